@@ -75,20 +75,36 @@ final class BlockTiling {
     return t.tiled > 0 ? function.withBody(body, t.names.next()) : function;
   }
 
+  /** A kernel of tiles of one size. */
+  private record Version(Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
+
   private Code launch(Code.Launch old) {
-    String label = old.label() + "_tiled";
-    if (labels.contains(label) || !old.shared().isEmpty()) return old;
+    if (!old.shared().isEmpty() || labels.contains(label(old, 0))) return old;
+    List<Version> versions = new ArrayList<>();
+    for (Target.TileSize size : limits.sizes()) {
+      Version v = version(old, size);
+      if (v == null) continue;
+      if (versions.isEmpty() || !versions.getLast().shape.equals(v.shape)) versions.add(v);
+    }
+    if (versions.isEmpty()) return old;
+    tiled++;
+    TileShape largest = versions.getFirst().shape;
+    String size = largest.extent(Side.ROW) + " x " + largest.extent(Side.COLUMN);
+    remarks.accept("computes tiles of " + size + " results in blocks", old.loc());
+    return choice(old, versions);
+  }
+
+  private static String label(Code.Launch old, int version) {
+    return old.label() + "_tiled" + (version == 0 ? "" : "_" + version);
+  }
+
+  private @Nullable Version version(Code.Launch old, Target.TileSize size) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = only(l.body());
-    if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return old;
-    Iteration iteration = iteration(l, loop);
-    if (iteration == null) return old;
-    TileShape shape = shape(iteration);
-    if (shape == null) return old;
-    tiled++;
-    String size = shape.extent(Side.ROW) + " x " + shape.extent(Side.COLUMN);
-    remarks.accept("computes tiles of " + size + " results in blocks", l.loc());
-    return choice(old, l, label, iteration, shape);
+    if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return null;
+    Iteration i = iteration(l, loop);
+    TileShape shape = i == null ? null : shape(i, size);
+    return i == null || shape == null ? null : new Version(size, l, i, shape);
   }
 
   /** The loop that a kernel consists of; null if it is more. */
@@ -134,11 +150,11 @@ final class BlockTiling {
     return written;
   }
 
-  private @Nullable TileShape shape(Iteration i) {
+  private @Nullable TileShape shape(Iteration i, Target.TileSize size) {
     int statements = statements(i.after());
     for (Product p : i.products()) statements = Math.max(statements, statements(p.body()));
     return TileShape.of(
-        limits, i.accumulated(), i.staged(Side.ROW), i.staged(Side.COLUMN), statements);
+        limits, size, i.accumulated(), i.staged(Side.ROW), i.staged(Side.COLUMN), statements);
   }
 
   private static int statements(List<Code> code) {
@@ -155,9 +171,8 @@ final class BlockTiling {
 
   // The host
 
-  /** Launches the tiled kernel where it pays, else the one that there was. */
-  private Code choice(
-      Code.Launch old, Code.Launch l, String label, Iteration iteration, TileShape shape) {
+  /** Launches the kernel with the largest tiles that pay, else the one that there was. */
+  private Code choice(Code.Launch old, List<Version> versions) {
     List<Code> host = new ArrayList<>();
     Name wanted = names.fresh("reg_tile");
     TuningParameter parameter =
@@ -166,46 +181,65 @@ final class BlockTiling {
     host.add(new Code.GetSize(wanted, parameter));
     Name threads = names.fresh("most");
     host.add(new Code.GetSizeMax(threads, SizeClass.Plain.THREAD_BLOCK_SIZE));
-    Name most = names.fresh("most");
-    host.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+    Name bytes = names.fresh("most");
+    host.add(new Code.GetSizeMax(bytes, SizeClass.Plain.SHARED_MEMORY));
+    Code chosen = old;
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      Version v = versions.get(i);
+      Map<Side, Name> tiles = new EnumMap<>(Side.class);
+      for (Side side : Side.values()) tiles.put(side, names.fresh("tiles"));
+      Name shared = names.fresh("tile");
+      TiledKernel kernel =
+          new TiledKernel(
+              v.iteration, v.shape, v.old.block(), v.old.thread(), shared, tiles, names);
+      List<Expr> conditions = new ArrayList<>();
+      // Devices without fast shared memory have 1.
+      conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
+      conditions.add(Expr.atMost(Expr.i64(v.shape.threads()), Expr.i64(threads)));
+      conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(bytes)));
+      conditions.addAll(areEnough(v));
+      List<Code> launch = launches(v, label(old, i), kernel, shared, tiles);
+      chosen = new Code.If(Expr.all(conditions), launch, List.of(chosen));
+    }
+    host.add(chosen);
+    return new Code.Scope(host);
+  }
+
+  private static List<Expr> areEnough(Version v) {
     List<Expr> conditions = new ArrayList<>();
-    conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
-    conditions.add(Expr.atMost(Expr.i64(shape.threads()), Expr.i64(threads)));
-    Map<Side, Name> tiles = new EnumMap<>(Side.class);
-    for (Side side : Side.values()) tiles.put(side, names.fresh("tiles"));
-    Name shared = names.fresh("tile");
-    TiledKernel kernel =
-        new TiledKernel(iteration, shape, l.block(), l.thread(), shared, tiles, names);
-    conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(most)));
-    List<Code> launches = new ArrayList<>();
+    for (IndexSpace.Dimension d : v.iteration.sides().values()) {
+      conditions.add(Expr.atMost(Expr.i64(v.size.least()), new Expr.Index(d.extent())));
+    }
+    Expr elements = new Expr.Index(v.iteration.space().size());
+    conditions.add(Expr.atMost(Expr.i64(v.size.elements()), elements));
+    return conditions;
+  }
+
+  private static List<Code> launches(
+      Version v, String label, TiledKernel kernel, Name shared, Map<Side, Name> tiles) {
+    List<Code> out = new ArrayList<>();
     Poly blocks = Poly.ONE;
-    for (IndexSpace.Dimension d : iteration.space().dimensions()) {
-      if (!iteration.sides().containsValue(d)) blocks = blocks.times(d.extent());
+    for (IndexSpace.Dimension d : v.iteration.space().dimensions()) {
+      if (!v.iteration.sides().containsValue(d)) blocks = blocks.times(d.extent());
     }
-    for (Map.Entry<Side, IndexSpace.Dimension> e : iteration.sides().entrySet()) {
-      Expr extent = new Expr.Index(e.getValue().extent());
-      conditions.add(Expr.atMost(Expr.i64(limits.least()), extent));
-      Expr size = Expr.i64(shape.extent(e.getKey()));
-      Name n = tiles.get(e.getKey());
-      if (n == null) throw new IllegalStateException("a tile has two sides");
+    for (Map.Entry<Side, Name> e : tiles.entrySet()) {
+      Expr extent = new Expr.Index(v.iteration.side(e.getKey()).extent());
+      Expr size = Expr.i64(v.shape.extent(e.getKey()));
       Expr many = Expr.binary(BinOp.Kind.SDIV_UP, extent, size);
-      launches.add(new Code.Declare(n, PrimType.I64, many));
-      blocks = blocks.times(Poly.of(n));
+      out.add(new Code.Declare(e.getValue(), PrimType.I64, many));
+      blocks = blocks.times(Poly.of(e.getValue()));
     }
-    Expr size = new Expr.Index(iteration.space().size());
-    conditions.add(Expr.atMost(Expr.i64(limits.elements()), size));
-    launches.add(
+    out.add(
         new Code.Launch(
             label,
-            l.loc(),
-            l.block(),
-            l.thread(),
+            v.old.loc(),
+            v.old.block(),
+            v.old.thread(),
             new Expr.Index(blocks),
-            Expr.i64(shape.threads()),
-            limits.resident(),
+            Expr.i64(v.shape.threads()),
+            v.size.resident(),
             List.of(new Code.Shared(shared, Expr.i64(kernel.sharedBytes()))),
             kernel.body()));
-    host.add(new Code.If(Expr.all(conditions), launches, List.of(old)));
-    return new Code.Scope(host);
+    return out;
   }
 }

@@ -9,6 +9,7 @@ import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
+import java.util.List;
 
 /** TODO. */
 public final class BlockTilingPass implements Pass.OnImperative {
@@ -24,12 +25,17 @@ public final class BlockTilingPass implements Pass.OnImperative {
         .after("div-rem-pairs")
         .before("row-staging")
         .options(
-            new Option("threads", Option.Kind.INTEGER, "0", "of a block; 0: as the target says"),
+            new Option(
+                "threads",
+                Option.Kind.INTEGER,
+                "0",
+                "of a block, in the only size of tiles; 0: as the target says"),
             new Option(
                 "side",
                 Option.Kind.INTEGER,
                 "0",
-                "most rows and columns of a thread's results; 0: as the target says"),
+                "most rows and columns of a thread's results, in the only size of tiles; 0: as the"
+                    + " target says"),
             new Option(
                 "depth",
                 Option.Kind.INTEGER,
@@ -50,18 +56,30 @@ public final class BlockTilingPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    Target.BlockTiles limits = context.target().kernels().blockTiles();
-    limits =
-        limits.withShape(
-            option(context, "threads", limits.threads()),
-            option(context, "depth", limits.depth()),
-            option(context, "side", limits.side()));
-    long elements = context.integer("elements");
     return BlockTiling.rewrite(
         function,
         context.analyses().get(function, BlockAliases.ANALYSIS),
-        elements == 0 ? limits : limits.withElements(elements),
+        limits(context),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
+  }
+
+  private static Target.BlockTiles limits(PassContext context) {
+    Target.BlockTiles limits = context.target().kernels().blockTiles();
+    List<Target.TileSize> sizes = limits.sizes();
+    if (context.integer("threads") != 0 || context.integer("side") != 0) {
+      Target.TileSize t = sizes.getFirst();
+      int threads = option(context, "threads", t.threads());
+      int side = option(context, "side", t.side());
+      sizes = List.of(new Target.TileSize(threads, t.resident(), side, t.elements(), t.least()));
+    }
+    long elements = context.integer("elements");
+    if (elements != 0) sizes = sizes.stream().map(t -> t.withElements(elements)).toList();
+    return new Target.BlockTiles(
+        option(context, "depth", limits.depth()),
+        limits.access(),
+        limits.registers(),
+        limits.statements(),
+        sizes);
   }
 
   private static int option(PassContext context, String name, int otherwise) {

@@ -102,6 +102,7 @@ record Iteration(
           Set<Name> made = new HashSet<>(Variables.assignedBy(one));
           for (Code.Variable v : Variables.declaredBy(one)) made.add(v.name());
           Set<Name> read = Variables.readBy(one);
+          if (stores(p.code)) return null;
           if (Collections.disjoint(made, needed)
               && Collections.disjoint(made, assigned)
               && Collections.disjoint(read, assigned)) {
@@ -120,6 +121,15 @@ record Iteration(
         : null;
   }
 
+  private static boolean stores(Code c) {
+    return switch (c) {
+      case Code.Store _ -> true;
+      case Code.Simple _ -> false;
+      case Code.Compound x ->
+          x.bodies().stream().flatMap(List::stream).anyMatch(Iteration::stores);
+    };
+  }
+
   private static boolean isQuotient(Code c, IndexSpace space) {
     return c instanceof Code.Declare d && space.flat().containsKey(d.name());
   }
@@ -136,7 +146,7 @@ record Iteration(
     for (Code c : code) {
       if (c instanceof Code.Declare d
           && d.value() != null
-          && d.value().poly() instanceof Poly p
+          && d.value().sum() instanceof Poly p
           && !assigned.contains(d.name())
           && !known.containsKey(d.name())
           && !p.mentions(assigned)) {
@@ -154,6 +164,13 @@ record Iteration(
       else out.add(c);
     }
     return out;
+  }
+
+  /** The dimension of a side. */
+  IndexSpace.Dimension side(Side side) {
+    IndexSpace.Dimension d = sides.get(side);
+    if (d == null) throw new IllegalStateException("a tile has two sides");
+    return d;
   }
 
   /** The products, in order. */

@@ -22,6 +22,7 @@ record TileShape(
   /**
    * The largest tile for which registers suffice.
    *
+   * @param size how large it may be
    * @param accumulators the types of what a result accumulates
    * @param rows the types of the elements that a row has in a step, and of each column's
    * @param statements of a result, in a step or behind the loop
@@ -29,12 +30,13 @@ record TileShape(
    */
   static @Nullable TileShape of(
       Target.BlockTiles limits,
+      Target.TileSize size,
       List<PrimType> accumulators,
       List<PrimType> rows,
       List<PrimType> columns,
       int statements) {
-    int down = limits.side();
-    int across = limits.side();
+    int down = size.side();
+    int across = size.side();
     int widest = 1;
     for (PrimType t : rows) widest = Math.max(widest, t.bytes());
     for (PrimType t : columns) widest = Math.max(widest, t.bytes());
@@ -44,7 +46,7 @@ record TileShape(
       int unrolled = Math.min(limits.depth(), Integer.highestOneBit(fit));
       TileShape s =
           new TileShape(
-              limits.threads(),
+              size.threads(),
               limits.depth(),
               down,
               across,

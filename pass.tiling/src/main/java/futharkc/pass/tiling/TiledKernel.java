@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** The body of a kernel whose blocks each compute a tile of results. */
 final class TiledKernel {
@@ -309,22 +310,16 @@ final class TiledKernel {
       out.add(declare(n, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(step), last)));
       step = Poly.of(n);
     }
-    Name side = indexOf(s.side());
+    Name side = iteration.side(s.side()).index();
     Poly index = tile.fetchedIndex(s, f.number);
     Poly at = s.index().substitute(at(p.index(), step, side, index));
     out.add(new Code.Assign(f.value, new Expr.Load(s.block(), s.type(), at)));
     return out.size() == 1 ? out.getFirst() : new Code.Scope(out);
   }
 
-  private static java.util.function.Function<Name, Poly> at(
+  private static Function<Name, Poly> at(
       Name step, Poly stepValue, Name side, Poly sideValue) {
     return n -> n.equals(step) ? stepValue : n.equals(side) ? sideValue : Poly.of(n);
-  }
-
-  private Name indexOf(Side side) {
-    IndexSpace.Dimension d = iteration.sides().get(side);
-    if (d == null) throw new IllegalStateException("a tile has two sides");
-    return d.index();
   }
 
   private Code store(Fetch f, Poly odd) {

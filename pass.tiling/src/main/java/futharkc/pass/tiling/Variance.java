@@ -86,6 +86,8 @@ final class Variance {
         inside.addAll(around);
         all(i.then(), inside);
         all(i.otherwise(), inside);
+        // There are as many copies of all in it, each of which assigns its own variables.
+        for (Name n : Variables.assignedBy(List.of(i))) set(n, of(i), around);
       }
       case Code.For f -> {
         Set<Side> inside = EnumSet.copyOf(of(f.from()));

@@ -101,7 +101,13 @@ final class ImperativePassesTest {
         k.shortSides(),
         k.transposedWords(),
         new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()),
-        new Target.BlockTiles(16, 0, 4, 2, 16, 104, 2048, 1, 1));
+        new Target.BlockTiles(
+            4,
+            16,
+            104,
+            2048,
+            List.of(
+                new Target.TileSize(16, 0, 2, 30, 4), new Target.TileSize(4, 0, 2, 1, 1))));
   }
 
   private final Compiler compiler = Compiler.create();
