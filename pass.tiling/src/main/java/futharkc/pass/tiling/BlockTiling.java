@@ -76,7 +76,8 @@ final class BlockTiling {
   }
 
   /** A kernel of tiles of one size. */
-  private record Version(Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
+  private record Version(
+      Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
 
   private Code launch(Code.Launch old) {
     if (!old.shared().isEmpty() || labels.contains(label(old, 0))) return old;

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,8 +83,8 @@ record Iteration(
       steps.add(p == null ? new Plain(c) : new Tiled(p));
     }
     if (last < 0) return null;
-    LinkedList<Step> before = new LinkedList<>();
-    LinkedList<Code> after = new LinkedList<>(body.subList(last + 1, body.size()));
+    List<Step> before = new ArrayList<>();
+    List<Code> after = new ArrayList<>(body.subList(last + 1, body.size()));
     after.removeIf(c -> isQuotient(c, space));
     Set<Name> needed = new HashSet<>();
     Set<Name> assigned = new HashSet<>();
@@ -125,8 +124,7 @@ record Iteration(
     return switch (c) {
       case Code.Store _ -> true;
       case Code.Simple _ -> false;
-      case Code.Compound x ->
-          x.bodies().stream().flatMap(List::stream).anyMatch(Iteration::stores);
+      case Code.Compound x -> x.bodies().stream().flatMap(List::stream).anyMatch(Iteration::stores);
     };
   }
 

@@ -100,8 +100,9 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
       Poly index = resolved(l.index());
       Poly.Division byStep = index.divide(step);
       if (byStep.quotient().isZero() || !isFixed(byStep.quotient(), changing)) return;
-      for (Side side : Side.values()) {
-        Poly.Division bySide = byStep.remainder().divide(indices.get(side));
+      for (Map.Entry<Side, Name> e : indices.entrySet()) {
+        Side side = e.getKey();
+        Poly.Division bySide = byStep.remainder().divide(e.getValue());
         if (bySide.quotient().isZero()
             || !isFixed(bySide.quotient(), changing)
             || !isFixed(bySide.remainder(), changing)

@@ -130,14 +130,15 @@ final class Tile {
   Poly fetchedAt(Staged s, int number) {
     int extent = shape.extent(s.side());
     if (s.neighbours()) return Poly.of(low(extent));
-    return Poly.of(high(shape.depth())).plus(Poly.of(number * (shape.threads() / shape.depth())));
+    return Poly.of(high(shape.depth()))
+        .plus(Poly.of(number).times(shape.threads() / shape.depth()));
   }
 
   /** The element's step, of those that are fetched at once. */
   Poly fetchedStep(Staged s, int number) {
     int extent = shape.extent(s.side());
     if (!s.neighbours()) return Poly.of(low(shape.depth()));
-    return Poly.of(high(extent)).plus(Poly.of(number * (shape.threads() / extent)));
+    return Poly.of(high(extent)).plus(Poly.of(number).times(shape.threads() / extent));
   }
 
   /** Declares the index of the element's row or column, if there is one, or else of the last. */

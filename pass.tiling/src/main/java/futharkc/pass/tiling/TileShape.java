@@ -46,13 +46,7 @@ record TileShape(
       int unrolled = Math.min(limits.depth(), Integer.highestOneBit(fit));
       TileShape s =
           new TileShape(
-              size.threads(),
-              limits.depth(),
-              down,
-              across,
-              neighbours,
-              limits.access(),
-              unrolled);
+              size.threads(), limits.depth(), down, across, neighbours, limits.access(), unrolled);
       int registers =
           words(accumulators) * down * across
               + words(rows) * (down + s.fetches(Side.ROW))

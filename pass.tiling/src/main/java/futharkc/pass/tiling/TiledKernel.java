@@ -317,8 +317,7 @@ final class TiledKernel {
     return out.size() == 1 ? out.getFirst() : new Code.Scope(out);
   }
 
-  private static Function<Name, Poly> at(
-      Name step, Poly stepValue, Name side, Poly sideValue) {
+  private static Function<Name, Poly> at(Name step, Poly stepValue, Name side, Poly sideValue) {
     return n -> n.equals(step) ? stepValue : n.equals(side) ? sideValue : Poly.of(n);
   }
 

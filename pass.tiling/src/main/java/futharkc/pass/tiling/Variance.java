@@ -108,6 +108,7 @@ final class Variance {
 
   private void set(Name n, Set<Side> value, Set<Side> around) {
     EnumSet<Side> now = sides.computeIfAbsent(n, x -> EnumSet.noneOf(Side.class));
-    changed |= now.addAll(value) | now.addAll(around);
+    changed |= now.addAll(value);
+    changed |= now.addAll(around);
   }
 }
