@@ -24,6 +24,7 @@ module futharkc.tests {
   requires futharkc.pass.sink;
   requires futharkc.pass.staging;
   requires futharkc.pass.contraction;
+  requires futharkc.pass.tiling;
   requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;

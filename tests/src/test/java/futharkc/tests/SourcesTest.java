@@ -168,7 +168,8 @@ final class SourcesTest {
             "pass.parallelise",
             "pass.sequentialise",
             "pass.staging",
-            "pass.thread-loops");
+            "pass.thread-loops",
+            "pass.tiling");
     Set<String> found = new TreeSet<>();
     List<Path> folders = modules.stream().map(m -> Path.of("..", m, "src/main/java")).toList();
     for (CompilationUnitTree unit : parsed(folders)) {

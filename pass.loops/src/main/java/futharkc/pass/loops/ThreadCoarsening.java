@@ -260,7 +260,7 @@ final class ThreadCoarsening {
         Code same = super.statement(c);
         switch (c) {
           case Code.Declare d when d.value() != null && !assigned.contains(d.name()) -> {
-            Poly p = sum(d.value());
+            Poly p = d.value().sum();
             if (p != null) known.put(d.name(), resolved(p));
           }
           case Code.Store s -> access(s.block(), s.index());
@@ -289,19 +289,6 @@ final class ThreadCoarsening {
       }
     }.statements(loop.body());
     return inOrder[0];
-  }
-
-  /** An expression as a polynomial; null if it is none. */
-  static @Nullable Poly sum(Expr e) {
-    if (!(e instanceof Expr.Binary b) || b.type() != PrimType.I64) return e.poly();
-    Poly left = sum(b.left());
-    Poly right = sum(b.right());
-    if (left == null || right == null) return null;
-    return switch (b.op().kind()) {
-      case ADD -> left.plus(right);
-      case SUB -> left.minus(right);
-      default -> null;
-    };
   }
 
   // Loops

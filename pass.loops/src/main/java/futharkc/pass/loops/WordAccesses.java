@@ -140,7 +140,7 @@ final class WordAccesses {
     }
 
     private boolean isKnown(Code.Declare d, Expr value) {
-      Poly p = assigned.contains(d.name()) ? null : ThreadCoarsening.sum(value);
+      Poly p = assigned.contains(d.name()) ? null : value.sum();
       if (p != null) known.put(d.name(), resolved(p));
       return true;
     }

@@ -100,7 +100,13 @@ final class ImperativePassesTest {
         k.tiledMaps(),
         k.shortSides(),
         k.transposedWords(),
-        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()));
+        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()),
+        new Target.BlockTiles(
+            4,
+            16,
+            104,
+            2048,
+            List.of(new Target.TileSize(16, 0, 2, 30, 4), new Target.TileSize(4, 0, 2, 1, 1))));
   }
 
   private final Compiler compiler = Compiler.create();

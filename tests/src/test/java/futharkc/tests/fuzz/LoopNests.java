@@ -10,7 +10,7 @@ import java.util.Random;
  */
 final class LoopNests {
   /** Kinds of results, of which those from the second number on are for threads of a GPU. */
-  private static final int KINDS = 42, FIRST_OF_GPU = 30;
+  private static final int KINDS = 47, FIRST_OF_GPU = 30;
 
   private final Random random;
   private final boolean isForGpu;
@@ -105,6 +105,18 @@ final class LoopNests {
               + " + f64.i64 k in w * f64.cos t - f64.sin t) s";
       // Of other sizes than the rest, so that it gets loops of its own.
       case 26, 27 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") f";
+      case 42, 43, 44, 45, 46 -> {
+        String values = "(map2 (\\v w -> " + integer(2, "v", "w", "x") + ") r q)";
+        yield "map (\\r -> map (\\q -> "
+            + switch (random.nextInt(3)) {
+              case 0 -> "reduce (+) 0 " + values;
+              case 1 -> "reduce i64.max (-9) " + values;
+              default -> "loop w = x for v in " + values + " do w * 3 ^ v";
+            }
+            + ") "
+            + List.of("e", "(reverse e)", "(map (map (+ 1)) e)").get(random.nextInt(3))
+            + ") e";
+      }
       case 28, 29 ->
           ("map (\\u -> let w = " + real(2, "u", "z") + " in " + chosen() + ") h")
               .replace("f64", "f32");

@@ -34,6 +34,20 @@ public sealed interface Expr {
     };
   }
 
+  /** The value as a polynomial, if it is a sum, difference or product of such; else null. */
+  default @Nullable Poly sum() {
+    if (!(this instanceof Binary b) || b.type() != PrimType.I64) return poly();
+    Poly left = b.left().sum();
+    Poly right = b.right().sum();
+    if (left == null || right == null) return null;
+    return switch (b.op().kind()) {
+      case ADD -> left.plus(right);
+      case SUB -> left.minus(right);
+      case MUL -> left.times(right);
+      default -> null;
+    };
+  }
+
   /** The value as a polynomial, where it is one for certain. */
   default Poly polynomial() {
     Poly p = poly();

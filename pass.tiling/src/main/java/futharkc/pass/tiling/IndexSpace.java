@@ -1,0 +1,77 @@
+package futharkc.pass.tiling;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dimensions, outermost first, of which a loop has one index for all.
+ *
+ * @param flat what the index is, and what is left of it when inner dimensions are divided off, by
+ *     the dimensions' own indices
+ */
+record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
+  /** A dimension: a new name for its index, and how long it is. */
+  record Dimension(Name index, Poly extent) {}
+
+  /**
+   * The dimensions of a loop whose body divides its index by their lengths.
+   *
+   * @param inside what the kernel declares, which no length depends on
+   * @return null if there are not at least two
+   */
+  static @Nullable IndexSpace of(
+      Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
+    Poly outermost = loop.to().poly();
+    if (outermost == null || outermost.mentions(inside)) return null;
+    List<Name> quotients = new ArrayList<>(List.of(loop.index()));
+    List<Poly> lengths = new ArrayList<>();
+    Poly inner = Poly.ONE;
+    for (Code c : body) {
+      Poly length = c instanceof Code.Declare d ? divisor(d, quotients.getLast()) : null;
+      if (length == null || length.mentions(inside)) continue;
+      quotients.add(((Code.Declare) c).name());
+      lengths.add(length);
+      inner = inner.times(length);
+    }
+    if (lengths.isEmpty() || inner.isZero()) return null;
+    Poly.Division division = outermost.divide(inner);
+    if (!division.remainder().isZero()) return null;
+    lengths.add(division.quotient());
+    List<Dimension> dimensions = new ArrayList<>();
+    for (Poly length : lengths.reversed()) {
+      dimensions.add(new Dimension(names.fresh("index"), length));
+    }
+    Map<Name, Poly> flat = new LinkedHashMap<>();
+    Poly value = Poly.ZERO;
+    for (int i = 0; i < dimensions.size(); i++) {
+      Dimension d = dimensions.get(i);
+      value = value.times(d.extent).plus(Poly.of(d.index));
+      flat.put(quotients.get(dimensions.size() - 1 - i), value);
+    }
+    return new IndexSpace(List.copyOf(dimensions), flat);
+  }
+
+  /** By what a declaration divides a variable, if it does that. */
+  private static @Nullable Poly divisor(Code.Declare d, Name dividend) {
+    return d.value() instanceof Expr.Binary b
+            && b.op().kind() == BinOp.Kind.SQUOT
+            && Poly.of(dividend).equals(b.left().poly())
+        ? b.right().poly()
+        : null;
+  }
+
+  /** How many results there are. */
+  Poly size() {
+    return dimensions.stream().map(Dimension::extent).reduce(Poly.ONE, Poly::times);
+  }
+}

@@ -1,0 +1,175 @@
+package futharkc.pass.tiling;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which results of its tile a thread has, and which elements it fetches. */
+final class Tile {
+  private final TileShape shape;
+  private final Map<Side, IndexSpace.Dimension> sides;
+  private final NameSource names;
+
+  /** The first index of the block's results. */
+  private final Map<Side, Name> first = new EnumMap<>(Side.class);
+
+  /** The position in the tile of the thread's first result. */
+  private final Map<Side, Name> own = new EnumMap<>(Side.class);
+
+  private final Name thread;
+  private final List<Code> declarations = new ArrayList<>();
+  private final Map<Fetch, Name> indices = new HashMap<>();
+  private final Map<Integer, Name> low = new HashMap<>();
+  private final Map<Integer, Name> high = new HashMap<>();
+
+  /** The place of one of the elements that a thread fetches. */
+  private record Fetch(Side side, boolean neighbours, int number) {}
+
+  /**
+   * For a thread of a block.
+   *
+   * @param first bound to the first index of the block's results
+   */
+  Tile(
+      TileShape shape,
+      Map<Side, IndexSpace.Dimension> sides,
+      Map<Side, Name> first,
+      Name thread,
+      NameSource names) {
+    this.shape = shape;
+    this.sides = sides;
+    this.first.putAll(first);
+    this.thread = thread;
+    this.names = names;
+    int across = shape.inWarp(Side.COLUMN);
+    int warp = across * shape.inWarp(Side.ROW);
+    int warps = shape.threads(Side.COLUMN) / across;
+    Expr number = Expr.i64(thread);
+    own.put(Side.COLUMN, own(masked(number, across), masked(shifted(number, warp), warps), across));
+    Expr row = masked(shifted(number, across), warp / across);
+    own.put(Side.ROW, own(row, shifted(number, warp * warps), warp / across));
+  }
+
+  /** Declares where a thread's first result is along a side. */
+  private Name own(Expr inWarp, Expr ofWarp, int width) {
+    Name place = names.fresh("place");
+    declare(place, inWarp);
+    Name warp = names.fresh("warp");
+    declare(warp, ofWarp);
+    Name first = names.fresh("own");
+    Poly number = Poly.of(warp).times(width).plus(Poly.of(place));
+    declare(first, new Expr.Index(number.times(shape.neighbours())));
+    return first;
+  }
+
+  private static Expr masked(Expr e, int powerOfTwo) {
+    return Expr.binary(BinOp.Kind.AND, e, Expr.i64(powerOfTwo - 1));
+  }
+
+  private static Expr shifted(Expr e, int powerOfTwo) {
+    return Expr.binary(BinOp.Kind.LSHR, e, Expr.i64(Integer.numberOfTrailingZeros(powerOfTwo)));
+  }
+
+  private void declare(Name n, Expr value) {
+    declarations.add(new Code.Declare(n, PrimType.I64, value));
+  }
+
+  /** What has been declared, for the start of the kernel. */
+  List<Code> declarations() {
+    return declarations;
+  }
+
+  /** The position in the tile of a thread's result. */
+  Poly position(Side side, int result) {
+    return Poly.of(name(own, side)).plus(Poly.of(shape.distance(side, result)));
+  }
+
+  /** The index of a thread's result, perhaps behind the last one. */
+  Poly index(Side side, int result) {
+    return Poly.of(name(first, side)).plus(position(side, result));
+  }
+
+  /** Whether there is such an index. */
+  Expr isIn(Side side, int result) {
+    return Expr.less(new Expr.Index(index(side, result)), new Expr.Index(extent(side)));
+  }
+
+  private static Name name(Map<Side, Name> of, Side side) {
+    Name n = of.get(side);
+    if (n == null) throw new IllegalStateException("a tile has two sides");
+    return n;
+  }
+
+  private Poly extent(Side side) {
+    IndexSpace.Dimension d = sides.get(side);
+    if (d == null) throw new IllegalStateException("a tile has two sides");
+    return d.extent();
+  }
+
+  /** The index, or the last one that there is. */
+  Expr clamped(Side side, Poly index) {
+    return atMost(index, extent(side).minus(Poly.ONE));
+  }
+
+  private static Expr atMost(Poly p, Poly most) {
+    return Expr.binary(BinOp.Kind.SMIN, new Expr.Index(p), new Expr.Index(most));
+  }
+
+  // What a thread fetches
+
+  /** The element's position in the tile. */
+  Poly fetchedAt(Staged s, int number) {
+    int extent = shape.extent(s.side());
+    if (s.neighbours()) return Poly.of(low(extent));
+    return Poly.of(high(shape.depth()))
+        .plus(Poly.of(number).times(shape.threads() / shape.depth()));
+  }
+
+  /** The element's step, of those that are fetched at once. */
+  Poly fetchedStep(Staged s, int number) {
+    int extent = shape.extent(s.side());
+    if (!s.neighbours()) return Poly.of(low(shape.depth()));
+    return Poly.of(high(extent)).plus(Poly.of(number).times(shape.threads() / extent));
+  }
+
+  /** Declares the index of the element's row or column, if there is one, or else of the last. */
+  Poly fetchedIndex(Staged s, int number) {
+    Fetch f = new Fetch(s.side(), s.neighbours(), s.neighbours() ? 0 : number);
+    Name found = indices.get(f);
+    if (found != null) return Poly.of(found);
+    Poly at = Poly.of(name(first, s.side())).plus(fetchedAt(s, number));
+    Name n = names.fresh("from");
+    declare(n, clamped(s.side(), at));
+    indices.put(f, n);
+    return Poly.of(n);
+  }
+
+  private Name low(int extent) {
+    return low.computeIfAbsent(
+        extent,
+        e -> {
+          Name n = names.fresh("low");
+          declare(n, masked(Expr.i64(thread), e));
+          return n;
+        });
+  }
+
+  private Name high(int extent) {
+    return high.computeIfAbsent(
+        extent,
+        e -> {
+          Name n = names.fresh("high");
+          declare(n, shifted(Expr.i64(thread), e));
+          return n;
+        });
+  }
+}

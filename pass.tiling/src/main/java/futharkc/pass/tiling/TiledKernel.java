@@ -1,0 +1,341 @@
+package futharkc.pass.tiling;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The body of a kernel whose blocks each compute a tile of results. */
+final class TiledKernel {
+  /** Two tiles of each array take turns. */
+  private static final Poly EVEN = Poly.ZERO;
+
+  private final Iteration iteration;
+  private final TileShape shape;
+  private final NameSource names;
+  private final Name block;
+  private final Name shared;
+  private final Map<Side, Name> tiles;
+  private final Tile tile;
+  private final Map<Side, Name> first = new EnumMap<>(Side.class);
+  private final ResultCopies copies;
+
+  /** The byte at which each array's elements begin. */
+  private final Map<Staged, Integer> starts = new HashMap<>();
+
+  /** Of all arrays' elements that are fetched at once. */
+  private int bytes;
+
+  /**
+   * For a kernel.
+   *
+   * @param block bound to the block's number
+   * @param thread bound to the thread's number
+   * @param shared the memory that the block's threads share
+   * @param tiles how many there are along each side
+   */
+  TiledKernel(
+      Iteration iteration,
+      TileShape shape,
+      Name block,
+      Name thread,
+      Name shared,
+      Map<Side, Name> tiles,
+      NameSource names) {
+    this.iteration = iteration;
+    this.shape = shape;
+    this.block = block;
+    this.shared = shared;
+    this.tiles = tiles;
+    this.names = names;
+    for (Side side : Side.values()) first.put(side, names.fresh("first"));
+    tile = new Tile(shape, iteration.sides(), first, thread, names);
+    copies = new ResultCopies(shape.rows(), shape.columns());
+    for (Product p : iteration.products()) {
+      int end = 0;
+      for (Staged s : p.staged()) {
+        starts.put(s, end);
+        end += shape.bytes(s.side(), s.type());
+      }
+      bytes = Math.max(bytes, end);
+    }
+  }
+
+  /** How many bytes of shared memory there are. */
+  int sharedBytes() {
+    return 2 * bytes;
+  }
+
+  List<Code> body() {
+    Map<Side, List<Name>> indices = new EnumMap<>(Side.class);
+    iteration
+        .sides()
+        .forEach(
+            (side, dimension) -> {
+              List<Name> own = new ArrayList<>();
+              for (int i = 0; i < shape.results(side); i++) own.add(names.fresh(dimension.index()));
+              indices.put(side, own);
+              copies.put(dimension.index(), side, i -> Poly.of(own.get(i)));
+            });
+    iteration.space().flat().forEach(copies::put);
+    declareCopies();
+    List<Code> results = new ArrayList<>();
+    List<Code> plain = new ArrayList<>();
+    for (Iteration.Step s : iteration.before()) {
+      switch (s) {
+        case Iteration.Plain p -> plain.add(p.code());
+        case Iteration.Tiled t -> {
+          inGroups(plain, results);
+          plain.clear();
+          product(t.product(), results);
+        }
+      }
+    }
+    Set<Name> used = Variables.readBy(results);
+    after(results);
+    List<Code> out = new ArrayList<>(places());
+    out.addAll(tile.declarations());
+    indices.forEach(
+        (side, own) -> {
+          for (int i = 0; i < own.size(); i++) {
+            if (!used.contains(own.get(i))) continue;
+            Expr index = tile.clamped(side, tile.index(side, i));
+            out.add(new Code.Declare(own.get(i), PrimType.I64, index));
+          }
+        });
+    out.addAll(results);
+    return out;
+  }
+
+  private void declareCopies() {
+    List<Code> all = new ArrayList<>();
+    for (Iteration.Step s : iteration.before()) {
+      switch (s) {
+        case Iteration.Plain p -> all.add(p.code());
+        case Iteration.Tiled t -> {
+          all.addAll(t.product().body());
+          for (Staged x : t.product().staged()) declareCopies(Set.of(x.value()));
+        }
+      }
+    }
+    declareCopies(CodeCopies.declared(all));
+  }
+
+  private void declareCopies(Collection<Name> declared) {
+    for (Name n : declared) copies.declare(n, iteration.variance().of(n), names);
+  }
+
+  /** Where the block's tile is, and its indices of other dimensions. */
+  private List<Code> places() {
+    List<Code> out = new ArrayList<>();
+    Poly rest = Poly.of(block);
+    for (Side side : List.of(Side.COLUMN, Side.ROW)) {
+      Poly many = Poly.of(of(tiles, side));
+      Name others = names.fresh("others");
+      out.add(declare(others, quotient(rest, many)));
+      Poly number = rest.minus(many.times(Poly.of(others)));
+      Poly start = number.times(shape.extent(side));
+      out.add(declare(of(first, side), new Expr.Index(start)));
+      rest = Poly.of(others);
+    }
+    List<IndexSpace.Dimension> around = new ArrayList<>(iteration.space().dimensions());
+    around.removeAll(iteration.sides().values());
+    for (int i = around.size() - 1; i > 0; i--) {
+      IndexSpace.Dimension d = around.get(i);
+      Name others = names.fresh("others");
+      out.add(declare(others, quotient(rest, d.extent())));
+      Poly index = rest.minus(d.extent().times(Poly.of(others)));
+      out.add(declare(d.index(), new Expr.Index(index)));
+      rest = Poly.of(others);
+    }
+    if (!around.isEmpty()) out.add(declare(around.getFirst().index(), new Expr.Index(rest)));
+    return out;
+  }
+
+  private static Expr quotient(Poly p, Poly by) {
+    return Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(p), new Expr.Index(by));
+  }
+
+  private static Code declare(Name n, Expr value) {
+    return new Code.Declare(n, PrimType.I64, value);
+  }
+
+  private static Name of(Map<Side, Name> map, Side side) {
+    Name n = map.get(side);
+    if (n == null) throw new IllegalStateException("a tile has two sides");
+    return n;
+  }
+
+  // Results
+
+  /** Statements that vary in the same way for one result after the other. */
+  private void inGroups(List<Code> code, List<Code> out) {
+    int start = 0;
+    while (start < code.size()) {
+      Set<Side> varies = iteration.variance().of(code.get(start));
+      int end = start + 1;
+      while (end < code.size() && iteration.variance().of(code.get(end)).equals(varies)) end++;
+      out.addAll(copies.of(code.subList(start, end), varies));
+      start = end;
+    }
+  }
+
+  /** The rest for each result that there is. */
+  private void after(List<Code> out) {
+    ResultCopies exact = copies.copy();
+    iteration.sides().forEach((side, d) -> exact.put(d.index(), side, i -> tile.index(side, i)));
+    iteration.space().flat().forEach(exact::put);
+    for (int row = 0; row < shape.rows(); row++) {
+      List<Code> ofRow = new ArrayList<>();
+      for (int column = 0; column < shape.columns(); column++) {
+        List<Code> code = exact.of(iteration.after(), row * shape.columns() + column);
+        ofRow.add(new Code.If(tile.isIn(Side.COLUMN, column), code, List.of()));
+      }
+      out.add(new Code.If(tile.isIn(Side.ROW, row), ofRow, List.of()));
+    }
+  }
+
+  // Products
+
+  /** What a thread fetches: an element, and the variable that holds it until it is stored. */
+  private record Fetch(Staged staged, int number, Name value) {}
+
+  private void product(Product p, List<Code> out) {
+    List<Fetch> fetches = new ArrayList<>();
+    for (Staged s : p.staged()) {
+      for (int i = 0; i < shape.fetches(s.side()); i++) {
+        Name value = names.fresh("fetched");
+        out.add(new Code.Declare(value, s.type(), Expr.zero(s.type())));
+        fetches.add(new Fetch(s, i, value));
+      }
+    }
+    Name whole = names.fresh("whole");
+    out.add(declare(whole, quotient(p.steps(), Poly.of(shape.depth()))));
+    List<Code> start = new ArrayList<>();
+    for (Fetch f : fetches) start.add(fetch(p, f, Poly.ZERO, false));
+    for (Fetch f : fetches) start.add(store(f, EVEN));
+    out.add(new Code.If(Expr.less(Expr.i64(0), Expr.i64(whole)), start, List.of()));
+    out.add(new Code.Barrier());
+    Name round = names.fresh("round");
+    out.add(
+        new Code.For(
+            round, PrimType.I64, Expr.i64(0), Expr.i64(whole), round(p, fetches, round, whole)));
+    rest(p, fetches, Poly.of(whole).times(shape.depth()), out);
+  }
+
+  /** The steps for which elements are fetched at once, while those of the next round come. */
+  private List<Code> round(Product p, List<Fetch> fetches, Name round, Name whole) {
+    List<Code> out = new ArrayList<>();
+    Name odd = names.fresh("odd");
+    out.add(declare(odd, Expr.binary(BinOp.Kind.AND, Expr.i64(round), Expr.i64(1))));
+    Poly next = Poly.of(round).plus(Poly.ONE);
+    Expr goesOn = Expr.less(new Expr.Index(next), Expr.i64(whole));
+    List<Code> loads = new ArrayList<>();
+    for (Fetch f : fetches) loads.add(fetch(p, f, next.times(shape.depth()), false));
+    out.add(new Code.If(goesOn, loads, List.of()));
+    Poly done = Poly.of(round).times(shape.depth());
+    int unrolled = shape.unrolled();
+    Name group = names.fresh(p.index());
+    Poly before = unrolled < shape.depth() ? Poly.of(group).times(unrolled) : Poly.ZERO;
+    List<Code> steps = new ArrayList<>();
+    for (int i = 0; i < unrolled; i++) {
+      steps.add(new Code.Scope(step(p, done, before.plus(Poly.of(i)), Poly.of(odd))));
+    }
+    if (unrolled < shape.depth()) {
+      Expr groups = Expr.i64(shape.depth() / unrolled);
+      out.add(new Code.For(group, PrimType.I64, Expr.i64(0), groups, steps));
+    } else {
+      out.addAll(steps);
+    }
+    List<Code> stores = new ArrayList<>();
+    for (Fetch f : fetches) stores.add(store(f, Poly.ONE.minus(Poly.of(odd))));
+    out.add(new Code.If(goesOn, stores, List.of()));
+    out.add(new Code.Barrier());
+    return out;
+  }
+
+  /** The steps that are left. */
+  private void rest(Product p, List<Fetch> fetches, Poly done, List<Code> out) {
+    Long steps = p.steps().constant();
+    if (steps != null && steps % shape.depth() == 0) return;
+    Poly left = p.steps().minus(done);
+    List<Code> start = new ArrayList<>();
+    for (Fetch f : fetches) start.add(fetch(p, f, done, true));
+    for (Fetch f : fetches) start.add(store(f, EVEN));
+    out.add(new Code.If(Expr.less(Expr.i64(0), new Expr.Index(left)), start, List.of()));
+    out.add(new Code.Barrier());
+    Name step = names.fresh(p.index());
+    List<Code> one = step(p, done, Poly.of(step), EVEN);
+    out.add(new Code.For(step, PrimType.I64, Expr.i64(0), new Expr.Index(left), one));
+    out.add(new Code.Barrier());
+  }
+
+  /** A step, of those that elements have been fetched for. */
+  private List<Code> step(Product p, Poly done, Poly step, Poly odd) {
+    copies.put(p.index(), done.plus(step));
+    List<Code> out = new ArrayList<>();
+    for (Staged s : p.staged()) {
+      for (int i = 0; i < shape.results(s.side()); i++) {
+        Poly at = place(s, odd, step, tile.position(s.side(), i));
+        int result = s.side() == Side.ROW ? i * shape.columns() : i;
+        Code read = new Code.Declare(s.value(), s.type(), new Expr.Load(shared, s.type(), at));
+        out.addAll(copies.of(List.of(read), result));
+      }
+    }
+    inGroups(p.body(), out);
+    return out;
+  }
+
+  /** Fetches an element for the steps from one on; of the last one, where there is none. */
+  private Code fetch(Product p, Fetch f, Poly from, boolean clamped) {
+    Staged s = f.staged;
+    Poly step = from.plus(tile.fetchedStep(s, f.number));
+    List<Code> out = new ArrayList<>();
+    if (clamped) {
+      Name n = names.fresh("step");
+      Expr last = new Expr.Index(p.steps().minus(Poly.ONE));
+      out.add(declare(n, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(step), last)));
+      step = Poly.of(n);
+    }
+    Name side = iteration.side(s.side()).index();
+    Poly index = tile.fetchedIndex(s, f.number);
+    Poly at = s.index().substitute(at(p.index(), step, side, index));
+    out.add(new Code.Assign(f.value, new Expr.Load(s.block(), s.type(), at)));
+    return out.size() == 1 ? out.getFirst() : new Code.Scope(out);
+  }
+
+  private static Function<Name, Poly> at(Name step, Poly stepValue, Name side, Poly sideValue) {
+    return n -> n.equals(step) ? stepValue : n.equals(side) ? sideValue : Poly.of(n);
+  }
+
+  private Code store(Fetch f, Poly odd) {
+    Poly step = tile.fetchedStep(f.staged, f.number);
+    Poly at = place(f.staged, odd, step, tile.fetchedAt(f.staged, f.number));
+    PrimType type = f.staged.type();
+    return new Code.Store(shared, type, at, new Expr.Var(f.value, type));
+  }
+
+  /** Where an element is in shared memory. */
+  private Poly place(Staged s, Poly odd, Poly step, Poly position) {
+    Integer start = starts.get(s);
+    if (start == null) throw new IllegalStateException("no place for " + s);
+    int size = s.type().bytes();
+    return odd.times(bytes / size)
+        .plus(Poly.of(start / size))
+        .plus(step.times(shape.pitch(s.side(), s.type())))
+        .plus(position);
+  }
+}

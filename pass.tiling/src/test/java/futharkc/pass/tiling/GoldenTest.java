@@ -1,0 +1,14 @@
+package futharkc.pass.tiling;
+
+import futharkc.tests.kit.GoldenFiles;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What the pass makes of imperative programs in text form. */
+class GoldenTest {
+  @TestFactory
+  Stream<DynamicTest> golden() {
+    return GoldenFiles.in("golden/block-tiling", new BlockTilingPass());
+  }
+}

@@ -1,0 +1,163 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.ir.Ir;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.text.Printer;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.data.ValueWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Blocks that compute tiles of products come to what the same kernels without tiles do, to the last
+ * bit, and to what the interpreter makes of the source; for sizes around those of tiles, in either
+ * order of threads.
+ */
+final class TiledProductsTest {
+  private static final Path PROGRAM =
+      Path.of("src/test/resources/futharkc/tests/kernels/products.fut");
+
+  /** Tiles of 8 x 8 results and four steps. */
+  private static final String TILED =
+      "+block-tiling{threads=16,side=2,depth=4,elements=1},-contraction";
+
+  private static final String PLAIN = "-block-tiling,-contraction";
+
+  /** Rows, steps and columns. */
+  private static final List<List<Integer>> SHAPES =
+      List.of(
+          List.of(1, 1, 1),
+          List.of(8, 4, 8),
+          List.of(7, 3, 9),
+          List.of(9, 5, 7),
+          List.of(17, 8, 3),
+          List.of(3, 9, 17),
+          List.of(8, 0, 5),
+          List.of(0, 4, 9),
+          List.of(9, 4, 0),
+          List.of(20, 13, 21));
+
+  @TestFactory
+  Stream<DynamicTest> products() throws IOException {
+    Compiler compiler = Compiler.create();
+    String text = Files.readString(PROGRAM);
+    Source source = Source.ofText("products.fut", text);
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
+    Ir soacs = program(compiler, source, options.withPasses("none"), Rep.SOACS);
+    Ir plain = program(compiler, source, options.withPasses(PLAIN), Rep.GPU_IMP);
+    Ir tiled = program(compiler, source, options.withPasses(TILED), Rep.GPU_IMP);
+    String kernels = Printer.print(tiled);
+    List<String> entries =
+        text.lines().filter(l -> l.startsWith("entry ")).map(l -> l.split(" ", -1)[1]).toList();
+    assertFalse(entries.isEmpty());
+    return entries.stream()
+        .map(
+            e ->
+                DynamicTest.dynamicTest(
+                    e,
+                    () -> {
+                      assertTrue(
+                          kernels.lines().anyMatch(l -> l.matches(" *launch " + e + "_.*_tiled.*")),
+                          "no tiles");
+                      for (List<Integer> shape : SHAPES) check(soacs, plain, tiled, e, shape);
+                    }));
+  }
+
+  private static Ir program(Compiler compiler, Source source, CompilerOptions options, Rep rep) {
+    return compiler.optimise(source, options, rep).ir().program();
+  }
+
+  private static void check(Ir soacs, Ir plain, Ir tiled, String entry, List<Integer> shape)
+      throws IOException {
+    String expected = run(soacs, entry, shape, Options.DEFAULT);
+    // All versions that there are for much parallelism.
+    Options flat = Options.DEFAULT.withThreshold(0);
+    assertEquals(expected, run(plain, entry, shape, flat), () -> "without tiles, " + shape);
+    for (boolean backwards : new boolean[] {false, true}) {
+      String actual = run(tiled, entry, shape, flat.withBackwards(backwards));
+      assertEquals(expected, actual, () -> shape + ", backwards: " + backwards);
+    }
+  }
+
+  private static String run(Ir program, String entry, List<Integer> shape, Options options)
+      throws IOException {
+    int n = shape.get(0);
+    int m = shape.get(1);
+    int p = shape.get(2);
+    Random random = new Random(entry.hashCode() + shape.hashCode());
+    ElemType type =
+        ElemType.valueOf(entry.substring(0, entry.indexOf('_')).toUpperCase(Locale.ROOT));
+    List<Value> input =
+        List.of(
+            array(type, random, n, m),
+            array(type, random, m, p),
+            array(type, random, n, p),
+            array(type, random, m));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ValueWriter out = new ValueWriter(bytes);
+    for (Value v : Interpreter.run(program, entry, input, options)) {
+      out.text(v);
+      out.newline();
+    }
+    out.flush();
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private static Value array(ElemType type, Random random, long... shape) {
+    int count = 1;
+    for (long size : shape) count *= (int) size;
+    Object elements =
+        switch (type) {
+          case BOOL -> {
+            boolean[] xs = new boolean[count];
+            for (int i = 0; i < count; i++) xs[i] = random.nextInt(4) == 0;
+            yield xs;
+          }
+          case I8 -> {
+            byte[] xs = new byte[count];
+            random.nextBytes(xs);
+            yield xs;
+          }
+          case I16 -> {
+            short[] xs = new short[count];
+            for (int i = 0; i < count; i++) xs[i] = (short) random.nextInt();
+            yield xs;
+          }
+          case F16 -> {
+            short[] xs = new short[count];
+            for (int i = 0; i < count; i++) xs[i] = Float.floatToFloat16(random.nextFloat());
+            yield xs;
+          }
+          case I32 -> random.ints(count).toArray();
+          case I64 -> random.longs(count).toArray();
+          case F32 -> {
+            float[] xs = new float[count];
+            for (int i = 0; i < count; i++) xs[i] = random.nextFloat() - 0.5f;
+            yield xs;
+          }
+          case F64 -> random.doubles(count, -1, 1).toArray();
+          default -> throw new IllegalArgumentException(type.toString());
+        };
+    return new ArrayValue(type, shape, elements);
+  }
+}

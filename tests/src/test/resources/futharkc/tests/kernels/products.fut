@@ -1,0 +1,36 @@
+-- Products of matrices and their kin, of which blocks compute tiles. An entry's name begins with the type of its arrays'
+-- elements: a of n x m elements, b of m x p, c of n x p, v of m.
+
+def dot (+) (*) zero xs ys = reduce (+) zero (map2 (*) xs ys)
+
+entry i32_product [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (_c: [n][p]i32) (_v: [m]i32) =
+  map (\x -> map (dot (i32.+) (i32.*) 0 x) (transpose b)) a
+
+entry f32_product [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) (c: [n][p]f32) (_v: [m]f32) =
+  map2 (\x cs -> map2 (\y c -> 2 * dot (f32.+) (f32.*) 0 x y + 3 * c) (transpose b) cs) a c
+
+entry f64_least [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64) (_c: [n][p]f64) (v: [m]f64) =
+  map (\x -> map (\y -> reduce f64.min f64.inf (map3 (\x y z -> if x < z then f64.abs (x - y) else y) x y v)) (transpose b)) a
+
+entry i8_several [n] [m] [p] (a: [n][m]i8) (b: [m][p]i8) (_c: [n][p]i8) (_v: [m]i8) =
+  map (\x -> map (\y -> reduce (\(s, l) (t, r) -> (s + t, i8.max l r)) (0, i8.lowest) (map2 (\x y -> (x * y, x ^ y)) x y)) (transpose b) |> unzip) a
+  |> unzip
+
+entry i16_columns [n] [m] [p] (a: [n][m]i16) (b: [m][p]i16) (_c: [n][p]i16) (_v: [m]i16) =
+  map (\x -> map (dot (i16.+) (i16.*) 0 x) (transpose b)) (transpose (transpose a :> [m][n]i16) :> [n][m]i16)
+
+entry f16_product [n] [m] [p] (a: [n][m]f16) (b: [m][p]f16) (_c: [n][p]f16) (_v: [m]f16) =
+  map (\x -> map (dot (f16.+) (f16.*) 0 x) (transpose b)) a
+
+entry bool_paths [n] [m] [p] (a: [n][m]bool) (b: [m][p]bool) (c: [n][p]bool) (_v: [m]bool) =
+  map2 (\x cs -> map2 (\y c -> c != dot (||) (&&) false x y) (transpose b) cs) a c
+
+entry i64_two [n] [m] [p] (a: [n][m]i64) (b: [m][p]i64) (c: [n][p]i64) (_v: [m]i64) =
+  map2 (\x cs -> map2 (\y c -> let s = dot (i64.+) (i64.*) c x y in loop s for k < m do s * 3 - x[k] + y[k]) (transpose b) cs) a c
+
+entry i32_batch [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (_c: [n][p]i32) (v: [m]i32) =
+  map (\z -> map (\x -> map (\y -> z + dot (i32.+) (i32.*) 0 x y) (transpose b)) a) v
+
+entry i32_part [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (_c: [n][p]i32) (_v: [m]i32) =
+  let o = i64.min 1 m
+  in map (\x -> map (\y -> dot (i32.+) (i32.*) 0 x[o:] y[o:]) (transpose b)) a[i64.min 2 n:]
