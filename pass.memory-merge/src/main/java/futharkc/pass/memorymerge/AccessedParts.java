@@ -11,11 +11,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,26 +47,33 @@ final class AccessedParts {
   /** A statement's access of a part that ends before a number. */
   private record User(long end, Stm stm, Access access) {}
 
+  /** An access of a part of a kind; null if it has no numbers. */
+  private record Use(@Nullable Kind kind, Access access) {}
+
   /**
    * The parts of a block.
    *
+   * @param kinds each once: they are compared by identity
    * @param dense of each kind, those longer than half of a length, and up to that, by where they
    *     start
-   * @param of what each statement accesses, by kind, and what has none
+   * @param uses what each statement accesses
    */
   private record Parts(
+      Map<Kind, Kind> kinds,
       Map<Kind, Map<Long, NavigableMap<Long, List<User>>>> dense,
-      Map<Stm, Map<Optional<Kind>, List<Access>>> of) {
+      Map<Stm, List<Use>> uses) {
+
+    @Nullable Kind kind(int bytes, DenseParts.@Nullable Part p) {
+      return p == null ? null : kinds.computeIfAbsent(Kind.of(bytes, p), k -> k);
+    }
 
     void add(Stm s, Access a, int bytes, DenseParts.@Nullable Part p) {
-      Optional<Kind> kind = Optional.ofNullable(p).map(q -> Kind.of(bytes, q));
-      of.computeIfAbsent(s, k -> new LinkedHashMap<>(2))
-          .computeIfAbsent(kind, k -> new ArrayList<>(1))
-          .add(a);
-      if (p == null) return;
+      Kind kind = kind(bytes, p);
+      uses.computeIfAbsent(s, k -> new ArrayList<>(1)).add(new Use(kind, a));
+      if (p == null || kind == null) return;
       long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
       dense
-          .computeIfAbsent(kind.orElseThrow(), k -> new HashMap<>(2))
+          .computeIfAbsent(kind, k -> new HashMap<>(2))
           .computeIfAbsent(length, k -> new TreeMap<>())
           .computeIfAbsent(p.start(), k -> new ArrayList<>(1))
           .add(new User(p.end(), s, a));
@@ -100,16 +105,18 @@ final class AccessedParts {
   Function<Stm, List<Access>> touching(Name block, PrimType elem, Lmad region, int end) {
     Parts parts = blocks.computeIfAbsent(aliases.representative(block), b -> accessed(block, end));
     DenseParts.Part p = table.part(region);
-    Optional<Kind> kind = Optional.ofNullable(p).map(q -> Kind.of(elem.bytes(), q));
-    Map<Stm, List<Access>> near = p == null ? Map.of() : parts.near(p, kind.orElseThrow());
+    Kind kind = parts.kind(elem.bytes(), p);
+    Map<Stm, List<Access>> near = p == null || kind == null ? Map.of() : parts.near(p, kind);
     return s -> {
-      Map<Optional<Kind>, List<Access>> all = parts.of.get(s);
-      if (all == null) return List.of();
-      List<Access> found = new ArrayList<>(2);
-      for (Map.Entry<Optional<Kind>, List<Access>> e : all.entrySet()) {
-        if (e.getKey().isEmpty() || !e.getKey().equals(kind)) found.addAll(e.getValue());
+      List<Use> uses = parts.uses.get(s);
+      if (uses == null) return List.of();
+      List<Access> found = near.getOrDefault(s, List.of());
+      for (int i = 0, copied = 0; i < uses.size(); i++) {
+        Use u = uses.get(i);
+        if (kind != null && u.kind == kind) continue;
+        if (copied++ == 0) found = new ArrayList<>(found);
+        found.add(u.access);
       }
-      found.addAll(near.getOrDefault(s, List.of()));
       return found;
     };
   }
@@ -121,7 +128,7 @@ final class AccessedParts {
   }
 
   private Parts accessed(Name block, int end) {
-    Parts parts = new Parts(new HashMap<>(), new IdentityHashMap<>());
+    Parts parts = new Parts(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>());
     add(table.arraysIn(block), end, parts);
     for (Name alias : aliases.of(block)) add(table.arraysIn(alias), end, parts);
     return parts;

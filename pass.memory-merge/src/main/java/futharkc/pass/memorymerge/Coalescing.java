@@ -445,6 +445,7 @@ final class Coalescing extends Bodies {
     Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
+        if (order.position(s) >= site.at) continue;
         List<Access> accesses = table.accesses.of(s, n);
         if (!accesses.isEmpty())
           moving.computeIfAbsent(s, k -> new ArrayList<>(2)).addAll(accesses);

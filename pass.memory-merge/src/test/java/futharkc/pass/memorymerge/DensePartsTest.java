@@ -3,10 +3,17 @@ package futharkc.pass.memorymerge;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ScalarValues;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -63,6 +70,44 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(row(0), shifted));
     Lmad column = new Lmad(ROW, List.of(new Lmad.Dim(Poly.of(2), COLUMNS)));
     assertFalse(parts.areDisjoint(column, row(2)));
+  }
+
+  /** After {@code 3*n + m}, a row comes again that may be the fifth from here on. */
+  @Test
+  void periodsOfSeveralTermsAreNoProof() {
+    Poly period = ROW.times(3).plus(Poly.of(M));
+    Lmad first = new Lmad(Poly.ZERO, dims(period, ROWS, Poly.ONE, COLUMNS));
+    Lmad fifth = new Lmad(ROW.times(5), dims(period, ROWS, Poly.ONE, COLUMNS));
+    assertFalse(parts.areDisjoint(first, fifth));
+  }
+
+  /** Where {@code n} is negative, more of it is less. */
+  @Test
+  void negativeUnitsAreNoProof() {
+    Name size = new Name("size", 3);
+    ScalarValues values = new ScalarValues();
+    values.add(
+        new Stm(
+            List.of(new PatElem(size, Type.I64)),
+            Aux.NONE,
+            new BasicOp.BinOpExp(
+                new BinOp(BinOp.Kind.MUL, PrimType.I64), SubExp.i64(-2), SubExp.of(N))));
+    DenseParts known = new DenseParts(values);
+    Lmad first = new Lmad(Poly.ZERO, List.of(new Lmad.Dim(Poly.ONE, SubExp.of(size))));
+    Lmad second = new Lmad(ROW.times(-1), List.of(new Lmad.Dim(Poly.ONE, SubExp.of(size))));
+    assertFalse(known.areDisjoint(first, second));
+    assertFalse(known.areDisjoint(second, first));
+  }
+
+  @Test
+  void hashesAreNoProof() {
+    long large = 1L << 40;
+    assertFalse(parts.areDisjoint(row(0), new Lmad(ROW.times(large), row(0).dims())));
+    Lmad again = new Lmad(Poly.ZERO, dims(ROW.times(large), ROWS, Poly.ONE, COLUMNS));
+    Lmad after = new Lmad(ROW, again.dims());
+    assertFalse(parts.areDisjoint(again, after));
+    Lmad many = new Lmad(Poly.ZERO, dims(ROW, SubExp.i64(large), Poly.ONE, COLUMNS));
+    assertFalse(parts.areDisjoint(many, new Lmad(ROW.times(-1), row(0).dims())));
   }
 
   @Test
