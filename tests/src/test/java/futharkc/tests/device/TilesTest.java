@@ -38,16 +38,11 @@ final class TilesTest {
   void devicesComputeTiles() throws IOException {
     List<String> targets = Devices.targets();
     assumeFalse(targets.isEmpty(), "no device: nothing of this is tested");
-    Source source = Source.ofText("products.fut", Files.readString(PROGRAM));
-    CompilerOptions options =
-        CompilerOptions.DEFAULT
-            .withThreads(1)
-            .withPasses("+block-tiling{threads=16,side=2,depth=4,elements=1}");
-    Ir program = Compiler.create().optimise(source, options, Rep.GPU_IMP).ir().program();
-    try (Context expected = load(program, new InterpreterBackend())) {
+    Ir tiled = program("+block-tiling{threads=16,side=2,depth=4,elements=1}");
+    try (Context expected = load(program("-block-tiling"), new InterpreterBackend())) {
       for (String target : targets) {
         Backend backend = target.equals("cuda") ? new CudaBackend() : new OpenClBackend();
-        try (Context device = load(program, backend)) {
+        try (Context device = load(tiled, backend)) {
           for (String entry : ENTRIES) {
             int[] wanted = run(expected, entry);
             assertEquals(
@@ -58,6 +53,12 @@ final class TilesTest {
         }
       }
     }
+  }
+
+  private static Ir program(String passes) throws IOException {
+    Source source = Source.ofText("products.fut", Files.readString(PROGRAM));
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1).withPasses(passes);
+    return Compiler.create().optimise(source, options, Rep.GPU_IMP).ir().program();
   }
 
   private static Context load(Ir program, Backend backend) {
