@@ -213,6 +213,12 @@ final class BlockTiling {
     }
     Expr elements = new Expr.Index(v.iteration.space().size());
     conditions.add(Expr.atMost(Expr.i64(v.size.elements()), elements));
+    Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
+    for (IndexSpace.Dimension d : v.iteration.space().dimensions()) inside.add(d.index());
+    for (Product p : v.iteration.products()) {
+      if (v.size.steps() == 0 || p.steps().mentions(inside)) continue;
+      conditions.add(Expr.atMost(Expr.i64(v.size.steps()), new Expr.Index(p.steps())));
+    }
     return conditions;
   }
 

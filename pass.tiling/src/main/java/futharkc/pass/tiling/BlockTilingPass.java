@@ -90,7 +90,8 @@ public final class BlockTilingPass implements Pass.OnImperative {
                 "elements",
                 Option.Kind.INTEGER,
                 "0",
-                "of a result that is tiled, at least; 0: as the target says"));
+                "of a result that is tiled, at least, whatever its sides and the steps; 0: as the"
+                    + " target says"));
   }
 
   @Override
@@ -115,7 +116,9 @@ public final class BlockTilingPass implements Pass.OnImperative {
       Target.TileSize t = sizes.getFirst();
       int threads = option(context, "threads", t.threads());
       int side = option(context, "side", t.side());
-      sizes = List.of(new Target.TileSize(threads, t.resident(), side, t.elements(), t.least()));
+      sizes =
+          List.of(
+              new Target.TileSize(threads, t.resident(), side, t.elements(), t.least(), t.steps()));
     }
     long elements = context.integer("elements");
     if (elements != 0) sizes = sizes.stream().map(t -> t.withElements(elements)).toList();
