@@ -50,7 +50,7 @@ final class Invariants {
       boolean possible =
           p.type() instanceof Type.Prim
               || p.type() instanceof Type.Mem
-              || p.type() instanceof Type.Array && !p.unique();
+              || p.type() instanceof Type.Array && (!p.unique() || isOnlyCopied(p.name()));
       if (possible) supposed.add(k);
     }
     while (!supposed.isEmpty()) {
@@ -70,6 +70,11 @@ final class Invariants {
       if (!changed) break;
     }
     return supposed;
+  }
+
+  /** Whether a loop may have an array for itself, but writes to copies of it only. */
+  private boolean isOnlyCopied(Name own) {
+    return !in.hasMemory() && in.canBeReadLater(own);
   }
 
   private boolean hasType(
@@ -100,6 +105,9 @@ final class Invariants {
     if (!s.aux().certs().isEmpty()) return;
     switch (s.exp()) {
       case BasicOp.SubExpOp x -> known.put(s.names().get(0), value(x.value(), known));
+      // Where nothing is written to what is passed on, it need not be another array.
+      case BasicOp.Replicate x when x.shape().isEmpty() && !in.hasMemory() ->
+          known.put(s.names().get(0), value(x.value(), known));
       case Exp.Loop l when l.form() instanceof Exp.Form.For -> {
         for (int k : of(s.pat(), l, known, false)) {
           known.put(s.pat().get(k).name(), value(l.params().get(k).init(), known));

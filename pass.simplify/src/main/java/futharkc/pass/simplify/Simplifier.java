@@ -238,7 +238,10 @@ final class Simplifier extends Mapper {
    * else is done with them, nor with the rows of an array that a map goes over.
    */
   boolean areOnlyRead(Name copy, Name source) {
-    return uses.isOnlyRead(copy) && uses.isOnlyRead(source) && stay(List.of(copy, source));
+    return uses.isOnlyRead(copy)
+        && uses.isOnlyRead(source)
+        && canBeReadLater(copy)
+        && canBeReadLater(source);
   }
 
   /** Whether nothing is done with an array and views of it but to read elements, or copy them. */
