@@ -16,6 +16,7 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.InsertingMapper;
+import futharkc.core.ir.imperative.KernelVersions;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,33 +30,20 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One function for {@link RowStagingPass}. */
-final class RowStaging {
+final class RowStaging extends KernelVersions {
   private final Target.StagedRows limits;
   private final BiConsumer<String, Loc> remarks;
-  private final NameSource names;
   private final BlockAliases aliases;
-
-  /** Of the kernels that there are. */
-  private final Set<String> labels = new HashSet<>();
-
-  private boolean changed;
 
   private RowStaging(
       ImperativeProgram.Function function,
       BlockAliases aliases,
       Target.StagedRows limits,
       BiConsumer<String, Loc> remarks) {
+    super(function);
     this.aliases = aliases;
     this.limits = limits;
     this.remarks = remarks;
-    names = new NameSource(function.nextTag());
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (c instanceof Code.Launch l) labels.add(l.label());
-        return super.statement(c);
-      }
-    }.statements(function.body());
   }
 
   /** What becomes of a function: itself, if nothing is changed. */
@@ -64,15 +52,7 @@ final class RowStaging {
       BlockAliases aliases,
       Target.StagedRows limits,
       BiConsumer<String, Loc> remarks) {
-    RowStaging r = new RowStaging(function, aliases, limits, remarks);
-    List<Code> body =
-        new CodeMapper() {
-          @Override
-          public Code statement(Code c) {
-            return c instanceof Code.Launch l ? r.launch(l) : super.statement(c);
-          }
-        }.statements(function.body());
-    return r.changed ? function.withBody(body, r.names.next()) : function;
+    return new RowStaging(function, aliases, limits, remarks).rewritten();
   }
 
   /**
@@ -119,15 +99,15 @@ final class RowStaging {
     return binary(BinOp.Kind.ADD, e, by);
   }
 
-  private Code launch(Code.Launch old) {
+  @Override
+  protected @Nullable Code versions(Code.Launch old) {
     String label = old.label() + "_staged";
-    if (labels.contains(label)) return old;
+    if (isTaken(label)) return null;
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = loop(l.body());
-    if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return old;
+    if (loop == null || !l.isGridStride(loop) || Failures.arePossible(l.body())) return null;
     Search search = new Search(l, loop);
-    if (search.found.isEmpty()) return old;
-    changed = true;
+    if (search.found.isEmpty()) return null;
     remarks.accept("staged rows of " + search.found.size() + " arrays in shared memory", l.loc());
     Map<Rows, Name> tiles = new LinkedHashMap<>();
     List<Code.Shared> shared = new ArrayList<>(l.shared());
@@ -186,16 +166,6 @@ final class RowStaging {
           case Code.Scope s -> loop(s.body());
           default -> null;
         };
-  }
-
-  private static boolean isOfAllThreads(Code.Launch l, Code.Strided loop) {
-    if (!(l.blocks() instanceof Expr.Var) || !(l.threads() instanceof Expr.Var)) return false;
-    Poly size = poly(l.threads());
-    Poly first = Poly.of(l.block()).times(size).plus(Poly.of(l.thread()));
-    Poly step = poly(l.blocks()).times(size);
-    return first.equals(loop.from().poly())
-        && step.equals(loop.step().poly())
-        && loop.to().poly() != null;
   }
 
   // What is staged

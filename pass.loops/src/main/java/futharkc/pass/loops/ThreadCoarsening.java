@@ -128,7 +128,7 @@ final class ThreadCoarsening {
   private boolean hasThreadForEach(Code.Launch l, Code.Strided loop) {
     Poly total = loop.to().poly();
     return total != null
-        && isSharedOut(l, loop)
+        && l.isGridStride(loop)
         && defined(l.blocks()) instanceof Expr.Binary most
         && most.op().kind() == BinOp.Kind.SMIN
         && most.right().equals(Expr.i64(Integer.MAX_VALUE))
@@ -187,7 +187,7 @@ final class ThreadCoarsening {
       Code.Strided loop, Name blocks, Poly size, Name block, int width, Name apart, Name scale) {}
 
   private @Nullable Tiles tiles(Code.Launch l, Code.Strided loop) {
-    if (!isSharedOut(l, loop)
+    if (!l.isGridStride(loop)
         || !(l.blocks() instanceof Expr.Var blocks)
         || !(l.threads() instanceof Expr.Var threads)) return null;
     Poly size = Poly.of(threads.name());
@@ -195,20 +195,6 @@ final class ThreadCoarsening {
     if (width < 2) return null;
     Name apart = names.fresh("apart");
     return new Tiles(loop, blocks.name(), size, l.block(), width, apart, names.fresh("scale"));
-  }
-
-  /** Whether all threads of a kernel take turns at a loop's iterations. */
-  static boolean isSharedOut(Code.Launch l, Code.Strided loop) {
-    if (!(l.blocks() instanceof Expr.Var blocks) || !(l.threads() instanceof Expr.Var threads)) {
-      return false;
-    }
-    Poly size = Poly.of(threads.name());
-    Poly first = Poly.of(l.block()).times(size).plus(Poly.of(l.thread()));
-    Poly total = loop.to().poly();
-    return first.equals(loop.from().poly())
-        && Poly.of(blocks.name()).times(size).equals(loop.step().poly())
-        && total != null
-        && !total.names().contains(l.block());
   }
 
   /** Launches fewer blocks if there was a thread for each iteration. */

@@ -85,7 +85,7 @@ final class WordAccesses {
         || !loop.isIndependent()
         || !l.shared().isEmpty()
         || labels.contains(inWords(l))
-        || !ThreadCoarsening.isSharedOut(l, loop)) return List.of(l);
+        || !l.isGridStride(loop)) return List.of(l);
     Elements e = new Elements(l, loop);
     return e.areNeighbours() ? new Words(l, loop, e).launches() : List.of(l);
   }

@@ -3,7 +3,6 @@ package futharkc.pass.tiling;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SizeClass;
@@ -17,6 +16,7 @@ import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.KernelVersions;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -27,35 +27,22 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One function for {@link BlockTilingPass}. */
-final class BlockTiling {
+final class BlockTiling extends KernelVersions {
   private final String function;
   private final BlockAliases aliases;
   private final Target.BlockTiles limits;
   private final BiConsumer<String, Loc> remarks;
-  private final NameSource names;
-
-  /** Of the kernels that there are. */
-  private final Set<String> labels = new HashSet<>();
-
-  private int tiled;
 
   private BlockTiling(
       ImperativeProgram.Function function,
       BlockAliases aliases,
       Target.BlockTiles limits,
       BiConsumer<String, Loc> remarks) {
+    super(function);
     this.function = function.name();
     this.aliases = aliases;
     this.limits = limits;
     this.remarks = remarks;
-    names = new NameSource(function.nextTag());
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (c instanceof Code.Launch l) labels.add(l.label());
-        return super.statement(c);
-      }
-    }.statements(function.body());
   }
 
   /** What becomes of a function: itself, if nothing is changed. */
@@ -64,31 +51,23 @@ final class BlockTiling {
       BlockAliases aliases,
       Target.BlockTiles limits,
       BiConsumer<String, Loc> remarks) {
-    BlockTiling t = new BlockTiling(function, aliases, limits, remarks);
-    List<Code> body =
-        new CodeMapper() {
-          @Override
-          public Code statement(Code c) {
-            return c instanceof Code.Launch l ? t.launch(l) : super.statement(c);
-          }
-        }.statements(function.body());
-    return t.tiled > 0 ? function.withBody(body, t.names.next()) : function;
+    return new BlockTiling(function, aliases, limits, remarks).rewritten();
   }
 
   /** A kernel of tiles of one size. */
   private record Version(
       Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
 
-  private Code launch(Code.Launch old) {
-    if (!old.shared().isEmpty() || labels.contains(label(old, 0))) return old;
+  @Override
+  protected @Nullable Code versions(Code.Launch old) {
+    if (!old.shared().isEmpty() || isTaken(label(old, 0))) return null;
     List<Version> versions = new ArrayList<>();
     for (Target.TileSize size : limits.sizes()) {
       Version v = version(old, size);
       if (v == null) continue;
       if (versions.isEmpty() || !versions.getLast().shape.equals(v.shape)) versions.add(v);
     }
-    if (versions.isEmpty()) return old;
-    tiled++;
+    if (versions.isEmpty()) return null;
     TileShape largest = versions.getFirst().shape;
     String size = largest.extent(Side.ROW) + " x " + largest.extent(Side.COLUMN);
     remarks.accept("computes tiles of " + size + " results in blocks", old.loc());
@@ -102,7 +81,8 @@ final class BlockTiling {
   private @Nullable Version version(Code.Launch old, Target.TileSize size) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = only(l.body());
-    if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return null;
+    if (loop == null || !l.isGridStride(loop) || !loop.isIndependent()) return null;
+    if (Failures.arePossible(l.body())) return null;
     Iteration i = iteration(l, loop);
     TileShape shape = i == null ? null : shape(i, size);
     return i == null || shape == null ? null : new Version(size, l, i, shape);
@@ -116,17 +96,6 @@ final class BlockTiling {
       case Code.Scope s -> only(s.body());
       case Code.Simple _, Code.Compound _ -> null;
     };
-  }
-
-  /** Whether all threads of a kernel take turns at a loop's iterations, in any order. */
-  private static boolean isOfAllThreads(Code.Launch l, Code.Strided loop) {
-    Poly blocks = l.blocks().poly();
-    Poly threads = l.threads().poly();
-    return blocks != null
-        && threads != null
-        && loop.isIndependent()
-        && threads.times(Poly.of(l.block())).plus(Poly.of(l.thread())).equals(loop.from().poly())
-        && blocks.times(threads).equals(loop.step().poly());
   }
 
   private @Nullable Iteration iteration(Code.Launch l, Code.Strided loop) {
@@ -178,7 +147,7 @@ final class BlockTiling {
     Name wanted = names.fresh("reg_tile");
     TuningParameter parameter =
         new TuningParameter(
-            function + ".reg_tile_size_" + (tiled - 1), SizeClass.Plain.REG_TILE_SIZE);
+            function + ".reg_tile_size_" + versioned(), SizeClass.Plain.REG_TILE_SIZE);
     host.add(new Code.GetSize(wanted, parameter));
     Name threads = names.fresh("most");
     host.add(new Code.GetSizeMax(threads, SizeClass.Plain.THREAD_BLOCK_SIZE));

@@ -10,6 +10,7 @@ import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.TuningParameter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -464,6 +465,22 @@ public sealed interface Code {
       return body == this.body
           ? this
           : new Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
+    }
+
+    /**
+     * Whether a loop is a grid-stride loop: all threads of the kernel take turns at its iterations,
+     * of which each begins with its own number, and goes on by how many threads there are.
+     */
+    public boolean isGridStride(Strided loop) {
+      Poly size = threads.poly();
+      Poly grid = blocks.poly();
+      Poly end = loop.to.poly();
+      return size != null
+          && grid != null
+          && size.times(Poly.of(block)).plus(Poly.of(thread)).equals(loop.from.poly())
+          && size.times(grid).equals(loop.step.poly())
+          && end != null
+          && !end.mentions(Set.of(block, thread));
     }
 
     /** The names that the kernel itself binds. */
