@@ -121,10 +121,16 @@ final class BlockTiling extends KernelVersions {
   }
 
   private @Nullable TileShape shape(Iteration i, Target.TileSize size) {
-    int statements = statements(i.after());
-    for (Product p : i.products()) statements = Math.max(statements, statements(p.body()));
+    int step = 0;
+    for (Product p : i.products()) step = Math.max(step, statements(p.body()));
     return TileShape.of(
-        limits, size, i.accumulated(), i.staged(Side.ROW), i.staged(Side.COLUMN), statements);
+        limits,
+        size,
+        i.accumulated(),
+        i.staged(Side.ROW),
+        i.staged(Side.COLUMN),
+        step,
+        statements(i.after()));
   }
 
   private static int statements(List<Code> code) {

@@ -25,7 +25,8 @@ record TileShape(
    * @param size how large it may be
    * @param accumulators the types of what a result accumulates
    * @param rows the types of the elements that a row has in a step, and of each column's
-   * @param statements of a result, in a step or behind the loop
+   * @param step statements of a result in a step
+   * @param after likewise, behind the loop
    * @return null if threads have but one row or column
    */
   static @Nullable TileShape of(
@@ -34,7 +35,8 @@ record TileShape(
       List<PrimType> accumulators,
       List<PrimType> rows,
       List<PrimType> columns,
-      int statements) {
+      int step,
+      int after) {
     int down = size.side();
     int across = size.side();
     int widest = 1;
@@ -42,16 +44,18 @@ record TileShape(
     for (PrimType t : columns) widest = Math.max(widest, t.bytes());
     while (down > 1 && across > 1) {
       int neighbours = Math.max(1, Math.min(Math.min(down, across), limits.access() / widest));
-      int fit = limits.statements() / Math.max(1, statements * down * across);
+      int results = down * across;
+      int fit = limits.statements() / Math.max(1, step * results);
       int unrolled = Math.min(limits.depth(), Integer.highestOneBit(fit));
       TileShape s =
           new TileShape(
               size.threads(), limits.depth(), down, across, neighbours, limits.access(), unrolled);
       int registers =
-          words(accumulators) * down * across
+          words(accumulators) * results
               + words(rows) * (down + s.fetches(Side.ROW))
               + words(columns) * (across + s.fetches(Side.COLUMN));
-      if (registers <= limits.registers() && unrolled > 0) {
+      boolean isShort = unrolled > 0 && after * results <= limits.statements();
+      if (registers <= limits.registers() && isShort) {
         return s.isShared() ? s : null;
       }
       if (down >= across) down /= 2;

@@ -1,0 +1,36 @@
+package futharkc.pass.tiling;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Target;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** By how much a thread's code grows. */
+final class TileShapeTest {
+  private static final List<PrimType> ONE = List.of(PrimType.F32);
+
+  private static TileShape of(int step, int after) {
+    Target.TileSize size = new Target.TileSize(128, 512, 8, 1, 1, 1);
+    Target.BlockTiles limits = new Target.BlockTiles(8, 16, 104, 2048, List.of(size));
+    TileShape s = TileShape.of(limits, size, ONE, ONE, ONE, step, after);
+    assertNotNull(s);
+    return s;
+  }
+
+  @Test
+  void stepsAreUnrolledByTheirOwnStatements() {
+    assertEquals(8, of(1, 10).unrolled());
+    assertEquals(8, of(4, 1).unrolled());
+    assertEquals(4, of(5, 1).unrolled());
+  }
+
+  @Test
+  void thereAreFewerResultsWhereMuchIsDoneForEach() {
+    assertEquals(64, of(1, 32).rows() * of(1, 32).columns());
+    assertEquals(32, of(1, 33).rows() * of(1, 33).columns());
+    assertEquals(32, of(33, 1).rows() * of(33, 1).columns());
+  }
+}
