@@ -295,6 +295,15 @@ final class IterationProofsTest {
     assertNull(iteration("j_41: i64 = if a_24 then {in {i_20}} else {in {-1i64}}").repeated());
   }
 
+  /** Iterations 0 and 1 write 1 where x is 1 and 0: what a loop gives is another one in each. */
+  @Test
+  void whatIsNotKnownDiffersFromIterationToIteration() {
+    String loop = "u_40: i64 = loop {v_43: i64 = %s} for l_44: i64 < k_3 do {in {v_43}}";
+    String index = "j_41: i64 = add_i64(u_40, i_20)";
+    assertNotNull(iteration(loop.formatted("x_21"), index).repeated());
+    assertNull(before(loop.formatted("t_4")).in(index).repeated());
+  }
+
   /** m * k is 2^64 - 1 if the one is 2^32 - 1, the other 2^32 + 1. */
   @Test
   void twoWritesMeetModuloTwoTo64() {
