@@ -1,5 +1,6 @@
 package futharkc.pass.tiling;
 
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.BlockAliases;
@@ -7,6 +8,7 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 import java.util.List;
@@ -109,29 +111,37 @@ public final class BlockTilingPass implements Pass.OnImperative {
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }
 
-  private static Target.BlockTiles limits(PassContext context) {
+  static Target.BlockTiles limits(PassContext context) {
     Target.BlockTiles limits = context.target().kernels().blockTiles();
     List<Target.TileSize> sizes = limits.sizes();
-    if (context.integer("threads") != 0 || context.integer("side") != 0) {
-      Target.TileSize t = sizes.getFirst();
-      int threads = option(context, "threads", t.threads());
-      int side = option(context, "side", t.side());
+    Target.TileSize t = sizes.getFirst();
+    int threads = power(context, "threads", 1024, t.threads());
+    int side = power(context, "side", 16, t.side());
+    int depth = power(context, "depth", 64, limits.depth());
+    if (threads != t.threads() || side != t.side()) {
       sizes =
           List.of(
               new Target.TileSize(threads, t.resident(), side, t.elements(), t.least(), t.steps()));
     }
     long elements = context.integer("elements");
-    if (elements != 0) sizes = sizes.stream().map(t -> t.withElements(elements)).toList();
+    if (elements < 0) throw wrong("elements", elements, "a number that is not negative");
+    if (elements != 0) sizes = sizes.stream().map(x -> x.withElements(elements)).toList();
     return new Target.BlockTiles(
-        option(context, "depth", limits.depth()),
-        limits.access(),
-        limits.registers(),
-        limits.statements(),
-        sizes);
+        depth, limits.access(), limits.registers(), limits.statements(), sizes);
   }
 
-  private static int option(PassContext context, String name, int otherwise) {
-    long value = context.integer(name);
-    return value == 0 ? otherwise : Math.toIntExact(value);
+  /** An option that is a power of two, or zero, which stands for what the target says. */
+  private static int power(PassContext context, String option, int most, int otherwise) {
+    long value = context.integer(option);
+    if (value == 0) return otherwise;
+    if (value < 0 || value > most || Long.bitCount(value) != 1) {
+      throw wrong(option, value, "0, or a power of two up to " + most);
+    }
+    return (int) value;
+  }
+
+  private static PassException wrong(String option, long value, String possible) {
+    return new PassException(
+        Loc.NONE, "block-tiling{" + option + "=" + value + "}: the option takes " + possible);
   }
 }
