@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compiled programs that fail or are interrupted while several threads run them. */
-@Timeout(600)
+@Timeout(300)
 final class ParallelProgramsTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 

@@ -547,7 +547,6 @@ class RegionTest {
    * A member that runs a part of a stream says so if that fails: who waits for it would for ever.
    */
   @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void streamsWhoseElementsFailEnd() {
     CyclicBarrier both = new CyclicBarrier(2);
     run(
