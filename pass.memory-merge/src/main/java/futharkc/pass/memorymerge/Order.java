@@ -65,7 +65,7 @@ final class Order {
     this.stms = stms;
     this.results = results;
     this.known = new Facts[stms.size() / STRIDE + 1];
-    this.known[0] = facts.inside();
+    this.known[0] = facts.inside().extended();
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
       positions.put(s, i);
@@ -177,7 +177,8 @@ final class Order {
     while (known[last] == null) last--;
     Facts facts = Objects.requireNonNull(known[last]);
     for (int k = last; k < portion; k++) {
-      facts = after(facts, stms.subList(k * STRIDE, (k + 1) * STRIDE));
+      facts = facts.extended();
+      for (Stm s : stms.subList(k * STRIDE, (k + 1) * STRIDE)) facts.passed(s);
       known[k + 1] = facts;
     }
     return facts;

@@ -75,6 +75,12 @@ public final class Bounds {
   /** Whether some variable has a value, here or outside. */
   private boolean hasValues;
 
+  /** What this knows, once it has been extended; it learns no more then. */
+  private @Nullable Bounds learned;
+
+  /** Whether this extends what is outside, which learns no more. */
+  private final boolean extendsOuter;
+
   /** How hard proofs are tried. */
   static final class Effort {
     private final int depth;
@@ -105,9 +111,54 @@ public final class Bounds {
 
   /** Knows what the outer place knows, and what is added. */
   public Bounds(@Nullable Bounds outer) {
+    this(outer, false);
+  }
+
+  private Bounds(@Nullable Bounds outer, boolean extendsOuter) {
     this.outer = outer;
+    this.extendsOuter = extendsOuter;
     this.hasValues = outer != null && outer.hasValues;
     this.isContradictory = outer != null && outer.isContradictory;
+  }
+
+  /**
+   * Knows what this knows, and what is added; nothing may be added to this any more. Of a long
+   * chain of such extensions the latest knows what each has added from a few places: who knows less
+   * is put together with the one before, so that each knows twice as much as the next.
+   */
+  public Bounds extended() {
+    if (learned == null) {
+      learned = this;
+      while (learned.extendsOuter && learned.outer != null && learned.outer.extendsOuter) {
+        if (learned.outer.size() > learned.size()) break;
+        learned = learned.withOuter(learned.outer);
+      }
+    }
+    return new Bounds(learned, true);
+  }
+
+  private int size() {
+    return nonNegative.size() + facts.size() + values.size();
+  }
+
+  /** What is known here and one place outside, as one. */
+  private Bounds withOuter(Bounds before) {
+    Bounds both = new Bounds(before.outer, true);
+    for (Bounds b : List.of(before, this)) {
+      both.nonNegative.addAll(b.nonNegative);
+      addAll(both.atLeast, b.atLeast);
+      addAll(both.atMost, b.atMost);
+      both.values.putAll(b.values);
+      both.facts.addAll(b.facts);
+      addAll(both.factsUpTo, b.factsUpTo);
+    }
+    both.isContradictory = isContradictory;
+    both.hasValues = hasValues;
+    return both;
+  }
+
+  private static void addAll(Map<Name, List<Poly>> all, Map<Name, List<Poly>> more) {
+    more.forEach((x, ps) -> all.computeIfAbsent(x, k -> new ArrayList<>()).addAll(ps));
   }
 
   /** The variable is not negative: it is a size, say. */
@@ -160,13 +211,18 @@ public final class Bounds {
     else factsUpTo.computeIfAbsent(f.variables().getLast(), k -> new ArrayList<>()).add(fact);
   }
 
-  /** The facts of which another variable may be the last once one has a value, the latest last. */
+  /**
+   * The facts of which another variable may be the last once one has a value; of those with the
+   * same one so far, the latest last.
+   */
   private List<Poly> factsThatMayEndElsewhere(Name x, Poly value) {
     List<Name> ends = new ArrayList<>(value.variables().tailSet(x));
     ends.add(x);
     List<Poly> found = new ArrayList<>();
-    for (Bounds b = this; b != null; b = b.outer) {
-      for (Name end : ends) found.addAll(0, b.factsUpTo.getOrDefault(end, List.of()));
+    for (Name end : ends) {
+      for (Bounds b = this; b != null; b = b.outer) {
+        found.addAll(0, b.factsUpTo.getOrDefault(end, List.of()));
+      }
     }
     found.removeIf(f -> !normal(f).variables().contains(x));
     return found;

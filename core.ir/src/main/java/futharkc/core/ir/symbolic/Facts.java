@@ -65,6 +65,11 @@ public final class Facts {
     return new Facts(new Bounds(bounds), definitions, new ArrayList<>(quotients));
   }
 
+  /** For what comes after: it knows what this knows, which learns nothing more. */
+  public Facts extended() {
+    return new Facts(bounds.extended(), definitions, new ArrayList<>(quotients));
+  }
+
   /** An i64 operand as a polynomial over what has no known value. */
   public Poly poly(SubExp e) {
     return bounds.normal(Poly.of(e));

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class BoundsTest {
@@ -177,5 +179,81 @@ final class BoundsTest {
     Bounds beside = new Bounds(bounds);
     beside.addValue(k, Poly.of(4));
     assertFalse(beside.isContradictory());
+  }
+
+  /** A chain of extensions, some of them put together, knows what places inside each other know. */
+  @Test
+  void extensionsKnowWhatInnerPlacesKnow() {
+    int proved = 0;
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      List<Name> names = new ArrayList<>();
+      for (int id = 10; id < 20; id++) names.add(new Name("x", id));
+      Bounds outside = new Bounds(null);
+      List<Bounds> plain = new ArrayList<>(List.of(new Bounds(outside)));
+      List<Bounds> extended = new ArrayList<>(List.of(new Bounds(outside)));
+      learn(random, names, List.of(outside));
+      for (int step = 0; step < 30; step++) {
+        int from = random.nextInt(8) == 0 ? random.nextInt(plain.size()) : plain.size() - 1;
+        plain.add(new Bounds(plain.get(from)));
+        extended.add(extended.get(from).extended());
+        for (int more = random.nextInt(4); more > 0; more--) {
+          learn(random, names, List.of(plain.getLast(), extended.getLast()));
+        }
+        if (random.nextInt(4) == 0) {
+          outside.addBelow(names.get(random.nextInt(names.size())), sum(random, names));
+        }
+        int at = random.nextInt(plain.size());
+        Bounds a = plain.get(at);
+        Bounds b = extended.get(at);
+        assertEquals(a.isContradictory(), b.isContradictory());
+        for (Name x : names) {
+          assertEquals(a.lower(x), b.lower(x));
+          assertEquals(a.upper(x), b.upper(x));
+          assertEquals(a.facts(x), b.facts(x));
+          assertEquals(a.normal(p(x)), b.normal(p(x)));
+        }
+        Poly asked = sum(random, names);
+        assertEquals(a.provesNonNegative(asked), b.provesNonNegative(asked));
+        if (b.provesNonNegative(asked) && !b.isContradictory()) proved++;
+      }
+    }
+    assertTrue(proved > 500, "only " + proved);
+  }
+
+  /** What is outside of a place that is extended may still learn. */
+  @Test
+  void whatIsAroundAnExtensionMayLearn() {
+    Bounds around = bounds.extended();
+    Bounds inside = new Bounds(around);
+    inside.addFact(p(j).minus(Poly.ONE));
+    Bounds later = inside.extended();
+    assertFalse(later.provesNonNegative(p(i).minus(Poly.ONE)));
+    around.addFact(p(i).minus(Poly.ONE));
+    assertTrue(later.provesNonNegative(p(i).minus(Poly.ONE)));
+    assertTrue(later.provesNonNegative(p(j).minus(Poly.ONE)));
+  }
+
+  private static void learn(Random random, List<Name> names, List<Bounds> all) {
+    Name x = names.get(random.nextInt(names.size()));
+    Poly sum = sum(random, names);
+    int how = random.nextInt(5);
+    for (Bounds b : all) {
+      switch (how) {
+        case 0 -> b.addNonNegative(x);
+        case 1 -> b.addBelow(x, sum);
+        case 2 -> b.addIndex(x, sum);
+        case 3 -> b.addFact(sum);
+        default -> b.addValue(x, sum);
+      }
+    }
+  }
+
+  private static Poly sum(Random random, List<Name> names) {
+    Poly sum = Poly.of(random.nextInt(9) - 4);
+    for (int k = random.nextInt(3); k >= 0; k--) {
+      sum = sum.plus(p(names.get(random.nextInt(names.size()))).times(random.nextInt(5) - 2));
+    }
+    return sum;
   }
 }
