@@ -44,10 +44,11 @@ public final class InliningPass implements Pass.OnProgram {
         .destroys(Property.SIMPLIFIED)
         .options(
             new Option(
-                "budget",
-                Option.Kind.INTEGER,
-                "3000",
-                "how many statements inlining one function everywhere may add"));
+                    "budget",
+                    Option.Kind.INTEGER,
+                    "3000",
+                    "how many statements inlining one function everywhere may add")
+                .from(0));
   }
 
   @Override

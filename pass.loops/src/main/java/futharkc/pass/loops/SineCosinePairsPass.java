@@ -41,7 +41,7 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
             "sine-cosine-pairs",
             "computes the sine and the cosine of a number together",
             Rep.GPU_IMP)
-        .after("thread-unrolling");
+        .after("thread-coarsening", "thread-unrolling");
   }
 
   @Override

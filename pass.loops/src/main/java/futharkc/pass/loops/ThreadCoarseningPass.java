@@ -50,11 +50,12 @@ public final class ThreadCoarseningPass implements Pass.OnImperative {
             Rep.GPU_IMP)
         .options(
             new Option(
-                "iterations",
-                Option.Kind.INTEGER,
-                "0",
-                "how many run side by side, in however few blocks; 0: as the size of elements"
-                    + " says"));
+                    "iterations",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "how many run side by side, in however few blocks; 0: as the size of elements"
+                        + " says")
+                .within(0, 64));
   }
 
   @Override

@@ -59,15 +59,17 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
         .after("thread-coarsening")
         .options(
             new Option(
-                "iterations",
-                Option.Kind.INTEGER,
-                "4",
-                "how many iterations follow each other in the code"),
+                    "iterations",
+                    Option.Kind.INTEGER,
+                    "4",
+                    "how many iterations follow each other in the code")
+                .within(1, 64),
             new Option(
-                "statements",
-                Option.Kind.INTEGER,
-                "40",
-                "how many statements an iteration has at most"));
+                    "statements",
+                    Option.Kind.INTEGER,
+                    "40",
+                    "how many statements an iteration has at most")
+                .from(0));
   }
 
   @Override
@@ -78,7 +80,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    int width = Math.toIntExact(context.integer("iterations"));
+    int width = (int) context.integer("iterations");
     return new Unrolling(
             function,
             width,

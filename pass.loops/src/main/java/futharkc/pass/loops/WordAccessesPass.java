@@ -46,10 +46,11 @@ public final class WordAccessesPass implements Pass.OnImperative {
         .before("thread-coarsening")
         .options(
             new Option(
-                "elements",
-                Option.Kind.INTEGER,
-                "1048576",
-                "of a map for which it is worth a kernel of its own, at least"));
+                    "elements",
+                    Option.Kind.INTEGER,
+                    "1048576",
+                    "of a map for which it is worth a kernel of its own, at least")
+                .from(0));
   }
 
   @Override

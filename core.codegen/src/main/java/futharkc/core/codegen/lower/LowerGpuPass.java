@@ -29,39 +29,45 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not;"
                     + " 'auto': as the target allows"),
             new Option(
-                "shuffled",
-                Option.Kind.INTEGER,
-                "0",
-                "neighbouring threads that look at each other's values, a power of two up to 32;"
-                    + " 1: none; 0: as the target says"),
+                    "shuffled",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "neighbouring threads that look at each other's values, a power of two up to"
+                        + " 32; 1: none; 0: as the target says")
+                .within(0, 32),
             new Option(
-                "scan-elements",
-                Option.Kind.INTEGER,
-                "0",
-                "elements of a thread in a scan in one pass, at most; 0: as the target says"),
+                    "scan-elements",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "elements of a thread in a scan in one pass, at most; 0: as the target says")
+                .within(0, Integer.MAX_VALUE),
             new Option(
-                "bin-bytes",
-                Option.Kind.INTEGER,
-                "0",
-                "bytes of the bins in device memory that a histogram updates in one pass, about;"
-                    + " 0: as the target says"),
+                    "bin-bytes",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "bytes of the bins in device memory that a histogram updates in one pass,"
+                        + " about; 0: as the target says")
+                .from(0),
             new Option(
-                "tile-side",
-                Option.Kind.INTEGER,
-                "0",
-                "elements of the side of a tile that is transposed, a power of two; 0: as the"
-                    + " target says"),
+                    "tile-side",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "elements of the side of a tile that is transposed, a power of two; 0: as the"
+                        + " target says")
+                .within(0, 1024),
             new Option(
-                "tile-threads",
-                Option.Kind.INTEGER,
-                "0",
-                "threads that transpose a tile, a multiple of its side; 0: as the target says"),
+                    "tile-threads",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "threads that transpose a tile, a multiple of its side; 0: as the target says")
+                .within(0, 1024),
             new Option(
-                "tile-elements",
-                Option.Kind.INTEGER,
-                "0",
-                "elements from which on a map goes by tiles that reads along one dimension and"
-                    + " writes along another; 0: as the target says"));
+                    "tile-elements",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "elements from which on a map goes by tiles that reads along one dimension and"
+                        + " writes along another; 0: as the target says")
+                .from(0));
   }
 
   @Override
@@ -97,39 +103,28 @@ public final class LowerGpuPass implements Pass.Lowering {
   }
 
   private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {
-    long elements = context.integer("scan-elements");
+    int elements = (int) context.integer("scan-elements");
     if (elements == 0) return onePass;
-    try {
-      return new Target.OnePass(
-          Math.toIntExact(elements),
-          onePass.mostOfSegments(),
-          onePass.bytes(),
-          onePass.least(),
-          onePass.leastBytes(),
-          onePass.residentBytes());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new PassException(
-          Loc.NONE, "option 'scan-elements' of lower-gpu is a number from 0 on, not " + elements);
-    }
+    return new Target.OnePass(
+        elements,
+        onePass.mostOfSegments(),
+        onePass.bytes(),
+        onePass.least(),
+        onePass.leastBytes(),
+        onePass.residentBytes());
   }
 
   private static Target.Bins bins(Target.Bins bins, PassContext context) {
     long bytes = context.integer("bin-bytes");
-    if (bytes == 0) return bins;
-    try {
-      return new Target.Bins(bytes, bins.read());
-    } catch (IllegalArgumentException e) {
-      throw new PassException(
-          Loc.NONE, "option 'bin-bytes' of lower-gpu is a number from 0 on, not " + bytes);
-    }
+    return bytes == 0 ? bins : new Target.Bins(bytes, bins.read());
   }
 
   private static Target.Threads shuffled(Target.Threads threads, PassContext context) {
     long width = context.integer("shuffled");
     if (width == 0) return threads;
     try {
-      return threads.withShuffled(Math.toIntExact(width));
-    } catch (IllegalArgumentException | ArithmeticException e) {
+      return threads.withShuffled((int) width);
+    } catch (IllegalArgumentException e) {
       throw new PassException(
           Loc.NONE,
           "option 'shuffled' of lower-gpu is a power of two up to 32, or 0, not " + width);
@@ -142,10 +137,10 @@ public final class LowerGpuPass implements Pass.Lowering {
     long elements = context.integer("tile-elements");
     try {
       return new Target.Tiles(
-          side == 0 ? threads.tiles().side() : Math.toIntExact(side),
-          count == 0 ? threads.tiles().threads() : Math.toIntExact(count),
+          side == 0 ? threads.tiles().side() : (int) side,
+          count == 0 ? threads.tiles().threads() : (int) count,
           elements == 0 ? threads.tiles().elements() : elements);
-    } catch (IllegalArgumentException | ArithmeticException e) {
+    } catch (IllegalArgumentException e) {
       throw new PassException(
           Loc.NONE,
           "options 'tile-side' and 'tile-threads' of lower-gpu are a power of two and a multiple of"

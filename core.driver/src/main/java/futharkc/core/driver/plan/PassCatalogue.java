@@ -122,7 +122,7 @@ public final class PassCatalogue {
         text.append("| `")
             .append(option.name())
             .append("` | ")
-            .append(option.kind().name().toLowerCase(Locale.ROOT))
+            .append(option.values())
             .append(" | `")
             .append(option.defaultValue())
             .append("` | ")

@@ -15,7 +15,8 @@ public final class PassOptions {
   /**
    * The options of a pass as requested.
    *
-   * @throws PlanException for an option that the pass does not have, or a value of the wrong kind
+   * @throws PlanException for an option that the pass does not have, or a value that it does not
+   *     take
    */
   public PassOptions(PassInfo info, PassRequest request) {
     pass = info.name();
@@ -32,18 +33,14 @@ public final class PassOptions {
                 throw new PlanException(
                     Wording.unknown("option of the pass " + pass, name, declared.keySet()));
               }
-              if (!fits(option.kind(), value)) {
+              if (!option.takes(value)) {
                 throw new PlanException(
                     "The option "
                         + name
                         + " of the pass "
                         + pass
                         + " takes "
-                        + switch (option.kind()) {
-                          case BOOLEAN -> "true or false";
-                          case INTEGER -> "an integer";
-                          case TEXT -> "text";
-                        }
+                        + option.values()
                         + ", not '"
                         + value
                         + "'.");
@@ -55,14 +52,6 @@ public final class PassOptions {
   /** Throws what the constructor throws, and nothing else. */
   static void check(PassInfo info, PassRequest request) {
     new PassOptions(info, request);
-  }
-
-  private static boolean fits(Option.Kind kind, String value) {
-    return switch (kind) {
-      case BOOLEAN -> value.equals("true") || value.equals("false");
-      case INTEGER -> value.matches("[+-]?[0-9]{1,18}");
-      case TEXT -> true;
-    };
   }
 
   /**

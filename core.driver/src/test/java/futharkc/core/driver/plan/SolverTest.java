@@ -40,7 +40,7 @@ final class SolverTest {
               .requires(INLINED, SIMPLIFIED)
               .establishes(FUSED)
               .destroys(SIMPLIFIED)
-              .options(new Option("gas", Option.Kind.INTEGER, "100", "")),
+              .options(new Option("gas", Option.Kind.INTEGER, "100", "").within(-2, 200)),
           PassInfo.named("parallelise", "", SOACS)
               .produces(MC)
               .requires(SIMPLIFIED)
@@ -192,6 +192,13 @@ final class SolverTest {
     PassInfo tooLate = PassInfo.named("too-late", "", SOACS).after("memory-mc");
     assertMentions(failure(with(tooLate), MULTICORE, "default"), "too-late", "memory-mc");
     assertMentions(failure(STANDARD, MULTICORE, "fusion{gas=x}"), "gas", "integer");
+    assertMentions(
+        failure(STANDARD, MULTICORE, "fusion{gas=201}"), "gas", "from -2 to 200, not '201'");
+    assertMentions(
+        failure(STANDARD, MULTICORE, "fusion{gas=-3}"), "gas", "from -2 to 200, not '-3'");
+    for (int gas : new int[] {-2, 200}) {
+      solve(STANDARD, MULTICORE, "fusion{gas=" + gas + "}");
+    }
     assertMentions(failure(STANDARD, MULTICORE, "fusion{gaz=1}"), "gaz", "Did you mean gas?");
   }
 
