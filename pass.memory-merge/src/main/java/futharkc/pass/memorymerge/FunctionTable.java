@@ -144,11 +144,6 @@ final class FunctionTable {
     }
   }
 
-  /** The arrays that an accumulator with this token stands for. */
-  List<Name> accumulated(Name token) {
-    return accumulated.getOrDefault(token, List.of());
-  }
-
   /** The indices of loops and spaces, with what they are less than. */
   Map<Name, SubExp> indices() {
     return indices;

@@ -301,9 +301,7 @@ final class Reusing extends Bodies {
 
   /** Whether the block that a loop starts with may be the one of each iteration. */
   private boolean isAsLarge(LoopCarriedBlocks.Next n, Room first, Facts facts) {
-    Poly size = Poly.of(n.size().size());
-    return n.size().space().equals(first.space())
-        && value(size, facts).equals(value(first.size(), facts));
+    return value(Poly.of(n.size().size()), facts).equals(value(first.size(), facts));
   }
 
   /** Whether the block may be allocated before the loop. */
@@ -501,7 +499,7 @@ final class Reusing extends Bodies {
     int known = knownFrom(y.size(), uses);
     for (Room x : rooms.all()) {
       if (x.from() < known) continue;
-      boolean isDead = x.from() >= 0 && uses.last(x.block()) < uses.made(y.block());
+      boolean isDead = uses.last(x.block()) < uses.made(y.block());
       if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
       if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
       Predicate<Name> later = n -> uses.binder(n) >= x.from();
