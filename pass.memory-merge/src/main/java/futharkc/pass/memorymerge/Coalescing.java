@@ -357,6 +357,7 @@ final class Coalescing extends Bodies {
       return HELD;
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
+    if (copy.updated() != null) needed.addAll(table.shapes.of(copy.updated()).chosen());
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();

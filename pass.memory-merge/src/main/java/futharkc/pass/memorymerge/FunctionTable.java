@@ -66,6 +66,7 @@ final class FunctionTable {
   private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
+  final Shapes shapes = new Shapes(this::statement);
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();
