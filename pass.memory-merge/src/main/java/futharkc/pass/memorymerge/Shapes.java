@@ -75,7 +75,6 @@ final class Shapes {
       case BasicOp.Reshape x -> x.array();
       case BasicOp.Rearrange x -> x.array();
       case BasicOp.Index x -> x.array();
-      case BasicOp.FlatIndex x -> x.array();
       case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> v.name();
       case BasicOp.Opaque x when x.value() instanceof SubExp.Var v -> v.name();
       case Exp.Loop l
@@ -85,9 +84,8 @@ final class Shapes {
     };
   }
 
+  /** Whether there is a part only if checks hold. (Flat slices are not updated.) */
   private static boolean isView(Stm s) {
-    return s.exp() instanceof BasicOp.Reshape
-        || s.exp() instanceof BasicOp.Index
-        || s.exp() instanceof BasicOp.FlatIndex;
+    return s.exp() instanceof BasicOp.Reshape || s.exp() instanceof BasicOp.Index;
   }
 }
