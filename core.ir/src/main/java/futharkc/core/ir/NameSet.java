@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,7 +169,7 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     }
 
     boolean has(Name n) {
-      return n.tag() >>> 6 == word && (bits >>> n.tag() & 1) != 0 && n.equals(at(n.tag()));
+      return (bits >>> n.tag() & 1) != 0 && n.equals(at(n.tag()));
     }
 
     private Name at(int bit) {
@@ -296,7 +295,6 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
     @Override
     public Name next() {
-      if (!leaf.hasNext()) throw new NoSuchElementException();
       Name n = leaf.next();
       advance();
       return n;

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves statements of a list up: those that bind names which are needed earlier, and what these
- * need in turn. A statement passes another only if neither writes what the other touches.
+ * need in turn. A statement passes another only if it writes nothing that the other touches; what
+ * it reads was written by what it needs, which stays before it.
  */
 final class Advance {
   private final FunctionTable table;
@@ -96,17 +97,16 @@ final class Advance {
     return isHopeless;
   }
 
-  /** The statements that bind some blocks, or arrays in them. */
+  /** The statements that bind arrays in some blocks. */
   private Set<Stm> makers(Order order, Set<Name> blocks) {
     Set<Stm> makers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Name b : blocks) {
-      makers.add(order.binder(b));
       for (Name array : table.arraysIn(b)) makers.add(order.binder(array));
     }
     return makers;
   }
 
-  /** What a statement that moves accesses, and where the statement is. */
+  /** What a statement that moves writes, and where the statement is. */
   private record Moved(int at, Access access) {}
 
   /**
@@ -115,20 +115,19 @@ final class Advance {
    */
   private boolean passesConflict(List<Stm> stms, int to, NavigableSet<Integer> moved) {
     Map<Name, List<Moved>> writes = new HashMap<>();
-    Map<Name, List<Moved>> all = new HashMap<>();
     for (int i : moved) {
       for (Access a : table.accesses.of(stms.get(i))) {
+        if (!a.write()) continue;
         Name block = aliases.representative(a.block());
-        all.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
-        if (a.write()) writes.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
+        writes.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
       }
     }
-    if (all.isEmpty()) return false;
+    if (writes.isEmpty()) return false;
     for (int k = to; k < moved.last(); k++) {
       if (moved.contains(k)) continue;
       for (Access passed : table.accesses.of(stms.get(k))) {
         Name block = aliases.representative(passed.block());
-        for (Moved m : (passed.write() ? all : writes).getOrDefault(block, List.of())) {
+        for (Moved m : writes.getOrDefault(block, List.of())) {
           if (m.at > k && !areDisjoint(m.access, passed)) return true;
         }
       }

@@ -8,7 +8,6 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -220,7 +219,7 @@ final class Coalescing extends Bodies {
       Web web = Web.of(c.array(), c.to(), table, site.known);
       if (web.refusal() != null) continue;
       Set<Name> arrays = arraysIn(web);
-      int start = firstMention(order, site.at, web, arrays);
+      int start = firstOf(order, arrays);
       if (start < 0 || arrays.stream().anyMatch(n -> order.isNeededAfter(site.at, n))) continue;
       first = Math.min(first, start);
       needed.addAll(c.certs());
@@ -334,7 +333,7 @@ final class Coalescing extends Bodies {
     Web web = Web.of(copy.array(), copy.to(), table, known);
     if (web.refusal() != null) return web.refusal();
     Set<Name> arrays = arraysIn(web);
-    int first = firstMention(order, at, web, arrays);
+    int first = firstOf(order, arrays);
     if (first < 0) return "it is made outside";
     for (Name n : arrays) {
       if (order.isNeededAfter(at, n)) return "it is used later";
@@ -358,6 +357,7 @@ final class Coalescing extends Bodies {
       return HELD;
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
+    if (copy.updated() != null) needed.addAll(table.shapes.of(copy.updated()).chosen());
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
@@ -470,15 +470,12 @@ final class Coalescing extends Bodies {
     return names;
   }
 
-  /** The first statement that binds something in the blocks, or a block itself; -1 if none does. */
-  private static int firstMention(Order order, int end, Web web, Set<Name> arrays) {
-    Set<Name> all = new LinkedHashSet<>(arrays);
-    all.addAll(web.blocks());
+  /** The first statement that binds one of these arrays; -1 if none does. */
+  private static int firstOf(Order order, Set<Name> arrays) {
     int first = -1;
-    for (Name n : all) {
+    for (Name n : arrays) {
       int at = order.bound(n);
-      if (at < 0 || at >= end || order.stms().get(at).exp() instanceof MemOp.Alloc) continue;
-      if (first < 0 || at < first) first = at;
+      if (at >= 0 && (first < 0 || at < first)) first = at;
     }
     return first;
   }

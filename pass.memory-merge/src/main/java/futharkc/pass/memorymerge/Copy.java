@@ -12,9 +12,11 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,16 +96,23 @@ record Copy(
             && x.value() instanceof SubExp.Var v
             && table.type(v.name()) instanceof Type.Array) {
           ArrayMem part = new ArrayMem(to.block(), to.lmad().slice(x.slice()));
-          found.add(new Copy(v.name(), part, certs, x.array(), x.array()));
+          found.add(new Copy(v.name(), part, certs(s, x.array(), table), x.array(), x.array()));
         }
       }
       case BasicOp.FlatUpdate x -> {
         ArrayMem part = new ArrayMem(to.block(), to.lmad().flatSlice(x.slice()));
-        found.add(new Copy(x.value(), part, certs, x.array(), x.array()));
+        found.add(new Copy(x.value(), part, certs(s, x.array(), table), x.array(), x.array()));
       }
       default -> {}
     }
     return found;
+  }
+
+  /** What has to hold for a part of an array to be a place. */
+  private static List<Name> certs(Stm s, Name updated, FunctionTable table) {
+    Set<Name> certs = new LinkedHashSet<>(s.aux().certs());
+    certs.addAll(table.shapes.of(updated).certs());
+    return List.copyOf(certs);
   }
 
   private static SubExp size(Name array, int dim, FunctionTable table) {

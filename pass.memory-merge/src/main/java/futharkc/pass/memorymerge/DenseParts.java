@@ -62,7 +62,7 @@ final class DenseParts {
     for (Lmad.Dim d : l.dims().reversed()) {
       if (d.size().isInt(1)) continue;
       Poly stride = values.expand(d.stride());
-      if (again == null && stride.equals(length)) {
+      if (stride.equals(length)) {
         length = length.times(values.expand(Poly.of(d.size())));
         continue;
       }

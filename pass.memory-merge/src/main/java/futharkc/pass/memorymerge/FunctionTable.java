@@ -66,6 +66,7 @@ final class FunctionTable {
   private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
+  final Shapes shapes = new Shapes(this::statement);
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();
@@ -142,11 +143,6 @@ final class FunctionTable {
         inBlock.computeIfAbsent(a.mem().block(), k -> new ArrayList<>()).add(n);
       }
     }
-  }
-
-  /** The arrays that an accumulator with this token stands for. */
-  List<Name> accumulated(Name token) {
-    return accumulated.getOrDefault(token, List.of());
   }
 
   /** The indices of loops and spaces, with what they are less than. */

@@ -14,7 +14,6 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.Scopes;
@@ -220,7 +219,6 @@ final class Lockstep {
       ArrayMem row = r.value() instanceof SubExp.Var v ? place(v.name()) : null;
       boolean elsewhere = row != null && !row.equals(new ArrayMem(whole.block(), part));
       if (row != null && elsewhere && r.value() instanceof SubExp.Var v) {
-        if (!(table.type(v.name()) instanceof Type.Array)) continue;
         results.add(new Access(v.name(), row.block(), row.lmad(), false));
       }
     }

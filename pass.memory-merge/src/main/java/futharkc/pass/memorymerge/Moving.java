@@ -25,7 +25,7 @@ final class Moving extends Mapper {
    * Of a function.
    *
    * @param gone blocks that are not allocated any more
-   * @param dropped results and loop parameters that are not needed any more
+   * @param dropped results that are not needed any more, nor loops' parameters for them
    */
   Moving(FunctionTable table, Set<Name> gone, Set<Name> dropped) {
     this.table = table;

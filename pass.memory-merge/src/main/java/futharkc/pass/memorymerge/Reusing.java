@@ -13,7 +13,6 @@ import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
@@ -34,15 +33,10 @@ import futharkc.core.ir.symbolic.Facts;
 import futharkc.pass.memorymerge.Rooms.Room;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -191,7 +185,7 @@ final class Reusing extends Bodies {
   private Body body(Body b, Facts facts, List<Room> given) {
     Place outer = place;
     loops(b, facts, given);
-    place = new Place(new Uses(b.stms(), b.results()), given);
+    place = new Place(uses(b.stms(), b.results()), given);
     blocks(b.stms(), facts.inside(), place);
     Body inside = new Body(inner(b.stms(), facts), b.results());
     place = outer;
@@ -278,7 +272,7 @@ final class Reusing extends Bodies {
   private boolean isInPlace(LoopCarriedBlocks.Next n, boolean own, Facts facts) {
     Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
     if (isSmall(y)) return false;
-    Uses uses = new Uses(n.loop().body().stms(), List.of());
+    Uses uses = uses(n.loop().body().stms(), List.of());
     int made = uses.made(y.block());
     int last = uses.lastNamed(n.param());
     if (last > made) return false;
@@ -307,14 +301,16 @@ final class Reusing extends Bodies {
 
   /** Whether the block that a loop starts with may be the one of each iteration. */
   private boolean isAsLarge(LoopCarriedBlocks.Next n, Room first, Facts facts) {
-    Poly size = Poly.of(n.size().size());
-    return n.size().space().equals(first.space())
-        && value(size, facts).equals(value(first.size(), facts));
+    return value(Poly.of(n.size().size()), facts).equals(value(first.size(), facts));
   }
 
   /** Whether the block may be allocated before the loop. */
   private static boolean isKnownBefore(LoopCarriedBlocks.Next n, Stm loop) {
     return !(n.size().size() instanceof SubExp.Var v) || !BoundNames.of(loop).contains(v.name());
+  }
+
+  private Uses uses(List<Stm> stms, List<SubExp> results) {
+    return new Uses(stms, results, blockUses, accesses, this::classOf, replaced::containsKey);
   }
 
   /** Which blocks a body has, and where it uses them. */
@@ -503,7 +499,7 @@ final class Reusing extends Bodies {
     int known = knownFrom(y.size(), uses);
     for (Room x : rooms.all()) {
       if (x.from() < known) continue;
-      boolean isDead = x.from() >= 0 && uses.last(x.block()) < uses.made(y.block());
+      boolean isDead = uses.last(x.block()) < uses.made(y.block());
       if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
       if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
       Predicate<Name> later = n -> uses.binder(n) >= x.from();
@@ -566,125 +562,5 @@ final class Reusing extends Bodies {
   private Name original(Access a) {
     ArrayMem m = table.place(a.array());
     return m == null ? a.block() : m.block();
-  }
-
-  /** Where the statements of a list use blocks, by whatever name. */
-  private final class Uses {
-    private final List<Stm> stms;
-    private final Map<Stm, Integer> positions = new IdentityHashMap<>();
-    private final Map<Name, Integer> made = new HashMap<>();
-    private final Map<Name, Integer> named = new HashMap<>();
-    private final Map<Name, Integer> last = new HashMap<>();
-
-    /** The statements that may allocate something, inside of them or themselves. */
-    private final TreeSet<Integer> allocating = new TreeSet<>();
-
-    /** The classes of the blocks that they bind, and how many of them are used last where. */
-    private final Set<Name> owned = new HashSet<>();
-
-    private final NavigableMap<Integer, Integer> ends = new TreeMap<>();
-
-    /** Which statement binds a name. */
-    private final Map<Name, Integer> binders = new HashMap<>();
-
-    Uses(List<Stm> stms, List<SubExp> results) {
-      this.stms = stms;
-      for (int i = 0; i < stms.size(); i++) {
-        Stm s = stms.get(i);
-        positions.put(s, i);
-        BlockUses.OfStm all = blockUses.of(s);
-        if (all.allocates()) allocating.add(i);
-        for (Access a : accesses.of(s)) made.putIfAbsent(a.block(), i);
-        for (PatElem p : s.pat()) {
-          binders.put(p.name(), i);
-          if (p.type() instanceof Type.Mem) owned.add(classOf(p.name()));
-        }
-        if (s.exp() instanceof MemOp.Alloc) continue;
-        for (Name b : all.blocks()) {
-          named.putIfAbsent(b, i);
-          last.put(classOf(b), i);
-        }
-        for (Name b : all.passed()) made.putIfAbsent(b, i);
-      }
-      for (SubExp r : results) {
-        if (!(r instanceof SubExp.Var v)) continue;
-        Set<Name> mentioned = new HashSet<>();
-        blockUses.addBlocks(v.name(), mentioned);
-        for (Name b : mentioned) last.put(classOf(b), stms.size());
-      }
-      for (Name all : owned) count(all, 1);
-    }
-
-    /** Which of the statements binds a name; -1 if none does. */
-    int binder(Name n) {
-      return binders.getOrDefault(n, -1);
-    }
-
-    /** The first statement that touches a block or passes it on; the number of them if none. */
-    int made(Name block) {
-      return made.getOrDefault(block, stms.size());
-    }
-
-    /** Where a statement is; -1 if it is none of these. */
-    int position(Stm s) {
-      return positions.getOrDefault(s, -1);
-    }
-
-    /** The first statement that mentions it. */
-    int named(Name block) {
-      return named.getOrDefault(block, stms.size());
-    }
-
-    /**
-     * The last statement that mentions it, by any name, or -1; the number of them if results do.
-     */
-    int last(Name block) {
-      return last.getOrDefault(classOf(block), -1);
-    }
-
-    /** The last statement that mentions it by this name, or -1. */
-    int lastNamed(Name block) {
-      for (int i = stms.size() - 1; i >= 0; i--) {
-        if (blockUses.of(stms.get(i)).blocks().contains(block)) return i;
-      }
-      return -1;
-    }
-
-    /** The blocks of one class are put into those of another. */
-    void join(Name from, Name into) {
-      boolean own = count(from, -1);
-      own |= count(into, -1);
-      last.merge(into, last.getOrDefault(from, -1), Math::max);
-      owned.remove(from);
-      if (own) owned.add(into);
-      count(into, 1);
-    }
-
-    /** Counts when a class is used last, if it has blocks that the statements bind. */
-    private boolean count(Name all, int times) {
-      if (!owned.contains(all)) return false;
-      ends.merge(last.getOrDefault(all, -1), times, (n, more) -> n + more == 0 ? null : n + more);
-      return true;
-    }
-
-    /**
-     * Whether to hold on to dead room over some statements may take more memory than before and
-     * after them: if something other than this block is allocated there, and something dies later.
-     */
-    boolean isAllocated(int from, int to, Name block) {
-      for (var i = allocating.subSet(from, to).iterator(); i.hasNext(); ) {
-        int at = i.next();
-        Stm s = stms.get(at);
-        if (replaced.containsKey(s.names().get(0))) {
-          i.remove();
-          continue;
-        }
-        if (s.names().contains(block)) continue;
-        if (!(s.exp() instanceof MemOp.Alloc)) return true;
-        Integer end = ends.ceilingKey(at);
-        return end != null && end < to;
-      }
-      return false;
-    }
   }
 }

@@ -129,7 +129,7 @@ final class Web {
     return allocated;
   }
 
-  /** Results and parameters that are not needed once the blocks have moved. */
+  /** Results that are not needed once the blocks have moved, nor loops' parameters for them. */
   Set<Name> dropped() {
     return dropped;
   }
@@ -206,7 +206,6 @@ final class Web {
     int array = arrayIn(params, block.param().name());
     if (array < 0) return refuse("several arrays share " + block.param().name());
     if (!dropped.add(s.pat().get(at).name())) return true;
-    dropped.add(block.param().name());
     Lmad to = moved(names.get(array), move);
     return to != null
         && collect(params.get(array), to)

@@ -57,6 +57,10 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(columns(3, 2), columns(4, 1)));
     assertFalse(parts.areDisjoint(columns(3, 1), columns(13, 1)));
     assertFalse(parts.areDisjoint(columns(9, 2), columns(0, 1)));
+    List<Lmad.Dim> dims = new ArrayList<>(columns(0, 2).dims());
+    dims.addFirst(new Lmad.Dim(Poly.of(2), SubExp.i64(2)));
+    assertTrue(parts.areDisjoint(new Lmad(Poly.ZERO, dims), columns(4, 1)));
+    assertFalse(parts.areDisjoint(new Lmad(Poly.ZERO, dims), columns(3, 1)));
   }
 
   /** Of a matrix with ten. */

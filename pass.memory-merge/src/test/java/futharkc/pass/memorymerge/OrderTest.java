@@ -13,6 +13,7 @@ import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.text.Parser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,5 +65,55 @@ final class OrderTest {
       assertEquals(k > up, knows(order, 2 * k, k - 1));
       assertFalse(knows(order, 2 * k, k));
     }
+  }
+
+  /** As statements that are near each other move up, and others that are near are asked for. */
+  @Test
+  void whatIsAskedForIsOfTheOrderOfNow() {
+    Program program = checks();
+    FunDef f = program.functions().get("main");
+    Order order = new Order(f.body().stms(), Set.of(), Facts.of(f), new FunctionTable(f, program));
+    Random random = new Random(3);
+    List<Stm> model = new ArrayList<>(f.body().stms());
+    for (int step = 0; step < 1000; step++) {
+      int from = random.nextInt(model.size());
+      int to = Math.max(0, from - random.nextInt(20));
+      if (isCheck(model.get(from)) && to <= from - 1) to = Math.max(to, condition(model, from) + 1);
+      List<Stm> now = new ArrayList<>(model);
+      now.add(to, now.remove(from));
+      order.reorder(now, to, from + 1);
+      model = now;
+      for (int k = 0; k < 5; k++) {
+        int at = Math.clamp(from + random.nextInt(-30, 30), 0, model.size() - 1);
+        int other = Math.clamp(at + random.nextInt(-20, 20), 0, model.size() - 1);
+        Stm s = model.get(other);
+        Name bound = s.names().get(0);
+        assertEquals(other, order.bound(bound));
+        if (isCheck(s)) assertEquals(other < at, knows(order, at, variable(s)), "step " + step);
+        else assertEquals(other >= at || check(model, bound) > at, order.isNeededAfter(at, bound));
+      }
+    }
+  }
+
+  private static boolean isCheck(Stm s) {
+    return s.names().get(0).base().equals("cert");
+  }
+
+  /** Which variable a check is about. */
+  private static int variable(Stm check) {
+    return (check.names().get(0).tag() - 1 - CHECKS) / 2;
+  }
+
+  private static int condition(List<Stm> stms, int check) {
+    int tag = stms.get(check).names().get(0).tag() - 1;
+    int at = check - 1;
+    while (at >= 0 && stms.get(at).names().get(0).tag() != tag) at--;
+    return at;
+  }
+
+  private static int check(List<Stm> stms, Name condition) {
+    int at = 0;
+    while (stms.get(at).names().get(0).tag() != condition.tag() + 1) at++;
+    return at;
   }
 }

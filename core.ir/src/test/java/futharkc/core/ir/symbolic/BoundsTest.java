@@ -167,6 +167,20 @@ final class BoundsTest {
     assertTrue(inside.facts(k).contains(p(-2, k)));
   }
 
+  /** Also if facts have been asked for before, here or outside. */
+  @Test
+  void factsAreInValuesOfNow() {
+    bounds.addFact(p(2, k).minus(p(3, m)));
+    bounds.addValue(new Name("x", 6), p(n));
+    Bounds inside = new Bounds(bounds);
+    inside.addValue(new Name("y", 7), p(n));
+    assertEquals(List.of(p(2, k).minus(p(3, m))), bounds.facts(k));
+    assertEquals(List.of(p(2, k).minus(p(3, m))), inside.facts(k));
+    bounds.addValue(m, p(n));
+    assertEquals(List.of(p(2, k).minus(p(3, n))), bounds.facts(k));
+    assertEquals(List.of(p(2, k).minus(p(3, n))), inside.facts(k));
+  }
+
   @Test
   void valuesMayContradictFacts() {
     bounds.addFact(p(2, k).minus(Poly.of(6)));

@@ -304,6 +304,59 @@ final class IterationProofsTest {
     assertNull(before(loop.formatted("t_4")).in(index).repeated());
   }
 
+  /** If the rows have one element each, those of n iterations are 0, -1, ... */
+  @Test
+  void rowsDifferFromIterationToIteration() {
+    assertNotNull(
+        before(
+                "s_30: i64 = mul_i64(n_0, k_3)",
+                "all_31: [s_30]i64 = iota_i64(s_30, 0i64, -1i64)",
+                "rows_32: [n_0][k_3]i64 = reshape([n_0, k_3], all_31)",
+                "us_33: [n_0]i64 = screma(n_0, {rows_32}) map \\{row_34: [k_3]i64} -> {i64} {"
+                    + "let {r_35: i64} = row_34[0i64] in {r_35}} "
+                    + "post \\{p_36: i64} -> {i64} {in {p_36}}")
+            .in("u_40: i64 = us_33[i_20]", "j_41: i64 = add_i64(u_40, i_20)")
+            .repeated());
+  }
+
+  /** Of 1, -1, -1, ... the sums are 1, 0, -1, ..., also where a loop hands them on. */
+  @Test
+  void whatIsMadeOfSumsDiffersFromIterationToIteration() {
+    String[] index = {"r_40: i64 = rs_30[i_20]", "j_41: i64 = add_i64(r_40, i_20)"};
+    String xs = "{x_9#3: i64} -> {i64} {in {x_9#3}}";
+    String rs = sums("rs_30", "n_0", "xs_11", xs);
+    assertNotNull(before(rs).in(index).repeated());
+    String loop = "let {u_31: i64} = loop {v_32: i64 = o_9307} for l_33: i64 < k_3 do {in {v_32}}";
+    String handed = "post \\{o_9307: i64} -> {i64} {";
+    assertNotNull(
+        before(rs.replace(handed + "in {o_9307}}", handed + loop + " in {u_31}}"))
+            .in(index)
+            .repeated());
+  }
+
+  /** What the map gives are operands of scans, then of reductions, and then results. */
+  @Test
+  void resultsComeAfterWhatIsReduced() {
+    String both =
+        "all_30: i64, us_31: [n_0]i64 = screma(n_0, {is_39, xs_11}) map "
+            + "\\{i_32: i64, x_33: i64} -> {i64, i64} {in {%s}} reduce_comm({0i64}) "
+            + "\\{l_34: i64, r_35: i64} -> {i64} {let {s_36: i64} = add_i64(l_34, r_35) in {s_36}} "
+            + "post \\{p_37: i64} -> {i64} {in {p_37}}";
+    String numbers = "is_39: [n_0]i64 = iota_i64(n_0, 0i64, 1i64)";
+    String index = "j_40: i64 = us_31[i_20]";
+    assertNotNull(before(numbers, both.formatted("i_32, x_33")).in(index).repeated());
+    assertNull(before(numbers, both.formatted("x_33, i_32")).in(index).repeated());
+  }
+
+  /** The second result is 0 at each iteration. */
+  @Test
+  void aBranchHasSeveralResults() {
+    String branch = "u_40: i64, v_41: i64 = if a_24 then {in {%1$s}} else {in {%1$s}}";
+    String index = "j_42: i64 = v_41";
+    assertNotNull(iteration(branch.formatted("i_20, 0i64"), index).repeated());
+    assertNull(iteration(branch.formatted("0i64, i_20"), index).repeated());
+  }
+
   /** m * k is 2^64 - 1 if the one is 2^32 - 1, the other 2^32 + 1. */
   @Test
   void twoWritesMeetModuloTwoTo64() {
