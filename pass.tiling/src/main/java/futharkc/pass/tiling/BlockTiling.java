@@ -18,10 +18,8 @@ import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.KernelVersions;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -162,8 +160,7 @@ final class BlockTiling extends KernelVersions {
     Code chosen = old;
     for (int i = versions.size() - 1; i >= 0; i--) {
       Version v = versions.get(i);
-      Map<Side, Name> tiles = new EnumMap<>(Side.class);
-      for (Side side : Side.values()) tiles.put(side, names.fresh("tiles"));
+      Sides<Name> tiles = Sides.of(side -> names.fresh("tiles"));
       Name shared = names.fresh("tile");
       TiledKernel kernel =
           new TiledKernel(
@@ -183,8 +180,9 @@ final class BlockTiling extends KernelVersions {
 
   private static List<Expr> areEnough(Version v) {
     List<Expr> conditions = new ArrayList<>();
-    for (IndexSpace.Dimension d : v.iteration.sides().values()) {
-      conditions.add(Expr.atMost(Expr.i64(v.size.least()), new Expr.Index(d.extent())));
+    for (Side side : Side.values()) {
+      Expr extent = new Expr.Index(v.iteration.sides().get(side).extent());
+      conditions.add(Expr.atMost(Expr.i64(v.size.least()), extent));
     }
     Expr elements = new Expr.Index(v.iteration.space().size());
     conditions.add(Expr.atMost(Expr.i64(v.size.elements()), elements));
@@ -198,18 +196,16 @@ final class BlockTiling extends KernelVersions {
   }
 
   private static List<Code> launches(
-      Version v, String label, TiledKernel kernel, Name shared, Map<Side, Name> tiles) {
+      Version v, String label, TiledKernel kernel, Name shared, Sides<Name> tiles) {
     List<Code> out = new ArrayList<>();
     Poly blocks = Poly.ONE;
-    for (IndexSpace.Dimension d : v.iteration.space().dimensions()) {
-      if (!v.iteration.sides().containsValue(d)) blocks = blocks.times(d.extent());
-    }
-    for (Map.Entry<Side, Name> e : tiles.entrySet()) {
-      Expr extent = new Expr.Index(v.iteration.side(e.getKey()).extent());
-      Expr size = Expr.i64(v.shape.extent(e.getKey()));
+    for (IndexSpace.Dimension d : v.iteration.around()) blocks = blocks.times(d.extent());
+    for (Side side : Side.values()) {
+      Expr extent = new Expr.Index(v.iteration.sides().get(side).extent());
+      Expr size = Expr.i64(v.shape.extent(side));
       Expr many = Expr.binary(BinOp.Kind.SDIV_UP, extent, size);
-      out.add(new Code.Declare(e.getValue(), PrimType.I64, many));
-      blocks = blocks.times(Poly.of(e.getValue()));
+      out.add(new Code.Declare(tiles.get(side), PrimType.I64, many));
+      blocks = blocks.times(Poly.of(tiles.get(side)));
     }
     out.add(
         new Code.Launch(

@@ -10,7 +10,6 @@ import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Iteration(
     IndexSpace space,
-    Map<Side, IndexSpace.Dimension> sides,
+    Sides<IndexSpace.Dimension> sides,
     Variance variance,
     List<Step> before,
     List<Code> after) {
@@ -51,9 +50,7 @@ record Iteration(
     List<IndexSpace.Dimension> inner = space.dimensions().reversed();
     for (int column = 0; column < inner.size(); column++) {
       for (int row = column + 1; row < inner.size(); row++) {
-        Map<Side, IndexSpace.Dimension> sides = new EnumMap<>(Side.class);
-        sides.put(Side.ROW, inner.get(row));
-        sides.put(Side.COLUMN, inner.get(column));
+        Sides<IndexSpace.Dimension> sides = new Sides<>(inner.get(row), inner.get(column));
         Iteration found = of(space, sides, body, inside, written, aliases, names);
         if (found != null) return found;
       }
@@ -63,14 +60,13 @@ record Iteration(
 
   private static @Nullable Iteration of(
       IndexSpace space,
-      Map<Side, IndexSpace.Dimension> sides,
+      Sides<IndexSpace.Dimension> sides,
       List<Code> body,
       Set<Name> inside,
       Set<Name> written,
       BlockAliases aliases,
       NameSource names) {
-    Map<Side, Name> indices = new EnumMap<>(Side.class);
-    sides.forEach((side, dimension) -> indices.put(side, dimension.index()));
+    Sides<Name> indices = Sides.of(side -> sides.get(side).index());
     Map<Name, Poly> known = known(space, body);
     Variance variance = new Variance(known, indices, body);
     Product.Search search =
@@ -164,11 +160,11 @@ record Iteration(
     return out;
   }
 
-  /** The dimension of a side. */
-  IndexSpace.Dimension side(Side side) {
-    IndexSpace.Dimension d = sides.get(side);
-    if (d == null) throw new IllegalStateException("a tile has two sides");
-    return d;
+  /** The dimensions that all results of a tile have the same index of, outermost first. */
+  List<IndexSpace.Dimension> around() {
+    List<IndexSpace.Dimension> around = new ArrayList<>(space.dimensions());
+    around.removeAll(List.of(sides.row(), sides.column()));
+    return around;
   }
 
   /** The products, in order. */

@@ -33,7 +33,7 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
 
   /** Finds out which loops of a kernel are products. */
   static final class Search {
-    private final Map<Side, Name> indices;
+    private final Sides<Name> indices;
     private final Map<Name, Poly> known;
     private final Variance variance;
     private final Set<Name> inside;
@@ -50,7 +50,7 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
      * @param written blocks that it writes to
      */
     Search(
-        Map<Side, Name> indices,
+        Sides<Name> indices,
         Map<Name, Poly> known,
         Variance variance,
         Set<Name> inside,
@@ -100,9 +100,8 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
       Poly index = resolved(l.index());
       Poly.Division byStep = index.divide(step);
       if (byStep.quotient().isZero() || !isFixed(byStep.quotient(), changing)) return;
-      for (Map.Entry<Side, Name> e : indices.entrySet()) {
-        Side side = e.getKey();
-        Poly.Division bySide = byStep.remainder().divide(e.getValue());
+      for (Side side : Side.values()) {
+        Poly.Division bySide = byStep.remainder().divide(indices.get(side));
         if (bySide.quotient().isZero()
             || !isFixed(bySide.quotient(), changing)
             || !isFixed(bySide.remainder(), changing)

@@ -11,7 +11,6 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +27,9 @@ final class TiledKernel {
   private final NameSource names;
   private final Name block;
   private final Name shared;
-  private final Map<Side, Name> tiles;
+  private final Sides<Name> tiles;
   private final Tile tile;
-  private final Map<Side, Name> first = new EnumMap<>(Side.class);
+  private final Sides<Name> first;
   private final ResultCopies copies;
 
   /** The byte at which each array's elements begin. */
@@ -53,7 +52,7 @@ final class TiledKernel {
       Name block,
       Name thread,
       Name shared,
-      Map<Side, Name> tiles,
+      Sides<Name> tiles,
       NameSource names) {
     this.iteration = iteration;
     this.shape = shape;
@@ -61,7 +60,7 @@ final class TiledKernel {
     this.shared = shared;
     this.tiles = tiles;
     this.names = names;
-    for (Side side : Side.values()) first.put(side, names.fresh("first"));
+    first = Sides.of(side -> names.fresh("first"));
     tile = new Tile(shape, iteration.sides(), first, thread, names);
     copies = new ResultCopies(shape.rows(), shape.columns());
     for (Product p : iteration.products()) {
@@ -80,16 +79,11 @@ final class TiledKernel {
   }
 
   List<Code> body() {
-    Map<Side, List<Name>> indices = new EnumMap<>(Side.class);
-    iteration
-        .sides()
-        .forEach(
-            (side, dimension) -> {
-              List<Name> own = new ArrayList<>();
-              for (int i = 0; i < shape.results(side); i++) own.add(names.fresh(dimension.index()));
-              indices.put(side, own);
-              copies.put(dimension.index(), side, i -> Poly.of(own.get(i)));
-            });
+    Sides<List<Name>> indices = Sides.of(this::ownIndices);
+    for (Side side : Side.values()) {
+      Name index = iteration.sides().get(side).index();
+      copies.put(index, side, i -> Poly.of(indices.get(side).get(i)));
+    }
     iteration.space().flat().forEach(copies::put);
     declareCopies();
     List<Code> results = new ArrayList<>();
@@ -108,16 +102,23 @@ final class TiledKernel {
     after(results);
     List<Code> out = new ArrayList<>(places());
     out.addAll(tile.declarations());
-    indices.forEach(
-        (side, own) -> {
-          for (int i = 0; i < own.size(); i++) {
-            if (!used.contains(own.get(i))) continue;
-            Expr index = tile.clamped(side, tile.index(side, i));
-            out.add(new Code.Declare(own.get(i), PrimType.I64, index));
-          }
-        });
+    for (Side side : Side.values()) {
+      for (int i = 0; i < shape.results(side); i++) {
+        Name index = indices.get(side).get(i);
+        if (used.contains(index)) out.add(declare(index, tile.clamped(side, tile.index(side, i))));
+      }
+    }
     out.addAll(results);
     return out;
+  }
+
+  /** Names for a thread's rows, or columns. */
+  private List<Name> ownIndices(Side side) {
+    List<Name> own = new ArrayList<>();
+    for (int i = 0; i < shape.results(side); i++) {
+      own.add(names.fresh(iteration.sides().get(side).index()));
+    }
+    return own;
   }
 
   private void declareCopies() {
@@ -143,16 +144,15 @@ final class TiledKernel {
     List<Code> out = new ArrayList<>();
     Poly rest = Poly.of(block);
     for (Side side : List.of(Side.COLUMN, Side.ROW)) {
-      Poly many = Poly.of(of(tiles, side));
+      Poly many = Poly.of(tiles.get(side));
       Name others = names.fresh("others");
       out.add(declare(others, quotient(rest, many)));
       Poly number = rest.minus(many.times(Poly.of(others)));
       Poly start = number.times(shape.extent(side));
-      out.add(declare(of(first, side), new Expr.Index(start)));
+      out.add(declare(first.get(side), new Expr.Index(start)));
       rest = Poly.of(others);
     }
-    List<IndexSpace.Dimension> around = new ArrayList<>(iteration.space().dimensions());
-    around.removeAll(iteration.sides().values());
+    List<IndexSpace.Dimension> around = iteration.around();
     for (int i = around.size() - 1; i > 0; i--) {
       IndexSpace.Dimension d = around.get(i);
       Name others = names.fresh("others");
@@ -173,12 +173,6 @@ final class TiledKernel {
     return new Code.Declare(n, PrimType.I64, value);
   }
 
-  private static Name of(Map<Side, Name> map, Side side) {
-    Name n = map.get(side);
-    if (n == null) throw new IllegalStateException("a tile has two sides");
-    return n;
-  }
-
   // Results
 
   /** Statements that vary in the same way for one result after the other. */
@@ -196,7 +190,9 @@ final class TiledKernel {
   /** The rest for each result that there is. */
   private void after(List<Code> out) {
     ResultCopies exact = copies.copy();
-    iteration.sides().forEach((side, d) -> exact.put(d.index(), side, i -> tile.index(side, i)));
+    for (Side side : Side.values()) {
+      exact.put(iteration.sides().get(side).index(), side, i -> tile.index(side, i));
+    }
     iteration.space().flat().forEach(exact::put);
     for (int row = 0; row < shape.rows(); row++) {
       List<Code> ofRow = new ArrayList<>();
@@ -310,7 +306,7 @@ final class TiledKernel {
       out.add(declare(n, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(step), last)));
       step = Poly.of(n);
     }
-    Name side = iteration.side(s.side()).index();
+    Name side = iteration.sides().get(s.side()).index();
     Poly index = tile.fetchedIndex(s, f.number);
     Poly at = s.index().substitute(at(p.index(), step, side, index));
     out.add(new Code.Assign(f.value, new Expr.Load(s.block(), s.type(), at)));
