@@ -28,6 +28,9 @@ entry bool_paths [n] [m] [p] (a: [n][m]bool) (b: [m][p]bool) (c: [n][p]bool) (_v
 entry i64_two [n] [m] [p] (a: [n][m]i64) (b: [m][p]i64) (c: [n][p]i64) (_v: [m]i64) =
   map2 (\x cs -> map2 (\y c -> let s = dot (i64.+) (i64.*) c x y in loop s for k < m do s * 3 - x[k] + y[k]) (transpose b) cs) a c
 
+entry i32_after [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (c: [n][p]i32) (_v: [m]i32) =
+  map2 (\x cs -> map3 (\y c j -> let s = loop s = c for k < m do s * 3 - x[k] + y[k] in loop s for t < j do s * 3 + i32.i64 t) (transpose b) cs (iota p)) a c
+
 entry i32_batch [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (_c: [n][p]i32) (v: [m]i32) =
   map (\z -> map (\x -> map (\y -> z + dot (i32.+) (i32.*) 0 x y) (transpose b)) a) v
 
