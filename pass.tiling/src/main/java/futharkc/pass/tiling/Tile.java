@@ -22,13 +22,13 @@ final class Tile {
   private final Sides<Name> first;
 
   /** The position in the tile of the thread's first result. */
-  private final Sides<Name> own;
+  private final Sides<Poly> own;
 
   private final Name thread;
   private final List<Code> declarations = new ArrayList<>();
-  private final Map<Fetch, Name> indices = new HashMap<>();
-  private final Map<Integer, Name> low = new HashMap<>();
-  private final Map<Integer, Name> high = new HashMap<>();
+  private final Map<Fetch, Poly> indices = new HashMap<>();
+  private final Map<Integer, Poly> low = new HashMap<>();
+  private final Map<Integer, Poly> high = new HashMap<>();
 
   /** The place of one of the elements that a thread fetches. */
   private record Fetch(Side side, boolean neighbours, int number) {}
@@ -49,20 +49,25 @@ final class Tile {
     this.first = first;
     this.thread = thread;
     this.names = names;
+    own = shape.across() == shape.threads() ? new Sides<>(Poly.ZERO, Poly.of(thread)) : own();
+  }
+
+  /** Declares where a thread's first result is: threads of a warp are near each other. */
+  private Sides<Poly> own() {
     int across = shape.inWarp(Side.COLUMN);
     int warp = across * shape.inWarp(Side.ROW);
     int warps = shape.threads(Side.COLUMN) / across;
     Expr number = Expr.i64(thread);
-    Name column = own(masked(number, across), masked(shifted(number, warp), warps), across);
+    Poly column = own(masked(number, across), masked(shifted(number, warp), warps), across);
     Expr inWarp = masked(shifted(number, across), warp / across);
-    own = new Sides<>(own(inWarp, shifted(number, warp * warps), warp / across), column);
+    return new Sides<>(own(inWarp, shifted(number, warp * warps), warp / across), column);
   }
 
   /** Declares where a thread's first result is along a side. */
-  private Name own(Expr inWarp, Expr ofWarp, int width) {
-    Name place = declared("place", inWarp);
-    Name warp = declared("warp", ofWarp);
-    Poly number = Poly.of(warp).times(width).plus(Poly.of(place));
+  private Poly own(Expr inWarp, Expr ofWarp, int width) {
+    Poly place = declared("place", inWarp);
+    Poly warp = declared("warp", ofWarp);
+    Poly number = warp.times(width).plus(place);
     return declared("own", new Expr.Index(number.times(shape.neighbours())));
   }
 
@@ -74,10 +79,10 @@ final class Tile {
     return Expr.binary(BinOp.Kind.LSHR, e, Expr.i64(Integer.numberOfTrailingZeros(powerOfTwo)));
   }
 
-  private Name declared(String name, Expr value) {
+  private Poly declared(String name, Expr value) {
     Name n = names.fresh(name);
     declarations.add(new Code.Declare(n, PrimType.I64, value));
-    return n;
+    return Poly.of(n);
   }
 
   /** What has been declared, for the start of the kernel. */
@@ -87,7 +92,7 @@ final class Tile {
 
   /** The position in the tile of a thread's result. */
   Poly position(Side side, int result) {
-    return Poly.of(own.get(side)).plus(Poly.of(shape.distance(side, result)));
+    return own.get(side).plus(Poly.of(shape.distance(side, result)));
   }
 
   /** The index of a thread's result, perhaps behind the last one. */
@@ -111,34 +116,35 @@ final class Tile {
   /** The element's position in the tile. */
   Poly fetchedAt(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (s.neighbours()) return Poly.of(low(extent));
-    return Poly.of(high(shape.depth()))
-        .plus(Poly.of(number).times(shape.threads() / shape.depth()));
+    if (s.neighbours()) return low(extent);
+    return high(shape.depth()).plus(Poly.of(number).times(shape.threads() / shape.depth()));
   }
 
   /** The element's step, of those that are fetched at once. */
   Poly fetchedStep(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (!s.neighbours()) return Poly.of(low(shape.depth()));
-    return Poly.of(high(extent)).plus(Poly.of(number).times(shape.threads() / extent));
+    if (!s.neighbours()) return low(shape.depth());
+    return high(extent).plus(Poly.of(number).times(shape.threads() / extent));
   }
 
   /** Declares the index of the element's row or column, if there is one, or else of the last. */
   Poly fetchedIndex(Staged s, int number) {
     Fetch f = new Fetch(s.side(), s.neighbours(), s.neighbours() ? 0 : number);
-    Name found = indices.get(f);
-    if (found != null) return Poly.of(found);
+    Poly found = indices.get(f);
+    if (found != null) return found;
     Poly at = Poly.of(first.get(s.side())).plus(fetchedAt(s, number));
-    Name n = declared("from", clamped(s.side(), at));
-    indices.put(f, n);
-    return Poly.of(n);
+    Poly index = declared("from", clamped(s.side(), at));
+    indices.put(f, index);
+    return index;
   }
 
-  private Name low(int extent) {
+  private Poly low(int extent) {
+    if (extent == shape.threads()) return Poly.of(thread);
     return low.computeIfAbsent(extent, e -> declared("low", masked(Expr.i64(thread), e)));
   }
 
-  private Name high(int extent) {
+  private Poly high(int extent) {
+    if (extent == shape.threads()) return Poly.ZERO;
     return high.computeIfAbsent(extent, e -> declared("high", shifted(Expr.i64(thread), e)));
   }
 }

@@ -28,6 +28,10 @@ final class TilingOptionsTest {
     "side, 32",
     "depth, 5",
     "depth, 128",
+    "row, 3",
+    "row, 2048",
+    "unrolled, 3",
+    "unrolled, 128",
     "elements, -1"
   })
   void whatIsNotPossibleIsAnError(String option, String value) {
@@ -40,5 +44,17 @@ final class TilingOptionsTest {
     assertEquals(Target.CPU.kernels().blockTiles(), limits("threads", "0"));
     assertEquals(64, limits("threads", "64").sizes().getFirst().threads());
     assertEquals(1, limits("threads", "64").sizes().size());
+    assertEquals(Target.CPU.kernels().blockTiles(), limits("row", "0"));
+    assertEquals(Target.CPU.kernels().blockTiles(), limits("unrolled", "0"));
+    assertEquals(64, limits("row", "64").row().size().threads());
+    assertEquals(4, limits("unrolled", "4").row().unrolled());
+  }
+
+  @Test
+  void anElementIsEnoughWhereThatIsSaid() {
+    Target.TileRow row = limits("elements", "1").row();
+    assertEquals(1, row.size().elements());
+    assertEquals(0, row.size().steps());
+    assertEquals(Integer.MAX_VALUE, row.statements());
   }
 }
