@@ -37,9 +37,9 @@ final class TiledProductsTest {
   private static final Path PROGRAM =
       Path.of("src/test/resources/futharkc/tests/kernels/products.fut");
 
-  /** Tiles of 8 x 8 results and four steps. */
+  /** Tiles of 8 x 8 results and four steps, or of one row of four results and as many steps. */
   private static final String TILED =
-      "+block-tiling{threads=16,side=2,depth=4,elements=1},-contraction";
+      "+block-tiling{threads=16,side=2,depth=4,elements=1,row=4,unrolled=2},-contraction";
 
   private static final String PLAIN = "-block-tiling,-contraction";
 

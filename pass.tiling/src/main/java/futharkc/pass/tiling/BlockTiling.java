@@ -8,20 +8,18 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
-import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.KernelVersions;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -29,18 +27,15 @@ import org.jspecify.annotations.Nullable;
 /** One function for {@link BlockTilingPass}. */
 final class BlockTiling extends KernelVersions {
   private final String function;
-  private final BlockAliases aliases;
   private final Target.BlockTiles limits;
   private final BiConsumer<String, Loc> remarks;
 
   private BlockTiling(
       ImperativeProgram.Function function,
-      BlockAliases aliases,
       Target.BlockTiles limits,
       BiConsumer<String, Loc> remarks) {
     super(function);
     this.function = function.name();
-    this.aliases = aliases;
     this.limits = limits;
     this.remarks = remarks;
   }
@@ -48,10 +43,9 @@ final class BlockTiling extends KernelVersions {
   /** What becomes of a function: itself, if nothing is changed. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
-      BlockAliases aliases,
       Target.BlockTiles limits,
       BiConsumer<String, Loc> remarks) {
-    return new BlockTiling(function, aliases, limits, remarks).rewritten();
+    return new BlockTiling(function, limits, remarks).rewritten();
   }
 
   /** A kernel of tiles of one size. */
@@ -63,11 +57,15 @@ final class BlockTiling extends KernelVersions {
     if (!old.shared().isEmpty() || isTaken(label(old, 0))) return null;
     List<Version> versions = new ArrayList<>();
     for (Target.TileSize size : limits.sizes()) {
-      Version v = version(old, size);
-      if (v == null) continue;
+      Version v = ofMatrix(old, size);
+      if (v == null || !mayBeEnough(v)) continue;
       if (versions.isEmpty() || !versions.getLast().shape.equals(v.shape)) versions.add(v);
     }
-    if (versions.isEmpty()) return null;
+    if (versions.isEmpty()) {
+      Version v = ofRow(old);
+      if (v == null || !mayBeEnough(v)) return null;
+      versions.add(v);
+    }
     TileShape largest = versions.getFirst().shape;
     String size = largest.extent(Side.ROW) + " x " + largest.extent(Side.COLUMN);
     remarks.accept("computes tiles of " + size + " results in blocks", old.loc());
@@ -78,14 +76,63 @@ final class BlockTiling extends KernelVersions {
     return old.label() + "_tiled" + (version == 0 ? "" : "_" + version);
   }
 
-  private @Nullable Version version(Code.Launch old, Target.TileSize size) {
+  private @Nullable Version ofMatrix(Code.Launch old, Target.TileSize size) {
+    Kernel k = kernel(old);
+    IndexSpace space = k == null ? null : IndexSpace.of(k.loop, k.body, k.inside, names);
+    if (k == null || space == null) return null;
+    Iteration i =
+        new Iteration.Search(k.body, k.inside, names).of(Tiling.ofMatrices(space), p -> true);
+    TileShape shape = i == null ? null : shape(i, size);
+    return i == null || shape == null ? null : new Version(size, k.launch, i, shape);
+  }
+
+  private @Nullable Version ofRow(Code.Launch old) {
+    Kernel k = kernel(old);
+    if (k == null) return null;
+    List<Tiling> tilings = new ArrayList<>();
+    Set<Name> unknown = new HashSet<>(k.inside);
+    for (IndexSpace space : IndexSpace.flatFirst(k.loop, k.body, k.inside, names)) {
+      tilings.add(Tiling.ofRows(space, names));
+      for (IndexSpace.Dimension d : space.dimensions()) unknown.add(d.index());
+    }
+    Iteration i =
+        new Iteration.Search(k.body, k.inside, names).of(tilings, p -> isWorthIt(p, unknown));
+    if (i == null) return null;
+    TileShape shape = TileShape.ofRow(limits, statements(i));
+    return new Version(limits.row().size(), k.launch, i, shape);
+  }
+
+  /**
+   * Whether a loop has steps enough for a tile of one row, and does little for what each reads.
+   *
+   * @param unknown what the host does not know
+   */
+  private boolean isWorthIt(Product p, Set<Name> unknown) {
+    Long steps = p.steps().constant();
+    int bytes = p.staged().stream().mapToInt(s -> s.type().bytes()).sum();
+    return !p.steps().mentions(unknown)
+        && 2 * bytes * limits.row().size().threads() <= limits.row().bytes()
+        && (steps == null || steps >= limits.row().size().steps())
+        && statements(p.body()) <= (long) p.staged().size() * limits.row().statements();
+  }
+
+  /**
+   * A kernel that is a loop that its threads share out.
+   *
+   * @param body of the loop
+   * @param inside all names that it declares
+   */
+  private record Kernel(Code.Launch launch, Code.Strided loop, List<Code> body, Set<Name> inside) {}
+
+  private @Nullable Kernel kernel(Code.Launch old) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = only(l.body());
     if (loop == null || !l.isGridStride(loop) || !loop.isIndependent()) return null;
     if (Failures.arePossible(l.body())) return null;
-    Iteration i = iteration(l, loop);
-    TileShape shape = i == null ? null : shape(i, size);
-    return i == null || shape == null ? null : new Version(size, l, i, shape);
+    if (!Collections.disjoint(Variables.readBy(loop.body()), l.bound())) return null;
+    Set<Name> inside = new HashSet<>(CodeCopies.declared(l.body()));
+    inside.addAll(l.bound());
+    return new Kernel(l, loop, Iteration.flat(loop.body()), inside);
   }
 
   /** The loop that a kernel consists of; null if it is more. */
@@ -98,39 +145,20 @@ final class BlockTiling extends KernelVersions {
     };
   }
 
-  private @Nullable Iteration iteration(Code.Launch l, Code.Strided loop) {
-    Set<Name> inside = new HashSet<>(CodeCopies.declared(l.body()));
-    inside.addAll(l.bound());
-    List<Code> body = Iteration.flat(loop.body());
-    IndexSpace space = IndexSpace.of(loop, body, inside, names);
-    return space == null
-        ? null
-        : Iteration.of(space, body, inside, written(l.body()), aliases, names);
-  }
-
-  private static Set<Name> written(List<Code> code) {
-    Set<Name> written = new HashSet<>();
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (c instanceof Code.Store s) written.add(s.block());
-        return super.statement(c);
-      }
-    }.statements(code);
-    return written;
-  }
-
   private @Nullable TileShape shape(Iteration i, Target.TileSize size) {
-    int step = 0;
-    for (Product p : i.products()) step = Math.max(step, statements(p.body()));
     return TileShape.of(
         limits,
         size,
         i.accumulated(),
         i.staged(Side.ROW),
         i.staged(Side.COLUMN),
-        step,
+        statements(i),
         statements(i.after()));
+  }
+
+  /** Of the longest step. */
+  private static int statements(Iteration i) {
+    return i.products().stream().mapToInt(p -> statements(p.body())).max().orElse(0);
   }
 
   private static int statements(List<Code> code) {
@@ -162,8 +190,7 @@ final class BlockTiling extends KernelVersions {
     Code chosen = old;
     for (int i = versions.size() - 1; i >= 0; i--) {
       Version v = versions.get(i);
-      Map<Side, Name> tiles = new EnumMap<>(Side.class);
-      for (Side side : Side.values()) tiles.put(side, names.fresh("tiles"));
+      Sides<Name> tiles = Sides.of(side -> names.fresh("tiles"));
       Name shared = names.fresh("tile");
       TiledKernel kernel =
           new TiledKernel(
@@ -173,7 +200,7 @@ final class BlockTiling extends KernelVersions {
       conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
       conditions.add(Expr.atMost(Expr.i64(v.shape.threads()), Expr.i64(threads)));
       conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(bytes)));
-      conditions.addAll(areEnough(v));
+      for (AtLeast a : areEnough(v)) conditions.add(a.holds());
       List<Code> launch = launches(v, label(old, i), kernel, shared, tiles);
       chosen = new Code.If(Expr.all(conditions), launch, List.of(chosen));
     }
@@ -181,35 +208,52 @@ final class BlockTiling extends KernelVersions {
     return new Code.Scope(host);
   }
 
-  private static List<Expr> areEnough(Version v) {
-    List<Expr> conditions = new ArrayList<>();
-    for (IndexSpace.Dimension d : v.iteration.sides().values()) {
-      conditions.add(Expr.atMost(Expr.i64(v.size.least()), new Expr.Index(d.extent())));
+  /** A number that has to be so large for tiles to pay. */
+  private record AtLeast(long least, Poly number) {
+    boolean isPossible() {
+      Long constant = number.constant();
+      return constant == null || least <= constant;
     }
-    Expr elements = new Expr.Index(v.iteration.space().size());
-    conditions.add(Expr.atMost(Expr.i64(v.size.elements()), elements));
+
+    Expr holds() {
+      return Expr.atMost(Expr.i64(least), new Expr.Index(number));
+    }
+  }
+
+  private static List<AtLeast> areEnough(Version v) {
+    List<AtLeast> conditions = new ArrayList<>();
+    Tiling tiling = v.iteration.tiling();
+    IndexSpace space = tiling.space();
+    // In one dimension, all tiles but the last are full.
+    for (Side side : space.dimensions().size() > 1 ? tiling.several() : List.<Side>of()) {
+      conditions.add(new AtLeast(v.size.least(), tiling.sides().get(side).extent()));
+    }
+    conditions.add(new AtLeast(v.size.elements(), space.size()));
     Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
-    for (IndexSpace.Dimension d : v.iteration.space().dimensions()) inside.add(d.index());
+    for (IndexSpace.Dimension d : space.dimensions()) inside.add(d.index());
     for (Product p : v.iteration.products()) {
       if (v.size.steps() == 0 || p.steps().mentions(inside)) continue;
-      conditions.add(Expr.atMost(Expr.i64(v.size.steps()), new Expr.Index(p.steps())));
+      conditions.add(new AtLeast(v.size.steps(), p.steps()));
     }
     return conditions;
   }
 
+  private static boolean mayBeEnough(Version v) {
+    return areEnough(v).stream().allMatch(AtLeast::isPossible);
+  }
+
   private static List<Code> launches(
-      Version v, String label, TiledKernel kernel, Name shared, Map<Side, Name> tiles) {
+      Version v, String label, TiledKernel kernel, Name shared, Sides<Name> tiles) {
     List<Code> out = new ArrayList<>();
     Poly blocks = Poly.ONE;
-    for (IndexSpace.Dimension d : v.iteration.space().dimensions()) {
-      if (!v.iteration.sides().containsValue(d)) blocks = blocks.times(d.extent());
-    }
-    for (Map.Entry<Side, Name> e : tiles.entrySet()) {
-      Expr extent = new Expr.Index(v.iteration.side(e.getKey()).extent());
-      Expr size = Expr.i64(v.shape.extent(e.getKey()));
+    Tiling tiling = v.iteration.tiling();
+    for (IndexSpace.Dimension d : tiling.around()) blocks = blocks.times(d.extent());
+    for (Side side : tiling.several()) {
+      Expr extent = new Expr.Index(tiling.sides().get(side).extent());
+      Expr size = Expr.i64(v.shape.extent(side));
       Expr many = Expr.binary(BinOp.Kind.SDIV_UP, extent, size);
-      out.add(new Code.Declare(e.getValue(), PrimType.I64, many));
-      blocks = blocks.times(Poly.of(e.getValue()));
+      out.add(new Code.Declare(tiles.get(side), PrimType.I64, many));
+      blocks = blocks.times(Poly.of(tiles.get(side)));
     }
     out.add(
         new Code.Launch(

@@ -61,6 +61,21 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
     return new IndexSpace(List.copyOf(dimensions), flat);
   }
 
+  /**
+   * The loop's index as the only dimension, and its dimensions if it has several.
+   *
+   * @param inside what the kernel declares, which no length depends on
+   */
+  static List<IndexSpace> flatFirst(
+      Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
+    Poly extent = loop.to().poly();
+    if (extent == null || extent.mentions(inside)) return List.of();
+    Dimension all = new Dimension(names.fresh("index"), extent);
+    IndexSpace flat = new IndexSpace(List.of(all), Map.of(loop.index(), Poly.of(all.index)));
+    IndexSpace several = of(loop, body, inside, names);
+    return several == null ? List.of(flat) : List.of(flat, several);
+  }
+
   /** By what a declaration divides a variable, if it does that. */
   private static @Nullable Poly divisor(Code.Declare d, Name dividend) {
     return d.value() instanceof Expr.Binary b

@@ -4,120 +4,214 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a kernel does for one result, with a product in it.
  *
- * @param sides the dimensions that have a row or column for each result of a tile
  * @param before what is done in order, up to the last product
  * @param after the rest, and what was before it, but is for the rest only
  */
-record Iteration(
-    IndexSpace space,
-    Map<Side, IndexSpace.Dimension> sides,
-    Variance variance,
-    List<Step> before,
-    List<Code> after) {
+record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code> after) {
   /** A part of what is done before the rest. */
-  sealed interface Step {}
+  sealed interface Step {
+    /** The names that it reads. */
+    Set<Name> reads();
 
-  /** A statement that computes scalars. */
-  record Plain(Code code) implements Step {}
+    /** The names that it assigns. */
+    Set<Name> assigns();
 
-  /** A loop that is tiled. */
-  record Tiled(Product product) implements Step {}
+    /** The products in it, in order. */
+    List<Product> products();
 
-  /** Finds the products in what is done for an index; null if there are none. */
-  static @Nullable Iteration of(
-      IndexSpace space,
-      List<Code> body,
-      Set<Name> inside,
-      Set<Name> written,
-      BlockAliases aliases,
-      NameSource names) {
-    List<IndexSpace.Dimension> inner = space.dimensions().reversed();
-    for (int column = 0; column < inner.size(); column++) {
-      for (int row = column + 1; row < inner.size(); row++) {
-        Map<Side, IndexSpace.Dimension> sides = new EnumMap<>(Side.class);
-        sides.put(Side.ROW, inner.get(row));
-        sides.put(Side.COLUMN, inner.get(column));
-        Iteration found = of(space, sides, body, inside, written, aliases, names);
-        if (found != null) return found;
-      }
-    }
-    return null;
+    /** The statements in it that are not tiled, in order. */
+    List<Code> plain();
   }
 
-  private static @Nullable Iteration of(
-      IndexSpace space,
-      Map<Side, IndexSpace.Dimension> sides,
-      List<Code> body,
-      Set<Name> inside,
-      Set<Name> written,
-      BlockAliases aliases,
-      NameSource names) {
-    Map<Side, Name> indices = new EnumMap<>(Side.class);
-    sides.forEach((side, dimension) -> indices.put(side, dimension.index()));
-    Map<Name, Poly> known = known(space, body);
-    Variance variance = new Variance(known, indices, body);
-    Product.Search search =
-        new Product.Search(indices, known, variance, inside, written, aliases, names);
-    List<Step> steps = new ArrayList<>();
-    int last = -1;
-    for (Code c : body) {
-      Product p = c instanceof Code.For f ? search.of(f) : null;
-      if (p != null) last = steps.size();
-      steps.add(p == null ? new Plain(c) : new Tiled(p));
+  /** A statement that computes scalars. */
+  record Plain(Code code) implements Step {
+    @Override
+    public Set<Name> reads() {
+      return Variables.readBy(plain());
     }
-    if (last < 0) return null;
-    List<Step> before = new ArrayList<>();
-    List<Code> after = new ArrayList<>(body.subList(last + 1, body.size()));
-    after.removeIf(c -> isQuotient(c, space));
-    Set<Name> needed = new HashSet<>();
-    Set<Name> assigned = new HashSet<>();
-    for (Step s : steps.subList(0, last + 1).reversed()) {
-      switch (s) {
-        case Tiled t -> {
-          needed.addAll(t.product.reads());
-          assigned.addAll(Variables.assignedBy(t.product.body()));
-          before.addFirst(s);
-        }
-        case Plain p when isQuotient(p.code, space) -> {}
-        case Plain p -> {
-          List<Code> one = List.of(p.code);
-          Set<Name> made = new HashSet<>(Variables.assignedBy(one));
-          for (Code.Variable v : Variables.declaredBy(one)) made.add(v.name());
-          Set<Name> read = Variables.readBy(one);
+
+    @Override
+    public Set<Name> assigns() {
+      return Variables.assignedBy(plain());
+    }
+
+    @Override
+    public List<Product> products() {
+      return List.of();
+    }
+
+    @Override
+    public List<Code> plain() {
+      return List.of(code);
+    }
+  }
+
+  /** A loop that is tiled. */
+  record Tiled(Product product) implements Step {
+    @Override
+    public Set<Name> reads() {
+      return product.reads();
+    }
+
+    @Override
+    public Set<Name> assigns() {
+      return Variables.assignedBy(product.body());
+    }
+
+    @Override
+    public List<Product> products() {
+      return List.of(product);
+    }
+
+    @Override
+    public List<Code> plain() {
+      return List.of();
+    }
+  }
+
+  /**
+   * A loop around such a loop, which all threads of a block repeat alike.
+   *
+   * @param head the loop without its body
+   */
+  record Around(Code.For head, List<Step> body) implements Step {
+    @Override
+    public Set<Name> reads() {
+      Set<Name> all = Variables.readBy(List.of(head));
+      for (Step s : body) all.addAll(s.reads());
+      return all;
+    }
+
+    @Override
+    public Set<Name> assigns() {
+      Set<Name> all = new HashSet<>();
+      for (Step s : body) all.addAll(s.assigns());
+      return all;
+    }
+
+    @Override
+    public List<Product> products() {
+      return body.stream().flatMap(s -> s.products().stream()).toList();
+    }
+
+    @Override
+    public List<Code> plain() {
+      return body.stream().flatMap(s -> s.plain().stream()).toList();
+    }
+  }
+
+  /** Finds the products in what is done for an index. */
+  static final class Search {
+    private final List<Code> body;
+    private final Set<Name> inside;
+    private final NameSource names;
+
+    /**
+     * In a kernel.
+     *
+     * @param body what is done for an index
+     * @param inside what the kernel declares
+     */
+    Search(List<Code> body, Set<Name> inside, NameSource names) {
+      this.body = body;
+      this.inside = inside;
+      this.names = names;
+    }
+
+    /** For the first tiling with products that are worth it; null if there is none. */
+    @Nullable Iteration of(List<Tiling> tilings, Predicate<Product> isWorthIt) {
+      for (Tiling t : tilings) {
+        Iteration found = of(t, isWorthIt);
+        if (found != null) return found;
+      }
+      return null;
+    }
+
+    private @Nullable Iteration of(Tiling tiling, Predicate<Product> isWorthIt) {
+      Map<Name, Poly> known = known(tiling.space(), body);
+      Variance variance = new Variance(known, Sides.of(s -> tiling.sides().get(s).index()), body);
+      Product.Search search = new Product.Search(tiling, known, variance, inside, names, isWorthIt);
+      List<Step> steps = steps(body, search);
+      int last = steps.size() - 1;
+      while (last >= 0 && steps.get(last) instanceof Plain) last--;
+      if (last < 0) return null;
+      List<Step> before = new ArrayList<>();
+      List<Code> after = new ArrayList<>();
+      for (Step s : steps.subList(last + 1, steps.size())) after.addAll(s.plain());
+      after.removeIf(c -> isQuotient(c, tiling.space()));
+      Set<Name> needed = new HashSet<>();
+      Set<Name> assigned = new HashSet<>();
+      for (Step s : steps.subList(0, last + 1).reversed()) {
+        if (s instanceof Plain p) {
+          if (isQuotient(p.code, tiling.space())) continue;
           if (stores(p.code)) return null;
+          Set<Name> made = new HashSet<>(p.assigns());
+          for (Code.Variable v : Variables.declaredBy(p.code)) made.add(v.name());
           if (Collections.disjoint(made, needed)
               && Collections.disjoint(made, assigned)
-              && Collections.disjoint(read, assigned)) {
+              && Collections.disjoint(p.reads(), assigned)) {
             after.addFirst(p.code);
             continue;
           }
-          if (!CodeCopies.isPure(one)) return null;
-          needed.addAll(read);
-          assigned.addAll(Variables.assignedBy(one));
-          before.addFirst(s);
+          if (!search.computes(p.plain())) return null;
         }
+        needed.addAll(s.reads());
+        assigned.addAll(s.assigns());
+        before.addFirst(s);
       }
+      return computes(after, true)
+          ? new Iteration(tiling, variance, before, List.copyOf(after))
+          : null;
     }
-    return CodeCopies.canCopy(after)
-        ? new Iteration(space, sides, variance, before, List.copyOf(after))
-        : null;
+
+    private List<Step> steps(List<Code> code, Product.Search search) {
+      List<Step> steps = new ArrayList<>();
+      for (Code c : code) steps.add(c instanceof Code.For f ? loop(f, search) : new Plain(c));
+      return steps;
+    }
+
+    private Step loop(Code.For f, Product.Search search) {
+      Product p = search.of(f);
+      if (p != null) return new Tiled(p);
+      if (!search.isAlike(f)) return new Plain(f);
+      List<Step> inside = steps(flat(f.body()), search);
+      boolean isTiled = inside.stream().anyMatch(s -> !s.products().isEmpty());
+      boolean computes = inside.stream().allMatch(s -> search.computes(s.plain()));
+      return isTiled && computes ? new Around(f.withBody(List.of()), inside) : new Plain(f);
+    }
+  }
+
+  /** Whether code computes scalars, reads memory, stores if it may, and does nothing else. */
+  static boolean computes(List<Code> code, boolean mayStore) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare _ -> true;
+                  case Code.Assign _ -> true;
+                  case Code.Store _ -> mayStore;
+                  case Code.If i ->
+                      computes(i.then(), mayStore) && computes(i.otherwise(), mayStore);
+                  case Code.For f -> computes(f.body(), mayStore);
+                  case Code.While w -> computes(w.body(), mayStore);
+                  case Code.Scope s -> computes(s.body(), mayStore);
+                  case Code.Simple _, Code.Compound _ -> false;
+                });
   }
 
   private static boolean stores(Code c) {
@@ -164,18 +258,14 @@ record Iteration(
     return out;
   }
 
-  /** The dimension of a side. */
-  IndexSpace.Dimension side(Side side) {
-    IndexSpace.Dimension d = sides.get(side);
-    if (d == null) throw new IllegalStateException("a tile has two sides");
-    return d;
-  }
-
   /** The products, in order. */
   List<Product> products() {
-    List<Product> all = new ArrayList<>();
-    for (Step s : before) if (s instanceof Tiled t) all.add(t.product);
-    return all;
+    return before.stream().flatMap(s -> s.products().stream()).toList();
+  }
+
+  /** What is not tiled up to the last product, in order. */
+  List<Code> plain() {
+    return before.stream().flatMap(s -> s.plain().stream()).toList();
   }
 
   /** The types of what the products accumulate. */
@@ -183,11 +273,8 @@ record Iteration(
     Set<Name> assigned = new HashSet<>();
     for (Product p : products()) assigned.addAll(Variables.assignedBy(p.body()));
     List<PrimType> types = new ArrayList<>();
-    for (Step s : before) {
-      if (!(s instanceof Plain p)) continue;
-      for (Code.Variable v : Variables.declaredBy(p.code)) {
-        if (assigned.contains(v.name())) types.add(v.type());
-      }
+    for (Code.Variable v : Variables.declaredBy(plain())) {
+      if (assigned.contains(v.name())) types.add(v.type());
     }
     return types;
   }

@@ -3,7 +3,6 @@ package futharkc.pass.tiling;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
@@ -14,10 +13,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop that is tiled: each of its steps reads elements of the result's row, and of its column.
+ * A loop that is tiled: each of its steps reads elements of the result's row, and of its column if
+ * there are several rows.
  *
  * @param steps how many there are, the same for all threads of a block
  * @param body of a step, which uses the staged elements' values
@@ -33,44 +34,49 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
 
   /** Finds out which loops of a kernel are products. */
   static final class Search {
-    private final Map<Side, Name> indices;
+    private final Tiling tiling;
     private final Map<Name, Poly> known;
     private final Variance variance;
     private final Set<Name> inside;
-    private final Set<Name> written;
-    private final BlockAliases aliases;
     private final NameSource names;
+    private final Predicate<Product> isWorthIt;
 
     /**
      * In a kernel.
      *
-     * @param indices of the sides
      * @param known polynomials for variables, down to the indices and what is not known
      * @param inside what the kernel declares
-     * @param written blocks that it writes to
      */
     Search(
-        Map<Side, Name> indices,
+        Tiling tiling,
         Map<Name, Poly> known,
         Variance variance,
         Set<Name> inside,
-        Set<Name> written,
-        BlockAliases aliases,
-        NameSource names) {
-      this.indices = indices;
+        NameSource names,
+        Predicate<Product> isWorthIt) {
+      this.tiling = tiling;
       this.known = known;
       this.variance = variance;
       this.inside = inside;
-      this.written = written;
-      this.aliases = aliases;
       this.names = names;
+      this.isWorthIt = isWorthIt;
+    }
+
+    /** Whether code only computes, so that threads without a result may do so, too. */
+    boolean computes(List<Code> code) {
+      return tiling.isOneRow() ? Iteration.computes(code, false) : CodeCopies.isPure(code);
+    }
+
+    /** Whether all threads of a block go through the same iterations of a loop. */
+    boolean isAlike(Code.For f) {
+      return variance.of(f.from()).isEmpty() && variance.of(f.to()).isEmpty();
     }
 
     /** The loop as a product, or null. */
     @Nullable Product of(Code.For f) {
       Poly from = f.from().poly();
       Poly to = f.to().poly();
-      if (from == null || !from.isZero() || to == null || !CodeCopies.isPure(f.body())) return null;
+      if (from == null || !from.isZero() || to == null || !computes(f.body())) return null;
       Poly steps = resolved(to);
       Set<Name> changing = CodeCopies.declared(f.body());
       changing.addAll(Variables.assignedBy(f.body()));
@@ -79,7 +85,7 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
       List<Code> body = Iteration.flat(f.body());
       List<Staged> staged = new ArrayList<>();
       for (Code c : body) {
-        if (c instanceof Code.If) continue;
+        if (c instanceof Code.Compound) continue;
         new CodeMapper() {
           @Override
           public Expr expr(Expr e) {
@@ -88,22 +94,45 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
           }
         }.statement(c);
       }
-      Set<Side> sides = EnumSet.noneOf(Side.class);
-      for (Staged s : staged) sides.add(s.side());
-      if (sides.size() < Side.values().length) return null;
-      return new Product(f.index(), steps, staged, reading(staged, body));
+      Product found = new Product(f.index(), steps, staged, reading(staged, body));
+      return isShared(found) && isWorthIt.test(found) ? found : null;
     }
 
+    /**
+     * Whether each side has elements that the threads along the other one share. A thread has but
+     * one result of a tile of one row: its steps read nothing else, so that they wait for no
+     * memory.
+     */
+    private boolean isShared(Product p) {
+      Set<Side> sides = EnumSet.noneOf(Side.class);
+      for (Staged s : p.staged) sides.add(s.side());
+      return tiling.isOneRow() ? sides.contains(Side.ROW) && !loads(p.body) : sides.size() == 2;
+    }
+
+    private static boolean loads(List<Code> code) {
+      boolean[] found = {false};
+      new CodeMapper() {
+        @Override
+        public Expr expr(Expr e) {
+          found[0] |= e instanceof Expr.Load;
+          return super.expr(e);
+        }
+      }.statements(code);
+      return found[0];
+    }
+
+    /**
+     * Stages what a load reads, if that can be. No iteration of the kernel's loop writes it before:
+     * the others, which read it, too, would depend on that.
+     */
     private void stage(Expr.Load l, Name step, Set<Name> changing, List<Staged> staged) {
       if (inside.contains(l.block())) return;
-      if (written.stream().anyMatch(w -> aliases.mayAlias(w, l.block()))) return;
       Poly index = resolved(l.index());
       Poly.Division byStep = index.divide(step);
       if (byStep.quotient().isZero() || !isFixed(byStep.quotient(), changing)) return;
-      for (Map.Entry<Side, Name> e : indices.entrySet()) {
-        Side side = e.getKey();
-        Poly.Division bySide = byStep.remainder().divide(e.getValue());
-        if (bySide.quotient().isZero()
+      for (Side side : Side.values()) {
+        Poly.Division bySide = byStep.remainder().divide(tiling.sides().get(side).index());
+        if (!isOf(side, bySide.quotient())
             || !isFixed(bySide.quotient(), changing)
             || !isFixed(bySide.remainder(), changing)
             || staged.stream().anyMatch(s -> s.isAt(l.block(), l.type(), index))) continue;
@@ -112,6 +141,11 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
         variance.add(value, side);
         staged.add(new Staged(side, l.block(), l.type(), index, neighbours, value));
       }
+    }
+
+    /** Whether elements are a side's that are so far from those of the next row, or column. */
+    private boolean isOf(Side side, Poly distance) {
+      return tiling.isOneRow() ? side == Side.ROW : !distance.isZero();
     }
 
     /** Whether something is the same in all steps, and for all threads of a block. */

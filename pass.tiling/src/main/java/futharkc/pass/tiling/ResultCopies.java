@@ -78,6 +78,6 @@ final class ResultCopies {
 
   /** Statements for a result. */
   List<Code> of(List<Code> code, int result) {
-    return CodeCopies.sideBySide(code, List.of(copies.get(result)));
+    return CodeCopies.of(code, copies.get(result));
   }
 }

@@ -5,7 +5,8 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 
 /**
- * Elements that a block fetches together: those of a side, in each step of a loop.
+ * Elements that a block fetches together: those of a side, in each step of a loop. Where a tile has
+ * one row, its elements are all that do not depend on the column.
  *
  * @param index where they are, affine in the side's index and in the loop's
  * @param neighbours whether those of neighbouring rows, or columns, are neighbours in memory;

@@ -8,7 +8,6 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,20 +15,20 @@ import java.util.Map;
 /** Which results of its tile a thread has, and which elements it fetches. */
 final class Tile {
   private final TileShape shape;
-  private final Map<Side, IndexSpace.Dimension> sides;
+  private final Sides<IndexSpace.Dimension> sides;
   private final NameSource names;
 
   /** The first index of the block's results. */
-  private final Map<Side, Name> first = new EnumMap<>(Side.class);
+  private final Sides<Name> first;
 
   /** The position in the tile of the thread's first result. */
-  private final Map<Side, Name> own = new EnumMap<>(Side.class);
+  private final Sides<Poly> own;
 
   private final Name thread;
   private final List<Code> declarations = new ArrayList<>();
-  private final Map<Fetch, Name> indices = new HashMap<>();
-  private final Map<Integer, Name> low = new HashMap<>();
-  private final Map<Integer, Name> high = new HashMap<>();
+  private final Map<Fetch, Poly> indices = new HashMap<>();
+  private final Map<Integer, Poly> low = new HashMap<>();
+  private final Map<Integer, Poly> high = new HashMap<>();
 
   /** The place of one of the elements that a thread fetches. */
   private record Fetch(Side side, boolean neighbours, int number) {}
@@ -41,34 +40,35 @@ final class Tile {
    */
   Tile(
       TileShape shape,
-      Map<Side, IndexSpace.Dimension> sides,
-      Map<Side, Name> first,
+      Sides<IndexSpace.Dimension> sides,
+      Sides<Name> first,
       Name thread,
       NameSource names) {
     this.shape = shape;
     this.sides = sides;
-    this.first.putAll(first);
+    this.first = first;
     this.thread = thread;
     this.names = names;
+    own = shape.across() == shape.threads() ? new Sides<>(Poly.ZERO, Poly.of(thread)) : own();
+  }
+
+  /** Declares where a thread's first result is: threads of a warp are near each other. */
+  private Sides<Poly> own() {
     int across = shape.inWarp(Side.COLUMN);
     int warp = across * shape.inWarp(Side.ROW);
     int warps = shape.threads(Side.COLUMN) / across;
     Expr number = Expr.i64(thread);
-    own.put(Side.COLUMN, own(masked(number, across), masked(shifted(number, warp), warps), across));
-    Expr row = masked(shifted(number, across), warp / across);
-    own.put(Side.ROW, own(row, shifted(number, warp * warps), warp / across));
+    Poly column = own(masked(number, across), masked(shifted(number, warp), warps), across);
+    Expr inWarp = masked(shifted(number, across), warp / across);
+    return new Sides<>(own(inWarp, shifted(number, warp * warps), warp / across), column);
   }
 
   /** Declares where a thread's first result is along a side. */
-  private Name own(Expr inWarp, Expr ofWarp, int width) {
-    Name place = names.fresh("place");
-    declare(place, inWarp);
-    Name warp = names.fresh("warp");
-    declare(warp, ofWarp);
-    Name first = names.fresh("own");
-    Poly number = Poly.of(warp).times(width).plus(Poly.of(place));
-    declare(first, new Expr.Index(number.times(shape.neighbours())));
-    return first;
+  private Poly own(Expr inWarp, Expr ofWarp, int width) {
+    Poly place = declared("place", inWarp);
+    Poly warp = declared("warp", ofWarp);
+    Poly number = warp.times(width).plus(place);
+    return declared("own", new Expr.Index(number.times(shape.neighbours())));
   }
 
   private static Expr masked(Expr e, int powerOfTwo) {
@@ -79,8 +79,10 @@ final class Tile {
     return Expr.binary(BinOp.Kind.LSHR, e, Expr.i64(Integer.numberOfTrailingZeros(powerOfTwo)));
   }
 
-  private void declare(Name n, Expr value) {
+  private Poly declared(String name, Expr value) {
+    Name n = names.fresh(name);
     declarations.add(new Code.Declare(n, PrimType.I64, value));
+    return Poly.of(n);
   }
 
   /** What has been declared, for the start of the kernel. */
@@ -90,38 +92,23 @@ final class Tile {
 
   /** The position in the tile of a thread's result. */
   Poly position(Side side, int result) {
-    return Poly.of(name(own, side)).plus(Poly.of(shape.distance(side, result)));
+    return own.get(side).plus(Poly.of(shape.distance(side, result)));
   }
 
   /** The index of a thread's result, perhaps behind the last one. */
   Poly index(Side side, int result) {
-    return Poly.of(name(first, side)).plus(position(side, result));
+    return Poly.of(first.get(side)).plus(position(side, result));
   }
 
   /** Whether there is such an index. */
   Expr isIn(Side side, int result) {
-    return Expr.less(new Expr.Index(index(side, result)), new Expr.Index(extent(side)));
-  }
-
-  private static Name name(Map<Side, Name> of, Side side) {
-    Name n = of.get(side);
-    if (n == null) throw new IllegalStateException("a tile has two sides");
-    return n;
-  }
-
-  private Poly extent(Side side) {
-    IndexSpace.Dimension d = sides.get(side);
-    if (d == null) throw new IllegalStateException("a tile has two sides");
-    return d.extent();
+    return Expr.less(new Expr.Index(index(side, result)), new Expr.Index(sides.get(side).extent()));
   }
 
   /** The index, or the last one that there is. */
   Expr clamped(Side side, Poly index) {
-    return atMost(index, extent(side).minus(Poly.ONE));
-  }
-
-  private static Expr atMost(Poly p, Poly most) {
-    return Expr.binary(BinOp.Kind.SMIN, new Expr.Index(p), new Expr.Index(most));
+    Poly last = sides.get(side).extent().minus(Poly.ONE);
+    return Expr.binary(BinOp.Kind.SMIN, new Expr.Index(index), new Expr.Index(last));
   }
 
   // What a thread fetches
@@ -129,47 +116,35 @@ final class Tile {
   /** The element's position in the tile. */
   Poly fetchedAt(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (s.neighbours()) return Poly.of(low(extent));
-    return Poly.of(high(shape.depth()))
-        .plus(Poly.of(number).times(shape.threads() / shape.depth()));
+    if (s.neighbours()) return low(extent);
+    return high(shape.depth()).plus(Poly.of(number).times(shape.threads() / shape.depth()));
   }
 
   /** The element's step, of those that are fetched at once. */
   Poly fetchedStep(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (!s.neighbours()) return Poly.of(low(shape.depth()));
-    return Poly.of(high(extent)).plus(Poly.of(number).times(shape.threads() / extent));
+    if (!s.neighbours()) return low(shape.depth());
+    return high(extent).plus(Poly.of(number).times(shape.threads() / extent));
   }
 
   /** Declares the index of the element's row or column, if there is one, or else of the last. */
   Poly fetchedIndex(Staged s, int number) {
     Fetch f = new Fetch(s.side(), s.neighbours(), s.neighbours() ? 0 : number);
-    Name found = indices.get(f);
-    if (found != null) return Poly.of(found);
-    Poly at = Poly.of(name(first, s.side())).plus(fetchedAt(s, number));
-    Name n = names.fresh("from");
-    declare(n, clamped(s.side(), at));
-    indices.put(f, n);
-    return Poly.of(n);
+    Poly found = indices.get(f);
+    if (found != null) return found;
+    Poly at = Poly.of(first.get(s.side())).plus(fetchedAt(s, number));
+    Poly index = declared("from", clamped(s.side(), at));
+    indices.put(f, index);
+    return index;
   }
 
-  private Name low(int extent) {
-    return low.computeIfAbsent(
-        extent,
-        e -> {
-          Name n = names.fresh("low");
-          declare(n, masked(Expr.i64(thread), e));
-          return n;
-        });
+  private Poly low(int extent) {
+    if (extent == shape.threads()) return Poly.of(thread);
+    return low.computeIfAbsent(extent, e -> declared("low", masked(Expr.i64(thread), e)));
   }
 
-  private Name high(int extent) {
-    return high.computeIfAbsent(
-        extent,
-        e -> {
-          Name n = names.fresh("high");
-          declare(n, shifted(Expr.i64(thread), e));
-          return n;
-        });
+  private Poly high(int extent) {
+    if (extent == shape.threads()) return Poly.ZERO;
+    return high.computeIfAbsent(extent, e -> declared("high", shifted(Expr.i64(thread), e)));
   }
 }

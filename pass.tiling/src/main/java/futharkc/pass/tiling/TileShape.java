@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How the threads of a block share out a tile.
  *
  * @param threads of the block
+ * @param across how many of them are along a row
  * @param depth steps of the loop for which elements are fetched at once
  * @param rows of a thread's results
  * @param columns of a thread's results
@@ -18,7 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param unrolled steps that follow each other in the code
  */
 record TileShape(
-    int threads, int depth, int rows, int columns, int neighbours, int access, int unrolled) {
+    int threads,
+    int across,
+    int depth,
+    int rows,
+    int columns,
+    int neighbours,
+    int access,
+    int unrolled) {
   /**
    * The largest tile for which registers suffice.
    *
@@ -37,6 +45,7 @@ record TileShape(
       List<PrimType> columns,
       int step,
       int after) {
+    int threadsAcross = 1 << (Integer.numberOfTrailingZeros(size.threads()) + 1) / 2;
     int down = size.side();
     int across = size.side();
     int widest = 1;
@@ -45,11 +54,17 @@ record TileShape(
     while (down > 1 && across > 1) {
       int neighbours = Math.max(1, Math.min(Math.min(down, across), limits.access() / widest));
       int results = down * across;
-      int fit = limits.statements() / Math.max(1, step * results);
-      int unrolled = Math.min(limits.depth(), Integer.highestOneBit(fit));
+      int unrolled = Math.min(limits.depth(), fitting(limits, step * results));
       TileShape s =
           new TileShape(
-              size.threads(), limits.depth(), down, across, neighbours, limits.access(), unrolled);
+              size.threads(),
+              threadsAcross,
+              limits.depth(),
+              down,
+              across,
+              neighbours,
+              limits.access(),
+              unrolled);
       int registers =
           words(accumulators) * results
               + words(rows) * (down + s.fetches(Side.ROW))
@@ -62,6 +77,23 @@ record TileShape(
       else across /= 2;
     }
     return null;
+  }
+
+  /**
+   * A tile of one row, with a column and an element to fetch for each thread.
+   *
+   * @param step statements in a step
+   */
+  static TileShape ofRow(Target.BlockTiles limits, int step) {
+    int threads = limits.row().size().threads();
+    int most = Math.min(limits.row().unrolled(), threads);
+    int unrolled = Math.clamp(fitting(limits, step), 1, most);
+    return new TileShape(threads, threads, threads, 1, 1, 1, limits.access(), unrolled);
+  }
+
+  /** How many steps of so many statements fit, a power of two, or none. */
+  private static int fitting(Target.BlockTiles limits, int statements) {
+    return Integer.highestOneBit(limits.statements() / Math.max(1, statements));
   }
 
   private static int words(List<PrimType> types) {
@@ -79,7 +111,6 @@ record TileShape(
 
   /** How many threads there are along a side. */
   int threads(Side side) {
-    int across = 1 << (Integer.numberOfTrailingZeros(threads) + 1) / 2;
     return side == Side.COLUMN ? across : threads / across;
   }
 
@@ -110,7 +141,7 @@ record TileShape(
 
   /** Elements from a step to the next in shared memory, so that steps begin in different banks. */
   int pitch(Side side, PrimType type) {
-    return extent(side) + Math.max(1, access / type.bytes());
+    return extent(side) == 1 ? 1 : extent(side) + Math.max(1, access / type.bytes());
   }
 
   /** Bytes of the elements of an array in shared memory, rounded up so that others may follow. */

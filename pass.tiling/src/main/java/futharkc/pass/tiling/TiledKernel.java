@@ -11,7 +11,6 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +27,9 @@ final class TiledKernel {
   private final NameSource names;
   private final Name block;
   private final Name shared;
-  private final Map<Side, Name> tiles;
+  private final Sides<Name> tiles;
   private final Tile tile;
-  private final Map<Side, Name> first = new EnumMap<>(Side.class);
+  private final Sides<Name> first;
   private final ResultCopies copies;
 
   /** The byte at which each array's elements begin. */
@@ -53,7 +52,7 @@ final class TiledKernel {
       Name block,
       Name thread,
       Name shared,
-      Map<Side, Name> tiles,
+      Sides<Name> tiles,
       NameSource names) {
     this.iteration = iteration;
     this.shape = shape;
@@ -61,8 +60,8 @@ final class TiledKernel {
     this.shared = shared;
     this.tiles = tiles;
     this.names = names;
-    for (Side side : Side.values()) first.put(side, names.fresh("first"));
-    tile = new Tile(shape, iteration.sides(), first, thread, names);
+    first = Sides.of(side -> names.fresh("first"));
+    tile = new Tile(shape, iteration.tiling().sides(), first, thread, names);
     copies = new ResultCopies(shape.rows(), shape.columns());
     for (Product p : iteration.products()) {
       int end = 0;
@@ -80,56 +79,65 @@ final class TiledKernel {
   }
 
   List<Code> body() {
-    Map<Side, List<Name>> indices = new EnumMap<>(Side.class);
-    iteration
-        .sides()
-        .forEach(
-            (side, dimension) -> {
-              List<Name> own = new ArrayList<>();
-              for (int i = 0; i < shape.results(side); i++) own.add(names.fresh(dimension.index()));
-              indices.put(side, own);
-              copies.put(dimension.index(), side, i -> Poly.of(own.get(i)));
-            });
-    iteration.space().flat().forEach(copies::put);
-    declareCopies();
-    List<Code> results = new ArrayList<>();
-    List<Code> plain = new ArrayList<>();
-    for (Iteration.Step s : iteration.before()) {
-      switch (s) {
-        case Iteration.Plain p -> plain.add(p.code());
-        case Iteration.Tiled t -> {
-          inGroups(plain, results);
-          plain.clear();
-          product(t.product(), results);
-        }
-      }
+    Sides<List<Name>> indices = Sides.of(this::ownIndices);
+    for (Side side : Side.values()) {
+      Name index = iteration.tiling().sides().get(side).index();
+      copies.put(index, side, i -> Poly.of(indices.get(side).get(i)));
     }
+    iteration.tiling().space().flat().forEach(copies::put);
+    declareCopies();
+    List<Code> results = steps(iteration.before());
     Set<Name> used = Variables.readBy(results);
     after(results);
     List<Code> out = new ArrayList<>(places());
     out.addAll(tile.declarations());
-    indices.forEach(
-        (side, own) -> {
-          for (int i = 0; i < own.size(); i++) {
-            if (!used.contains(own.get(i))) continue;
-            Expr index = tile.clamped(side, tile.index(side, i));
-            out.add(new Code.Declare(own.get(i), PrimType.I64, index));
-          }
-        });
+    for (Side side : Side.values()) {
+      for (int i = 0; i < shape.results(side); i++) {
+        Name index = indices.get(side).get(i);
+        if (used.contains(index)) out.add(declare(index, tile.clamped(side, tile.index(side, i))));
+      }
+    }
     out.addAll(results);
     return out;
   }
 
-  private void declareCopies() {
-    List<Code> all = new ArrayList<>();
-    for (Iteration.Step s : iteration.before()) {
-      switch (s) {
-        case Iteration.Plain p -> all.add(p.code());
-        case Iteration.Tiled t -> {
-          all.addAll(t.product().body());
-          for (Staged x : t.product().staged()) declareCopies(Set.of(x.value()));
-        }
+  /** Names for a thread's rows, or columns. */
+  private List<Name> ownIndices(Side side) {
+    List<Name> own = new ArrayList<>();
+    for (int i = 0; i < shape.results(side); i++) {
+      own.add(names.fresh(iteration.tiling().sides().get(side).index()));
+    }
+    return own;
+  }
+
+  private List<Code> steps(List<Iteration.Step> steps) {
+    List<Code> out = new ArrayList<>();
+    List<Code> plain = new ArrayList<>();
+    for (Iteration.Step s : steps) {
+      if (!(s instanceof Iteration.Plain)) {
+        inGroups(plain, out);
+        plain.clear();
       }
+      switch (s) {
+        case Iteration.Plain p -> plain.add(p.code());
+        case Iteration.Tiled t -> product(t.product(), out);
+        case Iteration.Around a -> out.add(around(a));
+      }
+    }
+    inGroups(plain, out);
+    return out;
+  }
+
+  private Code around(Iteration.Around a) {
+    Code.For head = (Code.For) copies.of(List.of(a.head()), 0).getFirst();
+    return head.withBody(steps(a.body()));
+  }
+
+  private void declareCopies() {
+    List<Code> all = new ArrayList<>(iteration.plain());
+    for (Product p : iteration.products()) {
+      all.addAll(p.body());
+      for (Staged s : p.staged()) declareCopies(Set.of(s.value()));
     }
     declareCopies(CodeCopies.declared(all));
   }
@@ -138,30 +146,34 @@ final class TiledKernel {
     for (Name n : declared) copies.declare(n, iteration.variance().of(n), names);
   }
 
+  /**
+   * A digit of the block's number.
+   *
+   * @param name bound to so many times the digit
+   * @param base how many digits there are
+   */
+  private record Digit(Name name, int times, Poly base) {}
+
   /** Where the block's tile is, and its indices of other dimensions. */
   private List<Code> places() {
+    List<Digit> digits = new ArrayList<>();
+    for (IndexSpace.Dimension d : iteration.tiling().around()) {
+      digits.add(new Digit(d.index(), 1, d.extent()));
+    }
+    for (Side side : iteration.tiling().several()) {
+      digits.add(new Digit(first.get(side), shape.extent(side), Poly.of(tiles.get(side))));
+    }
     List<Code> out = new ArrayList<>();
     Poly rest = Poly.of(block);
-    for (Side side : List.of(Side.COLUMN, Side.ROW)) {
-      Poly many = Poly.of(of(tiles, side));
+    for (Digit d : digits.subList(1, digits.size()).reversed()) {
       Name others = names.fresh("others");
-      out.add(declare(others, quotient(rest, many)));
-      Poly number = rest.minus(many.times(Poly.of(others)));
-      Poly start = number.times(shape.extent(side));
-      out.add(declare(of(first, side), new Expr.Index(start)));
+      out.add(declare(others, quotient(rest, d.base)));
+      Poly digit = rest.minus(d.base.times(Poly.of(others)));
+      out.add(declare(d.name, new Expr.Index(digit.times(d.times))));
       rest = Poly.of(others);
     }
-    List<IndexSpace.Dimension> around = new ArrayList<>(iteration.space().dimensions());
-    around.removeAll(iteration.sides().values());
-    for (int i = around.size() - 1; i > 0; i--) {
-      IndexSpace.Dimension d = around.get(i);
-      Name others = names.fresh("others");
-      out.add(declare(others, quotient(rest, d.extent())));
-      Poly index = rest.minus(d.extent().times(Poly.of(others)));
-      out.add(declare(d.index(), new Expr.Index(index)));
-      rest = Poly.of(others);
-    }
-    if (!around.isEmpty()) out.add(declare(around.getFirst().index(), new Expr.Index(rest)));
+    Digit outermost = digits.getFirst();
+    out.add(declare(outermost.name, new Expr.Index(rest.times(outermost.times))));
     return out;
   }
 
@@ -171,12 +183,6 @@ final class TiledKernel {
 
   private static Code declare(Name n, Expr value) {
     return new Code.Declare(n, PrimType.I64, value);
-  }
-
-  private static Name of(Map<Side, Name> map, Side side) {
-    Name n = map.get(side);
-    if (n == null) throw new IllegalStateException("a tile has two sides");
-    return n;
   }
 
   // Results
@@ -196,16 +202,25 @@ final class TiledKernel {
   /** The rest for each result that there is. */
   private void after(List<Code> out) {
     ResultCopies exact = copies.copy();
-    iteration.sides().forEach((side, d) -> exact.put(d.index(), side, i -> tile.index(side, i)));
-    iteration.space().flat().forEach(exact::put);
+    for (Side side : Side.values()) {
+      exact.put(iteration.tiling().sides().get(side).index(), side, i -> tile.index(side, i));
+    }
+    iteration.tiling().space().flat().forEach(exact::put);
     for (int row = 0; row < shape.rows(); row++) {
       List<Code> ofRow = new ArrayList<>();
       for (int column = 0; column < shape.columns(); column++) {
         List<Code> code = exact.of(iteration.after(), row * shape.columns() + column);
-        ofRow.add(new Code.If(tile.isIn(Side.COLUMN, column), code, List.of()));
+        ofRow.addAll(ifIn(Side.COLUMN, column, code));
       }
-      out.add(new Code.If(tile.isIn(Side.ROW, row), ofRow, List.of()));
+      out.addAll(ifIn(Side.ROW, row, ofRow));
     }
+  }
+
+  /** What is done for a result if there is one. */
+  private List<Code> ifIn(Side side, int result, List<Code> code) {
+    return shape.extent(side) == 1
+        ? code
+        : List.of(new Code.If(tile.isIn(side, result), code, List.of()));
   }
 
   // Products
@@ -310,8 +325,9 @@ final class TiledKernel {
       out.add(declare(n, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(step), last)));
       step = Poly.of(n);
     }
-    Name side = iteration.side(s.side()).index();
-    Poly index = tile.fetchedIndex(s, f.number);
+    Name side = iteration.tiling().sides().get(s.side()).index();
+    boolean isFixed = !s.index().mentions(Set.of(side));
+    Poly index = isFixed ? Poly.of(side) : tile.fetchedIndex(s, f.number);
     Poly at = s.index().substitute(at(p.index(), step, side, index));
     out.add(new Code.Assign(f.value, new Expr.Load(s.block(), s.type(), at)));
     return out.size() == 1 ? out.getFirst() : new Code.Scope(out);

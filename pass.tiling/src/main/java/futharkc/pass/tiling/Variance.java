@@ -25,9 +25,9 @@ final class Variance {
    * @param known polynomials for variables, down to those that say themselves how they vary
    * @param indices the index of each side
    */
-  Variance(Map<Name, Poly> known, Map<Side, Name> indices, List<Code> code) {
+  Variance(Map<Name, Poly> known, Sides<Name> indices, List<Code> code) {
     this.known = known;
-    indices.forEach((side, index) -> sides.put(index, EnumSet.of(side)));
+    for (Side side : Side.values()) sides.put(indices.get(side), EnumSet.of(side));
     do {
       changed = false;
       all(code, EnumSet.noneOf(Side.class));

@@ -12,10 +12,14 @@ import org.junit.jupiter.api.Test;
 final class TileShapeTest {
   private static final List<PrimType> ONE = List.of(PrimType.F32);
 
+  private static final Target.TileSize SIZE = new Target.TileSize(128, 512, 8, 1, 1, 1);
+
+  private static final Target.BlockTiles LIMITS =
+      new Target.BlockTiles(
+          8, 16, 104, 2048, List.of(SIZE), new Target.TileRow(SIZE, 8, 16, 1 << 14));
+
   private static TileShape of(int step, int after) {
-    Target.TileSize size = new Target.TileSize(128, 512, 8, 1, 1, 1);
-    Target.BlockTiles limits = new Target.BlockTiles(8, 16, 104, 2048, List.of(size));
-    TileShape s = TileShape.of(limits, size, ONE, ONE, ONE, step, after);
+    TileShape s = TileShape.of(LIMITS, SIZE, ONE, ONE, ONE, step, after);
     assertNotNull(s);
     return s;
   }
@@ -32,5 +36,21 @@ final class TileShapeTest {
     assertEquals(64, of(1, 32).rows() * of(1, 32).columns());
     assertEquals(32, of(1, 33).rows() * of(1, 33).columns());
     assertEquals(32, of(33, 1).rows() * of(33, 1).columns());
+  }
+
+  @Test
+  void aThreadHasOneColumnAndOneStepOfARow() {
+    TileShape row = TileShape.ofRow(LIMITS, 4);
+    assertEquals(1, row.extent(Side.ROW));
+    assertEquals(128, row.extent(Side.COLUMN));
+    assertEquals(128, row.depth());
+    assertEquals(1, row.fetches(Side.ROW));
+  }
+
+  @Test
+  void longStepsOfARowAreUnrolledLess() {
+    assertEquals(8, TileShape.ofRow(LIMITS, 256).unrolled());
+    assertEquals(4, TileShape.ofRow(LIMITS, 257).unrolled());
+    assertEquals(1, TileShape.ofRow(LIMITS, 5000).unrolled());
   }
 }

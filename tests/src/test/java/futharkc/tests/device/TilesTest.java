@@ -32,13 +32,14 @@ final class TilesTest {
   private static final Path PROGRAM =
       Path.of("src/test/resources/futharkc/tests/kernels/products.fut");
 
-  private static final List<String> ENTRIES = List.of("i32_product", "i32_batch", "i32_part");
+  private static final List<String> ENTRIES =
+      List.of("i32_product", "i32_batch", "i32_part", "i32_state", "i32_repeated");
 
   @Test
   void devicesComputeTiles() throws IOException {
     List<String> targets = Devices.targets();
     assumeFalse(targets.isEmpty(), "no device: nothing of this is tested");
-    Ir tiled = program("+block-tiling{threads=16,side=2,depth=4,elements=1}");
+    Ir tiled = program("+block-tiling{threads=16,side=2,depth=4,elements=1,row=4,unrolled=2}");
     try (Context expected = load(program("-block-tiling"), new InterpreterBackend())) {
       for (String target : targets) {
         Backend backend = target.equals("cuda") ? new CudaBackend() : new OpenClBackend();

@@ -106,8 +106,8 @@ final class ImperativePassesTest {
             16,
             104,
             2048,
-            List.of(
-                new Target.TileSize(16, 0, 2, 30, 4, 2), new Target.TileSize(4, 0, 2, 1, 1, 0))));
+            List.of(new Target.TileSize(16, 0, 2, 30, 4, 2), new Target.TileSize(4, 0, 2, 1, 1, 0)),
+            new Target.TileRow(new Target.TileSize(4, 0, 1, 1, 1, 0), 2, 16, 16 << 10)));
   }
 
   private final Compiler compiler = Compiler.create();

@@ -38,9 +38,14 @@ public final class CodeCopies {
     return copy;
   }
 
+  /** The statements in a copy. */
+  public static List<Code> of(List<Code> code, Map<Name, Poly> copy) {
+    return code.stream().map(c -> one(c, copy)).toList();
+  }
+
   /**
    * Each statement in every copy, loops and scopes once around all; once, if all copies have it in
-   * common.
+   * common. The loops are those that all copies have in common.
    */
   public static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
