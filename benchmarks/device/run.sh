@@ -10,7 +10,7 @@
 #     faults       what can go wrong: what is said, and that it works afterwards
 #     autotune     thresholds of programs with several versions, and what they gain
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
-#     kernels      shared memory, atomic operations, failures
+#     kernels      shared memory, atomic operations, failures, tiles
 #     shared       devices that programs share, closed and interrupted; options of executables
 #     examples     the project's examples
 #     flat         map, reduce, scan, histogram, transpose, copy: times by kernel, and what they move
@@ -230,6 +230,7 @@ for step in $steps; do
         for t in blocksShareMemory atomicOperationsLoseNothing failuresAreReportedOnceAndTheNextCallWorks; do
           echo "== $b $t"; junit "$b" "futharkc.tests.device.KernelsTest#$t" || status=1
         done
+        echo "== $b tiles"; junit "$b" futharkc.tests.device.TilesTest || status=1
       done > "$out/kernels.log" 2>&1; grep -e passed -e '^==' "$out/kernels.log" ;;
     shared)
       for b in $backends; do

@@ -18,10 +18,11 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.Value;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +30,7 @@ import org.junit.jupiter.api.Test;
  * Blocks compute tiles of products on devices, too: also on CPUs, where that is not the default.
  */
 final class TilesTest {
-  private static final Path PROGRAM =
-      Path.of("src/test/resources/futharkc/tests/kernels/products.fut");
+  private static final String PROGRAM = "/futharkc/tests/kernels/products.fut";
 
   private static final List<String> ENTRIES =
       List.of("i32_product", "i32_batch", "i32_part", "i32_state", "i32_repeated");
@@ -57,7 +57,11 @@ final class TilesTest {
   }
 
   private static Ir program(String passes) throws IOException {
-    Source source = Source.ofText("products.fut", Files.readString(PROGRAM));
+    Source source;
+    try (InputStream in = TilesTest.class.getResourceAsStream(PROGRAM)) {
+      byte[] text = Objects.requireNonNull(in).readAllBytes();
+      source = Source.ofText("products.fut", new String(text, StandardCharsets.UTF_8));
+    }
     CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1).withPasses(passes);
     return Compiler.create().optimise(source, options, Rep.GPU_IMP).ir().program();
   }
