@@ -23,7 +23,7 @@ mkdir "$to/benchmarks"
 for jar in "$home"/benchmarks/target/benchmarks-*.jar; do [ ! -e "$jar" ] || { cp "$jar" "$to/benchmarks/"; }; done
 if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
   mkdir -p "$to/tests/futharkc/tests" "$to/testlibs"
-  cp -r "$tests/futharkc/tests/device" "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
+  cp -r "$tests"/futharkc/tests/{device,kernels} "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
   cp "$(dirname "$tests")"/tests-*.jar "$to/testlibs/"
 fi
 cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"

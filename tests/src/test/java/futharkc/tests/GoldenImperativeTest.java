@@ -24,9 +24,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +45,13 @@ final class GoldenImperativeTest {
   /** Of all inputs tried, so many have to be such that the program before does not fail. */
   private static final double COMPARED = 0.6;
 
+  /**
+   * Parts of kernels, which cannot be called alone, and functions of which some are not changed,
+   * and others for inputs of which the interpreter would not come to the end.
+   */
+  private static final Set<String> WITHOUT_ENTRIES =
+      Set.of("last-round.imp", "limits.imp", "row_choice.imp", "row_stays.imp");
+
   private int tried;
   private int compared;
 
@@ -50,20 +59,20 @@ final class GoldenImperativeTest {
   void passesKeepWhatGoldenProgramsDo() throws IOException {
     List<Path> files = GoldenValues.files(".imp");
     assertTrue(files.size() >= 15, files.size() + " golden files");
-    List<Path> kernels = new ArrayList<>();
+    Set<String> withoutEntries = new HashSet<>();
     for (Path file : files) {
       int before = compared;
       if (compare(file)) {
         assertTrue(compared - before >= 2, file + " fails on nearly all inputs tried");
       } else {
-        kernels.add(file);
+        withoutEntries.add(file.getFileName().toString());
       }
     }
-    assertTrue(kernels.size() <= 1, "no entry points in " + kernels);
+    assertEquals(WITHOUT_ENTRIES, withoutEntries);
     assertTrue(compared >= COMPARED * tried, compared + " of " + tried + " calls compared");
   }
 
-  /** Returns false if there is nothing to be called: parts of kernels, which cannot run alone. */
+  /** Returns false if there is nothing to be called. */
   private boolean compare(Path file) throws IOException {
     String text = Files.readString(file);
     int at = text.indexOf(GoldenValues.SEPARATOR);
