@@ -9,13 +9,14 @@ import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,11 +58,13 @@ final class AccessedParts {
    * @param dense of each kind, those longer than half of a length, and up to that, by where they
    *     start
    * @param uses what each statement accesses
+   * @param users the statements that access parts of a kind, or parts without numbers
    */
   private record Parts(
       Map<Kind, Kind> kinds,
       Map<Kind, Map<Long, NavigableMap<Long, List<User>>>> dense,
-      Map<Stm, List<Use>> uses) {
+      Map<Stm, List<Use>> uses,
+      Map<@Nullable Kind, Set<Stm>> users) {
 
     @Nullable Kind kind(int bytes, DenseParts.@Nullable Part p) {
       return p == null ? null : kinds.computeIfAbsent(Kind.of(bytes, p), k -> k);
@@ -70,6 +73,7 @@ final class AccessedParts {
     void add(Stm s, Access a, int bytes, DenseParts.@Nullable Part p) {
       Kind kind = kind(bytes, p);
       uses.computeIfAbsent(s, k -> new ArrayList<>(1)).add(new Use(kind, a));
+      users.computeIfAbsent(kind, k -> Collections.newSetFromMap(new IdentityHashMap<>())).add(s);
       if (p == null || kind == null) return;
       long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
       dense
@@ -98,16 +102,14 @@ final class AccessedParts {
   }
 
   /**
-   * Says which accesses of a statement may touch a part of a block, and maybe more.
+   * Which accesses may touch a part of a block, and maybe more.
    *
-   * @param end only of statements before this position; later on, this may become less, not more
+   * @param kind of the part, if it has numbers
+   * @param near those of parts of that kind
    */
-  Function<Stm, List<Access>> touching(Name block, PrimType elem, Lmad region, int end) {
-    Parts parts = blocks.computeIfAbsent(aliases.representative(block), b -> accessed(block, end));
-    DenseParts.Part p = table.part(region);
-    Kind kind = parts.kind(elem.bytes(), p);
-    Map<Stm, List<Access>> near = p == null || kind == null ? Map.of() : parts.near(p, kind);
-    return s -> {
+  record Near(Parts parts, @Nullable Kind kind, Map<Stm, List<Access>> near) {
+    /** Those of a statement. */
+    List<Access> of(Stm s) {
       List<Use> uses = parts.uses.get(s);
       if (uses == null) return List.of();
       List<Access> found = near.getOrDefault(s, List.of());
@@ -118,7 +120,28 @@ final class AccessedParts {
         found.add(u.access);
       }
       return found;
-    };
+    }
+
+    /** Adds the statements that have some. */
+    void addTo(Set<Stm> stms) {
+      stms.addAll(near.keySet());
+      parts.users.forEach(
+          (k, users) -> {
+            if (kind == null || !kind.equals(k)) stms.addAll(users);
+          });
+    }
+  }
+
+  /**
+   * What may touch a part of a block.
+   *
+   * @param end only statements before this position; later on, these may become less, not more
+   */
+  Near near(Name block, PrimType elem, Lmad region, int end) {
+    Parts parts = blocks.computeIfAbsent(aliases.representative(block), b -> accessed(block, end));
+    DenseParts.Part p = table.part(region);
+    Kind kind = parts.kind(elem.bytes(), p);
+    return new Near(parts, kind, p == null || kind == null ? Map.of() : parts.near(p, kind));
   }
 
   /** These arrays have moved to a block from others, which hold none any more. */
@@ -128,7 +151,8 @@ final class AccessedParts {
   }
 
   private Parts accessed(Name block, int end) {
-    Parts parts = new Parts(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>());
+    Parts parts =
+        new Parts(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>(), new HashMap<>());
     add(table.arraysIn(block), end, parts);
     for (Name alias : aliases.of(block)) add(table.arraysIn(alias), end, parts);
     return parts;

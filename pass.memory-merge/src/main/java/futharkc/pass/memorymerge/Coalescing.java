@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -361,9 +360,9 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Function<Stm, @Nullable List<Access>> touching = touching(order, site, copy, web, arrays);
+    Touched touched = touched(order, site, copy, web, arrays);
     Interval interval =
-        new Interval(table, aliases, known, web, copy.to(), places, site.apart, touching);
+        new Interval(table, aliases, known, web, copy.to(), places, site.apart, touched);
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
     // What else may have to be there before, the least first.
@@ -440,8 +439,7 @@ final class Coalescing extends Bodies {
    * those that accumulators stand for, which are live in all of the body, so that no place is
    * theirs.
    */
-  private Function<Stm, @Nullable List<Access>> touching(
-      Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
+  private Touched touched(Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
     Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
@@ -451,16 +449,8 @@ final class Coalescing extends Bodies {
           moving.computeIfAbsent(s, k -> new ArrayList<>(2)).addAll(accesses);
       }
     }
-    Function<Stm, List<Access>> there =
-        site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at);
-    return s -> {
-      List<Access> found = there.apply(s);
-      List<Access> more = moving.get(s);
-      if (more == null) return found.isEmpty() ? null : found;
-      List<Access> all = new ArrayList<>(found);
-      all.addAll(more);
-      return all;
-    };
+    ArrayMem to = copy.to();
+    return new Touched(order, moving, site.parts.near(to.block(), web.elem(), to.lmad(), site.at));
   }
 
   /** What the new place of an array names that the old one does not. */

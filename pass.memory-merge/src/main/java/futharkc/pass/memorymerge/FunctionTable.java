@@ -65,6 +65,7 @@ final class FunctionTable {
   private final Map<Name, Name> movedTo = new HashMap<>();
   private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
+  private final Map<Stm, Map<Name, Integer>> results = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
   final Shapes shapes = new Shapes(this::statement);
 
@@ -143,6 +144,17 @@ final class FunctionTable {
         inBlock.computeIfAbsent(a.mem().block(), k -> new ArrayList<>()).add(n);
       }
     }
+  }
+
+  /** Which of the results of a statement has a name; -1 if none does. */
+  int result(Stm s, Name n) {
+    return results.computeIfAbsent(s, FunctionTable::positions).getOrDefault(n, -1);
+  }
+
+  private static Map<Name, Integer> positions(Stm s) {
+    Map<Name, Integer> positions = new HashMap<>();
+    for (PatElem p : s.pat()) positions.put(p.name(), positions.size());
+    return positions;
   }
 
   /** The indices of loops and spaces, with what they are less than. */

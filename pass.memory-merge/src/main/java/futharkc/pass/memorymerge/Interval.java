@@ -6,7 +6,6 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -42,7 +41,7 @@ final class Interval {
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
   private final Set<Name> apart;
-  private final Function<Stm, @Nullable List<Access>> touching;
+  private final Touched touched;
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
@@ -63,8 +62,8 @@ final class Interval {
    *
    * @param moved where the arrays of the blocks would be
    * @param apart arrays that have no element in the place
-   * @param touching what statements of the body access, as far as it is of the blocks or may be of
-   *     the place; null if they access nothing of that
+   * @param touched what statements of the body access, as far as it is of the blocks or may be of
+   *     the place
    */
   Interval(
       FunctionTable table,
@@ -74,7 +73,7 @@ final class Interval {
       ArrayMem to,
       Map<Name, ArrayMem> moved,
       Set<Name> apart,
-      Function<Stm, @Nullable List<Access>> touching) {
+      Touched touched) {
     this.table = table;
     this.aliases = aliases;
     this.prover = new NonOverlap(known);
@@ -83,7 +82,7 @@ final class Interval {
     this.web = web;
     this.to = to;
     this.apart = apart;
-    this.touching = touching;
+    this.touched = touched;
   }
 
   /** Why the place is not free. */
@@ -106,8 +105,9 @@ final class Interval {
     refusal = null;
     isRefusedAnyway = false;
     loops = 0;
-    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated, touching);
-    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), touching, false);
+    Map<Stm, Set<Name>> made = made(touched.in(stms, first, end), allocated, touched::by);
+    List<Stm> all = touched.in(stms, 0, end);
+    Set<Name> live = walk(all, made, Set.of(block), touched::by, false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
     return refusal == null;
@@ -198,9 +198,8 @@ final class Interval {
     };
   }
 
-  private static boolean binds(Stm s, Set<Name> names) {
-    for (PatElem p : s.pat()) if (names.contains(p.name())) return true;
-    return false;
+  private boolean binds(Stm s, Set<Name> names) {
+    return names.stream().anyMatch(n -> table.result(s, n) >= 0);
   }
 
   private Set<Name> touched(List<Access> accesses, Set<Name> live) {
@@ -267,7 +266,7 @@ final class Interval {
     for (Body b : bodies) {
       Set<Name> inside = new HashSet<>();
       for (Name n : live) {
-        int at = s.names().indexOf(n);
+        int at = table.result(s, n);
         if (at < 0) inside.add(n);
         else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
       }
@@ -277,7 +276,7 @@ final class Interval {
   }
 
   private Set<Name> loop(Stm s, Exp.Loop l, Set<Name> live) {
-    int at = s.names().indexOf(live.iterator().next());
+    int at = table.result(s, live.iterator().next());
     Name param = l.params().get(at).param().name();
     if (!(l.body().results().get(at) instanceof SubExp.Var next)
         || !(l.params().get(at).init() instanceof SubExp.Var init)) {
