@@ -8,6 +8,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -52,23 +53,12 @@ final class CancellationChecks {
       ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
     CancellationChecks checks =
         new CancellationChecks(limits, new NameSource(function.nextTag()), function);
-    if (checks.areIn(function.body())) return function;
+    if (CodeSearch.anyStatement(function.body(), c -> c instanceof Code.CheckCancelled))
+      return function;
     List<Code> body = checks.way.statements(function.body());
     if (checks.added == 0) return function;
     count.accept(checks.added);
     return function.withBody(body, checks.names.next());
-  }
-
-  private boolean areIn(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        found[0] |= c instanceof Code.CheckCancelled;
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
   }
 
   private final CodeMapper way =

@@ -9,6 +9,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
@@ -167,15 +168,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     }
 
     private static boolean hasLongFunctions(List<Code> code) {
-      boolean[] found = {false};
-      new CodeMapper() {
-        @Override
-        public Expr expr(Expr e) {
-          found[0] |= e instanceof Expr.Apply a && isLong(a.fun().kind());
-          return super.expr(e);
-        }
-      }.statements(code);
-      return found[0];
+      return CodeSearch.anyExpr(code, e -> e instanceof Expr.Apply a && isLong(a.fun().kind()));
     }
 
     private static boolean isLong(PrimFun.Kind kind) {

@@ -13,6 +13,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
@@ -131,7 +132,9 @@ final class WordAccesses {
               case Code.Assign a -> fits(a.value());
               case Code.Store s -> fits(s.value()) && isNext(s.index(), s.elem());
               case Code.Scope s -> fits(s.body());
-              case Code.If i -> CodeCopies.isPure(List.of(i)) && !loads(List.of(i));
+              case Code.If i ->
+                  CodeCopies.isPure(List.of(i))
+                      && !CodeSearch.anyExpr(List.of(i), e -> e instanceof Expr.Load);
               default -> false;
             };
         if (!ok) return false;
@@ -147,18 +150,6 @@ final class WordAccesses {
 
     private Poly resolved(Poly p) {
       return p.substitute(n -> known.getOrDefault(n, Poly.of(n)));
-    }
-
-    private static boolean loads(List<Code> code) {
-      boolean[] found = {false};
-      new CodeMapper() {
-        @Override
-        public Expr expr(Expr e) {
-          found[0] |= e instanceof Expr.Load;
-          return super.expr(e);
-        }
-      }.statements(code);
-      return found[0];
     }
 
     private boolean fits(Expr value) {

@@ -127,7 +127,7 @@ final class AccessedParts {
       stms.addAll(near.keySet());
       parts.users.forEach(
           (k, users) -> {
-            if (kind == null || !kind.equals(k)) stms.addAll(users);
+            if (kind == null || k != kind) stms.addAll(users);
           });
     }
   }

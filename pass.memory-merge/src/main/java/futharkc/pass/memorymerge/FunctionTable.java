@@ -67,7 +67,7 @@ final class FunctionTable {
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
   private final Map<Stm, Map<Name, Integer>> results = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
-  final Shapes shapes = new Shapes(this::statement);
+  final Shapes shapes = new Shapes(this);
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();

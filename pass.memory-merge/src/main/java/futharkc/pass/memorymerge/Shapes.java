@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class Shapes {
   private static final Shape GIVEN = new Shape(List.of(), List.of());
 
-  private final Function<Name, @Nullable Stm> statement;
+  private final FunctionTable table;
   private final Map<Name, Shape> known = new HashMap<>();
 
-  /**
-   * Of arrays that are bound by some statements.
-   *
-   * @param statement the one that binds a name; null for parameters
-   */
-  Shapes(Function<Name, @Nullable Stm> statement) {
-    this.statement = statement;
+  /** Of the arrays of a function. */
+  Shapes(FunctionTable table) {
+    this.table = table;
   }
 
   /**
@@ -54,12 +49,12 @@ final class Shapes {
     Name at = array;
     while (at != null && !known.containsKey(at)) {
       path.push(at);
-      Stm s = statement.apply(at);
+      Stm s = table.statement(at);
       at = s == null ? null : source(s, at);
     }
     Shape shape = at == null ? GIVEN : known.getOrDefault(at, GIVEN);
     for (Name n : path) {
-      Stm s = statement.apply(n);
+      Stm s = table.statement(n);
       if (s != null && s.exp() instanceof Exp.Match) shape = new Shape(List.of(), List.of(n));
       if (s != null && isView(s)) shape = shape.with(s.aux().certs());
       known.put(n, shape);
@@ -68,7 +63,7 @@ final class Shapes {
   }
 
   /** The array that has the shape before; null if the statement makes one anew. */
-  private static @Nullable Name source(Stm s, Name array) {
+  private @Nullable Name source(Stm s, Name array) {
     return switch (s.exp()) {
       case BasicOp.Update x -> x.array();
       case BasicOp.FlatUpdate x -> x.array();
@@ -77,8 +72,7 @@ final class Shapes {
       case BasicOp.Index x -> x.array();
       case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> v.name();
       case BasicOp.Opaque x when x.value() instanceof SubExp.Var v -> v.name();
-      case Exp.Loop l
-          when l.params().get(s.names().indexOf(array)).init() instanceof SubExp.Var v ->
+      case Exp.Loop l when l.params().get(table.result(s, array)).init() instanceof SubExp.Var v ->
           v.name();
       default -> null;
     };

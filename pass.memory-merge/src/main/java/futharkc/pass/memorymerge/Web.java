@@ -160,8 +160,8 @@ final class Web {
         allocated.add(block);
         yield covers(move.from, a) || refuse(array + " is not all of " + block);
       }
-      case Exp.Match m -> match(s, m, s.names().indexOf(block), move);
-      case Exp.Loop l -> loop(s, s.names().indexOf(block), s.names(), move);
+      case Exp.Match m -> match(s, m, table.result(s, block), move);
+      case Exp.Loop l -> loop(s, table.result(s, block), s.names(), move);
       default -> refuse(block + " is given by a call");
     };
   }

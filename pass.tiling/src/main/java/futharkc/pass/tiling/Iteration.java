@@ -5,6 +5,8 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -159,7 +161,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
       for (Step s : steps.subList(0, last + 1).reversed()) {
         if (s instanceof Plain p) {
           if (isQuotient(p.code, tiling.space())) continue;
-          if (stores(p.code)) return null;
+          if (CodeSearch.anyStatement(p.plain(), c -> c instanceof Code.Store)) return null;
           Set<Name> made = new HashSet<>(p.assigns());
           for (Code.Variable v : Variables.declaredBy(p.code)) made.add(v.name());
           if (Collections.disjoint(made, needed)
@@ -174,7 +176,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
         assigned.addAll(s.assigns());
         before.addFirst(s);
       }
-      return computes(after, true)
+      return CodeCopies.computes(after, true)
           ? new Iteration(tiling, variance, before, List.copyOf(after))
           : null;
     }
@@ -194,32 +196,6 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
       boolean computes = inside.stream().allMatch(s -> search.computes(s.plain()));
       return isTiled && computes ? new Around(f.withBody(List.of()), inside) : new Plain(f);
     }
-  }
-
-  /** Whether code computes scalars, reads memory, stores if it may, and does nothing else. */
-  static boolean computes(List<Code> code, boolean mayStore) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.Declare _ -> true;
-                  case Code.Assign _ -> true;
-                  case Code.Store _ -> mayStore;
-                  case Code.If i ->
-                      computes(i.then(), mayStore) && computes(i.otherwise(), mayStore);
-                  case Code.For f -> computes(f.body(), mayStore);
-                  case Code.While w -> computes(w.body(), mayStore);
-                  case Code.Scope s -> computes(s.body(), mayStore);
-                  case Code.Simple _, Code.Compound _ -> false;
-                });
-  }
-
-  private static boolean stores(Code c) {
-    return switch (c) {
-      case Code.Store _ -> true;
-      case Code.Simple _ -> false;
-      case Code.Compound x -> x.bodies().stream().flatMap(List::stream).anyMatch(Iteration::stores);
-    };
   }
 
   private static boolean isQuotient(Code c, IndexSpace space) {

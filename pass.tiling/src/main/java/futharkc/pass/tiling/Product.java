@@ -6,6 +6,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
 
     /** Whether code only computes, so that threads without a result may do so, too. */
     boolean computes(List<Code> code) {
-      return tiling.isOneRow() ? Iteration.computes(code, false) : CodeCopies.isPure(code);
+      return tiling.isOneRow() ? CodeCopies.computes(code, false) : CodeCopies.isPure(code);
     }
 
     /** Whether all threads of a block go through the same iterations of a loop. */
@@ -106,19 +107,8 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     private boolean isShared(Product p) {
       Set<Side> sides = EnumSet.noneOf(Side.class);
       for (Staged s : p.staged) sides.add(s.side());
-      return tiling.isOneRow() ? sides.contains(Side.ROW) && !loads(p.body) : sides.size() == 2;
-    }
-
-    private static boolean loads(List<Code> code) {
-      boolean[] found = {false};
-      new CodeMapper() {
-        @Override
-        public Expr expr(Expr e) {
-          found[0] |= e instanceof Expr.Load;
-          return super.expr(e);
-        }
-      }.statements(code);
-      return found[0];
+      if (!tiling.isOneRow()) return sides.size() == 2;
+      return sides.contains(Side.ROW) && !CodeSearch.anyExpr(p.body, e -> e instanceof Expr.Load);
     }
 
     /**

@@ -14,7 +14,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.ScalarValues;
@@ -89,15 +89,8 @@ final class Scope {
 
   /** Whether code has an assertion, or calls a function that may have one. */
   boolean mayFail(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        found[0] |= c instanceof Code.Assert || c instanceof Code.Call call && mayFail(call);
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
+    return CodeSearch.anyStatement(
+        code, c -> c instanceof Code.Assert || c instanceof Code.Call call && mayFail(call));
   }
 
   private boolean mayFail(Code.Call call) {

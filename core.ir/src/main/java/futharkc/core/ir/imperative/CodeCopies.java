@@ -74,40 +74,42 @@ public final class CodeCopies {
     };
   }
 
-  /** Whether code computes scalars, reads memory, and does nothing else. */
+  /** Whether code computes scalars, reads memory, and does nothing else, without loops. */
   public static boolean isPure(List<Code> code) {
     return isPureBut(code, s -> false);
   }
 
-  /** Whether code computes scalars, reads memory, stores what it may, and does nothing else. */
+  /** Likewise, but for stores that it may do. */
   public static boolean isPureBut(List<Code> code, Predicate<Code.Store> mayStore) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.Declare d -> true;
-                  case Code.Assign a -> true;
-                  case Code.Store s -> mayStore.test(s);
-                  case Code.If i ->
-                      isPureBut(i.then(), mayStore) && isPureBut(i.otherwise(), mayStore);
-                  case Code.Scope s -> isPureBut(s.body(), mayStore);
-                  case Code.Simple _, Code.Compound _ -> false;
-                });
+    return isScalar(code, c -> c instanceof Code.Store s && mayStore.test(s));
+  }
+
+  /** Whether code computes scalars, reads memory, stores if it may, and does nothing else. */
+  public static boolean computes(List<Code> code, boolean mayStore) {
+    return isScalar(
+        code,
+        c ->
+            c instanceof Code.For
+                || c instanceof Code.While
+                || mayStore && c instanceof Code.Store);
   }
 
   /** Whether there can be copies of code. */
   public static boolean canCopy(List<Code> code) {
+    return isScalar(code, c -> c instanceof Code.Store || c instanceof Code.For);
+  }
+
+  /** Whether code is of scalars, conditions, scopes and what else it may be made of. */
+  private static boolean isScalar(List<Code> code, Predicate<Code> may) {
     return code.stream()
         .allMatch(
             c ->
                 switch (c) {
-                  case Code.Declare d -> true;
-                  case Code.Assign a -> true;
-                  case Code.Store s -> true;
-                  case Code.If i -> canCopy(i.then()) && canCopy(i.otherwise());
-                  case Code.For f -> canCopy(f.body());
-                  case Code.Scope s -> canCopy(s.body());
-                  case Code.Simple _, Code.Compound _ -> false;
+                  case Code.Declare _, Code.Assign _ -> true;
+                  case Code.Compound x ->
+                      (x instanceof Code.If || x instanceof Code.Scope || may.test(x))
+                          && x.bodies().stream().allMatch(b -> isScalar(b, may));
+                  case Code.Simple x -> may.test(x);
                 });
   }
 

@@ -1,0 +1,35 @@
+package futharkc.core.ir.imperative;
+
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Whether something is in code, at whatever depth. */
+public final class CodeSearch {
+  private CodeSearch() {}
+
+  /** Whether there is such a statement. */
+  public static boolean anyStatement(List<Code> code, Predicate<Code> is) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        found[0] |= is.test(c);
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
+  }
+
+  /** Whether there is such an expression. */
+  public static boolean anyExpr(List<Code> code, Predicate<Expr> is) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        found[0] |= is.test(e);
+        return super.expr(e);
+      }
+    }.statements(code);
+    return found[0];
+  }
+}
