@@ -4,7 +4,7 @@ module futharkc.pass.loops {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.loops.AssertedEqualitiesPass,
+      futharkc.pass.loops.EqualityPropagationPass,
       futharkc.pass.loops.CancellationChecksPass,
       futharkc.pass.loops.DeadCodePass,
       futharkc.pass.loops.DivRemPairsPass,
@@ -16,7 +16,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopOutliningPass,
       futharkc.pass.loops.LoopUnswitchingPass,
       futharkc.pass.loops.LoopVersioningPass,
-      futharkc.pass.loops.PartialAccumulatorsPass,
+      futharkc.pass.loops.ReassociateReductionsPass,
       futharkc.pass.loops.RowStagingPass,
       futharkc.pass.loops.SineCosinePairsPass,
       futharkc.pass.loops.StripMinePass,
@@ -24,5 +24,5 @@ module futharkc.pass.loops {
       futharkc.pass.loops.ThreadDistributionPass,
       futharkc.pass.loops.ThreadUnrollingPass,
       futharkc.pass.loops.UnrollAndJamPass,
-      futharkc.pass.loops.WordAccessesPass;
+      futharkc.pass.loops.VectoriseMemoryAccessesPass;
 }

@@ -14,7 +14,7 @@ module futharkc.tests {
   requires futharkc.pass.fusion;
   requires futharkc.pass.differentiation;
   requires futharkc.pass.threadloops;
-  requires futharkc.pass.expand;
+  requires futharkc.pass.expandallocations;
   requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
   requires futharkc.pass.allocate;

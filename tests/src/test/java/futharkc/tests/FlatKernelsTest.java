@@ -37,7 +37,7 @@ final class FlatKernelsTest {
   private static final List<String> PASSES =
       List.of(
           "default",
-          "+row-staging,+word-accesses{elements=1},+thread-coarsening{iterations=4},+lower-gpu{scans=single-pass,shuffled=4,scan-elements=3,bin-bytes=8,tile-elements=1}");
+          "+row-staging,+vectorise-memory-accesses{elements=1},+thread-coarsening{iterations=4},+lower-gpu{scans=single-pass,shuffled=4,scan-elements=3,bin-bytes=8,tile-elements=1}");
 
   /** The interpreter has blocks of 8 threads, and 4 of these. */
   private static final List<Integer> VECTORS = List.of(0, 1, 8, 33, 300);

@@ -162,7 +162,7 @@ final class SourcesTest {
             "core.codegen",
             "pass.allocate",
             "pass.contraction",
-            "pass.expand",
+            "pass.expand-allocations",
             "pass.flattening",
             "pass.loops",
             "pass.parallelise",

@@ -8,7 +8,7 @@ final class Accessor {
   static final Accessor ALONE = new Accessor(null, null, false, false, 0);
 
   private final @Nullable Chunk chunk;
-  private final @Nullable Strand strand;
+  private final @Nullable BarrierEpoch strand;
   private final boolean atomic;
   private final boolean locked;
   private final long key;
@@ -17,7 +17,11 @@ final class Accessor {
   final Readers only = new Readers(this, null);
 
   private Accessor(
-      @Nullable Chunk chunk, @Nullable Strand strand, boolean atomic, boolean locked, long key) {
+      @Nullable Chunk chunk,
+      @Nullable BarrierEpoch strand,
+      boolean atomic,
+      boolean locked,
+      long key) {
     this.chunk = chunk;
     this.strand = strand;
     this.atomic = atomic;
@@ -29,7 +33,7 @@ final class Accessor {
     return new Accessor(chunk, null, false, false, 0);
   }
 
-  static Accessor of(Strand strand) {
+  static Accessor of(BarrierEpoch strand) {
     return new Accessor(null, strand, false, false, 0);
   }
 
@@ -60,7 +64,8 @@ final class Accessor {
   }
 
   private boolean follows(Accessor earlier) {
-    return Chunk.areOrdered(earlier.chunk, chunk) && Strand.areOrdered(earlier.strand, strand);
+    return Chunk.areOrdered(earlier.chunk, chunk)
+        && BarrierEpoch.areOrdered(earlier.strand, strand);
   }
 
   /** Whether whatever is ordered after this one is ordered after the earlier one, too. */

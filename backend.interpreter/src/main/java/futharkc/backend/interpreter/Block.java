@@ -9,7 +9,7 @@ final class Block {
   private final @Nullable PrimType elem;
   private final @Nullable Store elements;
   private final byte @Nullable [] bytes;
-  private Watched.@Nullable Shadow shadow;
+  private RaceCheckedMemory.@Nullable Shadow shadow;
   private @Nullable Device device;
   private Tagged.@Nullable Writes writes;
   private BlockUses.@Nullable Use use;
@@ -25,7 +25,7 @@ final class Block {
     BlockUses uses = by.uses();
     if (uses != null) use = uses.block(bytes());
     if (by.isWatched() && bytes != null) {
-      shadow = new Watched.Shadow(bytes.length);
+      shadow = new RaceCheckedMemory.Shadow(bytes.length);
       device = by;
     }
     return this;
@@ -81,7 +81,7 @@ final class Block {
       Store view = new Store.View(t, bytes);
       return shadow == null || device == null || t.bytes() == 0
           ? view
-          : new Watched(view, device, shadow, t.bytes());
+          : new RaceCheckedMemory(view, device, shadow, t.bytes());
     }
     if (elements == null || elem != t) throw new Fault("array of " + t + " in a block of " + elem);
     return elements;

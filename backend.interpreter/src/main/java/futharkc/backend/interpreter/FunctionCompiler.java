@@ -50,7 +50,7 @@ final class FunctionCompiler {
   }
 
   private Instruction orStandIn(Instruction code, Stm s) {
-    StandIns standIns = machine.standIns();
+    PoisonValues standIns = machine.standIns();
     Out[] outs = patterns.remove(s);
     if (standIns == null || outs == null) return code;
     return standIns.around(code, scopes.names(s.aux().certs()), outs, s, scopes);

@@ -127,7 +127,7 @@ final class KernelCompiler {
       int n = threads.length;
       for (int k = 0; k < n; k++) {
         int t = options.backwards() ? n - 1 - k : k;
-        x.access = Accessor.of(new Strand(launch, block, t, phase));
+        x.access = Accessor.of(new BarrierEpoch(launch, block, t, phase));
         x.team = () -> failed = true;
         s.run(threads[t]);
       }
@@ -136,10 +136,10 @@ final class KernelCompiler {
 
     /** What an expression is, the same for all threads. */
     long uniform(CompiledExpr e, String what) {
-      x.access = Accessor.of(new Strand(launch, block, 0, phase));
+      x.access = Accessor.of(new BarrierEpoch(launch, block, 0, phase));
       long value = threads[0].defined(e, what);
       for (int t = 1; t < threads.length; t++) {
-        x.access = Accessor.of(new Strand(launch, block, t, phase));
+        x.access = Accessor.of(new BarrierEpoch(launch, block, t, phase));
         if (threads[t].defined(e, what) != value) {
           throw new Fault(what + " around a barrier differs between threads of a block");
         }

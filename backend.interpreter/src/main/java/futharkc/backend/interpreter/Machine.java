@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Machine implements Evaluation {
   private final Program program;
   private final Options options;
-  private final @Nullable StandIns standIns;
+  private final @Nullable PoisonValues standIns;
   private final Device device;
   private final VariableScopes constants;
   private final Frame constantsFrame;
@@ -27,7 +27,7 @@ final class Machine implements Evaluation {
   Machine(Program program, Options options) {
     this.program = program;
     this.options = options;
-    this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
+    this.standIns = options.standIns() == null ? null : new PoisonValues(options.standIns());
     this.device = new Device(options);
     this.constants = new VariableScopes(null, null, device, false);
     Instruction code = new FunctionCompiler(this, constants).stms(program.constants());
@@ -54,7 +54,7 @@ final class Machine implements Evaluation {
   }
 
   /** What stands in for what fails; null if nothing does. */
-  @Nullable StandIns standIns() {
+  @Nullable PoisonValues standIns() {
     return standIns;
   }
 

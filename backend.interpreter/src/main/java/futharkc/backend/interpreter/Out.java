@@ -233,7 +233,7 @@ abstract sealed class Out {
     private Store scratch(long size) {
       Store s = Store.scratch(elem, size);
       if (active) return new Active(s);
-      return device.isWatched() ? new Watched(s, device) : s;
+      return device.isWatched() ? new RaceCheckedMemory(s, device) : s;
     }
 
     /** The array at the place in memory that the type says; null if it says none. */

@@ -22,7 +22,7 @@ abstract sealed class Store
         Store.View,
         Active,
         Tagged,
-        Watched {
+        RaceCheckedMemory {
   /** The Java array that holds the elements: two stores with the same one are the same memory. */
   abstract Object base();
 
@@ -50,13 +50,13 @@ abstract sealed class Store
 
   /** Whether there is nothing to an element but its value. */
   final boolean isPlain() {
-    return !(this instanceof Watched || this instanceof Active || this instanceof Tagged);
+    return !(this instanceof RaceCheckedMemory || this instanceof Active || this instanceof Tagged);
   }
 
   /** Elements moved from another store; they may overlap if it is the same memory. */
   void copy(int to, Store given, int at, int count) {
     Store read = given instanceof Tagged t ? t.read(at, count) : given;
-    Store from = read instanceof Watched w ? w.unwatched() : read;
+    Store from = read instanceof RaceCheckedMemory w ? w.unwatched() : read;
     if (from instanceof Active) throw new Fault("a derivative is taken of what is not active");
     if (getClass() == from.getClass() && !(this instanceof View)) {
       System.arraycopy(from.base(), at, base(), to, count);

@@ -10,7 +10,7 @@ import java.util.List;
  * Changing one of them changes how fast programs are, and never what they compute.
  *
  * @param operations what things cost
- * @param accumulators of {@code partial-accumulators}
+ * @param accumulators of {@code reassociate-reductions}
  * @param strips of {@code strip-mine} and {@code loop-distribution}
  * @param jam of {@code unroll-and-jam}
  * @param methods what the JVM compiles well, and at all

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkScheduler implements Scheduler {
   private final int threads;
   private final ForkJoinPool pool;
-  private final Sleepers sleepers;
+  private final SpinThenPark sleepers;
 
   /** The regions that are open, by the place of the thread that opened them: the innermost. */
   private final AtomicReferenceArray<@Nullable Open> open;
@@ -31,7 +31,7 @@ final class ChunkScheduler implements Scheduler {
   ChunkScheduler(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
     this.pool = Worker.pool(threads, caller);
-    this.sleepers = new Sleepers(threads);
+    this.sleepers = new SpinThenPark(threads);
     this.open = new AtomicReferenceArray<>(threads);
   }
 
@@ -118,7 +118,7 @@ final class ChunkScheduler implements Scheduler {
     Open(Region region, @Nullable Open outer) {
       this.region = region;
       this.outer = outer;
-      region.share(new Shares(region.tasks(), threads));
+      region.share(new WorkStealingRanges(region.tasks(), threads));
       region.expect(region.tasks());
     }
 
@@ -141,7 +141,7 @@ final class ChunkScheduler implements Scheduler {
     void await() {
       if (!sleepers.comes(region::isDone)) {
         waiting = Thread.currentThread();
-        Sleepers.parkUntil(region::isDone);
+        SpinThenPark.parkUntil(region::isDone);
       }
     }
   }

@@ -36,7 +36,7 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
   private final AtomicInteger unfinished = new AtomicInteger();
 
   private int parts;
-  private @Nullable Shares shares;
+  private @Nullable WorkStealingRanges shares;
 
   Region(Context ctx, int tasks) {
     this.ctx = ctx;
@@ -116,11 +116,11 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
   }
 
   /** The tasks, as the scheduler has shared them out. */
-  final Shares shares() {
+  final WorkStealingRanges shares() {
     return Objects.requireNonNull(shares);
   }
 
-  final void share(Shares shares) {
+  final void share(WorkStealingRanges shares) {
     this.shares = shares;
   }
 

@@ -35,7 +35,7 @@ final class Streams implements Scheduler {
 
   private final int threads;
   private final ForkJoinPool pool;
-  private final Sleepers sleepers;
+  private final SpinThenPark sleepers;
 
   /** How many members are at their places. */
   private final AtomicInteger members = new AtomicInteger();
@@ -46,7 +46,7 @@ final class Streams implements Scheduler {
 
   Streams(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
-    this.sleepers = new Sleepers(threads);
+    this.sleepers = new SpinThenPark(threads);
     this.pool = Worker.pool(threads, caller);
   }
 
@@ -79,7 +79,7 @@ final class Streams implements Scheduler {
       recruit();
     }
     int elements = Math.min(region.tasks(), threads);
-    region.share(new Shares(region.tasks(), threads));
+    region.share(new WorkStealingRanges(region.tasks(), threads));
     region.expect(elements);
     return elements;
   }

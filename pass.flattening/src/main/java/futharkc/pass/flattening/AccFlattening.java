@@ -36,9 +36,9 @@ final class AccFlattening {
   }
 
   /** An input for all segments, and how its results are to be understood. */
-  private record Shared(Exp.AccInput input, Spread spread, List<ValueRep> results) {}
+  private record Shared(Exp.AccInput input, LiftedAccumulator spread, List<ValueRep> results) {}
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.WithAcc given) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.WithAcc given) {
     Exp.WithAcc w = (Exp.WithAcc) in.cx.renamed(given);
     int count = w.inputs().size();
     List<Shared> inputs = new ArrayList<>();
@@ -48,7 +48,7 @@ final class AccFlattening {
       inputs.add(regular ? uniform(h, n, env, x) : flat(h, n, env, s, x));
     }
     Lambda l = w.lambda();
-    Varying within = env.copy();
+    LiftedEnv within = env.copy();
     List<Param> params = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ final class AccFlattening {
       params.add(shared);
       types.add(shared.type());
       in.cx.scope.add(shared.name(), shared.type());
-      within.put(acc.name(), new Variant(acc.type(), new ValueRep.Accumulator(acc.name()), n));
+      within.put(acc.name(), new LiftedName(acc.type(), new ValueRep.Accumulator(acc.name()), n));
     }
     HostBuilder body = h.inner();
     List<SubExp> values = l.body().results();
@@ -80,7 +80,7 @@ final class AccFlattening {
     }
     made.forEach(m -> results.add(SubExp.of(m.all())));
     List<PatElem> pat = new ArrayList<>();
-    List<Variant> variants = new ArrayList<>();
+    List<LiftedName> variants = new ArrayList<>();
     for (Shared x : inputs) {
       for (int i = 0; i < x.input().arrays().size(); i++) {
         Name array = x.input().arrays().get(i);
@@ -99,14 +99,14 @@ final class AccFlattening {
     for (Shared x : inputs) {
       for (ValueRep r : x.results()) {
         PatElem p = s.pat().get(at);
-        variants.add(new Variant(p.type(), updated(h, n, r, pat.get(at).name(), p.type()), n));
+        variants.add(new LiftedName(p.type(), updated(h, n, r, pat.get(at).name(), p.type()), n));
         at++;
       }
     }
     int before = s.pat().size() - others.size();
     for (int i = 0; i < made.size(); i++) {
       PatElem p = others.get(i);
-      variants.add(new Variant(p.type(), made.get(i).rep(pat.get(before + i).name()), n));
+      variants.add(new LiftedName(p.type(), made.get(i).rep(pat.get(before + i).name()), n));
     }
     Flattener.put(env, s, variants);
   }
@@ -117,7 +117,7 @@ final class AccFlattening {
    * @param all it, in the body of the accumulation
    * @param parts how it is divided, if arrays are of differing sizes: known before
    */
-  private record Made(Name all, @Nullable Numbering parts, @Nullable Name sizes) {
+  private record Made(Name all, @Nullable SegmentDescriptor parts, @Nullable Name sizes) {
     ValueRep rep(Name outside) {
       return parts == null || sizes == null
           ? new ValueRep.Regular(outside)
@@ -129,19 +129,20 @@ final class AccFlattening {
       HostBuilder h,
       HostBuilder body,
       Nest n,
-      Varying env,
-      Varying within,
+      LiftedEnv env,
+      LiftedEnv within,
       Stm s,
       PatElem p,
       SubExp value) {
     if (Flattener.isRegular(env, s, p.type())) {
-      return new Made(Lift.regular(body, n, within, value, p.type()), null, null);
+      return new Made(Regularisation.regular(body, n, within, value, p.type()), null, null);
     }
     // What an accumulation gives has sizes that are known before it.
-    Name sizes = Lift.sizes(h, n, env, p.type().dims());
-    Numbering parts = h.numbering(sizes);
+    Name sizes = Regularisation.sizes(h, n, env, p.type().dims());
+    SegmentDescriptor parts = h.numbering(sizes);
     ValueRep.Irregular r =
-        Lift.dense(body, n, Lift.irregular(body, n, within, ((SubExp.Var) value).name()));
+        Regularisation.dense(
+            body, n, Regularisation.irregular(body, n, within, ((SubExp.Var) value).name()));
     return new Made(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
   }
 
@@ -157,13 +158,13 @@ final class AccFlattening {
 
   // Arrays of the same sizes
 
-  private Shared uniform(HostBuilder h, Nest n, Varying env, Exp.AccInput x) {
+  private Shared uniform(HostBuilder h, Nest n, LiftedEnv env, Exp.AccInput x) {
     List<Name> arrays = new ArrayList<>();
     List<ValueRep> results = new ArrayList<>();
     List<Type> elems = new ArrayList<>();
     for (Name a : x.arrays()) {
       Type t = env.varies(a) ? env.of(a).type() : h.type(a);
-      Name all = Lift.regular(h, n, env, SubExp.of(a), t);
+      Name all = Regularisation.regular(h, n, env, SubExp.of(a), t);
       arrays.add(all);
       results.add(new ValueRep.Regular(all));
       elems.add(t.peel(x.space().size()));
@@ -182,7 +183,7 @@ final class AccFlattening {
           new Exp.AccOp(
               k.lambda(params, op.lambda().body().results()), neutral(h, n, env, op.neutral()));
     }
-    Spread spread = new Spread(n, space, x.space(), elems, null, List.of());
+    LiftedAccumulator spread = new LiftedAccumulator(n, space, x.space(), elems, null, List.of());
     return new Shared(new Exp.AccInput(space, arrays, op), spread, results);
   }
 
@@ -192,7 +193,7 @@ final class AccFlattening {
     return p;
   }
 
-  private List<SubExp> neutral(HostBuilder h, Nest n, Varying env, List<SubExp> given) {
+  private List<SubExp> neutral(HostBuilder h, Nest n, LiftedEnv env, List<SubExp> given) {
     List<SubExp> known = new ArrayList<>();
     for (SubExp e : given) known.add(in.neutral(h, n, env, e));
     return known;
@@ -200,7 +201,7 @@ final class AccFlattening {
 
   // Arrays of differing sizes
 
-  private Shared flat(HostBuilder h, Nest n, Varying env, Stm s, Exp.AccInput x) {
+  private Shared flat(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.AccInput x) {
     int rank = x.space().size();
     List<Type> elems = new ArrayList<>();
     for (Name a : x.arrays()) {
@@ -213,11 +214,12 @@ final class AccFlattening {
     if (split) op = elementwise(s, op, elems);
     List<SubExp> counted = new ArrayList<>(x.space());
     if (split) counted.addAll(row.dims());
-    Numbering rows = h.numbering(Lift.sizes(h, n, env, counted));
+    SegmentDescriptor rows = h.numbering(Regularisation.sizes(h, n, env, counted));
     List<Name> arrays = new ArrayList<>();
     List<ValueRep> results = new ArrayList<>();
     for (int i = 0; i < x.arrays().size(); i++) {
-      ValueRep.Irregular r = Lift.dense(h, n, Lift.irregular(h, n, env, x.arrays().get(i)));
+      ValueRep.Irregular r =
+          Regularisation.dense(h, n, Regularisation.irregular(h, n, env, x.arrays().get(i)));
       List<SubExp> shape = new ArrayList<>(List.of(rows.total()));
       if (!split) shape.addAll(elems.get(i).dims());
       arrays.add(h.reshaped(r.data(), shape));
@@ -240,8 +242,9 @@ final class AccFlattening {
     }
     List<Type> written = new ArrayList<>();
     for (Type t : elems) written.add(split ? Type.prim(t.elemPrim()) : t);
-    Spread spread =
-        new Spread(n, space, x.space(), written, rows.offsets(), split ? row.dims() : List.of());
+    LiftedAccumulator spread =
+        new LiftedAccumulator(
+            n, space, x.space(), written, rows.offsets(), split ? row.dims() : List.of());
     return new Shared(new Exp.AccInput(space, arrays, op), spread, results);
   }
 

@@ -26,7 +26,7 @@ final class ArrayFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, BasicOp op) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     Name result = s.pat().get(0).name();
     if (!(t instanceof Type.Array)) {
@@ -35,12 +35,12 @@ final class ArrayFlattening {
     }
     boolean regular = Flattener.isRegular(env, s, t);
     ValueRep rep = regular ? regular(h, n, env, s, op) : irregular(h, n, env, t, op);
-    env.put(result, new Variant(t, rep, n));
+    env.put(result, new LiftedName(t, rep, n));
   }
 
   // Results of the same sizes
 
-  private ValueRep regular(HostBuilder h, Nest n, Varying env, Stm s, BasicOp op) {
+  private ValueRep regular(HostBuilder h, Nest n, LiftedEnv env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     // Sizes of an array need not be what they are said to be where there are no segments.
     if (!env.anyVaries(FreeNames.of(op)) && !(op instanceof BasicOp.Reshape)) {
@@ -53,7 +53,7 @@ final class ArrayFlattening {
     }
     switch (op) {
       case BasicOp.Reshape x -> {
-        return new ValueRep.Regular(Lift.regular(h, n, env, SubExp.of(x.array()), t));
+        return new ValueRep.Regular(Regularisation.regular(h, n, env, SubExp.of(x.array()), t));
       }
       case BasicOp.Replicate x when !env.anyVaries(x.shape()) -> {
         return new ValueRep.Regular(replicated(h, n, env, x));
@@ -72,7 +72,7 @@ final class ArrayFlattening {
    * An array that is the same in all segments. What a check in them makes possible is possible only
    * if there are any.
    */
-  private static Name once(HostBuilder h, Nest n, Varying env, Stm s, Type t, BasicOp op) {
+  private static Name once(HostBuilder h, Nest n, LiftedEnv env, Stm s, Type t, BasicOp op) {
     boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
     if (!checked || n.dims().isEmpty()) return h.let("once", t, op);
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
@@ -86,7 +86,7 @@ final class ArrayFlattening {
   }
 
   /** The operation on the arrays of all segments at once, if it is one of them. */
-  private static @Nullable BasicOp whole(HostBuilder h, Nest n, Varying env, BasicOp op) {
+  private static @Nullable BasicOp whole(HostBuilder h, Nest n, LiftedEnv env, BasicOp op) {
     List<SubExp> dims = n.dims();
     int rank = dims.size();
     return switch (op) {
@@ -114,18 +114,18 @@ final class ArrayFlattening {
     };
   }
 
-  private static Type type(HostBuilder h, Varying env, Name array) {
-    Variant v = env.get(array);
+  private static Type type(HostBuilder h, LiftedEnv env, Name array) {
+    LiftedName v = env.get(array);
     return v == null ? h.type(array) : v.type();
   }
 
-  private static boolean isRegular(Varying env, Name array) {
-    Variant v = env.get(array);
+  private static boolean isRegular(LiftedEnv env, Name array) {
+    LiftedName v = env.get(array);
     return v == null || env.isRegular(v.type());
   }
 
   /** Whether parts of a value can be looked up where they are used. */
-  private static boolean isInArray(@Nullable Variant v) {
+  private static boolean isInArray(@Nullable LiftedName v) {
     if (v == null) return true;
     return switch (v.rep()) {
       case ValueRep.Regular r -> true;
@@ -138,7 +138,7 @@ final class ArrayFlattening {
     };
   }
 
-  private static boolean varies(Varying env, Slice slice) {
+  private static boolean varies(LiftedEnv env, Slice slice) {
     return slice.dims().stream()
         .anyMatch(
             d ->
@@ -149,11 +149,11 @@ final class ArrayFlattening {
                 });
   }
 
-  private static Name lifted(HostBuilder h, Nest n, Varying env, Name array) {
-    return Lift.regular(h, n, env, SubExp.of(array), type(h, env, array));
+  private static Name lifted(HostBuilder h, Nest n, LiftedEnv env, Name array) {
+    return Regularisation.regular(h, n, env, SubExp.of(array), type(h, env, array));
   }
 
-  private static SubExp lifted(HostBuilder h, Nest n, Varying env, SubExp array) {
+  private static SubExp lifted(HostBuilder h, Nest n, LiftedEnv env, SubExp array) {
     return SubExp.of(lifted(h, n, env, ((SubExp.Var) array).name()));
   }
 
@@ -173,10 +173,10 @@ final class ArrayFlattening {
   }
 
   /** The segments' values, each repeated inside of its segment. */
-  private static Name replicated(HostBuilder h, Nest n, Varying env, BasicOp.Replicate x) {
-    Variant v = x.value() instanceof SubExp.Var y ? env.get(y.name()) : null;
+  private static Name replicated(HostBuilder h, Nest n, LiftedEnv env, BasicOp.Replicate x) {
+    LiftedName v = x.value() instanceof SubExp.Var y ? env.get(y.name()) : null;
     Type t = v == null ? h.type(x.value()) : v.type();
-    Name once = Lift.regular(h, n, env, x.value(), t);
+    Name once = Regularisation.regular(h, n, env, x.value(), t);
     Name outside = h.replicate("rep", x.shape(), SubExp.of(once));
     int inner = x.shape().size();
     int outer = n.dims().size();
@@ -190,47 +190,47 @@ final class ArrayFlattening {
 
   // Results of differing sizes
 
-  private ValueRep.Irregular irregular(HostBuilder h, Nest n, Varying env, Type t, BasicOp op) {
+  private ValueRep.Irregular irregular(HostBuilder h, Nest n, LiftedEnv env, Type t, BasicOp op) {
     switch (op) {
       case BasicOp.SubExpOp x -> {
-        return Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());
+        return Regularisation.irregular(h, n, env, ((SubExp.Var) x.value()).name());
       }
       case BasicOp.Reshape x -> {
-        return Lift.irregular(h, n, env, x.array());
+        return Regularisation.irregular(h, n, env, x.array());
       }
       case BasicOp.Opaque x -> {
-        ValueRep.Irregular r = Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());
+        ValueRep.Irregular r = Regularisation.irregular(h, n, env, ((SubExp.Var) x.value()).name());
         BasicOp opaque = new BasicOp.Opaque(x.tag(), SubExp.of(r.data()));
         Name data = h.let("opaque", h.type(r.data()), opaque);
         return new ValueRep.Irregular(r.sizes(), r.offsets(), data, r.dense());
       }
       case BasicOp.Replicate x when x.shape().isEmpty() -> {
-        return copy(h, n, Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name()));
+        return copy(h, n, Regularisation.irregular(h, n, env, ((SubExp.Var) x.value()).name()));
       }
       case BasicOp.Manifest x -> {
-        return copy(h, n, Lift.irregular(h, n, env, x.array()));
+        return copy(h, n, Regularisation.irregular(h, n, env, x.array()));
       }
       case BasicOp.Iota x
           when x.type() == PrimType.I64 && x.start().isInt(0) && x.stride().isInt(1) -> {
-        Name sizes = Lift.sizes(h, n, env, t.dims());
-        Numbering places = h.places(sizes);
+        Name sizes = Regularisation.sizes(h, n, env, t.dims());
+        SegmentDescriptor places = h.places(sizes);
         return new ValueRep.Irregular(sizes, places.offsets(), places.ids(), true);
       }
       case BasicOp.Scratch x -> {
-        Name sizes = Lift.sizes(h, n, env, t.dims());
-        Numbering all = Builtin.PREFIXSUM.call(h, sizes);
+        Name sizes = Regularisation.sizes(h, n, env, t.dims());
+        SegmentDescriptor all = Builtin.PREFIXSUM.call(h, sizes);
         Name data = h.blank("blank", Type.array(Type.prim(x.elem()), all.total()));
         return new ValueRep.Irregular(sizes, all.offsets(), data, true);
       }
       default -> {}
     }
-    Name sizes = Lift.sizes(h, n, env, t.dims());
-    return Lift.gather(
+    Name sizes = Regularisation.sizes(h, n, env, t.dims());
+    return Regularisation.gather(
         h, n, env, sizes, (k, j) -> element(k, op, k.unflatten(j, k.operands(t.dims())), t));
   }
 
   private static ValueRep.Irregular copy(HostBuilder h, Nest n, ValueRep.Irregular r) {
-    if (!r.dense()) return Lift.dense(h, n, r);
+    if (!r.dense()) return Regularisation.dense(h, n, r);
     Name data = h.replicate("copy", List.of(), SubExp.of(r.data()));
     return new ValueRep.Irregular(r.sizes(), r.offsets(), data, true);
   }
@@ -302,7 +302,7 @@ final class ArrayFlattening {
   }
 
   private static SubExp part(SegBodyBuilder k, BasicOp.Concat x, int first, List<SubExp> index) {
-    Located here = k.locate(x.arrays().get(first));
+    SegmentOperand here = k.locate(x.arrays().get(first));
     if (first == x.arrays().size() - 1) return here.element(k, index);
     SubExp i = index.get(x.dim());
     SubExp size = here.dims().get(x.dim());

@@ -37,7 +37,7 @@ final class BranchFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m) {
     List<Boolean> regular =
         s.pat().stream().map(p -> Flattener.isRegular(env, s, p.type())).toList();
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
@@ -53,8 +53,8 @@ final class BranchFlattening {
 
   // All segments take the same branch
 
-  private List<Variant> together(
-      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, SegmentArrays carried) {
+  private List<LiftedName> together(
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, SegmentArrays carried) {
     List<Exp.Case> cases = new ArrayList<>();
     // The branches and what follows them must mean the same number of segments.
     if (carried.regular().contains(false)) h.count(n);
@@ -68,9 +68,9 @@ final class BranchFlattening {
     return results.variants();
   }
 
-  private Body branch(HostBuilder h, Nest n, Varying env, Body b, SegmentArrays carried) {
+  private Body branch(HostBuilder h, Nest n, LiftedEnv env, Body b, SegmentArrays carried) {
     HostBuilder inner = h.inner();
-    Varying within = env.copy();
+    LiftedEnv within = env.copy();
     in.body(inner, n, within, b.stms(), b.results());
     return inner.body(carried.operands(inner, within, b.results()));
   }
@@ -87,9 +87,9 @@ final class BranchFlattening {
   private record Classes(Name classes, Builtin.Partition sorted, List<Nest.Flat> nests) {}
 
   /** Sorts the segments; the default comes first, then the cases in order. */
-  private static Classes classes(HostBuilder h, Nest n, Varying env, Exp.Match m) {
+  private static Classes classes(HostBuilder h, Nest n, LiftedEnv env, Exp.Match m) {
     Name classes =
-        Lift.perSegment(
+        Regularisation.perSegment(
             h,
             n,
             env,
@@ -115,8 +115,8 @@ final class BranchFlattening {
     return all;
   }
 
-  private List<Variant> apart(
-      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, List<Boolean> regular) {
+  private List<LiftedName> apart(
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
     List<SegmentArrays.Arrived> results = new ArrayList<>();
@@ -135,7 +135,7 @@ final class BranchFlattening {
       h.let(pattern(arrived), Exp.Match.conditional(some, taken, nothing));
       results.add(arrived);
     }
-    List<Variant> merged = new ArrayList<>();
+    List<LiftedName> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<ValueRep> reps = new ArrayList<>();
       for (SegmentArrays.Arrived r : results) reps.add(r.variants().get(i).rep());
@@ -144,7 +144,7 @@ final class BranchFlattening {
           regular.get(i)
               ? lookedUp(h, n, c, reps, areBlank(bodies, i), t)
               : parts(h, n, c, reps, t);
-      merged.add(new Variant(t, rep, n));
+      merged.add(new LiftedName(t, rep, n));
     }
     return merged;
   }
@@ -165,7 +165,7 @@ final class BranchFlattening {
   /** For each segment, its value among those of the branch that it took. */
   private static ValueRep lookedUp(
       HostBuilder h, Nest n, Classes c, List<ValueRep> reps, List<Boolean> blank, Type t) {
-    SegBodyBuilder k = h.kernel(n, new Varying(), t.dims().toArray(SubExp[]::new));
+    SegBodyBuilder k = h.kernel(n, new LiftedEnv(), t.dims().toArray(SubExp[]::new));
     SubExp v =
         ofBranch(
             k,
@@ -184,10 +184,10 @@ final class BranchFlattening {
 
   private static ValueRep parts(HostBuilder h, Nest n, Classes c, List<ValueRep> reps, Type t) {
     Name sizes =
-        Lift.perSegment(
+        Regularisation.perSegment(
             h,
             n,
-            new Varying(),
+            new LiftedEnv(),
             "sizes",
             k ->
                 ofBranch(
@@ -196,10 +196,10 @@ final class BranchFlattening {
                     c,
                     Type.I64,
                     (a, b, place) -> a.element(((ValueRep.Irregular) reps.get(b)).sizes(), place)));
-    return Lift.gather(
+    return Regularisation.gather(
         h,
         n,
-        new Varying(),
+        new LiftedEnv(),
         sizes,
         (k, j) ->
             ofBranch(
@@ -239,16 +239,16 @@ final class BranchFlattening {
 
   // Branches that update accumulators: one after the other
 
-  private List<Variant> inTurn(
-      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, List<Boolean> regular) {
+  private List<LiftedName> inTurn(
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
     List<List<@Nullable ValueRep>> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
-    Varying before = env.copy();
+    LiftedEnv before = env.copy();
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
-      Varying within = before.copy();
+      LiftedEnv within = before.copy();
       in.body(h, nest, within, bodies.get(b).stms(), bodies.get(b).results());
       List<@Nullable ValueRep> reps = new ArrayList<>();
       for (int i = 0; i < types.size(); i++) {
@@ -267,7 +267,7 @@ final class BranchFlattening {
       }
       results.add(reps);
     }
-    List<Variant> merged = new ArrayList<>();
+    List<LiftedName> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       Type t = types.get(i);
       List<ValueRep> reps = new ArrayList<>();
@@ -278,7 +278,7 @@ final class BranchFlattening {
               : regular.get(i)
                   ? lookedUp(h, n, c, reps, areBlank(bodies, i), t)
                   : parts(h, n, c, reps, t);
-      merged.add(new Variant(t, rep, n));
+      merged.add(new LiftedName(t, rep, n));
     }
     return merged;
   }

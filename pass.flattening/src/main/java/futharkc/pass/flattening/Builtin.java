@@ -43,9 +43,9 @@ enum Builtin {
    *
    * @param sizes {@code [n]i64}
    */
-  Numbering call(HostBuilder h, Name sizes) {
+  SegmentDescriptor call(HostBuilder h, Name sizes) {
     SubExp n = h.type(sizes).outerSize();
-    if (h.place == Place.BLOCK) return numbering(h, n, sizes);
+    if (h.place == FlatteningLevel.BLOCK) return numbering(h, n, sizes);
     h.cx.functions.want(this);
     Name total = h.cx.names.fresh("total");
     Type all = Type.array(Type.I64, SubExp.of(total));
@@ -56,7 +56,7 @@ enum Builtin {
     Name ids = h.cx.names.fresh(this == SEGIOTA ? "places" : "ids");
     if (this != PREFIXSUM) pat.add(new PatElem(ids, all));
     h.let(pat, new Exp.Apply(function(), List.of(n, SubExp.of(sizes)), List.of(false, false)));
-    return new Numbering(SubExp.of(total), offsets, ids);
+    return new SegmentDescriptor(SubExp.of(total), offsets, ids);
   }
 
   /** A partition of segments by classes. */
@@ -69,7 +69,7 @@ enum Builtin {
    */
   static Partition partition(HostBuilder h, SubExp k, Name classes) {
     SubExp n = h.type(classes).outerSize();
-    if (h.place == Place.BLOCK) return partition(h, n, k, classes);
+    if (h.place == FlatteningLevel.BLOCK) return partition(h, n, k, classes);
     h.cx.functions.want(PARTITION);
     Type perClass = Type.array(Type.I64, k);
     Type perSegment = Type.array(Type.I64, n);
@@ -96,7 +96,7 @@ enum Builtin {
             Type.array(Type.I64, SubExp.of(n.name())));
     List<Param> params = this == PARTITION ? List.of(n, k, given) : List.of(n, given);
     cx.scope.addParams(params);
-    HostBuilder h = new HostBuilder(cx, Place.HOST);
+    HostBuilder h = new HostBuilder(cx, FlatteningLevel.HOST);
     SubExp size = SubExp.of(n.name());
     List<FunDef.Result> results = new ArrayList<>();
     List<SubExp> values = new ArrayList<>();
@@ -107,7 +107,7 @@ enum Builtin {
         values.add(SubExp.of(v));
       }
     } else {
-      Numbering all = numbering(h, size, given.name());
+      SegmentDescriptor all = numbering(h, size, given.name());
       Name total = names.fresh("total");
       results.add(new FunDef.Result(total, Type.I64, false));
       values.add(all.total());
@@ -130,8 +130,8 @@ enum Builtin {
         Loc.NONE);
   }
 
-  private Numbering numbering(HostBuilder h, SubExp n, Name sizes) {
-    Varying none = new Varying();
+  private SegmentDescriptor numbering(HostBuilder h, SubExp n, Name sizes) {
+    LiftedEnv none = new LiftedEnv();
     Nest segments = new Nest.Uniform(top(h), n);
     // Where segments begin and end.
     SegBodyBuilder scan = h.kernel(segments, none);
@@ -150,7 +150,7 @@ enum Builtin {
             post);
     Name offsets = bounds.get(0);
     SubExp total = last(h, n, bounds.get(1));
-    if (this == PREFIXSUM) return new Numbering(total, offsets, offsets);
+    if (this == PREFIXSUM) return new SegmentDescriptor(total, offsets, offsets);
     // Each element gets the number of the last segment that begins at or before it.
     Name zeros = h.replicate("starts", List.of(total), SubExp.i64(0));
     Name starts =
@@ -184,7 +184,7 @@ enum Builtin {
                 List.of(start),
                 numbered)
             .get(0);
-    return new Numbering(total, offsets, ids);
+    return new SegmentDescriptor(total, offsets, ids);
   }
 
   /** The last element of an array of n, or zero. */
@@ -208,14 +208,14 @@ enum Builtin {
     Param a = new Param(h.cx.names.fresh("a"), Type.I64);
     Param b = new Param(h.cx.names.fresh("b"), Type.I64);
     h.cx.scope.addParams(List.of(a, b));
-    HostBuilder body = new HostBuilder(h.cx, Place.HOST);
+    HostBuilder body = new HostBuilder(h.cx, FlatteningLevel.HOST);
     SubExp r = body.binOp("c", kind, SubExp.of(a.name()), SubExp.of(b.name()));
     Lambda op = new Lambda(List.of(a, b), body.body(List.of(r)), List.of(Type.I64));
     return new SegOp.SegBinOp(true, op, List.of(neutral), List.of());
   }
 
   private static Partition partition(HostBuilder h, SubExp n, SubExp k, Name classes) {
-    Varying none = new Varying();
+    LiftedEnv none = new LiftedEnv();
     Nest all = new Nest.Uniform(new Nest.Uniform(top(h), k), n);
     // How many of each class there are up to each segment.
     SegBodyBuilder scan = h.kernel(all, none);

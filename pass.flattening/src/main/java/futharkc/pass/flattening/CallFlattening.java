@@ -25,7 +25,7 @@ final class CallFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Apply a) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Apply a) {
     FunDef f = in.cx.functions.function(a.function());
     for (Param p : f.params()) {
       if (p.type() instanceof Type.Acc) {
@@ -61,7 +61,7 @@ final class CallFlattening {
       if (uniform || p.type() instanceof Type.Prim) {
         List<SubExp> shape = new ArrayList<>(List.of(count));
         shape.addAll(t.dims());
-        args.add(SubExp.of(h.reshaped(Lift.regular(h, n, env, arg, t), shape)));
+        args.add(SubExp.of(h.reshaped(Regularisation.regular(h, n, env, arg, t), shape)));
       } else {
         args.addAll(
             new SegmentArrays(n, List.of(t), List.of(false)).operands(h, env, List.of(arg)));
@@ -89,11 +89,11 @@ final class CallFlattening {
         shape.addAll(p.type().dims());
         rep = new ValueRep.Regular(h.reshaped(r.array(), shape));
       }
-      env.put(p.name(), new Variant(p.type(), rep, n));
+      env.put(p.name(), new LiftedName(p.type(), rep, n));
     }
   }
 
-  private static Type type(HostBuilder h, Varying env, SubExp e) {
+  private static Type type(HostBuilder h, LiftedEnv env, SubExp e) {
     return env.varies(e) ? env.of(((SubExp.Var) e).name()).type() : h.type(e);
   }
 }

@@ -38,14 +38,14 @@ final class Distribution {
 
   private final Parallelism parallelism;
   private final Mode mode;
-  private final Varying env;
+  private final LiftedEnv env;
   private final List<Stm> stms;
   private final Set<Name> results = new HashSet<>();
   private final Map<Name, PatElem> bound = new HashMap<>();
   private final FreeNamesOfStms free = new FreeNamesOfStms();
 
   private Distribution(
-      Parallelism parallelism, Mode mode, Varying env, List<Stm> stms, List<SubExp> results) {
+      Parallelism parallelism, Mode mode, LiftedEnv env, List<Stm> stms, List<SubExp> results) {
     this.parallelism = parallelism;
     this.mode = mode;
     this.env = env;
@@ -56,7 +56,7 @@ final class Distribution {
 
   /** The parts of a body, in order. */
   static List<Part> of(
-      Parallelism parallelism, Mode mode, Varying env, List<Stm> stms, List<SubExp> results) {
+      Parallelism parallelism, Mode mode, LiftedEnv env, List<Stm> stms, List<SubExp> results) {
     return new Distribution(parallelism, mode, env, stms, results).parts();
   }
 

@@ -24,18 +24,19 @@ final class FlatMapFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.FlatMap x) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.FlatMap x) {
     Nest inner = scremas.inner(h, n, env, x.width(), x.inputs());
-    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
+    LiftedEnv within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
     List<SubExp> values = x.lambda().body().results();
     in.body(h, inner, within, ScremaFlattening.stms(n, s, x.lambda()), values);
-    Name perElement = Lift.regular(h, inner, within, values.get(0), Type.I64);
+    Name perElement = Regularisation.regular(h, inner, within, values.get(0), Type.I64);
     Name sizes = h.reshaped(perElement, List.of(h.count(inner)));
-    Numbering begins = Builtin.PREFIXSUM.call(h, sizes);
+    SegmentDescriptor begins = Builtin.PREFIXSUM.call(h, sizes);
     List<Name> data = new ArrayList<>();
     for (SubExp v : values.subList(1, values.size())) {
       Name part = ((SubExp.Var) v).name();
-      data.add(Lift.dense(h, inner, Lift.irregular(h, inner, within, part)).data());
+      data.add(
+          Regularisation.dense(h, inner, Regularisation.irregular(h, inner, within, part)).data());
     }
     Flattener.put(
         env,
@@ -46,8 +47,8 @@ final class FlatMapFlattening {
   }
 
   /** Not inside of a map. */
-  private static List<Variant> alone(
-      HostBuilder h, Nest n, Stm s, Numbering begins, List<Name> data) {
+  private static List<LiftedName> alone(
+      HostBuilder h, Nest n, Stm s, SegmentDescriptor begins, List<Name> data) {
     List<Name> all = new ArrayList<>();
     all.add(((SubExp.Var) begins.total()).name());
     all.add(begins.offsets());
@@ -56,22 +57,22 @@ final class FlatMapFlattening {
       shape.addAll(s.pat().get(2 + i).type().row().dims());
       all.add(h.reshaped(data.get(i), shape));
     }
-    List<Variant> variants = new ArrayList<>();
+    List<LiftedName> variants = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      variants.add(new Variant(s.pat().get(i).type(), new ValueRep.Regular(all.get(i)), n));
+      variants.add(new LiftedName(s.pat().get(i).type(), new ValueRep.Regular(all.get(i)), n));
     }
     return variants;
   }
 
-  private List<Variant> nested(
+  private List<LiftedName> nested(
       HostBuilder h,
       Nest n,
-      Varying env,
+      LiftedEnv env,
       Stm s,
       SubExp width,
       Nest inner,
       Name sizes,
-      Numbering begins,
+      SegmentDescriptor begins,
       List<Name> data) {
     // Where the first element of a segment begins, and how many there are in all of the segment.
     SegBodyBuilder k = h.kernel(n, env);
@@ -96,9 +97,9 @@ final class FlatMapFlattening {
     List<Name> both = h.segMap(List.of("begins", "totals"), k, List.of(begin, total));
     SubExp count = h.count(n);
     Name starts = h.reshaped(both.get(0), List.of(count));
-    List<Variant> variants = new ArrayList<>();
-    variants.add(new Variant(Type.I64, new ValueRep.Regular(both.get(1)), n));
-    Varying within = env.copy();
+    List<LiftedName> variants = new ArrayList<>();
+    variants.add(new LiftedName(Type.I64, new ValueRep.Regular(both.get(1)), n));
+    LiftedEnv within = env.copy();
     SegBodyBuilder placing = h.kernel(inner, within);
     SubExp offset =
         placing.minus(
@@ -107,24 +108,24 @@ final class FlatMapFlattening {
     Name offsets = h.segMap("offsets", placing, offset);
     Name offsetOf = in.cx.names.fresh("offset");
     in.cx.scope.add(offsetOf, Type.I64);
-    within.put(offsetOf, new Variant(Type.I64, new ValueRep.Regular(offsets), inner));
+    within.put(offsetOf, new LiftedName(Type.I64, new ValueRep.Regular(offsets), inner));
     variants.add(scremas.collected(h, n, env, inner, within, width, SubExp.of(offsetOf), Type.I64));
     env.put(s.pat().get(0).name(), variants.get(0));
     for (int i = 0; i < data.size(); i++) {
       PatElem p = s.pat().get(2 + i);
       List<SubExp> row = p.type().row().dims();
-      Name scalars = Lift.sizes(h, n, env, p.type().dims());
+      Name scalars = Regularisation.sizes(h, n, env, p.type().dims());
       Name at =
           row.isEmpty()
               ? starts
-              : Lift.perSegment(
+              : Regularisation.perSegment(
                   h,
                   n,
                   env,
                   "offsets",
                   a -> a.times(a.element(starts, a.number(n)), a.product(a.operands(row))));
       variants.add(
-          new Variant(p.type(), new ValueRep.Irregular(scalars, at, data.get(i), true), n));
+          new LiftedName(p.type(), new ValueRep.Irregular(scalars, at, data.get(i), true), n));
     }
     return variants;
   }

@@ -76,7 +76,7 @@ final class Flattener {
 
   /** Statements of host code, or of code of a thread block; names are kept. */
   void top(HostBuilder h, List<Stm> stms) {
-    for (Stm s : preparation.stms(stms, h.place == Place.HOST)) topStm(h, s);
+    for (Stm s : preparation.stms(stms, h.place == FlatteningLevel.HOST)) topStm(h, s);
   }
 
   Body topBody(HostBuilder h, Body b) {
@@ -116,7 +116,7 @@ final class Flattener {
 
   /** What an operation by operators on arrays does that are not elementwise. */
   private List<Stm> onArrays(HostBuilder h, Stm s, Soac x) {
-    if (h.place != Place.HOST) return preparation.asLoop(s, x);
+    if (h.place != FlatteningLevel.HOST) return preparation.asLoop(s, x);
     List<Stm> instead =
         switch (x) {
           case Soac.Screma c -> new ChunkedFold(cx, parallelism).of(s, c);
@@ -132,7 +132,9 @@ final class Flattener {
    */
   @Nullable List<Stm> inRounds(HostBuilder h, Stm s, Soac.Screma x) {
     ChunkedFold fold = new ChunkedFold(cx, parallelism);
-    return h.place == Place.HOST && fold.inRounds(CombinedOperators.of(x)) ? fold.of(s, x) : null;
+    return h.place == FlatteningLevel.HOST && fold.inRounds(CombinedOperators.of(x))
+        ? fold.of(s, x)
+        : null;
   }
 
   /** What a histogram does by operators on arrays that are not elementwise; else null. */
@@ -140,7 +142,9 @@ final class Flattener {
     boolean asked =
         mode == Distribution.Mode.FLATTEN
             || !x.ops().stream().allMatch(o -> cx.functions.limits().allow(o.op()));
-    return h.place == Place.HOST && asked && isOfArrays(x) ? SortedHistogram.of(cx, s, x) : null;
+    return h.place == FlatteningLevel.HOST && asked && isOfArrays(x)
+        ? SortedHistogram.of(cx, s, x)
+        : null;
   }
 
   /** Whether a histogram is made of nothing but arrays. */
@@ -150,7 +154,7 @@ final class Flattener {
 
   /** A second-order operation that is not inside of any map: as in a nest of one segment. */
   private void topSoac(HostBuilder h, Stm s) {
-    Varying env = new Varying();
+    LiftedEnv env = new LiftedEnv();
     Flattener f = asFor(s);
     h.under(
         s.aux(),
@@ -187,7 +191,7 @@ final class Flattener {
    * @param env to which is added what the statements bind, as far as something else needs it
    * @param results what the body gives
    */
-  void body(HostBuilder h, Nest n, Varying env, List<Stm> stms, List<SubExp> results) {
+  void body(HostBuilder h, Nest n, LiftedEnv env, List<Stm> stms, List<SubExp> results) {
     List<Stm> prepared = preparation.stms(stms, false);
     cx.learn(prepared);
     List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
@@ -223,17 +227,17 @@ final class Flattener {
   }
 
   /** The checks of the host that a statement of a nest needs. */
-  private static List<Name> certificates(Varying env, Stm s) {
+  private static List<Name> certificates(LiftedEnv env, Stm s) {
     List<Name> certs = new ArrayList<>();
     for (Name c : s.aux().certs()) {
-      Variant v = env.get(c);
+      LiftedName v = env.get(c);
       certs.add(v == null ? c : ((ValueRep.Certificate) v.rep()).all());
     }
     return certs;
   }
 
   /** Statements that one thread does for each segment. */
-  void scalars(HostBuilder h, Nest n, Varying env, List<Stm> stms, Set<Name> needed) {
+  void scalars(HostBuilder h, Nest n, LiftedEnv env, List<Stm> stms, Set<Name> needed) {
     List<PatElem> outs = new ArrayList<>();
     boolean traces = false;
     for (Stm s : stms) {
@@ -250,18 +254,18 @@ final class Flattener {
       env.put(outs.get(i).name(), made(outs.get(i), all.get(i), n));
   }
 
-  private static Variant made(PatElem p, Name all, Nest n) {
+  private static LiftedName made(PatElem p, Name all, Nest n) {
     ValueRep rep =
         p.type() instanceof Type.Acc
             ? new ValueRep.Accumulator(all)
             : p.type().isPrim(PrimType.UNIT)
                 ? new ValueRep.Certificate(all)
                 : new ValueRep.Regular(all);
-    return new Variant(p.type(), rep, n);
+    return new LiftedName(p.type(), rep, n);
   }
 
   /** A statement that is parallel in itself. */
-  void parallel(HostBuilder h, Nest n, Varying env, Stm s) {
+  void parallel(HostBuilder h, Nest n, LiftedEnv env, Stm s) {
     switch (s.exp()) {
       case BasicOp.Update x -> updates.update(h, n, env, s, x);
       case BasicOp.FlatUpdate x -> updates.flatUpdate(h, n, env, s, x);
@@ -278,12 +282,12 @@ final class Flattener {
   }
 
   /** A neutral element as the host knows it. */
-  SubExp neutral(HostBuilder h, Nest n, Varying env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, LiftedEnv env, SubExp e) {
     return scremas.neutral(h, n, env, e);
   }
 
   /** Whether a type's sizes are known to the host: none varies, nor is bound by the statement. */
-  static boolean isRegular(Varying env, Stm s, Type t) {
+  static boolean isRegular(LiftedEnv env, Stm s, Type t) {
     if (!env.isRegular(t)) return false;
     for (SubExp d : t.dims()) {
       if (d instanceof SubExp.Var v && s.names().contains(v.name())) return false;
@@ -292,12 +296,12 @@ final class Flattener {
   }
 
   /** Whether all results of a statement have the same sizes in every segment. */
-  static boolean isRegular(Varying env, Stm s) {
+  static boolean isRegular(LiftedEnv env, Stm s) {
     return s.pat().stream().allMatch(p -> isRegular(env, s, p.type()));
   }
 
   /** Binds the results of a statement. */
-  static void put(Varying env, Stm s, List<Variant> results) {
+  static void put(LiftedEnv env, Stm s, List<LiftedName> results) {
     for (int i = 0; i < results.size(); i++) env.put(s.pat().get(i).name(), results.get(i));
   }
 }

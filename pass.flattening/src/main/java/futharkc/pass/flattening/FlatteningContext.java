@@ -29,7 +29,7 @@ final class FlatteningContext {
   final FunctionForms functions;
   private final String function;
   private final Map<Name, Exp> definitions = new HashMap<>();
-  private final Map<Name, Spread> spreads = new HashMap<>();
+  private final Map<Name, LiftedAccumulator> spreads = new HashMap<>();
 
   /** Of nests whose segments are numbered only if somebody asks: their sizes. */
   private final Map<Name, Name> unnumbered = new HashMap<>();
@@ -67,17 +67,17 @@ final class FlatteningContext {
   }
 
   /** How the updates of an accumulator are indexed that serves all segments of a nest. */
-  @Nullable Spread spread(Name token) {
+  @Nullable LiftedAccumulator spread(Name token) {
     return spreads.get(token);
   }
 
-  void spread(Name token, Spread s) {
+  void spread(Name token, LiftedAccumulator s) {
     spreads.put(token, s);
   }
 
   /** A type, where an accumulator is of one that serves all segments. */
   Type spreadType(Type t) {
-    Spread s = t instanceof Type.Acc acc ? spreads.get(acc.token()) : null;
+    LiftedAccumulator s = t instanceof Type.Acc acc ? spreads.get(acc.token()) : null;
     return s != null && t instanceof Type.Acc acc
         ? new Type.Acc(acc.token(), s.space(), s.elems())
         : t;

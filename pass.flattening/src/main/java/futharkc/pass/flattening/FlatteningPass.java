@@ -96,7 +96,7 @@ public final class FlatteningPass implements Pass.OnProgram {
       context.checkCancelled();
       flat.put(f.name(), flattened(program, functions, f));
     }
-    Lifting lifting = new Lifting(program, functions);
+    FunctionLifting lifting = new FunctionLifting(program, functions);
     boolean more = true;
     while (more) {
       more = false;
@@ -165,7 +165,7 @@ public final class FlatteningPass implements Pass.OnProgram {
   }
 
   private static List<Stm> flattened(FlatteningContext cx, List<Stm> stms) {
-    HostBuilder h = new HostBuilder(cx, Place.HOST);
+    HostBuilder h = new HostBuilder(cx, FlatteningLevel.HOST);
     new Flattener(cx).top(h, stms);
     return h.stms();
   }

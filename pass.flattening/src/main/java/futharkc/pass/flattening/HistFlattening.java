@@ -33,7 +33,7 @@ final class HistFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.Hist x) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Hist x) {
     if (!in.preparation.isOnScalars(x)) {
       List<Stm> sorted = in.sorted(h, s, x);
       if (sorted != null) instead(h, n, env, s, sorted);
@@ -49,7 +49,7 @@ final class HistFlattening {
     }
   }
 
-  private void instead(HostBuilder h, Nest n, Varying env, Stm s, List<Stm> stms) {
+  private void instead(HostBuilder h, Nest n, LiftedEnv env, Stm s, List<Stm> stms) {
     if (n instanceof Nest.Top) {
       throw new IllegalStateException("a histogram of the host varies: " + s.names());
     }
@@ -57,29 +57,29 @@ final class HistFlattening {
     in.body(h, n, env, stms, FlatteningContext.operands(s.names()));
   }
 
-  private static boolean isUniform(Varying env, Stm s, Soac.Hist x) {
+  private static boolean isUniform(LiftedEnv env, Stm s, Soac.Hist x) {
     if (env.varies(x.width())) return false;
     if (!Flattener.isRegular(env, s)) return false;
     for (Soac.HistOp o : x.ops()) {
       if (env.anyVaries(o.shape()) || env.varies(o.raceFactor())) return false;
       for (Name f : FreeNames.of(o.op())) {
-        Variant v = env.get(f);
+        LiftedName v = env.get(f);
         if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
       }
     }
     return true;
   }
 
-  private List<Variant> uniform(HostBuilder h, Nest n, Varying env, Stm s, Soac.Hist x) {
+  private List<LiftedName> uniform(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Hist x) {
     Nest inner = new Nest.Uniform(n, x.width());
-    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), x.bucket().params());
+    LiftedEnv within = scremas.inputs(h, n, env, inner, x.inputs(), x.bucket().params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegHistOp> ops = new ArrayList<>();
     int at = 0;
     for (Soac.HistOp o : x.ops()) {
       List<Name> dests = new ArrayList<>();
       for (Name d : o.dests()) {
-        dests.add(Lift.regular(h, n, env, SubExp.of(d), s.pat().get(at++).type()));
+        dests.add(Regularisation.regular(h, n, env, SubExp.of(d), s.pat().get(at++).type()));
       }
       List<SubExp> neutral = new ArrayList<>();
       for (SubExp e : o.neutral()) neutral.add(scremas.neutral(h, n, env, e));
@@ -107,10 +107,10 @@ final class HistFlattening {
             ops,
             types,
             k.body(HostBuilder.returned(results))));
-    List<Variant> variants = new ArrayList<>();
+    List<LiftedName> variants = new ArrayList<>();
     for (int i = 0; i < pat.size(); i++) {
       ValueRep rep = new ValueRep.Regular(pat.get(i).name());
-      variants.add(new Variant(s.pat().get(i).type(), rep, n));
+      variants.add(new LiftedName(s.pat().get(i).type(), rep, n));
     }
     return variants;
   }

@@ -36,24 +36,24 @@ import org.jspecify.annotations.Nullable;
 /** Collects the statements of a body of host code, or of code of a thread block. */
 final class HostBuilder {
   final FlatteningContext cx;
-  final Place place;
+  final FlatteningLevel place;
   private final @Nullable HostBuilder outer;
   private final List<Stm> stms = new ArrayList<>();
-  private final Map<Name, Numbering> numberings = new HashMap<>();
-  private final Map<Name, Numbering> places = new HashMap<>();
+  private final Map<Name, SegmentDescriptor> numberings = new HashMap<>();
+  private final Map<Name, SegmentDescriptor> places = new HashMap<>();
   private final Map<Name, Name> begins = new HashMap<>();
   private final Map<Nest, SubExp> counts = new HashMap<>();
   private final Map<Arrays, Name> sizes = new HashMap<>();
   private List<Name> certs = List.of();
   private Loc loc = Loc.NONE;
 
-  private HostBuilder(FlatteningContext cx, Place place, @Nullable HostBuilder outer) {
+  private HostBuilder(FlatteningContext cx, FlatteningLevel place, @Nullable HostBuilder outer) {
     this.cx = cx;
     this.place = place;
     this.outer = outer;
   }
 
-  HostBuilder(FlatteningContext cx, Place place) {
+  HostBuilder(FlatteningContext cx, FlatteningLevel place) {
     this(cx, place, null);
   }
 
@@ -66,7 +66,7 @@ final class HostBuilder {
 
   /** For the body of a thread block. */
   HostBuilder block() {
-    return new HostBuilder(cx, Place.BLOCK, null);
+    return new HostBuilder(cx, FlatteningLevel.BLOCK, null);
   }
 
   /** What the statements made by an action must not be evaluated without. */
@@ -250,24 +250,24 @@ final class HostBuilder {
   }
 
   /** The numbering of segments of these sizes. */
-  Numbering numbering(Name sizes) {
-    Numbering known = known(sizes);
+  SegmentDescriptor numbering(Name sizes) {
+    SegmentDescriptor known = known(sizes);
     if (known != null) return known;
-    Numbering n = Builtin.REPIOTA.call(this, sizes);
+    SegmentDescriptor n = Builtin.REPIOTA.call(this, sizes);
     numberings.put(sizes, n);
     return n;
   }
 
   /** The numbering of segments of these sizes, if there is one already; else null. */
-  @Nullable Numbering known(Name sizes) {
+  @Nullable SegmentDescriptor known(Name sizes) {
     return known(h -> h.numberings.get(sizes));
   }
 
   /** For the elements of segments of these sizes, their places in the segments. */
-  Numbering places(Name sizes) {
-    Numbering known = known(h -> h.places.get(sizes));
+  SegmentDescriptor places(Name sizes) {
+    SegmentDescriptor known = known(h -> h.places.get(sizes));
     if (known != null) return known;
-    Numbering n = Builtin.SEGIOTA.call(this, sizes);
+    SegmentDescriptor n = Builtin.SEGIOTA.call(this, sizes);
     places.put(sizes, n);
     return n;
   }
@@ -280,7 +280,7 @@ final class HostBuilder {
    * @param offsets where they begin
    */
   SubExp begins(SegBodyBuilder k, SubExp element, SubExp count, Name sizes, Name offsets) {
-    Numbering known = known(h -> h.places.get(sizes));
+    SegmentDescriptor known = known(h -> h.places.get(sizes));
     if (known != null) {
       return k.compare(CmpOp.Kind.EQ, k.element(known.ids(), element), SubExp.i64(0));
     }
@@ -299,7 +299,7 @@ final class HostBuilder {
         "begins",
         none,
         segments,
-        new Varying(),
+        new LiftedEnv(),
         List.of(),
         s -> {
           SubExp i = s.at(segments).get(0);
@@ -326,12 +326,12 @@ final class HostBuilder {
   // Operations
 
   /** The kernel of an operation over the segments of a nest, and further dimensions inside. */
-  SegBodyBuilder kernel(Nest nest, Varying env, SubExp... inside) {
+  SegBodyBuilder kernel(Nest nest, LiftedEnv env, SubExp... inside) {
     return new SegBodyBuilder(this, nest, env, List.of(inside));
   }
 
   /** A lambda that knows its segment by parameters. */
-  SegBodyBuilder atIndices(Nest nest, Varying env, List<Param> indices) {
+  SegBodyBuilder atIndices(Nest nest, LiftedEnv env, List<Param> indices) {
     return new SegBodyBuilder(this, env, nest, indices);
   }
 
@@ -345,7 +345,7 @@ final class HostBuilder {
     List<Type> types = new ArrayList<>();
     List<SegResult> returned = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
-    boolean scalars = place == Place.HOST;
+    boolean scalars = place == FlatteningLevel.HOST;
     for (int i = 0; i < results.size(); i++) {
       SubExp r = results.get(i);
       Type t = type(r);
@@ -409,7 +409,7 @@ final class HostBuilder {
       String base,
       Name dest,
       Nest nest,
-      Varying env,
+      LiftedEnv env,
       List<SubExp> inside,
       Function<SegBodyBuilder, Written> written) {
     Type t = type(dest);

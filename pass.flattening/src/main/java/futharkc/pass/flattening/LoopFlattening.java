@@ -47,7 +47,7 @@ final class LoopFlattening {
     this.versions = versions;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop given) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Loop given) {
     Exp.Loop l = (Exp.Loop) in.cx.renamed(given);
     switch (l.form()) {
       case Exp.Form.For f when !env.varies(f.bound()) ->
@@ -78,24 +78,24 @@ final class LoopFlattening {
   }
 
   /** How the parameters are carried: those whose sizes do not vary as whole arrays. */
-  private static SegmentArrays carried(Nest n, Varying env, Exp.Loop l) {
-    Varying within = env.copy();
+  private static SegmentArrays carried(Nest n, LiftedEnv env, Exp.Loop l) {
+    LiftedEnv within = env.copy();
     for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
     return new SegmentArrays(
         n, types(l), l.params().stream().map(p -> within.isRegular(p.param().type())).toList());
   }
 
-  private static final Variant UNKNOWN =
-      new Variant(Type.UNIT, new ValueRep.Accumulator(new Name("unknown", -1)), Nest.TOP);
+  private static final LiftedName UNKNOWN =
+      new LiftedName(Type.UNIT, new ValueRep.Accumulator(new Name("unknown", -1)), Nest.TOP);
 
   // Loops of a count that is the same everywhere
 
-  private List<Variant> counting(
-      HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop l, Exp.Form.For form) {
+  private List<LiftedName> counting(
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Loop l, Exp.Form.For form) {
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
     SegmentArrays.Arrived params = carried.arrived(h, names(l), unique(l));
-    Varying within = env.copy();
+    LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
@@ -103,7 +103,7 @@ final class LoopFlattening {
     HostBuilder body = h.inner();
     List<Stm> stms = invariants(body, within, Versions.propagate(s.aux(), l.body().stms()));
     List<SubExp> next;
-    if (h.place == Place.HOST && isSimple(within, l)) {
+    if (h.place == FlatteningLevel.HOST && isSimple(within, l)) {
       Versions.Task task =
           new Versions.Task(
               n,
@@ -129,7 +129,7 @@ final class LoopFlattening {
    * Evaluates once, in the loop, what is the same in all segments, such as the sizes that follow
    * from its index; returns the other statements.
    */
-  private static List<Stm> invariants(HostBuilder body, Varying within, List<Stm> stms) {
+  private static List<Stm> invariants(HostBuilder body, LiftedEnv within, List<Stm> stms) {
     Set<Name> varying = new HashSet<>();
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
@@ -160,7 +160,7 @@ final class LoopFlattening {
   }
 
   /** Binds the last values, whose sizes may be among what the statement binds. */
-  private static List<Variant> results(
+  private static List<LiftedName> results(
       HostBuilder h, SegmentArrays carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
     SegmentArrays.Arrived last = carried.arrived(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
@@ -170,10 +170,10 @@ final class LoopFlattening {
       pat.add(new PatElem(h.cx.names.fresh(p.name()), p.type()));
     }
     h.let(renamedSizes(pat, lifted.params()), lifted);
-    List<Variant> results = new ArrayList<>();
+    List<LiftedName> results = new ArrayList<>();
     for (int i = 0; i < s.pat().size(); i++) {
-      Variant v = last.variants().get(i);
-      results.add(new Variant(s.pat().get(i).type(), v.rep(), v.nest()));
+      LiftedName v = last.variants().get(i);
+      results.add(new LiftedName(s.pat().get(i).type(), v.rep(), v.nest()));
     }
     return results;
   }
@@ -188,12 +188,12 @@ final class LoopFlattening {
   }
 
   /** Whether all that the body uses is regular, so that it may have versions. */
-  private boolean isSimple(Varying env, Exp.Loop l) {
+  private boolean isSimple(LiftedEnv env, Exp.Loop l) {
     for (Exp.LoopParam p : l.params()) {
       if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) return false;
     }
     for (Name f : FreeNames.of(l.body())) {
-      Variant v = env.get(f);
+      LiftedName v = env.get(f);
       if (v != null && !env.isRegular(v.type())) return false;
       if (v != null && v.rep() instanceof ValueRep.Irregular) return false;
     }
@@ -233,14 +233,14 @@ final class LoopFlattening {
     return out;
   }
 
-  private List<Variant> repeating(
-      HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop l, Exp.Form.While form) {
+  private List<LiftedName> repeating(
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Loop l, Exp.Form.While form) {
     int cond = names(l).indexOf(form.cond());
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
     SubExp count = h.count(n);
     // The segments that go on from the beginning.
-    Name conds = Lift.regular(h, n, env, inits(l).get(cond), Type.BOOL);
+    Name conds = Regularisation.regular(h, n, env, inits(l).get(cond), Type.BOOL);
     Name everyone = h.iota("all", count, SubExp.i64(0), SubExp.i64(1));
     Name holds = h.reshaped(conds, List.of(count));
     List<Name> first = those(h, count, everyone, holds);
@@ -259,13 +259,13 @@ final class LoopFlattening {
       if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
     }
     SegmentArrays.Arrived params = carried.arrived(h, names(l), unique);
-    Varying within = env.copy();
+    LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
     HostBuilder body = h.inner();
     Nest.Flat going = new Nest.Flat(n, SubExp.of(active), members, null);
-    Varying each = within.copy();
+    LiftedEnv each = within.copy();
     in.body(body, going, each, l.body().stms(), l.body().results());
     SegmentArrays inside = new SegmentArrays(going, types(l), carried.regular());
     List<SubExp> made = inside.operands(body, each, l.body().results());
@@ -274,7 +274,7 @@ final class LoopFlattening {
     Name goOn = members;
     for (int i = 0; i < l.params().size(); i++) {
       Type t = types(l).get(i);
-      Variant old = params.variants().get(i);
+      LiftedName old = params.variants().get(i);
       switch (old.rep()) {
         case ValueRep.Regular r -> {
           Name now = ((SubExp.Var) made.get(at++)).name();
@@ -314,18 +314,18 @@ final class LoopFlattening {
    */
   private static List<Name> those(HostBuilder h, SubExp count, Name members, Name holds) {
     Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
-    SegBodyBuilder k = h.kernel(all, new Varying());
+    SegBodyBuilder k = h.kernel(all, new LiftedEnv());
     SubExp c = k.element(holds, k.at(all).get(0));
     SubExp one = k.either(c, Type.I64, a -> SubExp.i64(1), a -> SubExp.i64(0));
     Name ones = h.segMap("ones", k, one);
-    Numbering numbers = Builtin.PREFIXSUM.call(h, ones);
+    SegmentDescriptor numbers = Builtin.PREFIXSUM.call(h, ones);
     Name blank = h.blank("members", Type.array(Type.I64, numbers.total()));
     Name list =
         h.scatter(
             "members",
             blank,
             all,
-            new Varying(),
+            new LiftedEnv(),
             List.of(),
             x -> {
               SubExp i = x.at(all).get(0);
@@ -350,7 +350,7 @@ final class LoopFlattening {
         "next",
         old,
         going,
-        new Varying(),
+        new LiftedEnv(),
         t.dims(),
         k -> {
           List<SubExp> from = new ArrayList<>(k.at(going));
@@ -372,14 +372,14 @@ final class LoopFlattening {
             "places",
             nowhere,
             going,
-            new Varying(),
+            new LiftedEnv(),
             List.of(),
             k -> new HostBuilder.Written(List.of(k.number(n)), k.at(going).get(0)));
     Name sizes =
-        Lift.perSegment(
+        Regularisation.perSegment(
             h,
             n,
-            new Varying(),
+            new LiftedEnv(),
             "sizes",
             k -> {
               SubExp place = k.element(places, k.number(n));
@@ -391,10 +391,10 @@ final class LoopFlattening {
                   a -> a.element(old.sizes(), a.number(n)));
             });
     ValueRep.Irregular all =
-        Lift.gather(
+        Regularisation.gather(
             h,
             n,
-            new Varying(),
+            new LiftedEnv(),
             sizes,
             (k, j) -> {
               SubExp place = k.element(places, k.number(n));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Nest {
   /** Host code, or code of a thread block: evaluated once. */
-  record Top(Place place) implements Nest {
+  record Top(FlatteningLevel place) implements Nest {
     @Override
     public List<SubExp> dims() {
       return List.of();
@@ -50,7 +50,7 @@ sealed interface Nest {
   }
 
   /** Host code. */
-  Nest TOP = new Top(Place.HOST);
+  Nest TOP = new Top(FlatteningLevel.HOST);
 
   /** The sizes of the space of all segments: those of the host. */
   List<SubExp> dims();

@@ -57,7 +57,7 @@ final class ScremaFlattening {
     return versions;
   }
 
-  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
+  void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     if (x.isMap()) {
       if (versions.isVersionable(h, n, env, s, x)) versions.map(h, n, env, s, x);
       else Flattener.put(env, s, map(h, n, env, s, x));
@@ -74,10 +74,10 @@ final class ScremaFlattening {
     }
   }
 
-  private static boolean hasInvariantOperators(Varying env, Soac.Screma x) {
+  private static boolean hasInvariantOperators(LiftedEnv env, Soac.Screma x) {
     for (Lambda op : operators(x)) {
       for (Name f : FreeNames.of(op)) {
-        Variant v = env.get(f);
+        LiftedName v = env.get(f);
         if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
       }
     }
@@ -100,7 +100,7 @@ final class ScremaFlattening {
   }
 
   /** Whether all that is inside can be done by the threads of a scan over scalars. */
-  private boolean fitsFlatScan(Varying env, Soac.Screma x) {
+  private boolean fitsFlatScan(LiftedEnv env, Soac.Screma x) {
     if (!in.preparation.isOnScalars(x)) return false;
     for (Lambda l : List.of(x.map(), x.post())) {
       if (in.parallelism.isMeaningful(l)) return false;
@@ -116,24 +116,24 @@ final class ScremaFlattening {
   // Inner nests
 
   /** The nest of what a lambda of a width does. */
-  Nest inner(HostBuilder h, Nest n, Varying env, SubExp width, List<Name> inputs) {
+  Nest inner(HostBuilder h, Nest n, LiftedEnv env, SubExp width, List<Name> inputs) {
     return env.varies(width) ? flat(h, n, env, width, inputs) : new Nest.Uniform(n, width);
   }
 
   /** What varies inside: what does outside, and the parameters. */
-  Varying inputs(
-      HostBuilder h, Nest n, Varying env, Nest inner, List<Name> inputs, List<Param> params) {
-    Varying e = env.copy();
+  LiftedEnv inputs(
+      HostBuilder h, Nest n, LiftedEnv env, Nest inner, List<Name> inputs, List<Param> params) {
+    LiftedEnv e = env.copy();
     for (int i = 0; i < inputs.size(); i++) {
       Param p = params.get(i);
       in.cx.scope.add(p.name(), p.type());
-      e.put(p.name(), new Variant(p.type(), row(h, n, env, inner, inputs.get(i), p), inner));
+      e.put(p.name(), new LiftedName(p.type(), row(h, n, env, inner, inputs.get(i), p), inner));
     }
     return e;
   }
 
-  private ValueRep row(HostBuilder h, Nest n, Varying env, Nest inner, Name input, Param p) {
-    Variant v = env.get(input);
+  private ValueRep row(HostBuilder h, Nest n, LiftedEnv env, Nest inner, Name input, Param p) {
+    LiftedName v = env.get(input);
     if (v == null) {
       if (h.type(input) instanceof Type.Acc) return new ValueRep.Accumulator(input);
       return inner.dims().size() == 1 && n instanceof Nest.Top && inner instanceof Nest.Uniform
@@ -156,31 +156,32 @@ final class ScremaFlattening {
   }
 
   /** An array of what a lambda gives in an inner nest, as the nest around that knows it. */
-  Variant collected(
+  LiftedName collected(
       HostBuilder h,
       Nest n,
-      Varying env,
+      LiftedEnv env,
       Nest inner,
-      Varying within,
+      LiftedEnv within,
       SubExp width,
       SubExp result,
       Type row) {
     if (row instanceof Type.Acc) {
-      return new Variant(row, within.of(((SubExp.Var) result).name()).rep(), n);
+      return new LiftedName(row, within.of(((SubExp.Var) result).name()).rep(), n);
     }
     Type type = Type.array(row, width);
     if (env.isRegular(row)) {
-      Name all = Lift.regular(h, inner, within, result, row);
-      if (inner instanceof Nest.Uniform) return new Variant(type, new ValueRep.Regular(all), n);
-      return new Variant(type, inRow(h, n, env, (Nest.Flat) inner, all, width, row), n);
+      Name all = Regularisation.regular(h, inner, within, result, row);
+      if (inner instanceof Nest.Uniform) return new LiftedName(type, new ValueRep.Regular(all), n);
+      return new LiftedName(type, inRow(h, n, env, (Nest.Flat) inner, all, width, row), n);
     }
     ValueRep.Irregular parts =
-        Lift.dense(h, inner, Lift.irregular(h, inner, within, ((SubExp.Var) result).name()));
+        Regularisation.dense(
+            h, inner, Regularisation.irregular(h, inner, within, ((SubExp.Var) result).name()));
     List<SubExp> dims = new ArrayList<>(List.of(width));
     dims.addAll(row.dims());
-    Name sizes = Lift.sizes(h, n, env, dims);
+    Name sizes = Regularisation.sizes(h, n, env, dims);
     Name offsets =
-        Lift.perSegment(
+        Regularisation.perSegment(
             h,
             n,
             env,
@@ -193,7 +194,7 @@ final class ScremaFlattening {
                   a -> a.element(parts.offsets(), first(a, n, inner, w)),
                   a -> SubExp.i64(0));
             });
-    return new Variant(type, new ValueRep.Irregular(sizes, offsets, parts.data(), true), n);
+    return new LiftedName(type, new ValueRep.Irregular(sizes, offsets, parts.data(), true), n);
   }
 
   /** The number of the first inner segment of one of the nest around. */
@@ -205,15 +206,15 @@ final class ScremaFlattening {
 
   /** All rows in a row, as the parts that belong to the segments around. */
   private ValueRep.Irregular inRow(
-      HostBuilder h, Nest n, Varying env, Nest.Flat inner, Name rows, SubExp width, Type row) {
+      HostBuilder h, Nest n, LiftedEnv env, Nest.Flat inner, Name rows, SubExp width, Type row) {
     List<SubExp> dims = new ArrayList<>(List.of(width));
     dims.addAll(row.dims());
-    Name sizes = Lift.sizes(h, n, env, dims);
+    Name sizes = Regularisation.sizes(h, n, env, dims);
     Name starts = Objects.requireNonNull(inner.offsets());
     Name offsets =
         row.rank() == 0
             ? starts
-            : Lift.perSegment(
+            : Regularisation.perSegment(
                 h,
                 n,
                 env,
@@ -225,12 +226,12 @@ final class ScremaFlattening {
   // Maps
 
   /** A map, whose lambda becomes parallel as far as it can. */
-  List<Variant> map(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
+  List<LiftedName> map(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = inner(h, n, env, x.width(), x.inputs());
-    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
+    LiftedEnv within = inputs(h, n, env, inner, x.inputs(), l.params());
     in.body(h, inner, within, stms(n, s, l), l.body().results());
-    List<Variant> results = new ArrayList<>();
+    List<LiftedName> results = new ArrayList<>();
     for (int i = 0; i < l.results().size(); i++) {
       SubExp r = l.body().results().get(i);
       results.add(collected(h, n, env, inner, within, x.width(), r, l.results().get(i)));
@@ -246,18 +247,18 @@ final class ScremaFlattening {
   // Reductions and scans
 
   /** A reduction or scan over one more dimension, with sequential code inside. */
-  List<Name> fold(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
+  List<Name> fold(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     return x.scans().isEmpty() ? reduce(h, n, env, x) : scan(h, n, env, x);
   }
 
-  private List<Name> reduce(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
+  private List<Name> reduce(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     // Results on the host would have to be read: there is a dimension of segments, if need be of
     // one.
-    boolean alone = n instanceof Nest.Top && h.place == Place.HOST;
+    boolean alone = n instanceof Nest.Top && h.place == FlatteningLevel.HOST;
     Nest segments = alone ? new Nest.Uniform(n, SubExp.i64(1)) : n;
     Nest inner = new Nest.Uniform(segments, x.width());
-    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
+    LiftedEnv within = inputs(h, n, env, inner, x.inputs(), l.params());
     List<SegOp.SegBinOp> ops = new ArrayList<>();
     SegBodyBuilder k = h.kernel(inner, within);
     for (Soac.Reduce r : x.reduces()) {
@@ -276,9 +277,9 @@ final class ScremaFlattening {
     return results;
   }
 
-  private List<Name> scan(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
+  private List<Name> scan(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     Nest inner = new Nest.Uniform(n, x.width());
-    Varying within = inputs(h, n, env, inner, x.inputs(), x.map().params());
+    LiftedEnv within = inputs(h, n, env, inner, x.inputs(), x.map().params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegBinOp> ops = new ArrayList<>();
     for (Soac.Scan c : x.scans()) {
@@ -322,7 +323,7 @@ final class ScremaFlattening {
   private SegOp.SegBinOp operator(
       HostBuilder h,
       Nest n,
-      Varying env,
+      LiftedEnv env,
       SegBodyBuilder k,
       boolean commutative,
       Lambda op,
@@ -347,11 +348,11 @@ final class ScremaFlattening {
    * A neutral element as the host knows it. Where it varies, it is nevertheless the same, since the
    * operator does not: that of the first segment will do, if there is one.
    */
-  SubExp neutral(HostBuilder h, Nest n, Varying env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, LiftedEnv env, SubExp e) {
     if (!env.varies(e)) return e;
     Type t = env.of(((SubExp.Var) e).name()).type();
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
-    Name all = Lift.regular(h, n, env, e, t);
+    Name all = Regularisation.regular(h, n, env, e, t);
     SubExp[] zeros = n.dims().stream().map(d -> SubExp.i64(0)).toArray(SubExp[]::new);
     List<Name> first =
         h.either(
@@ -364,11 +365,11 @@ final class ScremaFlattening {
   }
 
   /** A scan over all elements in a row that begins anew with each segment. */
-  private List<Variant> flatFold(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
+  private List<LiftedName> flatFold(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     boolean scans = !x.scans().isEmpty();
     Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
     Nest.Flat inner = flat(h, n, env, x.width(), x.inputs());
-    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
+    LiftedEnv within = inputs(h, n, env, inner, x.inputs(), l.params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SubExp> neutral = new ArrayList<>();
     List<Lambda> ops = new ArrayList<>();
@@ -385,7 +386,7 @@ final class ScremaFlattening {
     Lambda post =
         scans ? post(k, List.of(flag), x.post()) : post(k, List.of(flag), identity(l.results()));
     List<Name> all = h.segScan("scan", k, List.of(op), values, post);
-    List<Variant> results = new ArrayList<>();
+    List<LiftedName> results = new ArrayList<>();
     List<Type> rows = scans ? x.post().results() : l.results();
     int reduced = scans ? 0 : neutral.size();
     if (reduced > 0) {
@@ -397,7 +398,7 @@ final class ScremaFlattening {
           row instanceof Type.Acc
               ? new ValueRep.Accumulator(all.get(i))
               : inRow(h, n, env, inner, all.get(i), x.width(), row);
-      results.add(new Variant(Type.array(row, x.width()), rep, n));
+      results.add(new LiftedName(Type.array(row, x.width()), rep, n));
     }
     return results;
   }
@@ -406,23 +407,23 @@ final class ScremaFlattening {
    * All elements of a map in a row. If an input lies so already, its elements need no numbers, but
    * for code that asks to which segment they belong.
    */
-  private Nest.Flat flat(HostBuilder h, Nest n, Varying env, SubExp width, List<Name> inputs) {
-    Name sizes = Lift.sizes(h, n, env, List.of(width));
+  private Nest.Flat flat(HostBuilder h, Nest n, LiftedEnv env, SubExp width, List<Name> inputs) {
+    Name sizes = Regularisation.sizes(h, n, env, List.of(width));
     for (Name a : inputs) {
       if (h.known(sizes) != null) break;
-      Variant v = env.get(a);
+      LiftedName v = env.get(a);
       if (v != null
           && v.nest().equals(n)
           && v.rep() instanceof ValueRep.Irregular r
           && r.dense()
           && v.type().rank() == 1) {
         SubExp count = h.type(r.data()).outerSize();
-        Numbering known = h.known(r.sizes());
+        SegmentDescriptor known = h.known(r.sizes());
         Name ids = known != null ? known.ids() : in.cx.unnumbered(r.sizes());
         return new Nest.Flat(n, count, ids, r.offsets());
       }
     }
-    Numbering all = h.numbering(sizes);
+    SegmentDescriptor all = h.numbering(sizes);
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
   }
 
@@ -480,10 +481,10 @@ final class ScremaFlattening {
   }
 
   /** For each segment, what was scanned last; the neutral elements if there is nothing in it. */
-  private List<Variant> lasts(
+  private List<LiftedName> lasts(
       HostBuilder h,
       Nest n,
-      Varying env,
+      LiftedEnv env,
       SubExp width,
       Nest.Flat inner,
       List<Name> scanned,
@@ -508,16 +509,16 @@ final class ScremaFlattening {
       bases.add("red");
     }
     List<Name> all = h.segMap(bases, k, values);
-    List<Variant> results = new ArrayList<>();
+    List<LiftedName> results = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      results.add(new Variant(types.get(i), new ValueRep.Regular(all.get(i)), n));
+      results.add(new LiftedName(types.get(i), new ValueRep.Regular(all.get(i)), n));
     }
     return results;
   }
 
   // What is left
 
-  private void other(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x, boolean regular) {
+  private void other(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
     if (instead == null && !in.preparation.isOnScalars(x)) instead = in.inRounds(h, s, x);
     if (instead == null && regular) {

@@ -40,23 +40,23 @@ import java.util.function.IntFunction;
 final class SegBodyBuilder {
   private final HostBuilder host;
   private final Nest nest;
-  private final Varying env;
+  private final LiftedEnv env;
   private final SegSpace space;
   private final Builder b;
-  private final InKernel copies;
+  private final KernelBodyCopier copies;
   private final Map<Name, SubExp> values = new HashMap<>();
   private final Map<Nest, List<SubExp>> indices = new HashMap<>();
   private final Map<Nest, SubExp> numbers = new HashMap<>();
   private final Set<Name> checks;
 
-  SegBodyBuilder(HostBuilder host, Nest nest, Varying env, List<SubExp> inside) {
+  SegBodyBuilder(HostBuilder host, Nest nest, LiftedEnv env, List<SubExp> inside) {
     this(host, nest, env, space(host, nest, inside), new LinkedHashSet<>());
     space.dims().forEach(d -> host.cx.scope.add(d.index(), Type.I64));
     host.cx.scope.add(space.flat(), Type.I64);
   }
 
   /** At the indices of segments that are parameters. */
-  SegBodyBuilder(HostBuilder host, Varying env, Nest nest, List<Param> indices) {
+  SegBodyBuilder(HostBuilder host, LiftedEnv env, Nest nest, List<Param> indices) {
     this(host, nest, env, spaceOf(host, nest, indices), new LinkedHashSet<>());
     // There is no variable for the number.
     if (indices.size() > 1) numbers.put(nest, rowMajor(at(nest), nest.dims()));
@@ -71,7 +71,7 @@ final class SegBodyBuilder {
   }
 
   private SegBodyBuilder(
-      HostBuilder host, Nest nest, Varying env, SegSpace space, Set<Name> checks) {
+      HostBuilder host, Nest nest, LiftedEnv env, SegSpace space, Set<Name> checks) {
     this.host = host;
     this.nest = nest;
     this.env = env;
@@ -79,7 +79,7 @@ final class SegBodyBuilder {
     this.checks = checks;
     this.b = new Builder(host.cx.names);
     this.b.with(Aux.at(host.aux().loc()));
-    this.copies = new InKernel(this);
+    this.copies = new KernelBodyCopier(this);
   }
 
   private static SegSpace space(HostBuilder host, Nest nest, List<SubExp> inside) {
@@ -98,7 +98,7 @@ final class SegBodyBuilder {
     return host;
   }
 
-  Varying env() {
+  LiftedEnv env() {
     return env;
   }
 
@@ -156,7 +156,7 @@ final class SegBodyBuilder {
   }
 
   SubExp arithmetic(BinOp.Kind kind, SubExp x, SubExp y) {
-    return letExp("i", Type.I64, new BasicOp.BinOpExp(Located.i64(kind), x, y));
+    return letExp("i", Type.I64, new BasicOp.BinOpExp(SegmentOperand.i64(kind), x, y));
   }
 
   BasicOp.BinOpExp binOp(BinOp.Kind kind, PrimType t, SubExp x, SubExp y) {
@@ -338,12 +338,12 @@ final class SegBodyBuilder {
     if (!(e instanceof SubExp.Var v)) return e;
     Name local = copies.copy(v.name());
     if (local != null) return SubExp.of(local);
-    Variant variant = env.get(v.name());
+    LiftedName variant = env.get(v.name());
     if (variant == null) return e;
     if (variant.rep() instanceof ValueRep.Accumulator acc) return SubExp.of(acc.current());
     SubExp known = values.get(v.name());
     if (known != null) return known;
-    Located place = locate(variant);
+    SegmentOperand place = locate(variant);
     SubExp value = place.whole(this);
     values.put(v.name(), value);
     return value;
@@ -370,35 +370,35 @@ final class SegBodyBuilder {
   }
 
   /** Where the value of a name is, in this segment. */
-  Located locate(Name n) {
+  SegmentOperand locate(Name n) {
     Name local = copies.copy(n);
-    Variant v = local == null ? env.get(n) : null;
+    LiftedName v = local == null ? env.get(n) : null;
     if (v != null) return locate(v);
     Name known = local == null ? n : local;
     Type t = host.type(known);
-    return Located.InArray.at(known, t, List.of(), t.dims());
+    return SegmentOperand.InArray.at(known, t, List.of(), t.dims());
   }
 
-  Located locate(Variant v) {
+  SegmentOperand locate(LiftedName v) {
     PrimType elem = v.type().elemPrim();
     return switch (v.rep()) {
       case ValueRep.Regular r ->
-          Located.InArray.at(
+          SegmentOperand.InArray.at(
               r.array(), host.type(r.array()), at(v.nest()), operands(v.type().dims()));
       case ValueRep.Irregular r -> {
         SubExp offset = element(r.offsets(), number(v.nest()));
-        yield new Located.InData(r.data(), offset, operands(v.type().dims()), elem);
+        yield new SegmentOperand.InData(r.data(), offset, operands(v.type().dims()), elem);
       }
       case ValueRep.HostRow r ->
-          Located.InArray.at(
+          SegmentOperand.InArray.at(
               r.array(),
               host.type(r.array()),
               List.of(position(v.nest())),
               operands(v.type().dims()));
       case ValueRep.Part r -> {
         r.checks().forEach(this::check);
-        Located all = r.of() == null ? locate(r.array()) : locate(r.of());
-        if (!(all instanceof Located.InArray a)) {
+        SegmentOperand all = r.of() == null ? locate(r.array()) : locate(r.of());
+        if (!(all instanceof SegmentOperand.InArray a)) {
           throw new IllegalStateException("a part of parts: " + r.array());
         }
         yield a.part(this, operands(r.slice()));
@@ -453,7 +453,7 @@ final class SegBodyBuilder {
     Body all = new Body(stms, List.of());
     Set<Name> consumed = Consumption.of(all, Aliases.of(stms));
     for (Name n : used) {
-      Variant v = env.get(n);
+      LiftedName v = env.get(n);
       if (v == null || copies.copy(n) != null || v.rep() instanceof ValueRep.Certificate) continue;
       SubExp value = operand(SubExp.of(n));
       if (v.type() instanceof Type.Array t && (copyAll || consumed.contains(n))) {
@@ -486,7 +486,7 @@ final class SegBodyBuilder {
 
   /** An operator, which uses nothing that varies. */
   Lambda operator(Lambda l) {
-    Lambda copy = new InKernel(again()).lambda(l);
+    Lambda copy = new KernelBodyCopier(again()).lambda(l);
     host.cx.learn(copy);
     return copy;
   }

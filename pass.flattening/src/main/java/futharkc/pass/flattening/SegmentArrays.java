@@ -33,7 +33,7 @@ final class SegmentArrays {
   }
 
   /** The values themselves, in a body of the host. */
-  List<SubExp> operands(HostBuilder h, Varying env, List<SubExp> values) {
+  List<SubExp> operands(HostBuilder h, LiftedEnv env, List<SubExp> values) {
     List<SubExp> all = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       SubExp e = values.get(i);
@@ -42,10 +42,11 @@ final class SegmentArrays {
         all.add(
             SubExp.of(((ValueRep.Accumulator) env.of(((SubExp.Var) e).name()).rep()).current()));
       } else if (regular.get(i)) {
-        all.add(SubExp.of(Lift.regular(h, nest, env, e, t)));
+        all.add(SubExp.of(Regularisation.regular(h, nest, env, e, t)));
       } else {
         ValueRep.Irregular r =
-            Lift.dense(h, nest, Lift.irregular(h, nest, env, ((SubExp.Var) e).name()));
+            Regularisation.dense(
+                h, nest, Regularisation.irregular(h, nest, env, ((SubExp.Var) e).name()));
         all.add(h.type(r.data()).outerSize());
         all.add(SubExp.of(r.sizes()));
         all.add(SubExp.of(r.offsets()));
@@ -56,7 +57,7 @@ final class SegmentArrays {
   }
 
   /** What values are called where they arrive. */
-  record Arrived(List<Param> params, List<Variant> variants) {}
+  record Arrived(List<Param> params, List<LiftedName> variants) {}
 
   /**
    * Names for the values.
@@ -66,7 +67,7 @@ final class SegmentArrays {
    */
   Arrived arrived(HostBuilder h, List<Name> bases, List<Boolean> unique) {
     List<Param> params = new ArrayList<>();
-    List<Variant> variants = new ArrayList<>();
+    List<LiftedName> variants = new ArrayList<>();
     SubExp count = h.count(nest);
     for (int i = 0; i < types.size(); i++) {
       Type t = types.get(i);
@@ -75,11 +76,11 @@ final class SegmentArrays {
       if (t instanceof Type.Acc) {
         Name n = h.cx.names.fresh(base);
         params.add(new Param(n, h.cx.spreadType(t), u));
-        variants.add(new Variant(t, new ValueRep.Accumulator(n), nest));
+        variants.add(new LiftedName(t, new ValueRep.Accumulator(n), nest));
       } else if (regular.get(i)) {
         Name n = h.cx.names.fresh(base);
         params.add(new Param(n, Type.array(t, nest.dims()), u));
-        variants.add(new Variant(t, new ValueRep.Regular(n), nest));
+        variants.add(new LiftedName(t, new ValueRep.Regular(n), nest));
       } else {
         Name total = h.cx.names.fresh("total");
         Name sizes = h.cx.names.fresh("sizes");
@@ -90,7 +91,7 @@ final class SegmentArrays {
         params.add(new Param(offsets, Type.array(Type.I64, count)));
         Type scalar = Type.prim(t.elemPrim());
         params.add(new Param(data, Type.array(scalar, SubExp.of(total)), u));
-        variants.add(new Variant(t, new ValueRep.Irregular(sizes, offsets, data, true), nest));
+        variants.add(new LiftedName(t, new ValueRep.Irregular(sizes, offsets, data, true), nest));
       }
     }
     h.cx.scope.addParams(params);

@@ -34,7 +34,7 @@ final class UpdateFlattening {
     List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims);
   }
 
-  void update(HostBuilder h, Nest n, Varying env, Stm s, BasicOp.Update x) {
+  void update(HostBuilder h, Nest n, LiftedEnv env, Stm s, BasicOp.Update x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     if (x.slice().isElement() && Flattener.isRegular(env, s, t)) {
@@ -42,9 +42,9 @@ final class UpdateFlattening {
       return;
     }
     if (Flattener.isRegular(env, s, t) && !varies(env, x.slice())) {
-      Name dest = Lift.regular(h, n, env, SubExp.of(x.array()), t);
+      Name dest = Regularisation.regular(h, n, env, SubExp.of(x.array()), t);
       Type part = Type.array(Type.prim(t.elemPrim()), x.slice().shape());
-      Name value = Lift.regular(h, n, env, x.value(), part);
+      Name value = Regularisation.regular(h, n, env, x.value(), part);
       BasicOp all =
           new BasicOp.Update(
               x.safe(), dest, ArrayFlattening.all(n.dims(), x.slice()), SubExp.of(value));
@@ -90,14 +90,14 @@ final class UpdateFlattening {
     return checked;
   }
 
-  void flatUpdate(HostBuilder h, Nest n, Varying env, Stm s, BasicOp.FlatUpdate x) {
+  void flatUpdate(HostBuilder h, Nest n, LiftedEnv env, Stm s, BasicOp.FlatUpdate x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     FlatSlice slice = x.slice();
     if (Flattener.isRegular(env, s, t) && !varies(env, slice)) {
-      Name dest = Lift.regular(h, n, env, SubExp.of(x.array()), t);
+      Name dest = Regularisation.regular(h, n, env, SubExp.of(x.array()), t);
       Type part = Type.array(Type.prim(t.elemPrim()), slice.shape());
-      Name value = Lift.regular(h, n, env, SubExp.of(x.value()), part);
+      Name value = Regularisation.regular(h, n, env, SubExp.of(x.value()), part);
       SubExp count = h.count(n);
       List<SubExp> shape = new ArrayList<>(List.of(count));
       shape.addAll(slice.shape());
@@ -136,7 +136,7 @@ final class UpdateFlattening {
 
   /** Writes every element by itself. */
   private void each(
-      HostBuilder h, Nest n, Varying env, Stm s, Name array, SubExp value, Part part) {
+      HostBuilder h, Nest n, LiftedEnv env, Stm s, Name array, SubExp value, Part part) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     boolean regular = Flattener.isRegular(env, s, t);
@@ -145,7 +145,7 @@ final class UpdateFlattening {
     BiFunction<SegBodyBuilder, List<SubExp>, SubExp> element =
         (k, index) -> value instanceof SubExp.Var v ? k.locate(v.name()).element(k, index) : value;
     if (regular && sameShape) {
-      Name dest = Lift.regular(h, n, env, SubExp.of(array), t);
+      Name dest = Regularisation.regular(h, n, env, SubExp.of(array), t);
       Name updated =
           h.scatter(
               "update",
@@ -161,7 +161,8 @@ final class UpdateFlattening {
       put(env, p, new ValueRep.Regular(updated), n);
       return;
     }
-    ValueRep.Irregular dest = Lift.dense(h, n, Lift.irregular(h, n, env, array));
+    ValueRep.Irregular dest =
+        Regularisation.dense(h, n, Regularisation.irregular(h, n, env, array));
     Nest written = sameShape ? n : elements(h, n, env, shape);
     Name updated =
         h.scatter(
@@ -185,22 +186,22 @@ final class UpdateFlattening {
   }
 
   /** The sizes of what is written, as the value has them if these are the same everywhere. */
-  private List<SubExp> shape(Varying env, Part part, SubExp value) {
+  private List<SubExp> shape(LiftedEnv env, Part part, SubExp value) {
     if (!(value instanceof SubExp.Var v)) return part.shape();
     List<SubExp> dims = in.cx.scope.type(v.name()).dims();
     return dims.size() != part.shape().size() || env.anyVaries(dims) ? part.shape() : dims;
   }
 
-  private static Nest elements(HostBuilder h, Nest n, Varying env, List<SubExp> shape) {
-    Numbering all = h.numbering(Lift.sizes(h, n, env, shape));
+  private static Nest elements(HostBuilder h, Nest n, LiftedEnv env, List<SubExp> shape) {
+    SegmentDescriptor all = h.numbering(Regularisation.sizes(h, n, env, shape));
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
   }
 
-  private static void put(Varying env, PatElem p, ValueRep rep, Nest n) {
-    env.put(p.name(), new Variant(p.type(), rep, n));
+  private static void put(LiftedEnv env, PatElem p, ValueRep rep, Nest n) {
+    env.put(p.name(), new LiftedName(p.type(), rep, n));
   }
 
-  private static boolean varies(Varying env, Slice slice) {
+  private static boolean varies(LiftedEnv env, Slice slice) {
     for (Slice.Dim d : slice.dims()) {
       boolean varies =
           switch (d) {
@@ -212,7 +213,7 @@ final class UpdateFlattening {
     return false;
   }
 
-  private static boolean varies(Varying env, FlatSlice slice) {
+  private static boolean varies(LiftedEnv env, FlatSlice slice) {
     return env.varies(slice.offset())
         || slice.dims().stream().anyMatch(d -> env.anyVaries(List.of(d.count(), d.stride())));
   }

@@ -30,7 +30,7 @@ sealed interface ValueRep {
   record HostRow(Name array) implements ValueRep {}
 
   /** The element, at the place in the innermost map, of an array of an outer nest. */
-  record Row(Variant of) implements ValueRep {}
+  record Row(LiftedName of) implements ValueRep {}
 
   /**
    * A part of an array, of the same sizes in all segments but not at the same place: it is looked
@@ -41,7 +41,7 @@ sealed interface ValueRep {
    * @param slice the part; its indices may vary
    * @param checks what says that the part is there
    */
-  record Part(@Nullable Variant of, Name array, Slice slice, List<Name> checks)
+  record Part(@Nullable LiftedName of, Name array, Slice slice, List<Name> checks)
       implements ValueRep {
     public Part {
       checks = List.copyOf(checks);

@@ -85,8 +85,8 @@ final class Versions {
   // Maps
 
   /** Whether a map may have versions: its results are regular, and nothing forces one of them. */
-  boolean isVersionable(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
-    return h.place == Place.HOST
+  boolean isVersionable(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
+    return h.place == FlatteningLevel.HOST
         && !env.varies(x.width())
         && s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()))
         && !in.parallelism.callsParallel(x.map().body())
@@ -94,10 +94,10 @@ final class Versions {
   }
 
   /** A map that may have versions. */
-  void map(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
+  void map(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = new Nest.Uniform(n, x.width());
-    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
+    LiftedEnv within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
     Task task =
         new Task(
             inner,
@@ -124,7 +124,7 @@ final class Versions {
    */
   record Task(
       Nest nest,
-      Varying env,
+      LiftedEnv env,
       List<Stm> stms,
       List<SubExp> results,
       List<Type> types,
@@ -175,11 +175,11 @@ final class Versions {
   /** Everything parallel. */
   private Body full(HostBuilder h, Task t) {
     HostBuilder f = h.inner();
-    Varying env = t.env().copy();
+    LiftedEnv env = t.env().copy();
     in.body(f, t.nest(), env, t.stms(), t.results());
     List<Name> all = new ArrayList<>();
     for (int i = 0; i < t.results().size(); i++) {
-      all.add(Lift.regular(f, t.nest(), env, t.results().get(i), t.types().get(i)));
+      all.add(Regularisation.regular(f, t.nest(), env, t.results().get(i), t.types().get(i)));
     }
     return f.body(FlatteningContext.operands(all));
   }
@@ -225,33 +225,33 @@ final class Versions {
     return results;
   }
 
-  private static Variant whole(Type t, Name all, Nest n) {
+  private static LiftedName whole(Type t, Name all, Nest n) {
     ValueRep rep =
         t instanceof Type.Acc ? new ValueRep.Accumulator(all) : new ValueRep.Regular(all);
-    return new Variant(t, rep, n);
+    return new LiftedName(t, rep, n);
   }
 
   // Reductions and scans
 
   /** A reduction or scan of a width that does not vary, with regular results. */
-  List<Variant> fold(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
+  List<LiftedName> fold(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     List<Name> all = foldAlternatives(h, n, env, s, x);
-    List<Variant> results = new ArrayList<>();
+    List<LiftedName> results = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
       results.add(whole(s.pat().get(i).type(), all.get(i), n));
     }
     return results;
   }
 
-  private List<Name> foldAlternatives(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
-    boolean alone = h.place == Place.BLOCK && n instanceof Nest.Top;
+  private List<Name> foldAlternatives(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
+    boolean alone = h.place == FlatteningLevel.BLOCK && n instanceof Nest.Top;
     if (alone || s.aux().hasAttr("sequential_inner")) return scremas.fold(h, n, env, x);
     List<Stm> factored = scremas.factored(s, x);
     if (factored == null) return scremas.fold(h, n, env, x);
     boolean calls =
         in.parallelism.callsParallel(x.map().body())
             || in.parallelism.callsParallel(x.post().body());
-    boolean versions = h.place == Place.HOST && mayBeOuter(s.aux()) && !calls;
+    boolean versions = h.place == FlatteningLevel.HOST && mayBeOuter(s.aux()) && !calls;
     if (!versions) return factored(h, n, env, s, factored);
     HostBuilder o = h.inner();
     Body outer = o.body(FlatteningContext.operands(scremas.fold(o, n, env, x)));
@@ -266,7 +266,7 @@ final class Versions {
   }
 
   /** What is mapped on its own, and the reduction or scan of that. */
-  private List<Name> factored(HostBuilder h, Nest n, Varying env, Stm s, List<Stm> parts) {
+  private List<Name> factored(HostBuilder h, Nest n, LiftedEnv env, Stm s, List<Stm> parts) {
     if (n instanceof Nest.Top) {
       // Both versions bind the results.
       List<Stm> copies = new Renamer(in.cx.names).stms(parts);
@@ -277,7 +277,7 @@ final class Versions {
     in.body(h, n, env, parts, FlatteningContext.operands(s.names()));
     List<Name> all = new ArrayList<>();
     for (PatElem p : s.pat()) {
-      all.add(Lift.regular(h, n, env, SubExp.of(p.name()), p.type()));
+      all.add(Regularisation.regular(h, n, env, SubExp.of(p.name()), p.type()));
     }
     return all;
   }

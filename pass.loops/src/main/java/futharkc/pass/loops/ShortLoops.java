@@ -16,7 +16,7 @@ import java.util.Set;
  * Looks for loops in the threads of kernels that run so few times, and always as many, that a
  * compiler of kernels unrolls them.
  */
-abstract class ShortLoops extends ThreadLoops {
+abstract class ShortLoops extends ThreadLoopRewriter {
   private final Target.ShortLoops limits;
 
   /** Arrays of the thread's own. */

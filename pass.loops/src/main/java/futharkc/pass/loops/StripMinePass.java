@@ -43,7 +43,7 @@ public final class StripMinePass implements Pass.OnImperative {
             "runs strips of iterations in step inside of inner loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("loop-invariant-motion", "partial-accumulators");
+        .after("loop-invariant-motion", "reassociate-reductions");
   }
 
   @Override

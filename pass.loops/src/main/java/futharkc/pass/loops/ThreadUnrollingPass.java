@@ -90,7 +90,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
         .rewritten(context, "unrolled", "loops of threads");
   }
 
-  private static final class Unrolling extends ThreadLoops {
+  private static final class Unrolling extends ThreadLoopRewriter {
     private final int width;
     private final long statements;
     private final int loads;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestFactory;
 class GoldenTest {
   private static final List<Pass> PASSES =
       List.of(
-          new AssertedEqualitiesPass(),
+          new EqualityPropagationPass(),
           new CancellationChecksPass(),
           new DeadCodePass(),
           new DivRemPairsPass(),
@@ -23,7 +23,7 @@ class GoldenTest {
           new LoopOutliningPass(),
           new LoopUnswitchingPass(),
           new LoopVersioningPass(),
-          new PartialAccumulatorsPass(),
+          new ReassociateReductionsPass(),
           new RowStagingPass(),
           new SineCosinePairsPass(),
           new StripMinePass(),
@@ -31,7 +31,7 @@ class GoldenTest {
           new ThreadDistributionPass(),
           new ThreadUnrollingPass(),
           new UnrollAndJamPass(),
-          new WordAccessesPass());
+          new VectoriseMemoryAccessesPass());
 
   @TestFactory
   Stream<DynamicContainer> golden() {

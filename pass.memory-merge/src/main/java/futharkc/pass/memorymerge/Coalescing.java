@@ -53,7 +53,7 @@ final class Coalescing extends Bodies {
   private final boolean hasDevice;
   private final boolean advancing;
   private final boolean ofUpdates;
-  private final Early early;
+  private final PeakMemoryHeuristic early;
 
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
@@ -70,7 +70,7 @@ final class Coalescing extends Bodies {
     this.advancing = context.flag(CoalescePass.ADVANCE);
     this.ofUpdates = context.flag(CoalescePass.UPDATES);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
-    this.early = new Early(table, aliases);
+    this.early = new PeakMemoryHeuristic(table, aliases);
   }
 
   FunDef run() {
@@ -79,7 +79,7 @@ final class Coalescing extends Bodies {
     table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Body b = body(function.body(), facts);
     if (gone.isEmpty()) return function;
-    Body moved = new Moving(table, gone, dropped).body(b);
+    Body moved = new PlacementRewriter(table, gone, dropped).body(b);
     return function.withBody(moved, function.nextTag());
   }
 
@@ -232,7 +232,7 @@ final class Coalescing extends Bodies {
       for (Name n : copies.get(0).concatenated()) needed.addAll(checks(n));
     }
     Stm before = order.stms().get(first);
-    Advance advance = new Advance(table, aliases, new NonOverlap(site.known));
+    StatementHoister advance = new StatementHoister(table, aliases, new NonOverlap(site.known));
     List<Stm> moved = advance.before(order, first, needed, made, Coalescing::isScalar);
     if (moved == null) return;
     order.reorder(moved, first, site.at);
@@ -282,7 +282,7 @@ final class Coalescing extends Bodies {
       Loc loc,
       Set<Name> apart,
       AccessedParts parts,
-      SizesBeside sizes) {
+      ConcatSizeGuards sizes) {
     /** The operation, if threads of a GPU run the body; else null. */
     @Nullable SegOp threads() {
       return op != null && op.level() instanceof SegLevel.Thread ? op : null;
@@ -297,7 +297,7 @@ final class Coalescing extends Bodies {
       Loc loc,
       AccessedParts parts,
       Copy first) {
-    SizesBeside sizes = new SizesBeside(first, table);
+    ConcatSizeGuards sizes = new ConcatSizeGuards(first, table);
     return new Site(at, used, known, op, loc, new HashSet<>(), parts, sizes);
   }
 
@@ -360,7 +360,7 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Touched touched = touched(order, site, copy, web, arrays);
+    RelevantAccesses touched = touched(order, site, copy, web, arrays);
     Interval interval =
         new Interval(table, aliases, known, web, copy.to(), places, site.apart, touched);
     Set<Name> allocated = new HashSet<>(web.allocated());
@@ -372,7 +372,7 @@ final class Coalescing extends Bodies {
       List<Name> more = names.get();
       if (why != null && more.isEmpty()) continue;
       needed.addAll(more);
-      Advance advance = new Advance(table, aliases, new NonOverlap(known));
+      StatementHoister advance = new StatementHoister(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null || !(advancing || moved == order.stms())) {
         why = "the destination is not known before";
@@ -439,7 +439,7 @@ final class Coalescing extends Bodies {
    * those that accumulators stand for, which are live in all of the body, so that no place is
    * theirs.
    */
-  private Touched touched(Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
+  private RelevantAccesses touched(Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
     Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
@@ -450,7 +450,8 @@ final class Coalescing extends Bodies {
       }
     }
     ArrayMem to = copy.to();
-    return new Touched(order, moving, site.parts.near(to.block(), web.elem(), to.lmad(), site.at));
+    return new RelevantAccesses(
+        order, moving, site.parts.near(to.block(), web.elem(), to.lmad(), site.at));
   }
 
   /** What the new place of an array names that the old one does not. */

@@ -41,7 +41,7 @@ final class Interval {
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
   private final Set<Name> apart;
-  private final Touched touched;
+  private final RelevantAccesses touched;
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
@@ -73,7 +73,7 @@ final class Interval {
       ArrayMem to,
       Map<Name, ArrayMem> moved,
       Set<Name> apart,
-      Touched touched) {
+      RelevantAccesses touched) {
     this.table = table;
     this.aliases = aliases;
     this.prover = new NonOverlap(known);
@@ -232,7 +232,8 @@ final class Interval {
       // The next iteration would read what this one has put there.
       else if (loops > 0 && overlaps(a)) return Set.of();
     }
-    Lockstep lockstep = new Lockstep(table, moved, null, mine, other, new Lockstep.Tried());
+    InPlaceOverwriteTest lockstep =
+        new InPlaceOverwriteTest(table, moved, null, mine, other, new InPlaceOverwriteTest.Tried());
     if (!lockstep.isOrdered(s, known)) return Set.of();
     refusal = null;
     return needed;

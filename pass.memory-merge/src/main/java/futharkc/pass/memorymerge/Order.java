@@ -52,7 +52,7 @@ final class Order {
   private final List<Facts> steps = new ArrayList<>();
 
   private int stepping = -1;
-  private @Nullable Lives lives;
+  private @Nullable LiveRangeTable lives;
 
   /**
    * Of a body.
@@ -207,8 +207,8 @@ final class Order {
   }
 
   /** Which blocks are live, from now on and as statements move. */
-  Lives lives(ToDoubleFunction<Name> size) {
-    if (lives == null) lives = new Lives(this, table, size);
+  LiveRangeTable lives(ToDoubleFunction<Name> size) {
+    if (lives == null) lives = new LiveRangeTable(this, table, size);
     return lives;
   }
 

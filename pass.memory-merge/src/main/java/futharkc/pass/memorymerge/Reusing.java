@@ -30,7 +30,7 @@ import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
-import futharkc.pass.memorymerge.Rooms.Room;
+import futharkc.pass.memorymerge.FreeBlockPool.Room;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -78,7 +78,7 @@ final class Reusing extends Bodies {
   /** What blocks have to have room for, besides what they are allocated for. */
   private final Map<Name, List<Poly>> larger = new HashMap<>();
 
-  private final Map<Stm, Lockstep.Tried> tried = new IdentityHashMap<>();
+  private final Map<Stm, InPlaceOverwriteTest.Tried> tried = new IdentityHashMap<>();
 
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
@@ -398,7 +398,8 @@ final class Reusing extends Bodies {
    */
   private void blocks(List<Stm> stms, Facts facts, Place place) {
     Uses uses = place.uses;
-    Rooms rooms = new Rooms(uses::last, p -> value(p, facts), facts.bounds().valued());
+    FreeBlockPool rooms =
+        new FreeBlockPool(uses::last, p -> value(p, facts), facts.bounds().valued());
     place.rooms.forEach(rooms::add);
     List<Room> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
@@ -442,7 +443,7 @@ final class Reusing extends Bodies {
    * What a loop starts with is the room that it returns from then on: if each iteration makes an
    * array of the same size, nobody needs the first block any more.
    */
-  private void renamed(Stm s, int at, Rooms rooms, Facts facts) {
+  private void renamed(Stm s, int at, FreeBlockPool rooms, Facts facts) {
     if (!(s.exp() instanceof Exp.Loop l)) return;
     for (int k = 0; k < l.params().size(); k++) {
       LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
@@ -470,7 +471,7 @@ final class Reusing extends Bodies {
         && size * e.elem().bytes() < context.target().host().smallestKept();
   }
 
-  private @Nullable Room room(Room y, Rooms rooms, List<Stm> stms, Uses uses, Facts facts) {
+  private @Nullable Room room(Room y, FreeBlockPool rooms, List<Stm> stms, Uses uses, Facts facts) {
     int made = uses.made(y.block());
     Stm s = stms.get(made);
     int named = uses.named(y.block());
@@ -495,7 +496,7 @@ final class Reusing extends Bodies {
    *
    * @param rooms takes the block in its new size, too
    */
-  private @Nullable Room enlarged(Room y, Rooms rooms, List<Stm> stms, Uses uses) {
+  private @Nullable Room enlarged(Room y, FreeBlockPool rooms, List<Stm> stms, Uses uses) {
     int known = knownFrom(y.size(), uses);
     for (Room x : rooms.all()) {
       if (x.from() < known) continue;
@@ -547,14 +548,14 @@ final class Reusing extends Bodies {
       ArrayMem m = table.place(n);
       if (m != null) moved.put(n, new ArrayMem(x.block(), m.lmad()));
     }
-    Lockstep lockstep =
-        new Lockstep(
+    InPlaceOverwriteTest lockstep =
+        new InPlaceOverwriteTest(
             table,
             moved,
             accesses::of,
             a -> inY.test(original(a)),
             a -> inX.test(original(a)),
-            tried.computeIfAbsent(s, k -> new Lockstep.Tried()));
+            tried.computeIfAbsent(s, k -> new InPlaceOverwriteTest.Tried()));
     return lockstep.isOrdered(s, facts.bounds());
   }
 

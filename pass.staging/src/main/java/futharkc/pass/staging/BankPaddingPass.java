@@ -41,7 +41,7 @@ public final class BankPaddingPass implements Pass.OnFunction {
             "bank-padding",
             "pads rows in shared memory, so that threads access different banks",
             Rep.GPU_MEM)
-        .after("expand");
+        .after("expand-allocations");
   }
 
   @Override

@@ -129,7 +129,7 @@ final class BodyWriteFusion {
 
   /** The write as a nest over what was flattened for it; null if that is of no use. */
   private @Nullable Node unflattened(Node node, Write write) {
-    Flattening flattening = Flattening.of(graph, scope, node, write);
+    WriteUnflattening flattening = WriteUnflattening.of(graph, scope, node, write);
     if (flattening == null || !remarks.mayGoOn()) return null;
     Stm producer = flattening.producer().stm();
     String pair = producer.names() + ", flattened, and the write of " + written(write);

@@ -33,9 +33,9 @@ import futharkc.core.ir.spi.Property;
  * over its data.
  *
  * <p>Where a producer's arrays are flattened (and perhaps transposed before), the write becomes a
- * nest over the arrays as they were: {@link Flattening}. What is concatenated is written piece by
- * piece: {@link Pieces}. Of a scan that is otherwise looked at only at its end, only that is kept:
- * {@link LastElements}.
+ * nest over the arrays as they were: {@link WriteUnflattening}. What is concatenated is written
+ * piece by piece: {@link Pieces}. Of a scan that is otherwise looked at only at its end, only that
+ * is kept: {@link LastElements}.
  *
  * <p>Two writes are fused side by side if they are of equal width, neither needs a result of the
  * other, neither uses what the other writes, and no producer could have been fused with one of them

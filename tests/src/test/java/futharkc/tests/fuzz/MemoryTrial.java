@@ -168,7 +168,8 @@ final class MemoryTrial {
     }
     if (random.nextInt(2) == 0) {
       passes.addAll(List.of("simplify", "double-buffer"));
-      if (rep == Rep.GPU && random.nextInt(2) == 0) passes.addAll(List.of("simplify", "expand"));
+      if (rep == Rep.GPU && random.nextInt(2) == 0)
+        passes.addAll(List.of("simplify", "expand-allocations"));
     }
     if (random.nextInt(3) == 0) passes.add("simplify");
     return solver.exactly(

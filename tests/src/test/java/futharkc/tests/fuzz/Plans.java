@@ -81,7 +81,7 @@ final class Plans {
       }
       if (random.nextBoolean()) {
         plan.addAll(List.of("simplify", "double-buffer"));
-        if (random.nextInt(4) > 0) plan.addAll(List.of("simplify", "expand"));
+        if (random.nextInt(4) > 0) plan.addAll(List.of("simplify", "expand-allocations"));
       }
       plan.addAll(some(Rep.GPU_MEM, 3, random));
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Evaluates expressions of a checked program. See the package. */
 final class TreeInterpreter {
   private final Program program;
-  private final Env global = new Env(null);
+  private final OracleEnv global = new OracleEnv(null);
   private final Types types;
   private final Builtins builtins = new Builtins();
   private final Map<Name, Val> constants = new HashMap<>();
@@ -50,7 +50,7 @@ final class TreeInterpreter {
    */
   Val call(EntryPoint entry, List<Val> args) {
     ValDef def = entry.def();
-    Env env = new Env(global);
+    OracleEnv env = new OracleEnv(global);
     env.await(def.sizeParams());
     for (int i = 0; i < def.params().size(); i++) {
       try {
@@ -79,7 +79,7 @@ final class TreeInterpreter {
         };
   }
 
-  private Val eval(Exp exp, Env env) {
+  private Val eval(Exp exp, OracleEnv env) {
     if (--steps < 0) throw new Unsupported("too many steps");
     return switch (exp) {
       case Exp.Lit e ->
@@ -165,13 +165,13 @@ final class TreeInterpreter {
       }
       case Exp.If e -> {
         boolean taken = Scalars.truth(eval(e.cond(), env));
-        Val value = eval(taken ? e.then() : e.otherwise(), new Env(env));
+        Val value = eval(taken ? e.then() : e.otherwise(), new OracleEnv(env));
         yield told(e.sizes(), e.type(), value, env);
       }
       case Exp.Match e -> {
         Val value = eval(e.exp(), env);
         for (Exp.Case c : e.cases()) {
-          Env inner = new Env(env);
+          OracleEnv inner = new OracleEnv(env);
           if (matches(c.pat(), value)) {
             bind(c.pat(), value, inner);
             yield told(e.sizes(), e.type(), eval(c.body(), inner), env);
@@ -184,10 +184,10 @@ final class TreeInterpreter {
           curried(
               e.params().size(),
               args -> {
-                Env inner = new Env(env);
+                OracleEnv inner = new OracleEnv(env);
                 for (int i = 0; i < args.size(); i++) bind(e.params().get(i), args.get(i), inner);
                 Val result = eval(e.body(), inner);
-                return told(e.result().sizes(), e.result().type(), result, new Env(inner));
+                return told(e.result().sizes(), e.result().type(), result, new OracleEnv(inner));
               },
               List.of());
       case Exp.Assert e -> {
@@ -199,7 +199,7 @@ final class TreeInterpreter {
   }
 
   /** Puts the sizes that a value tells into scope, and checks its type. */
-  private Val told(List<Name> sizes, Type type, Val value, Env env) {
+  private Val told(List<Name> sizes, Type type, Val value, OracleEnv env) {
     env.await(sizes);
     types.match(type, value, env);
     return value;
@@ -217,7 +217,7 @@ final class TreeInterpreter {
 
   // Names.
 
-  private Val variable(Exp.Var e, Env env) {
+  private Val variable(Exp.Var e, OracleEnv env) {
     if (e.name().isIntrinsic()) {
       List<Type> closed = e.typeArgs().stream().map(t -> types.close(t, env)).toList();
       List<@Nullable Long> sizes = new ArrayList<>();
@@ -225,7 +225,7 @@ final class TreeInterpreter {
       return builtins.named(e.name().base(), closed, sizes);
     }
     Val value = env.value(e.name());
-    if (value instanceof Val.Def(ValDef def, Env inner)) {
+    if (value instanceof Val.Def(ValDef def, OracleEnv inner)) {
       return instance(def, inner, e.sizeArgs(), e.typeArgs(), env);
     }
     if (value != null) return value;
@@ -244,11 +244,11 @@ final class TreeInterpreter {
 
   /** A definition with its parameters of types and sizes bound, as far as a use tells them. */
   private Val instance(
-      ValDef def, Env outer, List<Type.Size> sizeArgs, List<Type> typeArgs, Env user) {
-    Env inst = new Env(outer);
+      ValDef def, OracleEnv outer, List<Type.Size> sizeArgs, List<Type> typeArgs, OracleEnv user) {
+    OracleEnv inst = new OracleEnv(outer);
     for (int i = 0; i < Math.min(typeArgs.size(), def.typeParams().size()); i++) {
       Type closed = types.close(typeArgs.get(i), user);
-      inst.putType(def.typeParams().get(i), new Env.TypeIn(closed, new Env(null)));
+      inst.putType(def.typeParams().get(i), new OracleEnv.TypeIn(closed, new OracleEnv(null)));
     }
     List<@Nullable Long> sizes = new ArrayList<>();
     boolean fit = sizeArgs.size() == def.sizeParams().size();
@@ -259,8 +259,8 @@ final class TreeInterpreter {
     return curried(def.params().size(), args -> body(def, inst, sizes, args), List.of());
   }
 
-  private Val body(ValDef def, Env inst, List<@Nullable Long> sizes, List<Val> args) {
-    Env env = new Env(inst);
+  private Val body(ValDef def, OracleEnv inst, List<@Nullable Long> sizes, List<Val> args) {
+    OracleEnv env = new OracleEnv(inst);
     env.await(def.sizeParams());
     for (int i = 0; i < args.size(); i++) bind(def.params().get(i), args.get(i), env);
     for (int i = 0; i < sizes.size(); i++) {
@@ -275,7 +275,7 @@ final class TreeInterpreter {
       }
     }
     Val result = eval(def.body(), env);
-    return told(def.result().sizes(), def.result().type(), result, new Env(env));
+    return told(def.result().sizes(), def.result().type(), result, new OracleEnv(env));
   }
 
   // Patterns.
@@ -304,12 +304,12 @@ final class TreeInterpreter {
     };
   }
 
-  private void bind(Pat pat, Val value, Env env) {
+  private void bind(Pat pat, Val value, OracleEnv env) {
     types.match(pat.type(), value, env);
     bindNames(pat, value, env);
   }
 
-  private static void bindNames(Pat pat, Val value, Env env) {
+  private static void bindNames(Pat pat, Val value, OracleEnv env) {
     switch (pat) {
       case Pat.Var p -> env.put(p.name(), value);
       case Pat.Wildcard _, Pat.Literal _ -> {}
@@ -365,7 +365,7 @@ final class TreeInterpreter {
 
   // Ranges and indexes.
 
-  private Val range(Exp.Range e, Env env) {
+  private Val range(Exp.Range e, OracleEnv env) {
     Val.Prim first = (Val.Prim) eval(e.start(), env);
     BigInteger start = Scalars.big(first);
     Exp next = e.second();
@@ -393,7 +393,7 @@ final class TreeInterpreter {
     return new Val.Arr(elems, Type.prim(first.type()));
   }
 
-  private List<Slices.At> dims(List<Exp.Dim> dims, Env env) {
+  private List<Slices.At> dims(List<Exp.Dim> dims, OracleEnv env) {
     List<Slices.At> at = new ArrayList<>();
     for (Exp.Dim dim : dims) {
       at.add(
@@ -406,26 +406,26 @@ final class TreeInterpreter {
     return at;
   }
 
-  private @Nullable Long bound(@Nullable Exp e, Env env) {
+  private @Nullable Long bound(@Nullable Exp e, OracleEnv env) {
     return e == null ? null : (Long) Scalars.number(eval(e, env));
   }
 
   // Loops.
 
-  private Val loop(Exp.Loop e, Env env) {
+  private Val loop(Exp.Loop e, OracleEnv env) {
     Val value = eval(e.init(), env);
     switch (e.form()) {
       case Exp.Form.For f -> {
         BigInteger bound = Scalars.big((Val.Prim) eval(f.bound(), env));
         for (BigInteger i = BigInteger.ZERO; i.compareTo(bound) < 0; i = i.add(BigInteger.ONE)) {
-          Env inner = iteration(e, value, env);
+          OracleEnv inner = iteration(e, value, env);
           inner.put(f.index(), Scalars.integer(f.prim(), i));
           value = eval(e.body(), inner);
         }
       }
       case Exp.Form.ForIn f -> {
         for (Val elem : ((Val.Arr) eval(f.array(), env)).elems()) {
-          Env inner = iteration(e, value, env);
+          OracleEnv inner = iteration(e, value, env);
           bind(f.pat(), elem, inner);
           value = eval(e.body(), inner);
         }
@@ -439,8 +439,8 @@ final class TreeInterpreter {
     return value;
   }
 
-  private Env iteration(Exp.Loop e, Val value, Env env) {
-    Env inner = new Env(env);
+  private OracleEnv iteration(Exp.Loop e, Val value, OracleEnv env) {
+    OracleEnv inner = new OracleEnv(env);
     inner.await(e.loopSizes());
     bind(e.pat(), value, inner);
     return inner;

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Types {
   private final Program program;
-  private final Env global;
-  private final BiFunction<Exp, Env, Val> eval;
+  private final OracleEnv global;
+  private final BiFunction<Exp, OracleEnv, Val> eval;
 
-  Types(Program program, Env global, BiFunction<Exp, Env, Val> eval) {
+  Types(Program program, OracleEnv global, BiFunction<Exp, OracleEnv, Val> eval) {
     this.program = program;
     this.global = global;
     this.eval = eval;
   }
 
   /** The size as a number, or null if it is not known here. */
-  @Nullable Long size(Size size, Env env) {
+  @Nullable Long size(Size size, OracleEnv env) {
     return switch (size) {
       case Size.Const c -> c.value();
       case Size.Any _ -> null;
@@ -54,7 +54,7 @@ final class Types {
   private static final Type I64 = Type.prim(futharkc.core.language.syntax.PrimType.I64);
 
   /** The type with its names resolved. */
-  Type close(Type type, Env env) {
+  Type close(Type type, OracleEnv env) {
     return switch (type) {
       case Type.Prim p -> p;
       case Type.Array a -> new Type.Array(false, closed(a.size(), env), close(a.elem(), env));
@@ -72,7 +72,7 @@ final class Types {
       }
       case Type.Fun f -> f;
       case Type.Named n -> {
-        Env.TypeIn meaning = meaning(n, env);
+        OracleEnv.TypeIn meaning = meaning(n, env);
         yield meaning == null ? n : close(meaning.type(), meaning.env());
       }
       case futharkc.core.language.typed.MetaType m ->
@@ -80,18 +80,18 @@ final class Types {
     };
   }
 
-  private Size closed(Size size, Env env) {
+  private Size closed(Size size, OracleEnv env) {
     Long n = size(size, env);
     return n == null ? new Size.Any() : new Size.Const(n);
   }
 
   /** What a named type is, with its parameters bound; null if that is not known or built in. */
-  private Env.@Nullable TypeIn meaning(Type.Named n, Env env) {
-    Env.TypeIn bound = env.type(n.name());
+  private OracleEnv.@Nullable TypeIn meaning(Type.Named n, OracleEnv env) {
+    OracleEnv.TypeIn bound = env.type(n.name());
     if (bound != null) return bound;
     Program.TypeDef def = program.types().get(n.name());
     if (def == null) return null;
-    Env inner = new Env(global);
+    OracleEnv inner = new OracleEnv(global);
     for (int i = 0; i < def.params().size(); i++) {
       Name param = def.params().get(i).name();
       switch (n.args().get(i)) {
@@ -100,11 +100,11 @@ final class Types {
           if (size == null) inner.await(List.of(param));
           else inner.put(param, Val.i64(size));
         }
-        case Type.Arg.OfType t -> inner.putType(param, new Env.TypeIn(t.type(), env));
+        case Type.Arg.OfType t -> inner.putType(param, new OracleEnv.TypeIn(t.type(), env));
       }
     }
     inner.await(def.type().sizes());
-    return new Env.TypeIn(def.type().type(), inner);
+    return new OracleEnv.TypeIn(def.type().type(), inner);
   }
 
   /**
@@ -112,7 +112,7 @@ final class Types {
    *
    * @throws Violation if the value is not of the type
    */
-  void match(Type type, Val value, Env env) {
+  void match(Type type, Val value, OracleEnv env) {
     switch (type) {
       case Type.Array a -> {
         Val.Arr array = (Val.Arr) value;
@@ -136,7 +136,7 @@ final class Types {
         for (int i = 0; i < payload.size(); i++) match(payload.get(i), sum.payload().get(i), env);
       }
       case Type.Named n -> {
-        Env.TypeIn meaning = meaning(n, env);
+        OracleEnv.TypeIn meaning = meaning(n, env);
         if (meaning == null) return;
         match(meaning.type(), value, meaning.env());
         tellArguments(n, meaning.env(), env);
@@ -154,7 +154,7 @@ final class Types {
   }
 
   /** The same for the elements of an empty array, by their closed type. */
-  private void matchEmpty(Type type, Type closed, Env env) {
+  private void matchEmpty(Type type, Type closed, OracleEnv env) {
     switch (type) {
       case Type.Array a -> {
         if (closed instanceof Type.Array c) {
@@ -168,7 +168,7 @@ final class Types {
         }
       }
       case Type.Named n -> {
-        Env.TypeIn meaning = meaning(n, env);
+        OracleEnv.TypeIn meaning = meaning(n, env);
         if (meaning == null) return;
         matchEmpty(meaning.type(), closed, meaning.env());
         tellArguments(n, meaning.env(), env);
@@ -178,7 +178,7 @@ final class Types {
   }
 
   /** What matching found out about a named type's parameters goes to its arguments. */
-  private void tellArguments(Type.Named n, Env inner, Env env) {
+  private void tellArguments(Type.Named n, OracleEnv inner, OracleEnv env) {
     Program.TypeDef def = program.types().get(n.name());
     if (def == null || env.type(n.name()) != null) return;
     for (int i = 0; i < def.params().size(); i++) {
@@ -189,7 +189,7 @@ final class Types {
     }
   }
 
-  private void size(Size size, long actual, Env env, Type type) {
+  private void size(Size size, long actual, OracleEnv env, Type type) {
     if (size instanceof Size.Var v && env.tell(v.name(), actual)) return;
     Long wanted = size(size, env);
     if (wanted != null && wanted != actual) {

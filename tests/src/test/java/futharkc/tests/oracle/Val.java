@@ -44,7 +44,7 @@ sealed interface Val {
   }
 
   /** A definition that has yet to be told its sizes and types. */
-  record Def(ValDef def, Env env) implements Val {}
+  record Def(ValDef def, OracleEnv env) implements Val {}
 
   /** An accumulator: the one value that changes. */
   record Acc(List<Val> elems, @Nullable Fn op, Type elem) implements Val {}

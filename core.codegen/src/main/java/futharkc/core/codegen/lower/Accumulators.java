@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * for copies, where they pay; and for locks.
  */
 final class Accumulators {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Control control;
@@ -44,7 +44,7 @@ final class Accumulators {
   /** By token, the copies of which those of a chunk are updated. */
   private final Map<Name, Own> copies = new HashMap<>();
 
-  private record Own(PrivateCopies copies, Region region) {}
+  private record Own(HistogramPrivatisation copies, RegionBuilder region) {}
 
   private final Map<Name, Together> together = new HashMap<>();
 
@@ -56,7 +56,11 @@ final class Accumulators {
   private record Together(@Nullable Name locks) {}
 
   Accumulators(
-      Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
+      FunctionSymbols scope,
+      BlockLifetimes blocks,
+      ArrayOps arrays,
+      Control control,
+      Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
@@ -72,10 +76,10 @@ final class Accumulators {
     for (int i = 0; i < n; i++) {
       Exp.AccInput in = w.inputs().get(i);
       scope.accumulates(params.get(i).name(), in);
-      boolean others = scope.place() == Place.HOST || scope.place() == Place.BLOCK;
+      boolean others = scope.place() == ExecutionUnit.HOST || scope.place() == ExecutionUnit.BLOCK;
       Name own = others && needsLock(in) ? locks(out) : null;
       if (others) together.put(params.get(i).name(), new Together(own));
-      if (own != null && scope.place() == Place.HOST) {
+      if (own != null && scope.place() == ExecutionUnit.HOST) {
         release.add(new Code.Free(own, PrimType.I8, List.of()));
       }
       if (blocks.isShared()) alone.add(params.get(i).name());
@@ -92,12 +96,12 @@ final class Accumulators {
   }
 
   private boolean isLocked(Name token) {
-    return scope.place() == Place.CORES && blocks.isShared() && !alone.contains(token);
+    return scope.place() == ExecutionUnit.CORES && blocks.isShared() && !alone.contains(token);
   }
 
   private Name locks(List<Code> out) {
     Kernels kernels = new Kernels(scope, blocks);
-    return scope.place() == Place.HOST
+    return scope.place() == ExecutionUnit.HOST
         ? kernels.locks(out)
         : kernels.locksInBlock(scope.frame(), out);
   }
@@ -129,7 +133,7 @@ final class Accumulators {
     Together others = together.get(token);
     if (in.op() == null) store(x, in, x.values(), body);
     else if (own != null) own(x, own, body);
-    else if (others != null && scope.place() == Place.BLOCK) byOne(x, in, others, body);
+    else if (others != null && scope.place() == ExecutionUnit.BLOCK) byOne(x, in, others, body);
     else if (others != null) combine(x, in, others, body);
     else combine(x, in, in.op().lambda(), isLocked(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
@@ -153,7 +157,7 @@ final class Accumulators {
   private void byOne(BasicOp.UpdateAcc x, Exp.AccInput in, Together others, List<Code> out) {
     KernelFrame k = scope.frame();
     List<Code> one = new ArrayList<>();
-    Place block = scope.enter(Place.THREAD, k);
+    ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
     combine(x, in, others, one);
     scope.leave(block);
     out.add(new Code.Barrier());
@@ -247,9 +251,9 @@ final class Accumulators {
 
   /** A parallel region whose kernel may update accumulators that begin outside. */
   final class UpdatingRegion {
-    private final Region region;
+    private final RegionBuilder region;
     private final List<Name> tokens = new ArrayList<>();
-    private final List<PrivateCopies> all = new ArrayList<>();
+    private final List<HistogramPrivatisation> all = new ArrayList<>();
     private final List<Code> locked;
     private final List<Code> single;
     private final List<Code> owned;
@@ -260,7 +264,7 @@ final class Accumulators {
      * @param free the names that are free in it
      * @param kernel lowers it; called several times
      */
-    UpdatingRegion(Region region, Set<Name> free, Supplier<List<Code>> kernel) {
+    UpdatingRegion(RegionBuilder region, Set<Name> free, Supplier<List<Code>> kernel) {
       this.region = region;
       boolean copyable = find(free);
       locked = kernel.get();
@@ -272,13 +276,13 @@ final class Accumulators {
         return;
       }
       for (Name token : tokens) {
-        PrivateCopies c =
-            new PrivateCopies(scope, blocks, operators, histogram(accumulated(token)));
+        HistogramPrivatisation c =
+            new HistogramPrivatisation(scope, blocks, operators, histogram(accumulated(token)));
         all.add(c);
         copies.put(token, new Own(c, region));
       }
       List<Code> code = new ArrayList<>();
-      for (PrivateCopies c : all) c.clear(region, code);
+      for (HistogramPrivatisation c : all) c.clear(region, code);
       code.addAll(kernel.get());
       owned = code;
       tokens.forEach(copies::remove);
@@ -329,15 +333,15 @@ final class Accumulators {
       if (!owned.isEmpty()) {
         List<Code> privately = new ArrayList<>();
         Poly elements = Poly.ZERO;
-        for (PrivateCopies c : all) {
+        for (HistogramPrivatisation c : all) {
           elements = elements.plus(c.elements());
           c.alloc(region, privately);
         }
         region.run(total, owned, privately);
-        for (PrivateCopies c : all) c.merge(region, privately);
-        for (PrivateCopies c : all) c.free(privately);
+        for (HistogramPrivatisation c : all) c.merge(region, privately);
+        for (HistogramPrivatisation c : all) c.free(privately);
         Poly updates = Updates.of(locked, Set.of(region.chunk, region.from, region.to));
-        Expr pays = PrivateCopies.pay(region, elements, updates.times(total));
+        Expr pays = HistogramPrivatisation.pay(region, elements, updates.times(total));
         several = List.of(new Code.If(pays, privately, several));
       }
       Expr isOne = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));

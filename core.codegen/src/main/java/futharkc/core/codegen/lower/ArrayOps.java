@@ -27,10 +27,10 @@ import java.util.List;
 
 /** Lowers what makes and updates arrays: copies, unless the memory is the same already. */
 final class ArrayOps {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Copies copies;
 
-  ArrayOps(Scope scope, Copies copies) {
+  ArrayOps(FunctionSymbols scope, Copies copies) {
     this.scope = scope;
     this.copies = copies;
   }
@@ -43,7 +43,7 @@ final class ArrayOps {
 
   /** Makes sure that an array is where a type says: copies it unless it is. */
   void place(Name array, Type at, List<Code> out) {
-    ArrayMem dst = Scope.mem(at);
+    ArrayMem dst = FunctionSymbols.mem(at);
     ArrayMem src = scope.mem(array);
     if (scope.areSame(dst, src)) return;
     copies.copy(at.elemPrim(), dst, src, at.dims(), out);
@@ -52,13 +52,13 @@ final class ArrayOps {
   /** Makes a parameter of code stand for an array or accumulator, as {@link Copies#bind} does. */
   void bind(Param p, SubExp value, Body code, List<Code> out) {
     Type t = scope.type(value);
-    if (t instanceof Type.Array) copies.bind(p, Scope.mem(t), code, out);
+    if (t instanceof Type.Array) copies.bind(p, FunctionSymbols.mem(t), code, out);
     else scope.add(p.name(), t);
   }
 
   /** Stores a value, an element or a part, at an index of an array. */
   void store(Type array, List<SubExp> index, SubExp value, List<Code> out) {
-    ArrayMem m = Scope.mem(array);
+    ArrayMem m = FunctionSymbols.mem(array);
     if (array.rank() == index.size()) {
       element(m.block(), array.elemPrim(), at(m.lmad(), index), scope.expr(value), out);
       return;
@@ -84,7 +84,7 @@ final class ArrayOps {
 
   /** Stores a scalar at the current index of a space. */
   void storeScalar(Type array, List<SegSpace.Dim> dims, PrimType elem, Expr value, List<Code> out) {
-    ArrayMem m = Scope.mem(array);
+    ArrayMem m = FunctionSymbols.mem(array);
     List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
     out.add(new Code.Store(m.block(), elem, at(m.lmad(), index), value));
   }
@@ -147,7 +147,7 @@ final class ArrayOps {
   private void inRange(Expr index, Expr size, List<Expr> out) {
     ValueRange at = scope.range(index);
     if (at.isNonNegative() && at.isBelow(scope.range(size))) return;
-    Expr narrow = scope.place() == Place.CORES ? scope.unextended(index) : null;
+    Expr narrow = scope.place() == ExecutionUnit.CORES ? scope.unextended(index) : null;
     if (narrow == null) {
       out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size));
       return;
@@ -170,7 +170,7 @@ final class ArrayOps {
     if (x.slice().isElement()) {
       store(t, fixed(x.slice()), x.value(), body);
     } else {
-      ArrayMem m = Scope.mem(t);
+      ArrayMem m = FunctionSymbols.mem(t);
       ArrayMem part = new ArrayMem(m.block(), m.lmad().slice(x.slice()));
       List<SubExp> shape = x.slice().shape();
       if (scope.type(x.value()) instanceof Type.Array) {
@@ -205,7 +205,7 @@ final class ArrayOps {
   }
 
   void flatUpdate(BasicOp.FlatUpdate x, Type t, List<Code> out) {
-    ArrayMem m = Scope.mem(t);
+    ArrayMem m = FunctionSymbols.mem(t);
     ArrayMem part = new ArrayMem(m.block(), m.lmad().flatSlice(x.slice()));
     place(x.value(), new Type.Array(t.elemPrim(), x.slice().shape(), part), out);
   }
@@ -222,8 +222,8 @@ final class ArrayOps {
     Name constant = scope.names.fresh("constant");
     out.add(new Code.ConstantBlock(constant, x.elem(), x.values()));
     ArrayMem src = new ArrayMem(constant, Lmad.rowMajor(t.dims()));
-    if (scope.place() != Place.HOST || Scope.mem(t).lmad().isContiguous()) {
-      copies.copy(x.elem(), Scope.mem(t), src, t.dims(), out);
+    if (scope.place() != ExecutionUnit.HOST || FunctionSymbols.mem(t).lmad().isContiguous()) {
+      copies.copy(x.elem(), FunctionSymbols.mem(t), src, t.dims(), out);
       return;
     }
     // Only whole runs come from the host.
@@ -231,12 +231,12 @@ final class ArrayOps {
     long n = x.values().size();
     out.add(new Code.Alloc(block, PrimType.I8, Expr.i64(n * x.elem().bytes()), scope.loc()));
     out.add(new Code.CopyRun(block, Poly.ZERO, constant, Poly.ZERO, x.elem(), Expr.i64(n)));
-    copies.copy(x.elem(), Scope.mem(t), new ArrayMem(block, src.lmad()), t.dims(), out);
+    copies.copy(x.elem(), FunctionSymbols.mem(t), new ArrayMem(block, src.lmad()), t.dims(), out);
     out.add(new Code.Free(block, PrimType.I8, List.of()));
   }
 
   void concat(BasicOp.Concat x, Type t, List<Code> out) {
-    ArrayMem m = Scope.mem(t);
+    ArrayMem m = FunctionSymbols.mem(t);
     Poly at = Poly.ZERO;
     for (Name array : x.arrays()) {
       List<SubExp> shape = scope.type(array).dims();
@@ -250,12 +250,12 @@ final class ArrayOps {
   }
 
   void replicate(BasicOp.Replicate x, Type t, List<Code> out) {
-    ArrayMem m = Scope.mem(t);
+    ArrayMem m = FunctionSymbols.mem(t);
     if (!(scope.type(x.value()) instanceof Type.Array a)) {
       copies.fill(t.elemPrim(), m, t.dims(), scope.expr(x.value()), out);
       return;
     }
-    ArrayMem src = Scope.mem(a);
+    ArrayMem src = FunctionSymbols.mem(a);
     List<Lmad.Dim> dims = new ArrayList<>();
     for (SubExp d : x.shape()) dims.add(new Lmad.Dim(Poly.ZERO, d));
     dims.addAll(src.lmad().dims());
@@ -264,7 +264,7 @@ final class ArrayOps {
   }
 
   void reshape(Type t, Name array, List<Code> out) {
-    ArrayMem dst = Scope.mem(t);
+    ArrayMem dst = FunctionSymbols.mem(t);
     ArrayMem src = scope.mem(array);
     if (dst.block().equals(src.block())) return;
     if (!src.lmad().isContiguous() || !dst.lmad().isContiguous()) {
@@ -303,7 +303,7 @@ final class ArrayOps {
       out.add(scope.declareBlock(block, mem, src.block()));
       return;
     }
-    PrimType unit = Scope.elem(mem);
+    PrimType unit = FunctionSymbols.elem(mem);
     Name copy = scope.names.fresh(block);
     scope.add(copy, mem);
     Poly size = Poly.ONE;
@@ -311,7 +311,8 @@ final class ArrayOps {
     if (!(mem.space() instanceof Space.Elements)) size = size.times(t.elem().bytes());
     List<Code> copied = new ArrayList<>();
     copied.add(new Code.Alloc(copy, unit, new Expr.Index(size), scope.loc()));
-    copies.copy(t.elem(), new ArrayMem(copy, Scope.mem(t).lmad()), src, t.shape(), copied);
+    copies.copy(
+        t.elem(), new ArrayMem(copy, FunctionSymbols.mem(t).lmad()), src, t.shape(), copied);
     copied.add(new Code.SetBlock(block, unit, copy));
     out.add(scope.declareBlock(block, mem, null));
     List<Code> same = List.of(new Code.SetBlock(block, unit, src.block()));

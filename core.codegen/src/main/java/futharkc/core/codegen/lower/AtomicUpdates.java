@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * combined one by one, else under a lock.
  */
 final class AtomicUpdates {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Operators operators;
 
-  AtomicUpdates(Scope scope, Operators operators) {
+  AtomicUpdates(FunctionSymbols scope, Operators operators) {
     this.scope = scope;
     this.operators = operators;
   }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Lowers basic operations: scalars here, arrays by {@link ArrayOps}. */
 final class BasicOps {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final ArrayOps arrays;
   private final Accumulators accumulators;
 
-  BasicOps(Scope scope, ArrayOps arrays, Accumulators accumulators) {
+  BasicOps(FunctionSymbols scope, ArrayOps arrays, Accumulators accumulators) {
     this.scope = scope;
     this.arrays = arrays;
     this.accumulators = accumulators;
@@ -30,13 +30,13 @@ final class BasicOps {
   void lower(PatElem p, BasicOp op, List<Code> out) {
     Type t = p.type();
     if (scope.place().isInKernel()) scope.frame().defines(p.name(), op);
-    if (scope.place() == Place.HOST) versions(p, op);
+    if (scope.place() == ExecutionUnit.HOST) versions(p, op);
     switch (op) {
       case BasicOp.SubExpOp x -> alias(p, x.value(), out);
       case BasicOp.Opaque x -> {
         if (!(x.tag() instanceof BasicOp.Tag.Barrier)
             && t instanceof Type.Prim
-            && !Scope.isUnit(t)
+            && !FunctionSymbols.isUnit(t)
             && !scope.place().isInKernel()) {
           out.add(new Code.Trace(x.tag(), scope.expr(x.value())));
         }
@@ -68,7 +68,7 @@ final class BasicOps {
       case BasicOp.ArrayVal x -> arrays.constant(x, t, out);
       case BasicOp.Concat x -> arrays.concat(x, t, out);
       case BasicOp.Manifest x -> arrays.place(x.array(), t, out);
-      case BasicOp.Iota x -> arrays.copies().iota(Scope.mem(t), x, out);
+      case BasicOp.Iota x -> arrays.copies().iota(FunctionSymbols.mem(t), x, out);
       case BasicOp.Replicate x -> {
         if (t instanceof Type.Prim) scalar(p, scope.expr(x.value()), out);
         else arrays.replicate(x, t, out);
@@ -144,7 +144,7 @@ final class BasicOps {
           });
     }
     Code assertion = new Code.Assert(scope.expr(x.cond()), parts, x.trace());
-    if (scope.place() == Place.BLOCK) {
+    if (scope.place() == ExecutionUnit.BLOCK) {
       out.add(new Code.Attempt(List.of(assertion)));
       out.add(new Code.LeaveIfFailed());
     } else {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * iteration is made once, before the loops, and grown when needed: a scratch block.
  */
 final class BlockLifetimes {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockAliases aliases;
   private final BlockUses uses;
 
@@ -72,7 +72,8 @@ final class BlockLifetimes {
   private record Release(Name block, List<Name> unless) {}
 
   /** Of a function; in sequential code if there is a kernel. */
-  BlockLifetimes(Scope scope, BlockAliases aliases, BlockUses uses, @Nullable Kernel kernel) {
+  BlockLifetimes(
+      FunctionSymbols scope, BlockAliases aliases, BlockUses uses, @Nullable Kernel kernel) {
     this.scope = scope;
     this.aliases = aliases;
     this.uses = uses;
@@ -205,7 +206,7 @@ final class BlockLifetimes {
       inKernel(block, a, out);
       return false;
     }
-    PrimType elem = Scope.elem(new Type.Mem(a.space()));
+    PrimType elem = FunctionSymbols.elem(new Type.Mem(a.space()));
     Expr size = scope.expr(a.size());
     Kernel k = kernel;
     if (k == null || escaping.contains(block)) {
@@ -237,13 +238,13 @@ final class BlockLifetimes {
     out.add(scope.declareBlock(block, type, null));
     choose(
         block,
-        Scope.elem(type),
+        FunctionSymbols.elem(type),
         inUse,
         candidate -> {
           scope.add(candidate, type);
           scope.frame().allocate(candidate, a, k.scratch);
           if (scratchBlocks.add(candidate)) held.add(candidate);
-          return List.of(new Code.SetBlock(block, Scope.elem(type), candidate));
+          return List.of(new Code.SetBlock(block, FunctionSymbols.elem(type), candidate));
         },
         k,
         out);
@@ -408,7 +409,7 @@ final class BlockLifetimes {
         Kernel k = kernel;
         if (k != null) k.releases.add(new Release(n, unless));
         if (scope.place().isInKernel()) continue;
-        out.add(new Code.Free(n, Scope.elem((Type.Mem) scope.type(n)), unless));
+        out.add(new Code.Free(n, FunctionSymbols.elem((Type.Mem) scope.type(n)), unless));
       }
     }
   }

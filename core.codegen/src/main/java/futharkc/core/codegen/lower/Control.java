@@ -28,12 +28,12 @@ import java.util.Set;
  * inside.
  */
 final class Control {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
 
-  Control(Scope scope, BlockLifetimes blocks, ArrayOps arrays, Statements statements) {
+  Control(FunctionSymbols scope, BlockLifetimes blocks, ArrayOps arrays, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
@@ -47,9 +47,9 @@ final class Control {
     for (PatElem p : pat) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!Scope.isUnit(t)) targets.add(new Code.Variable(p.name(), t.prim(), false));
+          if (!FunctionSymbols.isUnit(t)) targets.add(new Code.Variable(p.name(), t.prim(), false));
         }
-        case Type.Mem m -> targets.add(new Code.Variable(p.name(), Scope.elem(m), true));
+        case Type.Mem m -> targets.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
@@ -59,7 +59,7 @@ final class Control {
       Code.Operand o = scope.operand(e);
       if (o != null) args.add(o);
     }
-    if (scope.place() != Place.BLOCK) {
+    if (scope.place() != ExecutionUnit.BLOCK) {
       out.add(new Code.Call(targets, a.function(), args));
       return;
     }
@@ -114,7 +114,7 @@ final class Control {
 
   /** Whether both branches compute the same, one of them perhaps faster. */
   private boolean isChoiceOfVersions(Exp.Match m) {
-    return scope.place() == Place.HOST
+    return scope.place() == ExecutionUnit.HOST
         && m.isConditional()
         && m.scrutinees().get(0) instanceof SubExp.Var v
         && scope.decidesOnVersion(v.name());
@@ -172,7 +172,7 @@ final class Control {
     for (PatElem p : pat) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!Scope.isUnit(t)) out.add(new Code.Declare(p.name(), t.prim(), null));
+          if (!FunctionSymbols.isUnit(t)) out.add(new Code.Declare(p.name(), t.prim(), null));
         }
         case Type.Mem m -> out.add(scope.declareBlock(p.name(), m, null));
         case Type.Array t -> {}
@@ -192,11 +192,11 @@ final class Control {
       SubExp r = results.get(i);
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!Scope.isUnit(t)) out.add(new Code.Assign(p.name(), scope.expr(r)));
+          if (!FunctionSymbols.isUnit(t)) out.add(new Code.Assign(p.name(), scope.expr(r)));
           known.scalar(p.name(), t, r);
         }
         case Type.Mem m -> {
-          out.add(new Code.SetBlock(p.name(), Scope.elem(m), ((SubExp.Var) r).name()));
+          out.add(new Code.SetBlock(p.name(), FunctionSymbols.elem(m), ((SubExp.Var) r).name()));
           known.block(p.name());
         }
         case Type.Array t -> known.place(((SubExp.Var) r).name(), t, out);
@@ -214,7 +214,7 @@ final class Control {
       scope.add(q.name(), q.type());
       switch (q.type()) {
         case Type.Prim t -> {
-          if (!Scope.isUnit(t)) {
+          if (!FunctionSymbols.isUnit(t)) {
             out.add(new Code.Declare(q.name(), t.prim(), scope.expr(p.init())));
           }
         }
@@ -273,7 +273,7 @@ final class Control {
       switch (p.type()) {
         case Type.Prim t -> {
           known.scalar(p.name(), t, r);
-          if (Scope.isUnit(t)) break;
+          if (FunctionSymbols.isUnit(t)) break;
           Expr value = scope.expr(r);
           if (other != null) {
             Name copy = scope.names.fresh(other);
@@ -289,7 +289,7 @@ final class Control {
             out.add(scope.declareBlock(copy, m, b));
             b = copy;
           }
-          assigns.add(new Code.SetBlock(p.name(), Scope.elem(m), b));
+          assigns.add(new Code.SetBlock(p.name(), FunctionSymbols.elem(m), b));
         }
         case Type.Array t -> known.place(((SubExp.Var) r).name(), t, out);
         case Type.Acc t -> {}
@@ -313,7 +313,7 @@ final class Control {
 
     /** Copies an array to where its type says, unless it is there or its block is returned. */
     void place(Name array, Type.Array expected, List<Code> out) {
-      ArrayMem m = Scope.mem(expected);
+      ArrayMem m = FunctionSymbols.mem(expected);
       if (blocks.contains(m.block())) return;
       List<Lmad.Dim> dims = new ArrayList<>();
       List<SubExp> shape = scope.type(array).dims();

@@ -25,18 +25,18 @@ import java.util.function.BiConsumer;
  * transposed, else plain loops.
  */
 final class Copies {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final DeviceCopies device;
 
-  Copies(Scope scope, BlockLifetimes blocks) {
+  Copies(FunctionSymbols scope, BlockLifetimes blocks) {
     this.scope = scope;
     this.blocks = blocks;
     this.device = new DeviceCopies(scope, new Kernels(scope, blocks));
   }
 
   private boolean isOnDevice() {
-    return scope.place() != Place.CORES;
+    return scope.place() != ExecutionUnit.CORES;
   }
 
   /** Runs code for each index of a shape, in a program for a GPU. */
@@ -280,7 +280,7 @@ final class Copies {
       body.accept(out, List.of(Expr.i64(0), new Expr.Index(size)));
       return;
     }
-    Region region = new Region(scope, "copy", Loc.NONE);
+    RegionBuilder region = new RegionBuilder(scope, "copy", Loc.NONE);
     region.count(size, Poly.of(cost), scope.target.regions().chunksOfCopies(), out);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
@@ -328,7 +328,7 @@ final class Copies {
       out.add(new Code.For(index, PrimType.I64, Expr.i64(0), new Expr.Index(size), code));
       return;
     }
-    Region region = new Region(scope, "copy", Loc.NONE);
+    RegionBuilder region = new RegionBuilder(scope, "copy", Loc.NONE);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
     region.count(size, cost, scope.target.regions().chunksOfCopies(), out);

@@ -19,10 +19,10 @@ import java.util.function.BiConsumer;
  * order.
  */
 final class DeviceCopies {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
 
-  DeviceCopies(Scope scope, Kernels kernels) {
+  DeviceCopies(FunctionSymbols scope, Kernels kernels) {
     this.scope = scope;
     this.kernels = kernels;
   }
@@ -33,7 +33,7 @@ final class DeviceCopies {
   /** Copies elements at these dimensions, neighbouring ones that could be one being one. */
   void copy(PrimType elem, Side to, Side from, List<Copies.Dim> dims, List<Code> out) {
     int n = dims.size();
-    boolean host = scope.place() == Place.HOST;
+    boolean host = scope.place() == ExecutionUnit.HOST;
     if (host && (n == 0 || n == 1 && dims.get(0).isRun())) {
       Poly size = n == 0 ? Poly.ONE : dims.get(0).size();
       Expr count = new Expr.Index(size);

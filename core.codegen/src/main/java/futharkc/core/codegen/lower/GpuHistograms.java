@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * of few bins several copies, which are combined with the destinations in the end.
  */
 final class GpuHistograms {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final LoopNest nest;
   private final Operators operators;
@@ -29,7 +29,7 @@ final class GpuHistograms {
   private final HistogramPasses passes;
 
   GpuHistograms(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
@@ -55,7 +55,8 @@ final class GpuHistograms {
     out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
     HistogramPasses.Plan plan = passes.plan(h, grid, most, out);
     List<Code> shared = new ArrayList<>();
-    new SharedBins(scope, kernels, nest, operators, updates, h, plan, locks).lower(grid, shared);
+    new SharedMemoryHistogram(scope, kernels, nest, operators, updates, h, plan, locks)
+        .lower(grid, shared);
     out.add(new Code.If(plan.isChosen(), shared, global));
     if (locks != null) out.add(new Code.Free(locks, PrimType.I8, List.of()));
     all.add(new Code.Scope(out));
@@ -68,7 +69,7 @@ final class GpuHistograms {
     Name locks = HistogramUpdates.needsLocks(h) ? kernels.locksInBlock(k, out) : null;
     kernels.together(
         code -> {
-          Place block = scope.enter(Place.THREAD, k);
+          ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
           kernels.strided(
               Poly.of(k.thread),
               Poly.of(k.threads),

@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
  * operations of a block's threads loops with barriers around them.
  */
 final class GpuLowering {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -37,7 +37,7 @@ final class GpuLowering {
   private final TiledMaps tiles;
 
   GpuLowering(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes lifetimes,
       ArrayOps arrays,
       Control control,
@@ -88,7 +88,7 @@ final class GpuLowering {
     for (int k = 0; k < x.elements().size(); k++) {
       HostOp.Element e = x.elements().get(k);
       PatElem p = s.pat().get(k);
-      if (Scope.isUnit(p.type())) continue;
+      if (FunctionSymbols.isUnit(p.type())) continue;
       Expr.Load l = (Expr.Load) arrays.element(e.array(), e.index());
       reads.add(new Code.ElementRead(p.name(), l.block(), l.type(), l.index()));
     }
@@ -98,7 +98,7 @@ final class GpuLowering {
   private void body(Stm s, HostOp.GpuBody g, List<Code> out) {
     kernels.launch(
         "gpu_body",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.i64(1),
         Expr.i64(1),
         (k, code) ->
@@ -195,7 +195,7 @@ final class GpuLowering {
 
   /** Stores a block's tile, as far as it is inside the result. */
   private void tile(PatElem p, List<SegSpace.Dim> dims, SegResult.TileReturns r, List<Code> out) {
-    ArrayMem to = Scope.mem(p.type());
+    ArrayMem to = FunctionSymbols.mem(p.type());
     Name array = ((SubExp.Var) r.value()).name();
     ArrayMem from = scope.mem(array);
     PrimType elem = p.type().elemPrim();
@@ -235,7 +235,7 @@ final class GpuLowering {
     Kernels.Grid grid = kernels.grid(m.level(), "segblock", true, out);
     kernels.launch(
         "segblock",
-        Place.BLOCK,
+        ExecutionUnit.BLOCK,
         grid.blocks(new Expr.Index(total)),
         grid.threads(),
         (k, code) -> {
@@ -262,7 +262,7 @@ final class GpuLowering {
     List<SegSpace.Dim> dims = m.space().dims();
     kernels.together(
         code -> {
-          Place block = scope.enter(Place.THREAD, k);
+          ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
           Poly total = nest.size(dims);
           BiConsumer<Name, List<Code>> body =
               (i, one) -> {

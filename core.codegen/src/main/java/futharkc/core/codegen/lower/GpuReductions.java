@@ -26,7 +26,7 @@ import java.util.List;
  * columns do, several in any case.
  */
 final class GpuReductions {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Control control;
@@ -34,10 +34,10 @@ final class GpuReductions {
   private final LoopNest nest;
   private final Operators operators;
   private final SequentialSegments sequential;
-  private final AcrossReductions across;
+  private final ColumnReductions across;
 
   GpuReductions(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Control control,
@@ -51,7 +51,7 @@ final class GpuReductions {
     this.statements = statements;
     this.nest = nest;
     this.operators = operators;
-    this.across = new AcrossReductions(scope, kernels, nest);
+    this.across = new ColumnReductions(scope, kernels, nest);
     this.sequential = new SequentialSegments(scope, kernels, arrays, statements, nest, operators);
   }
 
@@ -67,7 +67,8 @@ final class GpuReductions {
     Reduction red = new Reduction(scope, kernels, arrays, statements, operators, s, r);
     Kernels.Grid tuned = kernels.grid(r.level(), "segred", true, code);
     Kernels.Grid grid =
-        kernels.withShared(tuned, OrderedWindows.shared(red.types(), scope.target.kernels()), code);
+        kernels.withShared(
+            tuned, NonCommutativeBlockReduction.shared(red.types(), scope.target.kernels()), code);
     if (segments.equals(Poly.ONE)) {
       large(red, segments, size, grid, code);
     } else if (across.fits(r)) {
@@ -96,7 +97,7 @@ final class GpuReductions {
     Poly groups = Poly.of(kernels.let("groups", needed, out));
     kernels.launch(
         "segred_small",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocks(new Expr.Index(groups)),
         grid.threads(),
         (k, code) -> {
@@ -156,7 +157,7 @@ final class GpuReductions {
     Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
     List<PrimType> types = red.types();
-    int items = commutes ? 1 : OrderedWindows.items(types, scope.target.kernels());
+    int items = commutes ? 1 : NonCommutativeBlockReduction.items(types, scope.target.kernels());
     Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items));
     Poly atOnce = Poly.of(kernels.let("round", round, out));
     Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(atOnce));
@@ -185,14 +186,16 @@ final class GpuReductions {
     // All blocks at a time: rows of 64 KiB, one for each block, are slower so (494 µs, not 374).
     kernels.launch(
         "segred",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
         grid.threads(),
         isWhole && commutes ? red.resident() : 0,
         (k, code) -> {
           ThreadAccumulators accs = red.accumulators(k, code);
-          OrderedWindows windows =
-              commutes ? null : new OrderedWindows(scope, kernels, k, accs, items, code);
+          NonCommutativeBlockReduction windows =
+              commutes
+                  ? null
+                  : new NonCommutativeBlockReduction(scope, kernels, k, accs, items, code);
           kernels.forBlocks(
               k,
               all,
@@ -285,7 +288,7 @@ final class GpuReductions {
     List<PrimType> types = red.types();
     kernels.launch(
         "segred_few_parts",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocksFor(segments),
         grid.threads(),
         (k, code) -> {
@@ -322,7 +325,7 @@ final class GpuReductions {
     List<PrimType> types = red.types();
     kernels.launch(
         "segred_parts",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocks(new Expr.Index(segments)),
         grid.threads(),
         (k, code) -> {
@@ -363,7 +366,7 @@ final class GpuReductions {
     SegSpace.Dim last = dims.get(dims.size() - 1);
     Poly segments = nest.size(outer);
     List<Code> code = new ArrayList<>();
-    Place block = scope.enter(Place.THREAD, k);
+    ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
     code.add(new Code.Barrier());
     ThreadAccumulators accs = red.accumulators(k, code);
     List<Code> oneByOne = new ArrayList<>();
@@ -457,7 +460,7 @@ final class GpuReductions {
     if (post == null) {
       for (int k = 0; k < values.size(); k++) {
         PatElem p = s.pat().get(k);
-        if (!Scope.isUnit(p.type())) out.add(new Code.Assign(p.name(), values.get(k)));
+        if (!FunctionSymbols.isUnit(p.type())) out.add(new Code.Assign(p.name(), values.get(k)));
       }
       return;
     }

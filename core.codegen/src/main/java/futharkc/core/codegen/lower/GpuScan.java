@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of a scan, and where its segments end. */
 final class GpuScan {
-  final Scope scope;
+  final FunctionSymbols scope;
   final Kernels kernels;
   final ArrayOps arrays;
   final Statements statements;
@@ -36,7 +36,7 @@ final class GpuScan {
   final List<PrimType> types = new ArrayList<>();
 
   GpuScan(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
@@ -65,7 +65,7 @@ final class GpuScan {
   /** Elements of a thread in a window. */
   int items() {
     if (!scope.target.threads().progress()) {
-      return OrderedWindows.items(types, scope.target.kernels());
+      return NonCommutativeBlockReduction.items(types, scope.target.kernels());
     }
     int items = scope.target.threads().onePass().elements(bytes(), segmented);
     return Math.max(1, items % 2 == 0 ? items - 1 : items);

@@ -13,7 +13,7 @@ import java.util.List;
  * as one, whose operator starts again at each boundary.
  */
 final class GpuScans {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -22,7 +22,7 @@ final class GpuScans {
   private final SequentialSegments sequential;
 
   GpuScans(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
@@ -44,7 +44,7 @@ final class GpuScans {
     }
     GpuScan scan = new GpuScan(scope, kernels, arrays, statements, nest, operators, s, c);
     ScanKernels code = new ScanKernels(scan);
-    if (scope.place() == Place.BLOCK) code.inBlock(out);
+    if (scope.place() == ExecutionUnit.BLOCK) code.inBlock(out);
     else code.onHost(out);
   }
 }

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * destinations that stay in a cache.
  */
 final class HistogramPasses {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final HistogramUpdates updates;
   private final Target.DeviceHistograms limits;
 
-  HistogramPasses(Scope scope, Kernels kernels, HistogramUpdates updates) {
+  HistogramPasses(FunctionSymbols scope, Kernels kernels, HistogramUpdates updates) {
     this.scope = scope;
     this.kernels = kernels;
     this.updates = updates;

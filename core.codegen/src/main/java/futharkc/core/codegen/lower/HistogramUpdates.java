@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Updates of a histogram's bins, wherever these are: what is done for one input. */
 final class HistogramUpdates {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -25,7 +25,11 @@ final class HistogramUpdates {
   private final AtomicUpdates atomics;
 
   HistogramUpdates(
-      Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, Operators operators) {
+      FunctionSymbols scope,
+      Kernels kernels,
+      ArrayOps arrays,
+      Statements statements,
+      Operators operators) {
     this.scope = scope;
     this.kernels = kernels;
     this.arrays = arrays;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * so many bins that combining would dominate; then updates of the one histogram lock the bin.
  */
 final class Histograms {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -31,7 +31,7 @@ final class Histograms {
   private final Operators operators;
 
   Histograms(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
@@ -70,7 +70,7 @@ final class Histograms {
       whole(s, h, out);
       return;
     }
-    Region region = new Region(scope, "seghist", s.aux().loc());
+    RegionBuilder region = new RegionBuilder(scope, "seghist", s.aux().loc());
     SegSpace.Dim last = dims.get(dims.size() - 1);
     List<List<Code>> inner = new ArrayList<>();
     List<Code> body =
@@ -91,13 +91,13 @@ final class Histograms {
   }
 
   private void whole(Stm s, SegOp.SegHist h, List<Code> out) {
-    Region region = new Region(scope, "seghist", s.aux().loc());
+    RegionBuilder region = new RegionBuilder(scope, "seghist", s.aux().loc());
     SegSpace.Dim dim = h.space().dims().get(0);
     Poly total = scope.poly(dim.size());
-    List<PrivateCopies> bins = new ArrayList<>();
+    List<HistogramPrivatisation> bins = new ArrayList<>();
     Poly binCount = Poly.ZERO;
     for (SegOp.SegHistOp op : h.ops()) {
-      PrivateCopies b = new PrivateCopies(scope, blocks, operators, op);
+      HistogramPrivatisation b = new HistogramPrivatisation(scope, blocks, operators, op);
       bins.add(b);
       binCount = binCount.plus(b.elements());
     }
@@ -105,12 +105,12 @@ final class Histograms {
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
     Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
     Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
-    boolean inAnyOrder = bins.stream().allMatch(PrivateCopies::isInAnyOrder);
+    boolean inAnyOrder = bins.stream().allMatch(HistogramPrivatisation::isInAnyOrder);
     region.count(total, each, 1, out);
     Expr few = mayBeOwn(h, direct) ? few(bins, out) : Expr.bool(false);
     List<Code> more = new ArrayList<>();
     Expr rounds = rounds(region, total, each, copy, perThread(h, direct), more);
-    Expr fewBins = PrivateCopies.pay(region, binCount, total);
+    Expr fewBins = HistogramPrivatisation.pay(region, binCount, total);
     if (inAnyOrder) {
       moreChunks(region, atLeastOne(rounds), more);
       out.addAll(either(few, more, List.of()));
@@ -155,12 +155,13 @@ final class Histograms {
   }
 
   /** With copies of the bins, which are combined afterwards. */
-  private static List<Code> copied(Region region, List<PrivateCopies> bins, List<Code> updates) {
+  private static List<Code> copied(
+      RegionBuilder region, List<HistogramPrivatisation> bins, List<Code> updates) {
     List<Code> out = new ArrayList<>();
-    for (PrivateCopies b : bins) b.alloc(region, out);
+    for (HistogramPrivatisation b : bins) b.alloc(region, out);
     out.addAll(updates);
-    for (PrivateCopies b : bins) b.merge(region, out);
-    for (PrivateCopies b : bins) b.free(out);
+    for (HistogramPrivatisation b : bins) b.merge(region, out);
+    for (HistogramPrivatisation b : bins) b.free(out);
     return out;
   }
 
@@ -184,7 +185,7 @@ final class Histograms {
    * Whether bins are so few that they are in blocks of their own while a chunk runs. Copies that
    * are kept are written at its end alone, so that they need not be apart.
    */
-  private Expr few(List<PrivateCopies> bins, List<Code> out) {
+  private Expr few(List<HistogramPrivatisation> bins, List<Code> out) {
     int most = scope.target.regions().ownBins();
     Long largest = largest(bins);
     if (largest != null) return Expr.bool(largest <= most);
@@ -195,9 +196,9 @@ final class Histograms {
   }
 
   /** The size of the largest copy; null if one is not known. */
-  private static @Nullable Long largest(List<PrivateCopies> bins) {
+  private static @Nullable Long largest(List<HistogramPrivatisation> bins) {
     long largest = 0;
-    for (PrivateCopies b : bins) {
+    for (HistogramPrivatisation b : bins) {
       Long size = b.size().constant();
       if (size == null) return null;
       largest = Math.max(largest, size);
@@ -206,9 +207,9 @@ final class Histograms {
   }
 
   /** Puts copies next to each other if they are few, else apart. */
-  private void apart(List<PrivateCopies> bins, Expr few, Expr elements, List<Code> out) {
+  private void apart(List<HistogramPrivatisation> bins, Expr few, Expr elements, List<Code> out) {
     if (few.equals(Expr.bool(true))) {
-      for (PrivateCopies b : bins) b.apart(Poly.ZERO);
+      for (HistogramPrivatisation b : bins) b.apart(Poly.ZERO);
       return;
     }
     Expr usual = Expr.i64(scope.target.regions().apart());
@@ -218,7 +219,7 @@ final class Histograms {
     out.add(new Code.Declare(apart, PrimType.I64, elements));
     List<Code> none = List.of(new Code.Assign(apart, Expr.i64(0)));
     out.addAll(either(few, none, List.of()));
-    for (PrivateCopies b : bins) b.apart(Poly.of(apart));
+    for (HistogramPrivatisation b : bins) b.apart(Poly.of(apart));
   }
 
   private int perThread(SegOp.SegHist h, List<Code> chunk) {
@@ -238,7 +239,7 @@ final class Histograms {
    * @param copy elements of all bins
    */
   private Expr rounds(
-      Region region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
+      RegionBuilder region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
     Target.Regions target = scope.target.regions();
     Name most = scope.names.fresh("chunks");
     out.add(new Code.ChunkCount(most, new Expr.Index(total), each, perThread));
@@ -255,13 +256,13 @@ final class Histograms {
     return Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), e);
   }
 
-  private static void moreChunks(Region region, Expr rounds, List<Code> out) {
+  private static void moreChunks(RegionBuilder region, Expr rounds, List<Code> out) {
     Expr chunks = Expr.binary(BinOp.Kind.MUL, Expr.i64(region.chunks), rounds);
     out.add(new Code.Assign(region.chunks, chunks));
   }
 
   /** Whether several copies for each thread may be small. */
-  private boolean mayBeSeveral(List<PrivateCopies> bins) {
+  private boolean mayBeSeveral(List<HistogramPrivatisation> bins) {
     Long largest = largest(bins);
     return largest == null || 2 * largest <= scope.target.regions().apart();
   }
@@ -272,14 +273,15 @@ final class Histograms {
    * chunks, and only its last copy is next to another's.
    */
   private void severalCopies(
-      Region region,
+      RegionBuilder region,
       Expr rounds,
-      List<PrivateCopies> bins,
+      List<HistogramPrivatisation> bins,
       Poly binCount,
       Expr few,
       List<Code> out) {
     long room = 0;
-    for (PrivateCopies b : bins) room += scope.target.regions().apart() * (long) b.copies.size();
+    for (HistogramPrivatisation b : bins)
+      room += scope.target.regions().apart() * (long) b.copies.size();
     Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(room), atLeastOne(new Expr.Index(binCount)));
     Expr some = Expr.binary(BinOp.Kind.SMIN, rounds, most);
     Name times = scope.names.fresh("rounds");
@@ -293,14 +295,14 @@ final class Histograms {
   private List<Code> kernel(
       SegOp.SegHist h,
       Mode mode,
-      List<PrivateCopies> bins,
-      Region region,
+      List<HistogramPrivatisation> bins,
+      RegionBuilder region,
       SegSpace.Dim dim,
       List<Poly> cost) {
     return blocks.kernel(
         k -> {
-          if (mode == Mode.PRIVATE) for (PrivateCopies b : bins) b.clear(region, k);
-          if (mode.isOwn()) for (PrivateCopies b : bins) b.begin(k);
+          if (mode == Mode.PRIVATE) for (HistogramPrivatisation b : bins) b.clear(region, k);
+          if (mode.isOwn()) for (HistogramPrivatisation b : bins) b.begin(k);
           List<Code> body = new ArrayList<>();
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
@@ -319,7 +321,11 @@ final class Histograms {
 
   /** What an iteration does with what its body returns. */
   private void updates(
-      SegOp.SegHist h, Mode mode, List<PrivateCopies> bins, Region region, List<Code> body) {
+      SegOp.SegHist h,
+      Mode mode,
+      List<HistogramPrivatisation> bins,
+      RegionBuilder region,
+      List<Code> body) {
     List<SubExp> results = h.body().values();
     int indices = 0;
     for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
@@ -340,7 +346,7 @@ final class Histograms {
         bin.add(scope.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
-      PrivateCopies own = mode == Mode.PRIVATE || mode.isOwn() ? bins.get(o) : null;
+      HistogramPrivatisation own = mode == Mode.PRIVATE || mode.isOwn() ? bins.get(o) : null;
       operators.elementwise(
           op.opShape(),
           v -> {
@@ -368,10 +374,10 @@ final class Histograms {
       SegOp.SegHistOp op,
       List<SubExp> values,
       List<Poly> v,
-      @Nullable PrivateCopies own,
+      @Nullable HistogramPrivatisation own,
       Mode mode,
       List<Poly> place,
-      Region region,
+      RegionBuilder region,
       List<Code> out) {
     List<Expr> left = new ArrayList<>();
     List<Expr> right = new ArrayList<>();

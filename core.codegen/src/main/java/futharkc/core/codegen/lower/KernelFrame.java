@@ -39,7 +39,7 @@ final class KernelFrame {
   /** How many threads there are in a block at least. */
   private Poly fewestThreads = Poly.ONE;
 
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final List<Code> before = new ArrayList<>();
   private final List<Code> after = new ArrayList<>();
   private final List<Code.Shared> shared = new ArrayList<>();
@@ -47,7 +47,7 @@ final class KernelFrame {
   private final Set<Name> allocated = new HashSet<>();
   private final Map<Name, BasicOp> definitions = new HashMap<>();
 
-  KernelFrame(Scope scope) {
+  KernelFrame(FunctionSymbols scope) {
     this.scope = scope;
     blocks = scope.names.fresh("blocks");
     threads = scope.names.fresh("threads");
@@ -189,7 +189,7 @@ final class KernelFrame {
       case Space.Shared s ->
           shared.add(new Code.Shared(name, new Expr.Index(Poly.of(roundedUp(a.size())))));
       case Space.Device d -> {
-        boolean one = scope.place() == Place.THREAD;
+        boolean one = scope.place() == ExecutionUnit.THREAD;
         Poly size = Poly.of(roundedUp(a.size()));
         Poly users = one ? all() : Poly.of(blocks);
         Poly user = one ? id() : Poly.of(block);

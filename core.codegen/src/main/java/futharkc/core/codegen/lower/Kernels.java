@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
 final class Kernels {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes lifetimes;
 
-  Kernels(Scope scope, BlockLifetimes lifetimes) {
+  Kernels(FunctionSymbols scope, BlockLifetimes lifetimes) {
     this.scope = scope;
     this.lifetimes = lifetimes;
   }
@@ -35,7 +35,7 @@ final class Kernels {
   /** Makes a kernel; the body is given its frame and the list that its statements go to. */
   void launch(
       String kind,
-      Place place,
+      ExecutionUnit place,
       Expr blocks,
       Expr threads,
       BiConsumer<KernelFrame, List<Code>> body,
@@ -50,14 +50,14 @@ final class Kernels {
    */
   void launch(
       String kind,
-      Place place,
+      ExecutionUnit place,
       Expr blocks,
       Expr threads,
       int resident,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
     KernelFrame frame = new KernelFrame(scope);
-    Place outside = scope.enter(place, frame);
+    ExecutionUnit outside = scope.enter(place, frame);
     List<Code> code;
     try {
       code = lifetimes.kernel(k -> body.accept(frame, k));
@@ -263,7 +263,7 @@ final class Kernels {
       String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     launch(
         kind,
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocksFor(total),
         grid.threads(),
         (k, code) -> attempt(c -> forThreads(k, total, body, c), code),
@@ -275,7 +275,7 @@ final class Kernels {
       String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     launch(
         kind,
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocksFor(total),
         grid.threads(),
         (k, code) -> attempt(c -> inSteps(k.id(), k.all(), total, body, c), code),

@@ -27,7 +27,7 @@ final class LookBack {
   private static final int AGGREGATE = 1;
   private static final int PREFIX = 2;
 
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final List<PrimType> types;
 
@@ -49,7 +49,7 @@ final class LookBack {
    * @param apart whether no tile concerns another, so that none is told of; null if that never is
    */
   LookBack(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       List<PrimType> types,
       Poly tiles,

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 
 /** Loops over the space of a parallel operation. */
 final class LoopNest {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final Statements statements;
   private final boolean independent;
@@ -33,12 +33,12 @@ final class LoopNest {
   /** What is known of the bounds of innermost loops. */
   private final Code.Range bounds;
 
-  LoopNest(Scope scope, BlockLifetimes blocks, Statements statements) {
+  LoopNest(FunctionSymbols scope, BlockLifetimes blocks, Statements statements) {
     this(scope, blocks, statements, false, Code.Range.UNKNOWN);
   }
 
   private LoopNest(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes blocks,
       Statements statements,
       boolean independent,
@@ -136,7 +136,7 @@ final class LoopNest {
   }
 
   /** A kernel that runs code for each index of a region's chunk. */
-  List<Code> kernel(Region region, List<SegSpace.Dim> dims, Consumer<List<Code>> body) {
+  List<Code> kernel(RegionBuilder region, List<SegSpace.Dim> dims, Consumer<List<Code>> body) {
     return blocks.kernel(k -> range(dims, region.from, region.to, body, k));
   }
 

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * operands are parameters, too.
  */
 final class OperatorFunctions {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final Statements statements;
   private final Map<Lambda, Optional<Function>> known = new IdentityHashMap<>();
 
-  OperatorFunctions(Scope scope, BlockLifetimes blocks, Statements statements) {
+  OperatorFunctions(FunctionSymbols scope, BlockLifetimes blocks, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.statements = statements;
@@ -52,7 +52,7 @@ final class OperatorFunctions {
    * @return its results; null if it is to stand there
    */
   @Nullable List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
-    if (scope.place() != Place.THREAD) return null;
+    if (scope.place() != ExecutionUnit.THREAD) return null;
     Optional<Function> function = known.get(op);
     if (function == null) {
       function = isLarge(op) ? make(op) : Optional.empty();
@@ -78,7 +78,7 @@ final class OperatorFunctions {
   }
 
   private boolean isLarge(Lambda op) {
-    boolean[] plain = {op.params().stream().noneMatch(p -> Scope.isUnit(p.type()))};
+    boolean[] plain = {op.params().stream().noneMatch(p -> FunctionSymbols.isUnit(p.type()))};
     int[] count = {0};
     new Mapper() {
       @Override
@@ -99,7 +99,7 @@ final class OperatorFunctions {
   /** Defines a function; none if it would have to take memory of the block or the thread. */
   private Optional<Function> make(Lambda op) {
     KernelFrame around = scope.frame();
-    Place place = scope.enter(Place.THREAD, new KernelFrame(scope));
+    ExecutionUnit place = scope.enter(ExecutionUnit.THREAD, new KernelFrame(scope));
     List<Code.Variable> params = new ArrayList<>();
     List<Code.Operand> results = new ArrayList<>();
     List<Code> body =

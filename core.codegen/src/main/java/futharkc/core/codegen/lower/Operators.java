@@ -26,13 +26,13 @@ import java.util.function.Function;
 
 /** What the operators of reductions and scans accumulate, and loops over ranges. */
 final class Operators {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final Copies copies;
   private final Statements statements;
   private final OperatorFunctions functions;
 
-  Operators(Scope scope, BlockLifetimes blocks, Copies copies, Statements statements) {
+  Operators(FunctionSymbols scope, BlockLifetimes blocks, Copies copies, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.copies = copies;
@@ -186,13 +186,13 @@ final class Operators {
         if (to.type() instanceof Type.Prim) {
           out.add(new Code.Assign(to.name(), value));
         } else {
-          ArrayMem m = Scope.mem(to.type());
+          ArrayMem m = FunctionSymbols.mem(to.type());
           List<Poly> at = index.stream().map(Poly::of).toList();
           out.add(new Code.Store(m.block(), elem(j), scope.place(m.lmad().index(at)), value));
         }
         return;
       }
-      ArrayMem m = Scope.mem(to.type());
+      ArrayMem m = FunctionSymbols.mem(to.type());
       Lmad lmad = index.isEmpty() ? m.lmad() : m.lmad().slice(Slice.fix(index, to.type().dims()));
       ArrayMem own = new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()));
       copies.copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);

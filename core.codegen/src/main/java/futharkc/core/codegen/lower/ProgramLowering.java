@@ -88,7 +88,8 @@ public final class ProgramLowering {
             if (t.prim() != PrimType.UNIT)
               variables.add(new Code.Variable(p.name(), t.prim(), false));
           }
-          case Type.Mem m -> variables.add(new Code.Variable(p.name(), Scope.elem(m), true));
+          case Type.Mem m ->
+              variables.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
           case Type.Array t -> {}
           case Type.Acc t -> {}
         }
@@ -96,7 +97,8 @@ public final class ProgramLowering {
     }
     BlockAliases aliases = BlockAliases.of(program.constants(), Map.of());
     BlockUses uses = BlockUses.of(program.constants());
-    Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants(), target);
+    FunctionSymbols scope =
+        new FunctionSymbols("constants", new HashMap<>(), program.namesForConstants(), target);
     scope.enter(place("constants"), null);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
@@ -121,9 +123,9 @@ public final class ProgramLowering {
   }
 
   /** Where a function runs. */
-  private Place place(String function) {
-    if (!program.rep().hasDevice()) return Place.CORES;
-    return sequential.contains(function) ? Place.THREAD : Place.HOST;
+  private ExecutionUnit place(String function) {
+    if (!program.rep().hasDevice()) return ExecutionUnit.CORES;
+    return sequential.contains(function) ? ExecutionUnit.THREAD : ExecutionUnit.HOST;
   }
 
   private BlockLifetimes.@Nullable Kernel kernel(String function) {
@@ -136,9 +138,10 @@ public final class ProgramLowering {
     for (Param p : fun.params()) types.put(p.name(), p.type());
     BlockAliases aliases = analyses.get(fun, BlockAliases.ANALYSIS);
     BlockUses uses = analyses.get(fun, BlockUses.ANALYSIS);
-    Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()), target);
-    Place place = place(fun.name());
-    scope.enter(place, place == Place.THREAD ? new KernelFrame(scope) : null);
+    FunctionSymbols scope =
+        new FunctionSymbols(fun.name(), types, new NameSource(fun.nextTag()), target);
+    ExecutionUnit place = place(fun.name());
+    scope.enter(place, place == ExecutionUnit.THREAD ? new KernelFrame(scope) : null);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
@@ -147,7 +150,7 @@ public final class ProgramLowering {
           if (t.prim() != PrimType.UNIT) params.add(new Code.Variable(p.name(), t.prim(), false));
         }
         case Type.Mem m -> {
-          params.add(new Code.Variable(p.name(), Scope.elem(m), true));
+          params.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
           blocks.hold(p.name());
         }
         case Type.Array t -> {}
@@ -186,7 +189,7 @@ public final class ProgramLowering {
     for (int i = 0; i < flat.size(); i++) {
       Param p = flat.get(i);
       if (p.type() instanceof Type.Array a) {
-        argOfBlock.put(Scope.mem(a).block(), i);
+        argOfBlock.put(FunctionSymbols.mem(a).block(), i);
         for (int d = 0; d < a.shape().size(); d++) {
           if (a.shape().get(d) instanceof SubExp.Var v) {
             places
@@ -244,7 +247,7 @@ public final class ProgramLowering {
         case Type.Prim t -> {
           if (t.prim() != PrimType.UNIT) outputs.add(new Code.Variable(r.name(), t.prim(), false));
         }
-        case Type.Mem m -> outputs.add(new Code.Variable(r.name(), Scope.elem(m), true));
+        case Type.Mem m -> outputs.add(new Code.Variable(r.name(), FunctionSymbols.elem(m), true));
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
@@ -264,12 +267,12 @@ public final class ProgramLowering {
     List<ImperativeProgram.Output> out = new ArrayList<>();
     for (FunDef.Result r : values.subList(values.size() - parts, values.size())) {
       if (r.type() instanceof Type.Array a) {
-        if (!Scope.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
+        if (!FunctionSymbols.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
           throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
         }
         List<ImperativeProgram.Dim> shape = new ArrayList<>();
         for (SubExp d : a.shape()) shape.add(dim(d, position));
-        Integer block = position.get(Scope.mem(a).block());
+        Integer block = position.get(FunctionSymbols.mem(a).block());
         if (block == null)
           throw new IllegalStateException("result of " + fun.name() + " without its block");
         out.add(new ImperativeProgram.Output.Array(block, a.elem(), shape));

@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  * well: for the choice of an order in which neighbouring threads read neighbouring elements.
  */
 final class ReadOffsets {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Map<Name, Poly> scalars = new HashMap<>();
   private final Set<Name> inside = new HashSet<>();
   private final List<Poly> offsets = new ArrayList<>();
 
-  private ReadOffsets(Scope scope) {
+  private ReadOffsets(FunctionSymbols scope) {
     this.scope = scope;
   }
 
   /** The offsets, as far as they are sums and products of what is bound outside; in order. */
-  static List<Poly> of(List<Stm> body, Scope scope) {
+  static List<Poly> of(List<Stm> body, FunctionSymbols scope) {
     ReadOffsets r = new ReadOffsets(scope);
     new Mapper() {
       @Override

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  * What kernels of one reduction do with an index, with a part of a segment, and with its result.
  */
 final class Reduction {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -31,7 +31,7 @@ final class Reduction {
   private final SegOp.SegRed r;
 
   Reduction(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,

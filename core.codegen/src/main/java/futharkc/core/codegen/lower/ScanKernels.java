@@ -15,7 +15,7 @@ import java.util.function.Function;
 /** The kernels of a scan of host code, and a scan inside of a thread block. */
 final class ScanKernels {
   private final GpuScan scan;
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final boolean segmented;
   private final Poly size;
@@ -84,7 +84,7 @@ final class ScanKernels {
     Poly tile = step;
     kernels.launch(
         "segscan",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.i64(tiles),
         grid.threads(),
         scan.resident(),
@@ -117,7 +117,7 @@ final class ScanKernels {
     List<Code> before = new ArrayList<>();
     kernels.launch(
         "segscan_reduce",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.i64(used),
         grid.threads(),
         (k, code) -> {
@@ -134,7 +134,7 @@ final class ScanKernels {
         before);
     kernels.launch(
         "segscan_chunks",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.i64(1),
         grid.threads(),
         (k, code) -> chunks(k, partials, Poly.of(used), chunk, code),
@@ -142,7 +142,7 @@ final class ScanKernels {
     out.add(new Code.If(Expr.less(Expr.i64(1), Expr.i64(used)), before, List.of()));
     kernels.launch(
         "segscan",
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         Expr.i64(used),
         grid.threads(),
         (k, code) -> {
@@ -190,7 +190,7 @@ final class ScanKernels {
   void inBlock(List<Code> out) {
     KernelFrame k = scope.frame();
     List<Code> code = new ArrayList<>();
-    Place block = scope.enter(Place.THREAD, k);
+    ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
     code.add(new Code.Barrier());
     new ScanWindows(scan, k, 1, code).run(Poly.ZERO, total, true, code);
     scope.leave(block);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanWindows {
   private final GpuScan scan;
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final boolean segmented;
   private final Poly size;

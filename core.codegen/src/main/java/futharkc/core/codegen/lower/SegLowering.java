@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Lowers parallel operations: maps here, the others by what is for their kind. */
 final class SegLowering {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Control control;
@@ -28,7 +28,7 @@ final class SegLowering {
   private final Histograms histograms;
 
   SegLowering(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
       Control control,
@@ -73,7 +73,7 @@ final class SegLowering {
   }
 
   private void map(Stm s, SegOp.SegMap m, List<Code> out) {
-    Region r = new Region(scope, "segmap", s.aux().loc());
+    RegionBuilder r = new RegionBuilder(scope, "segmap", s.aux().loc());
     List<SegSpace.Dim> dims = m.space().dims();
     List<SubExp> results = m.body().values();
     List<List<Code>> inner = new ArrayList<>();

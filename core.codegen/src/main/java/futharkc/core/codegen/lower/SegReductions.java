@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /** Lowers segmented reductions: of one segment in parallel, or of several side by side. */
 final class SegReductions {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Accumulators accumulators;
@@ -29,7 +29,7 @@ final class SegReductions {
   private final Segments segments;
 
   SegReductions(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
       Accumulators accumulators,
@@ -143,7 +143,7 @@ final class SegReductions {
 
   /** Reduces one segment in parallel. */
   private void whole(Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
-    Region region = new Region(scope, "segred", s.aux().loc());
+    RegionBuilder region = new RegionBuilder(scope, "segred", s.aux().loc());
     List<Operators.Partials> partials = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) partials.add(operators.new Partials(op));
     List<Poly> cost = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Lowers segmented scans: of one segment in parallel, or of several side by side. */
 final class SegScans {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -23,7 +23,7 @@ final class SegScans {
   private final Segments segments;
 
   SegScans(
-      Scope scope,
+      FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
@@ -109,7 +109,7 @@ final class SegScans {
    * before.
    */
   private void whole(Stm s, SegOp.SegScan c, SegSpace.Dim dim, List<Code> out) {
-    Region region = new Region(scope, "segscan", s.aux().loc());
+    RegionBuilder region = new RegionBuilder(scope, "segscan", s.aux().loc());
     List<SubExp> results = c.body().values();
     List<Operators.Partials> own = new ArrayList<>();
     List<Operators.Partials> before = new ArrayList<>();

@@ -26,11 +26,11 @@ final class Segments {
     Poly lower(Name from, Name to, List<SegSpace.Dim> outer, List<Code> out);
   }
 
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final LoopNest nest;
 
-  Segments(Scope scope, BlockLifetimes blocks, LoopNest nest) {
+  Segments(FunctionSymbols scope, BlockLifetimes blocks, LoopNest nest) {
     this.scope = scope;
     this.blocks = blocks;
     this.nest = nest;
@@ -51,7 +51,7 @@ final class Segments {
       List<Code> out) {
     List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
     SegSpace.Dim last = dims.get(dims.size() - 1);
-    Region region = new Region(scope, kind, loc);
+    RegionBuilder region = new RegionBuilder(scope, kind, loc);
     List<Poly> costs = new ArrayList<>();
     List<Code> body =
         blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));

@@ -28,7 +28,7 @@ import java.util.TreeMap;
  * each element of the arrays that are combined, what it has accumulated being in device memory.
  */
 final class SequentialSegments {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
@@ -36,7 +36,7 @@ final class SequentialSegments {
   private final Operators operators;
 
   SequentialSegments(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
@@ -170,7 +170,7 @@ final class SequentialSegments {
     int reduced = s.pat().size() - (results.size() - n);
     List<PatElem> totals = s.pat().subList(0, reduced);
     List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
-    Map<Integer, Name> slots = scope.place() == Place.BLOCK ? slots(totals) : Map.of();
+    Map<Integer, Name> slots = scope.place() == ExecutionUnit.BLOCK ? slots(totals) : Map.of();
     segments(
         run,
         "segred_arrays",
@@ -208,7 +208,7 @@ final class SequentialSegments {
     Map<Integer, Name> slots = new TreeMap<>();
     for (int k = 0; k < totals.size(); k++) {
       Type t = totals.get(k).type();
-      if (!(t instanceof Type.Prim) || Scope.isUnit(t)) continue;
+      if (!(t instanceof Type.Prim) || FunctionSymbols.isUnit(t)) continue;
       slots.put(k, scope.frame().shared("total", Poly.of(t.elemPrim().bytes())));
     }
     return slots;
@@ -263,12 +263,12 @@ final class SequentialSegments {
       java.util.function.Consumer<List<Code>> end,
       List<Code> out) {
     Poly segments = nest.size(run.outer);
-    if (scope.place() == Place.BLOCK) {
+    if (scope.place() == ExecutionUnit.BLOCK) {
       KernelFrame k = scope.frame();
       run.allocate(k, k.all(), k.id());
       kernels.together(
           code -> {
-            Place block = scope.enter(Place.THREAD, k);
+            ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
             kernels.inSteps(
                 Poly.of(k.thread),
                 Poly.of(k.threads),
@@ -284,7 +284,7 @@ final class SequentialSegments {
     Kernels.Grid grid = kernels.grid(run.level, kind, true, launch);
     kernels.launch(
         kind,
-        Place.THREAD,
+        ExecutionUnit.THREAD,
         grid.blocksFor(segments),
         grid.threads(),
         (k, code) -> {

@@ -40,7 +40,7 @@ final class SharedMemoryLimit {
    * @param out where it is asked whether it fits
    * @return whether it is chosen
    */
-  static Expr fits(Scope scope, Expr condition, List<Code> version, List<Code> out) {
+  static Expr fits(FunctionSymbols scope, Expr condition, List<Code> version, List<Code> out) {
     SharedMemoryLimit limit = new SharedMemoryLimit();
     limit.find(version, true);
     List<List<Code.Shared>> asked = new ArrayList<>();

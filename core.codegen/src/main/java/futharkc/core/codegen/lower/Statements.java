@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Lowers the statements of one function, each by what is for its kind of expression. */
 final class Statements {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final BasicOps basic;
@@ -25,7 +25,7 @@ final class Statements {
   private final SegLowering segs;
   private final GpuLowering gpu;
 
-  Statements(Scope scope, BlockLifetimes blocks) {
+  Statements(FunctionSymbols scope, BlockLifetimes blocks) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = new ArrayOps(scope, new Copies(scope, blocks));

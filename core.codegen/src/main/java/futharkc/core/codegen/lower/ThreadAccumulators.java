@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * values: neighbours with neighbours, so that operators need not commute.
  */
 final class ThreadAccumulators {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final Operators operators;
   private final KernelFrame frame;
@@ -33,7 +33,7 @@ final class ThreadAccumulators {
 
   /** Declares what is accumulated, with the neutral elements, and the shared memory. */
   ThreadAccumulators(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       Operators operators,
       KernelFrame frame,
@@ -48,7 +48,7 @@ final class ThreadAccumulators {
    * @param room how many threads publish what they have accumulated
    */
   ThreadAccumulators(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       Operators operators,
       KernelFrame frame,

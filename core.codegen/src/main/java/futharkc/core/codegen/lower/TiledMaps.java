@@ -34,14 +34,19 @@ import org.jspecify.annotations.Nullable;
 final class TiledMaps {
   private static final PrimType WORD = PrimType.I32;
 
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
   private final LoopNest nest;
   private final Target.TiledMaps tile;
 
-  TiledMaps(Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, LoopNest nest) {
+  TiledMaps(
+      FunctionSymbols scope,
+      Kernels kernels,
+      ArrayOps arrays,
+      Statements statements,
+      LoopNest nest) {
     this.scope = scope;
     this.kernels = kernels;
     this.arrays = arrays;
@@ -120,7 +125,7 @@ final class TiledMaps {
 
   /** The dimension in which neighbours are next to each other; less than zero if there is none. */
   private static int along(Type.Array a, int rank) {
-    ArrayMem mem = Scope.mem(a);
+    ArrayMem mem = FunctionSymbols.mem(a);
     for (int d = rank - 1; d >= 0; d--) {
       if (mem.lmad().dims().get(d).stride().equals(Poly.ONE)) return d;
     }
@@ -177,7 +182,7 @@ final class TiledMaps {
       Kernels.Grid grid = kernels.grid(Expr.i64(tile.threads()), null);
       kernels.launch(
           "segmap_tiled",
-          Place.THREAD,
+          ExecutionUnit.THREAD,
           grid.blocks(new Expr.Index(total)),
           grid.threads(),
           (k, code) -> {
@@ -343,7 +348,7 @@ final class TiledMaps {
           steps.add(Poly.ZERO);
           continue;
         }
-        ArrayMem to = Scope.mem(stm.pat().get(j).type());
+        ArrayMem to = FunctionSymbols.mem(stm.pat().get(j).type());
         Poly at = scope.place(to.lmad().index(index(firstRead, firstWrite)));
         Poly next = scope.place(to.lmad().index(index(firstRead.plus(Poly.ONE), firstWrite)));
         firsts.add(word(at, perWord, tests, out));
@@ -374,7 +379,9 @@ final class TiledMaps {
               if (isDirect(j)) continue;
               Expr value = new Expr.Load(shared.get(j), WORD, x.times(column()).plus(y));
               Poly at = firsts.get(j).plus(x.times(steps.get(j))).plus(y);
-              code.add(new Code.Store(Scope.mem(stm.pat().get(j).type()).block(), WORD, at, value));
+              code.add(
+                  new Code.Store(
+                      FunctionSymbols.mem(stm.pat().get(j).type()).block(), WORD, at, value));
             }
           },
           writtenWords);
@@ -451,7 +458,7 @@ final class TiledMaps {
               if (isDirect(j)) continue;
               PatElem p = stm.pat().get(j);
               PrimType elem = p.type().elemPrim();
-              ArrayMem to = Scope.mem(p.type());
+              ArrayMem to = FunctionSymbols.mem(p.type());
               Expr value = new Expr.Load(shared.get(j), elem, y.times(pitch(elem)).plus(x));
               stores.add(
                   new Code.Store(to.block(), elem, scope.place(to.lmad().index(index)), value));

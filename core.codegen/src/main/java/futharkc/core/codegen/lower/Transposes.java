@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * copied element by element.
  */
 final class Transposes {
-  private final Scope scope;
+  private final FunctionSymbols scope;
   private final Kernels kernels;
   private final DeviceCopies copies;
   private final Target.ShortSides limits;
@@ -48,7 +48,7 @@ final class Transposes {
    * @param write that of the target
    */
   Transposes(
-      Scope scope,
+      FunctionSymbols scope,
       Kernels kernels,
       DeviceCopies copies,
       PrimType elem,
@@ -159,7 +159,7 @@ final class Transposes {
     Kernels.Grid grid = kernels.grid(Expr.i64(threads), null);
     kernels.launch(
         "transpose",
-        Place.BLOCK,
+        ExecutionUnit.BLOCK,
         grid.blocks(new Expr.Index(all)),
         grid.threads(),
         (k, code) -> {
@@ -344,13 +344,13 @@ final class Transposes {
     Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(limits.threads())), out));
     Expr odd = Expr.binary(BinOp.Kind.OR, new Expr.Index(side), Expr.i64(1));
     Poly pitch = Poly.of(kernels.let("pitch", odd, out));
-    ShortSide walks =
-        new ShortSide(scope, kernels, limits.most(), limits.threads(), side, pitch, runs);
-    ShortSide.Walk reads =
+    SkinnyTransposeTile walks =
+        new SkinnyTransposeTile(scope, kernels, limits.most(), limits.threads(), side, pitch, runs);
+    SkinnyTransposeTile.Walk reads =
         ofSource
             ? walks.across(longDim.from(), shortDim.from(), out)
             : walks.along(longDim.from(), shortDim.from(), out);
-    ShortSide.Walk writes =
+    SkinnyTransposeTile.Walk writes =
         ofSource
             ? walks.along(longDim.to(), shortDim.to(), out)
             : walks.across(longDim.to(), shortDim.to(), out);

@@ -22,7 +22,7 @@ final class VersionChoice {
   private VersionChoice() {}
 
   /** Runs what is faster; on one thread, and if there is little difference, the outer version. */
-  static void choose(Scope scope, List<Code> outer, List<Code> inner, List<Code> out) {
+  static void choose(FunctionSymbols scope, List<Code> outer, List<Code> inner, List<Code> out) {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks expressions without bodies. */
 final class BasicCheck {
   private final Check check;
-  private final Env env;
+  private final VerifierScope env;
 
   BasicCheck(Check check) {
     this.check = check;
@@ -44,7 +44,7 @@ final class BasicCheck {
         Type t = Type.array(Type.prim(a.elem()), x.slice().shape());
         if (t instanceof Type.Prim) {
           require(
-              check.place() != Place.HOST || !isOnDevice(a),
+              check.place() != ExecutionLevel.HOST || !isOnDevice(a),
               "host code uses an element of " + x.array() + " that is on the device: read it");
           yield fresh(s, t);
         }

@@ -13,7 +13,7 @@ import java.util.Set;
  * what a scan or reduction needs.
  */
 final class BodyAliases {
-  private final Env env;
+  private final VerifierScope env;
   private final List<Set<AliasClass>> mapped;
   private final List<Set<AliasClass>> scanned = new ArrayList<>();
   private int taken;
@@ -21,7 +21,7 @@ final class BodyAliases {
   /**
    * @param mapped for each result of the body, what it shares with others
    */
-  BodyAliases(Env env, List<Set<AliasClass>> mapped) {
+  BodyAliases(VerifierScope env, List<Set<AliasClass>> mapped) {
     this.env = env;
     this.mapped = mapped;
   }

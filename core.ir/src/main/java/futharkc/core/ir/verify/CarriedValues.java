@@ -92,7 +92,7 @@ final class CarriedValues {
    *
    * @param env after the body
    */
-  List<@Nullable Set<AliasClass>> results(Env env) {
+  List<@Nullable Set<AliasClass>> results(VerifierScope env) {
     var renewed = new Renewal(env.region());
     List<@Nullable Set<AliasClass>> results = new ArrayList<>();
     for (Value v : values) results.add(v.owned ? null : renewed.of(reached(v)));

@@ -39,16 +39,16 @@ final class Check {
 
   final Program program;
   final Rep rep;
-  final Env env;
+  final VerifierScope env;
   final Views views;
 
   /** The functions that only host code may call. */
   final Set<String> hostFunctions;
 
   private final ExpCheck exps;
-  private Place place = Place.HOST;
+  private ExecutionLevel place = ExecutionLevel.HOST;
 
-  Check(Program program, Env env, Views views, Set<String> hostFunctions) {
+  Check(Program program, VerifierScope env, Views views, Set<String> hostFunctions) {
     this.program = program;
     this.rep = program.rep();
     this.env = env;
@@ -67,13 +67,13 @@ final class Check {
   }
 
   /** Where what is being checked runs. */
-  Place place() {
+  ExecutionLevel place() {
     return place;
   }
 
   /** Goes on elsewhere; returns where that was, to go back to. */
-  Place enter(Place there) {
-    Place before = place;
+  ExecutionLevel enter(ExecutionLevel there) {
+    ExecutionLevel before = place;
     place = there;
     return before;
   }
@@ -427,7 +427,7 @@ final class Check {
    * other operand may share elements with these, and what it evaluates may not use them.
    *
    * @param all all that share elements with anything; an operand twice if it is given twice
-   * @param uses the {@linkplain Env#uses uses} before what it evaluates
+   * @param uses the {@linkplain VerifierScope#uses uses} before what it evaluates
    */
   void operands(List<Operand> all, int uses) {
     for (int i = 0; i < all.size(); i++) {

@@ -40,7 +40,7 @@ final class ExpCheck {
   static final List<@Nullable Set<AliasClass>> FRESH = List.of();
 
   private final Check check;
-  private final Env env;
+  private final VerifierScope env;
   private final Rep rep;
   private final BasicCheck basic;
   private final SoacCheck soacs;
@@ -63,7 +63,7 @@ final class ExpCheck {
       case Exp.Loop l -> new LoopCheck(check).loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> {
-        boolean outsideThread = rep.hasDevice() && check.place() != Place.THREAD;
+        boolean outsideThread = rep.hasDevice() && check.place() != ExecutionLevel.THREAD;
         legal(rep.allows(op), "second-order combinators are");
         require(
             !outsideThread,
@@ -81,7 +81,9 @@ final class ExpCheck {
       }
       case HostOp op -> {
         legal(rep.allows(op), "operations of GPU host code are");
-        require(check.place() == Place.HOST, "an operation of host code inside " + check.place());
+        require(
+            check.place() == ExecutionLevel.HOST,
+            "an operation of host code inside " + check.place());
         yield hostOp(s, op);
       }
       case MemOp op -> {
@@ -111,7 +113,7 @@ final class ExpCheck {
   private List<@Nullable Set<AliasClass>> apply(Stm s, Exp.Apply a) {
     FunDef f = check.program.functions().get(a.function());
     if (f == null) throw broken("there is no function " + a.function());
-    if (check.place() != Place.HOST && check.hostFunctions.contains(f.name())) {
+    if (check.place() != ExecutionLevel.HOST && check.hostFunctions.contains(f.name())) {
       throw broken(f.name() + ", which uses the device, is called by " + check.place());
     }
     count(a.args().size(), f.params().size(), "arguments of " + f.name());
@@ -320,7 +322,7 @@ final class ExpCheck {
       params.add(t);
     }
     // Updates are made by threads, wherever the accumulation is.
-    Place before = check.isGpu() ? check.enter(Place.THREAD) : check.place();
+    ExecutionLevel before = check.isGpu() ? check.enter(ExecutionLevel.THREAD) : check.place();
     check.operator(in.op().lambda(), params, SoacCheck.OPERAND);
     check.enter(before);
     SoacCheck.sameTypes(
@@ -355,7 +357,7 @@ final class ExpCheck {
       case HostOp.GpuBody x -> {
         int mark = env.enter();
         for (Type t : x.types()) check.type(t);
-        Place before = check.enter(Place.THREAD);
+        ExecutionLevel before = check.enter(ExecutionLevel.THREAD);
         check.stms(x.body().stms());
         check.enter(before);
         SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
@@ -379,7 +381,7 @@ final class ExpCheck {
         check.operand(a.size(), PrimType.I64);
         check.space(a.space());
         require(
-            !(a.space() instanceof Space.Shared) || check.place() == Place.BLOCK,
+            !(a.space() instanceof Space.Shared) || check.place() == ExecutionLevel.BLOCK,
             "shared memory outside a thread block");
         check.pattern(s, List.of(new Type.Mem(a.space())));
         yield FRESH;

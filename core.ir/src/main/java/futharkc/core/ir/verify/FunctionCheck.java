@@ -22,11 +22,11 @@ import java.util.Set;
 /** Checks a function: its signature, its body against it, and its entry point. */
 final class FunctionCheck {
   private final Program program;
-  private final Env env;
+  private final VerifierScope env;
   private final Views views;
   private final Check check;
 
-  FunctionCheck(Program program, Env env, Views views, Set<String> hostFunctions) {
+  FunctionCheck(Program program, VerifierScope env, Views views, Set<String> hostFunctions) {
     this.program = program;
     this.env = env;
     this.views = views;
@@ -38,7 +38,7 @@ final class FunctionCheck {
    *
    * @param place where the code runs that calls it
    */
-  void function(FunDef f, Place place) {
+  void function(FunDef f, ExecutionLevel place) {
     check.enter(place);
     if (program.functions().get(f.name()) != f)
       throw broken("the program knows it by another name");

@@ -26,7 +26,7 @@ import java.util.Set;
  */
 final class KernelCheck {
   /** What code runs on. */
-  private enum Place {
+  private enum ExecutionLevel {
     /** No GPU has a part in it. */
     ANYWHERE,
     HOST,
@@ -40,20 +40,23 @@ final class KernelCheck {
   private final CodeScope scope;
   private final ExprCheck exprs;
   private final Map<Name, Code.Memory> memory = new HashMap<>();
-  private Place place;
+  private ExecutionLevel place;
 
   KernelCheck(
       CodeCheck check, CodeScope scope, ExprCheck exprs, boolean isGpu, boolean onOneThread) {
     this.check = check;
     this.scope = scope;
     this.exprs = exprs;
-    this.place = !isGpu ? Place.ANYWHERE : onOneThread ? Place.ATTEMPT : Place.HOST;
+    this.place =
+        !isGpu
+            ? ExecutionLevel.ANYWHERE
+            : onOneThread ? ExecutionLevel.ATTEMPT : ExecutionLevel.HOST;
   }
 
   /** Checks that a statement may stand where it does. */
   void isAllowed(Code code) {
-    if (place == Place.ANYWHERE) return;
-    boolean host = place == Place.HOST;
+    if (place == ExecutionLevel.ANYWHERE) return;
+    boolean host = place == ExecutionLevel.HOST;
     switch (code) {
       case Code.Declare d -> elements(d);
       case Code.Assign a -> elements(a);
@@ -65,7 +68,7 @@ final class KernelCheck {
       }
       case Code.Assert a -> {
         elements(a);
-        require(place != Place.KERNEL, "an assertion of a kernel outside any attempt");
+        require(place != ExecutionLevel.KERNEL, "an assertion of a kernel outside any attempt");
       }
       case Code.Call c -> elements(c);
       case Code.CheckCancelled c -> onHost(host, "cancellation is looked for");
@@ -111,7 +114,7 @@ final class KernelCheck {
 
   /** The host's expressions use no elements. */
   private void elements(Code code) {
-    if (place != Place.HOST) return;
+    if (place != ExecutionLevel.HOST) return;
     new CodeMapper() {
       @Override
       public Expr expr(Expr e) {
@@ -169,8 +172,8 @@ final class KernelCheck {
     for (Code.Shared s : l.shared()) {
       exprs.expr(s.bytes(), PrimType.I64, "the size of shared memory");
     }
-    Place before = place;
-    place = Place.KERNEL;
+    ExecutionLevel before = place;
+    place = ExecutionLevel.KERNEL;
     scope.enterRegion();
     int entered = scope.enter();
     for (Code.Shared s : l.shared()) {
@@ -248,12 +251,12 @@ final class KernelCheck {
         exprs.expr(s.value(), s.elem(), "the value stored in " + s.block());
       }
       case Code.Attempt a -> {
-        require(place == Place.KERNEL, "an attempt inside another, or in a function");
-        place = Place.ATTEMPT;
+        require(place == ExecutionLevel.KERNEL, "an attempt inside another, or in a function");
+        place = ExecutionLevel.ATTEMPT;
         int fork = scope.fork();
         check.block(a.body());
         scope.meet(fork);
-        place = Place.KERNEL;
+        place = ExecutionLevel.KERNEL;
       }
       case Code.LeaveIfFailed l -> barrier();
       case Code.Strided s -> {
@@ -269,7 +272,7 @@ final class KernelCheck {
   }
 
   private void barrier() {
-    require(place == Place.KERNEL, "a barrier in an attempt, or in a function");
+    require(place == ExecutionLevel.KERNEL, "a barrier in an attempt, or in a function");
   }
 
   private void element(Name block, PrimType elem, Poly index) {
@@ -295,7 +298,7 @@ final class KernelCheck {
 
   /** Checks that a block variable is set to a block of its memory. */
   void sameMemory(Name block, Name value) {
-    if (place == Place.ANYWHERE || place == Place.HOST) return;
+    if (place == ExecutionLevel.ANYWHERE || place == ExecutionLevel.HOST) return;
     Code.Memory expected = memory.getOrDefault(block, Code.Memory.DEVICE);
     require(
         of(value) == expected,

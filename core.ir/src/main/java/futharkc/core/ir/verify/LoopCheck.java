@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks loops. */
 final class LoopCheck {
   private final Check check;
-  private final Env env;
+  private final VerifierScope env;
 
   LoopCheck(Check check) {
     this.check = check;

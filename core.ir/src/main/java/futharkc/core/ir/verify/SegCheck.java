@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks operations over index spaces. */
 final class SegCheck {
   private final Check check;
-  private final Env env;
+  private final VerifierScope env;
 
   SegCheck(Check check) {
     this.check = check;
@@ -34,7 +34,7 @@ final class SegCheck {
   }
 
   void segOp(Stm s, SegOp op) {
-    Place place = level(op);
+    ExecutionLevel place = level(op);
     SegSpace space = op.space();
     check.sizes(space.shape());
     require(!space.dims().isEmpty(), "index space without dimensions");
@@ -49,7 +49,7 @@ final class SegCheck {
     env.bind(space.dims().get(last).index(), Type.I64);
     int inBody = env.enter();
     for (Type t : op.types()) check.type(t);
-    Place around = check.enter(place);
+    ExecutionLevel around = check.enter(place);
     check.stms(op.body().stms());
     count(op.body().results().size(), op.types().size(), "results of the body");
     for (int i = 0; i < op.types().size(); i++) {
@@ -61,7 +61,7 @@ final class SegCheck {
     env.leave(inBody);
     // On a GPU, what goes on where the body ended sees the indices, too.
     if (!check.isGpu()) env.leave(mark);
-    check.enter(check.isGpu() ? Place.THREAD : place);
+    check.enter(check.isGpu() ? ExecutionLevel.THREAD : place);
     switch (op) {
       case SegOp.SegMap m -> {
         env.leave(mark);
@@ -111,7 +111,7 @@ final class SegCheck {
   }
 
   /** Checks that an operation may run where it is; returns where its body does. */
-  private Place level(SegOp op) {
+  private ExecutionLevel level(SegOp op) {
     SegLevel l = op.level();
     boolean cores = l instanceof SegLevel.Cores;
     boolean multicore = check.rep.hasCores();
@@ -119,29 +119,32 @@ final class SegCheck {
     return switch (l) {
       case SegLevel.Cores c -> check.place();
       case SegLevel.Thread t -> {
-        require(check.place() == Place.HOST, "an operation of threads inside " + check.place());
+        require(
+            check.place() == ExecutionLevel.HOST,
+            "an operation of threads inside " + check.place());
         require(
             !(op instanceof SegOp.SegRed) || op.space().dims().size() > 1,
             "a reduction whose results would be on the host: it needs a dimension of segments");
         grid(t.virt(), t.grid());
-        yield Place.THREAD;
+        yield ExecutionLevel.THREAD;
       }
       case SegLevel.Block b -> {
-        require(check.place() == Place.HOST, "an operation of blocks inside " + check.place());
+        require(
+            check.place() == ExecutionLevel.HOST, "an operation of blocks inside " + check.place());
         require(op instanceof SegOp.SegMap, "only maps have thread blocks as their bodies");
         grid(b.virt(), b.grid());
-        yield Place.BLOCK;
+        yield ExecutionLevel.BLOCK;
       }
       case SegLevel.ThreadInBlock t -> {
         require(
-            check.place() == Place.BLOCK,
+            check.place() == ExecutionLevel.BLOCK,
             "an operation of a block's threads inside " + check.place());
         if (t.virt() instanceof SegVirt.Full f) {
           for (int d : f.sequential()) {
             require(d >= 0 && d < op.space().dims().size(), "there is no dimension " + d);
           }
         }
-        yield Place.THREAD;
+        yield ExecutionLevel.THREAD;
       }
     };
   }

@@ -26,7 +26,7 @@ final class SoacCheck {
   static final String OPERAND = "an operand of an operator";
 
   private final Check check;
-  private final Env env;
+  private final VerifierScope env;
 
   SoacCheck(Check check) {
     this.check = check;

@@ -38,13 +38,13 @@ public final class Verifier {
     while (true) {
       int known = views.count();
       Verifier v = new Verifier();
-      Env constants = new Env(null, Integer.MAX_VALUE);
+      VerifierScope constants = new VerifierScope(null, Integer.MAX_VALUE);
       v.check(
           "constants",
           () -> new Check(program, constants, views, onHost).stms(program.constants()));
       for (FunDef f : program.functions().values()) {
         boolean thread = inThreads.contains(f.name()) && !onHost.contains(f.name());
-        Place place = thread ? Place.THREAD : Place.HOST;
+        ExecutionLevel place = thread ? ExecutionLevel.THREAD : ExecutionLevel.HOST;
         v.check(
             "function " + f.name(), () -> function(f, place, program, constants, views, onHost));
       }
@@ -102,13 +102,19 @@ public final class Verifier {
   }
 
   private static void function(
-      FunDef f, Place place, Program program, Env constants, Views views, Set<String> onHost) {
+      FunDef f,
+      ExecutionLevel place,
+      Program program,
+      VerifierScope constants,
+      Views views,
+      Set<String> onHost) {
     int least = constants.maxTag() + 1;
     if (f.nextTag() < least) {
       throw new BrokenRule(
           "the function's next number, " + f.nextTag() + ", must be above those of all constants");
     }
-    new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f, place);
+    new FunctionCheck(program, new VerifierScope(constants, f.nextTag()), views, onHost)
+        .function(f, place);
   }
 
   private void check(String where, Runnable check) {

@@ -17,7 +17,7 @@ final class Views {
   private final Set<Result> results = new HashSet<>();
 
   /** What such a view shares besides the elements of the array. */
-  static AliasClass origin(Name view, Env env) {
+  static AliasClass origin(Name view, VerifierScope env) {
     return new AliasClass(view, env.region(), PROTECTION, false);
   }
 

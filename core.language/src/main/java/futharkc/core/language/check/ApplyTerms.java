@@ -46,7 +46,7 @@ final class ApplyTerms {
                     + " arguments.\nFunction accepts only "
                     + i
                     + (i == 1 ? " argument." : " arguments."));
-            infer.hint(since, Habits.arguments(name, args.size()));
+            infer.hint(since, ForeignSyntaxHints.arguments(name, args.size()));
           } else if (name == null) {
             infer.error(
                 "E0402",
@@ -62,7 +62,7 @@ final class ApplyTerms {
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
           }
-          if (i == 0) infer.hint(since, Habits.application(written));
+          if (i == 0) infer.hint(since, ForeignSyntaxHints.application(written));
           return infer.hole(loc);
         }
         Type shape =

@@ -34,7 +34,12 @@ import org.jspecify.annotations.Nullable;
  * @param files what the files of the prelude define
  * @param defs the prelude's definitions, in order
  */
-record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, Defs defs) {
+record Base(
+    CheckContext cx,
+    LexicalScope root,
+    LexicalScope scope,
+    Map<String, ModuleEnv> files,
+    Defs defs) {
   /** Definitions by name. */
   interface Defs {
     /** All names, in order of definition. */
@@ -72,8 +77,8 @@ record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, De
   static Base make() {
     Diagnostics diagnostics = new Diagnostics();
     CheckContext cx = new CheckContext(new NameSource(), diagnostics);
-    Scope root = root(cx);
-    Map<String, Env> files = new HashMap<>();
+    LexicalScope root = root(cx);
+    Map<String, ModuleEnv> files = new HashMap<>();
     List<ValDef> defs = new ArrayList<>();
     for (String name : Prelude.FILES) {
       String text = Prelude.source(name).orElseThrow();
@@ -82,16 +87,16 @@ record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, De
       ModuleChecker checker =
           new ModuleChecker(
               cx, (path, loc) -> java.util.Objects.requireNonNull(files.get(path)), defs, null);
-      files.put(name, checker.decs(file.decs(), new Scope(root), true));
+      files.put(name, checker.decs(file.decs(), new LexicalScope(root), true));
     }
     diagnostics.throwIfErrors();
-    Scope scope = new Scope(root);
+    LexicalScope scope = new LexicalScope(root);
     scope.open(requireNonNull(files.get(Prelude.MAIN)));
     return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
-  private static Scope root(CheckContext cx) {
-    Scope root = new Scope(null);
+  private static LexicalScope root(CheckContext cx) {
+    LexicalScope root = new LexicalScope(null);
     for (Exp.Op op : Exp.Op.values()) root.bind(op.text, new Entity.Operator(op.text));
     root.bind("&&", new Entity.Operator("&&"));
     root.bind("||", new Entity.Operator("||"));
@@ -99,8 +104,8 @@ record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, De
     return root;
   }
 
-  private static Env intrinsics(CheckContext cx, Scope root) {
-    Env env = new Env();
+  private static ModuleEnv intrinsics(CheckContext cx, LexicalScope root) {
+    ModuleEnv env = new ModuleEnv();
     Name acc = Name.intrinsic(Intrinsics.ACC);
     TypeBinding accType =
         TypeBinding.abstractType(
@@ -122,7 +127,7 @@ record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, De
     Diagnostics diagnostics = cx.diagnostics;
     SourceFile file = Parser.parse("intrinsics", "<intrinsics>", specs + "}\n", diagnostics);
     diagnostics.throwIfErrors();
-    Scope scope = new Scope(root);
+    LexicalScope scope = new LexicalScope(root);
     scope.bind(Intrinsics.ACC, accType);
     ModuleChecker checker =
         new ModuleChecker(
@@ -146,7 +151,7 @@ record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, De
     return env;
   }
 
-  private static void add(Env env, String name, Type type) {
+  private static void add(ModuleEnv env, String name, Type type) {
     env.values().put(name, new Entity.Value(Name.intrinsic(name), Scheme.of(type), Loc.NONE));
   }
 

@@ -42,7 +42,7 @@ public final class Checker {
   private final Base base;
   private final CheckContext cx;
   private final Set<String> extraEntries;
-  private final Map<String, Env> files = new HashMap<>();
+  private final Map<String, ModuleEnv> files = new HashMap<>();
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
 
@@ -101,7 +101,7 @@ public final class Checker {
                 entries.add(entry(dec, def));
               }
             });
-    files.put(file.name(), checker.decs(file.decs(), new Scope(base.scope()), true));
+    files.put(file.name(), checker.decs(file.decs(), new LexicalScope(base.scope()), true));
   }
 
   private void checkExtraEntries(String path) {
@@ -112,14 +112,14 @@ public final class Checker {
     }
   }
 
-  private Env importFile(String name) {
-    Env prelude = prelude(name);
-    Env env = prelude == null ? files.get(name) : prelude;
+  private ModuleEnv importFile(String name) {
+    ModuleEnv prelude = prelude(name);
+    ModuleEnv env = prelude == null ? files.get(name) : prelude;
     if (env == null) throw new IllegalStateException(name + " is not loaded");
     return env;
   }
 
-  private @Nullable Env prelude(String name) {
+  private @Nullable ModuleEnv prelude(String name) {
     for (String folder : Base.FOLDERS) {
       if (name.startsWith(folder)) return base.files().get(name.substring(folder.length()));
     }

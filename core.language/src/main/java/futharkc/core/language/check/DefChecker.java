@@ -32,7 +32,7 @@ final class DefChecker {
   /** What the first pass makes of a definition. */
   private record Inferred(TermInfer infer, Term.FunTerm fun, List<TypeParamInfo> generalised) {}
 
-  private Inferred infer(Dec.Val d, Scope scope, boolean recursive) {
+  private Inferred infer(Dec.Val d, LexicalScope scope, boolean recursive) {
     TermInfer infer = new TermInfer(cx, scope);
     TermInfer.FunResult f =
         infer.function(
@@ -44,7 +44,7 @@ final class DefChecker {
    * Checks a definition of a function or value; null if it has errors, which have then been
    * reported.
    */
-  @Nullable Checked value(Dec.Val d, Scope scope) {
+  @Nullable Checked value(Dec.Val d, LexicalScope scope) {
     Inferred inferred = infer(d, scope, true);
     if (inferred.infer.failed()
         && inferred.infer.isRecursive()
@@ -138,7 +138,7 @@ final class DefChecker {
   }
 
   /** The type of a value specification. */
-  @Nullable Scheme spec(List<TypeParam> params, TypeExp type, Scope scope) {
+  @Nullable Scheme spec(List<TypeParam> params, TypeExp type, LexicalScope scope) {
     TermInfer first = new TermInfer(cx, scope);
     List<LocalVar> sizes = new ArrayList<>();
     List<TypeParamInfo> types = first.types().bindParams(params, sizes);
@@ -178,7 +178,7 @@ final class DefChecker {
       List<TypeParam> params,
       TypeExp type,
       futharkc.core.ir.Loc loc,
-      Scope scope) {
+      LexicalScope scope) {
     TermInfer first = new TermInfer(cx, scope);
     List<LocalVar> sizes = new ArrayList<>();
     List<TypeParamInfo> types = first.types().bindParams(params, sizes);

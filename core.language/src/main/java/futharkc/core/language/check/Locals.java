@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The names visible at some place within a definition: the local ones, then those around it. */
 final class Locals {
-  private final Scope outer;
+  private final LexicalScope outer;
   private final Map<String, Entity> values = new HashMap<>();
   private final Map<String, TypeBinding> types = new HashMap<>();
   private final List<Runnable> trail = new ArrayList<>();
 
-  Locals(Scope outer) {
+  Locals(LexicalScope outer) {
     this.outer = outer;
   }
 
@@ -45,7 +45,7 @@ final class Locals {
     else map.put(name, old);
   }
 
-  void open(Env env) {
+  void open(ModuleEnv env) {
     env.values().forEach(this::bind);
     env.types().forEach(this::bind);
   }

@@ -220,8 +220,9 @@ final class Matching {
     };
   }
 
-  private Env env(Env impl, Env spec, Subst known, Subst opaque, String path, Loc loc) {
-    Env result = new Env();
+  private ModuleEnv env(
+      ModuleEnv impl, ModuleEnv spec, Subst known, Subst opaque, String path, Loc loc) {
+    ModuleEnv result = new ModuleEnv();
     for (Map.Entry<String, TypeBinding> e : spec.types().entrySet()) {
       String name = e.getKey();
       TypeBinding required = e.getValue();

@@ -5,7 +5,7 @@ import futharkc.core.ir.Loc;
 /** The meaning of a module expression. */
 sealed interface Mod {
   /** A collection of definitions. */
-  record Struct(Env env) implements Mod {}
+  record Struct(ModuleEnv env) implements Mod {}
 
   /**
    * A parametric module.

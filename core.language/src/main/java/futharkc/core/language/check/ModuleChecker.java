@@ -37,7 +37,7 @@ final class ModuleChecker {
      * @param path as written
      * @param loc where
      */
-    Env load(String path, Loc loc);
+    ModuleEnv load(String path, Loc loc);
   }
 
   private final CheckContext cx;
@@ -90,8 +90,8 @@ final class ModuleChecker {
   // Declarations
 
   /** Checks declarations in a scope to which they are added; returns what they define. */
-  Env decs(List<Dec> decs, Scope scope, boolean top) {
-    Env env = new Env();
+  ModuleEnv decs(List<Dec> decs, LexicalScope scope, boolean top) {
+    ModuleEnv env = new ModuleEnv();
     Map<String, Loc> values = new HashMap<>();
     Map<String, Loc> types = new HashMap<>();
     Map<String, Loc> sigs = new HashMap<>();
@@ -131,7 +131,7 @@ final class ModuleChecker {
     }
   }
 
-  private void dec(Dec d, Scope scope, Env env, boolean top) {
+  private void dec(Dec d, LexicalScope scope, ModuleEnv env, boolean top) {
     switch (d) {
       case Dec.Val v -> value(v, scope, env, top);
       case Dec.Type t -> {
@@ -160,14 +160,14 @@ final class ModuleChecker {
           env.sigs().put(s.name(), sig);
         } catch (DiagnosticException x) {
           cx.diagnostics.report(x);
-          Sig sig = new Sig(Map.of(), new Mod.Struct(new Env()));
+          Sig sig = new Sig(Map.of(), new Mod.Struct(new ModuleEnv()));
           scope.bind(s.name(), sig);
           env.sigs().put(s.name(), sig);
         }
       }
       case Dec.Open o -> {
         try {
-          Env opened = struct(eval(o.mod(), scope), o.loc());
+          ModuleEnv opened = struct(eval(o.mod(), scope), o.loc());
           scope.open(opened);
           env.addAll(opened);
         } catch (DiagnosticException x) {
@@ -181,11 +181,11 @@ final class ModuleChecker {
           cx.diagnostics.report(x);
         }
       }
-      case Dec.Local l -> dec(l.dec(), scope, new Env(), top);
+      case Dec.Local l -> dec(l.dec(), scope, new ModuleEnv(), top);
     }
   }
 
-  private void value(Dec.Val v, Scope scope, Env env, boolean top) {
+  private void value(Dec.Val v, LexicalScope scope, ModuleEnv env, boolean top) {
     if (v.name().equals("&&") || v.name().equals("||")) {
       cx.error("E0305", v.nameLoc(), "The operator \"" + v.name() + "\" may not be redefined.");
     }
@@ -210,7 +210,7 @@ final class ModuleChecker {
     return TypeBinding.abstractType(n, t.liftedness(), defs.params(t.params()), t.loc());
   }
 
-  private static Env struct(Mod m, Loc loc) {
+  private static ModuleEnv struct(Mod m, Loc loc) {
     return switch (m) {
       case Mod.Struct s -> s.env();
       case Mod.Functor f ->
@@ -222,7 +222,7 @@ final class ModuleChecker {
 
   // Module expressions
 
-  private Mod module(Dec.Mod m, Scope scope) {
+  private Mod module(Dec.Mod m, LexicalScope scope) {
     ModExp body = m.sig() == null ? m.body() : new ModExp.Ascript(m.body(), m.sig(), m.loc());
     for (int i = m.params().size() - 1; i >= 0; i--) {
       body = new ModExp.Lambda(m.params().get(i), null, body, m.loc());
@@ -236,7 +236,7 @@ final class ModuleChecker {
     return path;
   }
 
-  Mod eval(ModExp e, Scope scope) {
+  Mod eval(ModExp e, LexicalScope scope) {
     return switch (e) {
       case ModExp.Var v -> {
         if (v.name().name().equals(Intrinsics.MODULE) && v.name().qualifiers().isEmpty()) {
@@ -254,7 +254,7 @@ final class ModuleChecker {
         yield m;
       }
       case ModExp.Import i -> new Mod.Struct(importer.load(i.path(), i.loc()));
-      case ModExp.Decs d -> new Mod.Struct(decs(d.decs(), new Scope(scope), false));
+      case ModExp.Decs d -> new Mod.Struct(decs(d.decs(), new LexicalScope(scope), false));
       case ModExp.Apply a -> {
         Mod f = eval(a.functor(), scope);
         Mod arg = eval(a.arg(), scope);
@@ -275,8 +275,8 @@ final class ModuleChecker {
     return new DiagnosticException(List.of());
   }
 
-  private Mod functor(ModExp.Lambda l, Scope scope) {
-    Scope closure = scope.snapshot();
+  private Mod functor(ModExp.Lambda l, LexicalScope scope) {
+    LexicalScope closure = scope.snapshot();
     Sig param = sig(l.param().sig(), closure);
     int errors = cx.diagnostics.errors().size();
     Mod result = generically(() -> body(l, param.mod(), closure));
@@ -298,8 +298,8 @@ final class ModuleChecker {
         });
   }
 
-  private Mod body(ModExp.Lambda l, Mod param, Scope closure) {
-    Scope inner = new Scope(closure);
+  private Mod body(ModExp.Lambda l, Mod param, LexicalScope closure) {
+    LexicalScope inner = new LexicalScope(closure);
     inner.bind(l.param().name(), new Entity.Module(param));
     ModExp body = l.result() == null ? l.body() : new ModExp.Ascript(l.body(), l.result(), l.loc());
     return eval(body, inner);
@@ -307,7 +307,7 @@ final class ModuleChecker {
 
   // Module types
 
-  Sig sig(SigExp e, Scope scope) {
+  Sig sig(SigExp e, LexicalScope scope) {
     return switch (e) {
       case SigExp.Var v -> {
         Sig s;
@@ -326,7 +326,7 @@ final class ModuleChecker {
       case SigExp.With w -> with(w, scope);
       case SigExp.Arrow a -> {
         Sig from = sig(a.from(), scope);
-        Scope inner = new Scope(scope);
+        LexicalScope inner = new LexicalScope(scope);
         if (a.param() != null) inner.bind(a.param(), new Entity.Module(from.mod()));
         Sig to = sig(a.to(), inner);
         yield new Sig(Map.of(), new Mod.Functor(from, to, abstractBody(from, to)));
@@ -347,9 +347,9 @@ final class ModuleChecker {
     };
   }
 
-  private Sig specs(SigExp.Specs specs, Scope scope) {
-    Scope inner = new Scope(scope);
-    Env env = new Env();
+  private Sig specs(SigExp.Specs specs, LexicalScope scope) {
+    LexicalScope inner = new LexicalScope(scope);
+    ModuleEnv env = new ModuleEnv();
     Map<Name, TypeBinding> abs = new LinkedHashMap<>();
     Map<String, Loc> values = new HashMap<>();
     Map<String, Loc> types = new HashMap<>();
@@ -395,7 +395,7 @@ final class ModuleChecker {
         }
         case SigExp.Spec.Include i -> {
           Sig s = sig(i.sig(), inner);
-          Env included = struct(s.mod(), i.loc());
+          ModuleEnv included = struct(s.mod(), i.loc());
           for (String n : included.types().keySet()) {
             TypeBinding shadowed = env.types().get(n);
             if (shadowed != null && !included.types().get(n).rhs().equals(shadowed.rhs())) {
@@ -422,7 +422,7 @@ final class ModuleChecker {
     return null;
   }
 
-  private Sig with(SigExp.With w, Scope scope) {
+  private Sig with(SigExp.With w, LexicalScope scope) {
     Sig sig = sig(w.sig(), scope);
     TypeBinding old = find(sig.mod(), path(w.name()));
     if (old == null) {

@@ -78,7 +78,8 @@ final class OperatorTerms {
       int since = infer.reported();
       infer.expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l));
       if (infer.reported() > since) {
-        infer.hint(since, Habits.operator(o.text(), operand, TypeVar.prune(right.type())));
+        infer.hint(
+            since, ForeignSyntaxHints.operator(o.text(), operand, TypeVar.prune(right.type())));
         return new Term.BinOp(op, left, right, infer.fresh(Liftedness.LIFTED, loc), loc);
       }
       operand = left.type();

@@ -57,7 +57,7 @@ final class ReferenceTerms {
                 "E0301",
                 loc,
                 "Unknown name \"" + what + "\": there is a module of that name, but no value.");
-        infer.error(Habits.module(d, what));
+        infer.error(ForeignSyntaxHints.module(d, what));
         return infer.hole(loc);
       }
       case Entity.Broken b -> {
@@ -70,7 +70,8 @@ final class ReferenceTerms {
   private Term unknown(QualName name, Loc loc) {
     Diagnostic d = Diagnostic.error("E0301", loc, "Unknown name \"" + name + "\".");
     String meant = name.qualifiers().isEmpty() ? infer.names.similar(name.name()) : null;
-    String otherwise = name.qualifiers().isEmpty() ? Habits.value(name.name(), infer.names) : null;
+    String otherwise =
+        name.qualifiers().isEmpty() ? ForeignSyntaxHints.value(name.name(), infer.names) : null;
     if (otherwise != null) d = d.hint(otherwise);
     else if (meant != null) d = d.hint("Did you mean \"" + meant + "\"?");
     infer.error(d);

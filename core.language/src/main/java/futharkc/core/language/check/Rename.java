@@ -55,14 +55,14 @@ final class Rename {
     };
   }
 
-  Env env(Env env, Subst s, boolean freshValues) {
+  ModuleEnv env(ModuleEnv env, Subst s, boolean freshValues) {
     if (freshValues) {
       for (Entity e : env.values().values()) {
         if (e instanceof Entity.Value v && !s.mapsValue(v.name()))
           s.value(v.name(), cx.names.fresh(v.name().base()));
       }
     }
-    Env result = new Env();
+    ModuleEnv result = new ModuleEnv();
     env.types().forEach((n, t) -> result.types().put(n, type(t, s)));
     env.sigs().forEach((n, g) -> result.sigs().put(n, new Sig(g.abs(), mod(g.mod(), s, false))));
     env.values()

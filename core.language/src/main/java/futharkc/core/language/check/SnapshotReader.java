@@ -367,11 +367,11 @@ final class SnapshotReader {
     named(cx.liftedness, () -> LIFTEDNESS[tag()]);
     named(cx.paths, this::string);
     named(cx.typeDefs, this::typeDef);
-    Scope root = new Scope(null);
+    LexicalScope root = new LexicalScope(null);
     root.open(env());
-    Scope scope = new Scope(root);
+    LexicalScope scope = new LexicalScope(root);
     scope.open(env());
-    Map<String, Env> files = map(new HashMap<>(), this::env);
+    Map<String, ModuleEnv> files = map(new HashMap<>(), this::env);
     return new Base(cx, root, scope, Map.copyOf(files), new Definitions());
   }
 
@@ -384,8 +384,8 @@ final class SnapshotReader {
     return new Program.TypeDef(name(), list(() -> new Program.Param(name(), flag())), result());
   }
 
-  private Env env() {
-    return new Env(
+  private ModuleEnv env() {
+    return new ModuleEnv(
         map(new LinkedHashMap<>(), this::entity),
         map(new LinkedHashMap<>(), this::typeBinding),
         map(new LinkedHashMap<>(), this::sig));

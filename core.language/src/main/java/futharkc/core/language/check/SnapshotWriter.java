@@ -613,14 +613,14 @@ final class SnapshotWriter {
   }
 
   /** The names of a scope itself, not those of the ones around it. */
-  private void scope(Scope s) {
-    Env own = s.own();
+  private void scope(LexicalScope s) {
+    ModuleEnv own = s.own();
     env(
-        new Env(
+        new ModuleEnv(
             new TreeMap<>(own.values()), new TreeMap<>(own.types()), new TreeMap<>(own.sigs())));
   }
 
-  private void env(Env e) {
+  private void env(ModuleEnv e) {
     map(e.values(), this::entity);
     map(e.types(), this::typeBinding);
     map(e.sigs(), this::sig);

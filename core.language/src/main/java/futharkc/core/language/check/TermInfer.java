@@ -45,7 +45,7 @@ final class TermInfer {
   /** That a type parameter was instantiated with a type that must be fit for it. */
   record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
 
-  TermInfer(CheckContext cx, Scope scope) {
+  TermInfer(CheckContext cx, LexicalScope scope) {
     this.cx = cx;
     names = new Locals(scope);
     types = new TypeExps(this, cx, names);
@@ -151,7 +151,7 @@ final class TermInfer {
     }
     Diagnostic d =
         Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure + homonyms(expected, actual));
-    d = Habits.conversion(d, a, b);
+    d = ForeignSyntaxHints.conversion(d, a, b);
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);
   }
 

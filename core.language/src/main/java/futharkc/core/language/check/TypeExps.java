@@ -232,7 +232,7 @@ final class TypeExps {
 
   private static Diagnostic unknown(TypeExp.Named n) {
     Diagnostic d = Diagnostic.error("E0302", n.loc(), "Unknown type \"" + n.name() + "\".");
-    String hint = Habits.type(n.name().toString());
+    String hint = ForeignSyntaxHints.type(n.name().toString());
     return hint == null ? d : d.hint(hint);
   }
 

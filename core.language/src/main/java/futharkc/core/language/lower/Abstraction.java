@@ -25,14 +25,14 @@ import java.util.TreeMap;
 final class Abstraction {
   private final Elaborator el;
   private final Emit emit;
-  private final Census census;
+  private final ExpressionStatistics census;
   private final List<Param> sizes = new ArrayList<>();
   private final List<SubExp> sizeActuals = new ArrayList<>();
   private final List<Param> data = new ArrayList<>();
   private final List<SubExp> dataActuals = new ArrayList<>();
   private final Map<SubExp, SubExp> known = new HashMap<>();
   private final StringBuilder key = new StringBuilder();
-  private final List<Value> values = new ArrayList<>();
+  private final List<LoweredValue> values = new ArrayList<>();
 
   /** For each of {@link #data}, which leaf of the arguments it is; -1 if captured. */
   private final List<Integer> argumentLeaf = new ArrayList<>();
@@ -44,9 +44,10 @@ final class Abstraction {
   private int argumentLeaves;
 
   /** What was captured already, by identity: functions share what they capture. */
-  private final Map<Value, Shared<Value>> sharedValues = new IdentityHashMap<>();
+  private final Map<LoweredValue, Shared<LoweredValue>> sharedValues = new IdentityHashMap<>();
 
-  private final Map<Frame, Map<Census, Shared<Frame>>> sharedFrames = new IdentityHashMap<>();
+  private final Map<Frame, Map<ExpressionStatistics, Shared<Frame>>> sharedFrames =
+      new IdentityHashMap<>();
   private int captures;
 
   /**
@@ -56,7 +57,7 @@ final class Abstraction {
    */
   private record Shared<T>(int number, T formal) {}
 
-  Abstraction(Elaborator el, Census census) {
+  Abstraction(Elaborator el, ExpressionStatistics census) {
     this.el = el;
     this.emit = el.emit;
     this.census = census;
@@ -67,7 +68,7 @@ final class Abstraction {
   }
 
   /** The arguments as the function sees them. */
-  List<Value> values() {
+  List<LoweredValue> values() {
     return values;
   }
 
@@ -105,15 +106,15 @@ final class Abstraction {
   }
 
   /** The frame of the body, in terms of the formals. */
-  Frame definition(Callee.OfDef d, Frame f, List<Value> args) {
+  Frame definition(Callee.OfDef d, Frame f, List<LoweredValue> args) {
     key.append("def ").append(el.functions.number(d.def()));
     Frame inner = new Frame(captured(d.frame(), census.take(d.def())));
     parameters(d.def(), f, inner);
-    for (Value v : args) {
+    for (LoweredValue v : args) {
       Ty t = v.type();
       t.zipSizes(t, (a, b) -> emit.assumeNonNegative(size(a)));
     }
-    for (Value v : args) {
+    for (LoweredValue v : args) {
       key.append(';');
       inArgument = true;
       values.add(value(v));
@@ -129,15 +130,15 @@ final class Abstraction {
       if (t != null) inner.putType(p, TypeThunk.of(type(el.types.force(t))));
     }
     for (Name p : def.sizeParams()) {
-      Value v = f.get(p);
+      LoweredValue v = f.get(p);
       key.append('[');
-      if (v != null) inner.put(p, Value.i64(size(v.scalar())));
+      if (v != null) inner.put(p, LoweredValue.i64(size(v.scalar())));
     }
   }
 
   /** What the names mentioned mean in a frame, in terms of the formals. */
-  private Frame captured(Frame f, Census mentioned) {
-    Map<Census, Shared<Frame>> known =
+  private Frame captured(Frame f, ExpressionStatistics mentioned) {
+    Map<ExpressionStatistics, Shared<Frame>> known =
         sharedFrames.computeIfAbsent(f, k -> new IdentityHashMap<>());
     Shared<Frame> before = known.get(mentioned);
     if (before != null) {
@@ -152,7 +153,7 @@ final class Abstraction {
         key.append('\'').append(n.tag());
         out.putType(n, TypeThunk.of(type(el.types.force(t))));
       }
-      Value v = f.get(n);
+      LoweredValue v = f.get(n);
       if (v != null) {
         key.append(',').append(n.tag()).append('=');
         out.put(n, value(v));
@@ -223,23 +224,23 @@ final class Abstraction {
     return -1;
   }
 
-  private Value value(Value v) {
+  private LoweredValue value(LoweredValue v) {
     if (inArgument) return formal(v);
-    Shared<Value> before = sharedValues.get(v);
+    Shared<LoweredValue> before = sharedValues.get(v);
     if (before != null) {
       key.append('^').append(before.number());
       return before.formal();
     }
     int number = captures++;
-    Value formal = formal(v);
+    LoweredValue formal = formal(v);
     sharedValues.put(v, new Shared<>(number, formal));
     return formal;
   }
 
-  private Value formal(Value v) {
+  private LoweredValue formal(LoweredValue v) {
     return switch (v) {
-      case Value.Rec r -> {
-        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+      case LoweredValue.Rec r -> {
+        TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields()
             .forEach(
                 (k, x) -> {
@@ -247,31 +248,31 @@ final class Abstraction {
                   fields.put(k, value(x));
                   key.append('}');
                 });
-        yield new Value.Rec(fields);
+        yield new LoweredValue.Rec(fields);
       }
-      case Value.Variant x -> {
+      case LoweredValue.Variant x -> {
         key.append('#').append(x.constructor());
-        yield new Value.Variant(
+        yield new LoweredValue.Variant(
             x.type(), x.constructor(), x.payload().stream().map(this::value).toList());
       }
-      case Value.Data d -> {
+      case LoweredValue.Data d -> {
         Ty t = type(d.type());
         List<futharkc.core.ir.Type> types = t.leaves();
         List<SubExp> leaves = new ArrayList<>();
         for (int i = 0; i < types.size(); i++) leaves.add(leaf(types.get(i), d.leaves().get(i)));
-        yield new Value.Data(t, leaves);
+        yield new LoweredValue.Data(t, leaves);
       }
-      case Value.Closure c -> {
+      case LoweredValue.Closure c -> {
         boolean outer = inArgument;
         inArgument = false;
-        List<Value> args = new ArrayList<>();
+        List<LoweredValue> args = new ArrayList<>();
         Callee callee = callee(c.callee());
-        for (Value a : c.args()) {
+        for (LoweredValue a : c.args()) {
           key.append(" @");
           args.add(value(a));
         }
         inArgument = outer;
-        yield new Value.Closure(callee, args);
+        yield new LoweredValue.Closure(callee, args);
       }
     };
   }
@@ -314,7 +315,7 @@ final class Abstraction {
           if (s.equals(Ty.UNKNOWN)) {
             sizeArgs.add(new Type.Size.Any());
           } else {
-            use.put(stand, Value.i64(size(s)));
+            use.put(stand, LoweredValue.i64(size(s)));
             sizeArgs.add(new Type.Size.Var(stand));
           }
         }
@@ -328,7 +329,7 @@ final class Abstraction {
       }
       case Callee.Guarded g -> {
         certs.addAll(g.certs());
-        yield new Callee.Guarded((Value.Closure) value(g.fun()), List.of());
+        yield new Callee.Guarded((LoweredValue.Closure) value(g.fun()), List.of());
       }
       case Callee.FieldOf x -> {
         key.append('.').append(x.field());

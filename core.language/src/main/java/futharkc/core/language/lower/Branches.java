@@ -41,12 +41,12 @@ final class Branches {
   /** More conditions than these in a chain of {@code else if} are numbered. */
   private static final int LONG_CHAIN = 32;
 
-  Value conditional(Exp.If i, Frame f) {
+  LoweredValue conditional(Exp.If i, Frame f) {
     List<Exp.If> links = chain(i);
     if (links.size() > LONG_CHAIN) return choose(links, f);
     SubExp cond = el.eval(i.cond(), f).scalar();
     if (cond instanceof SubExp.Const c) {
-      Value v = el.eval(c.value().asBoolean() ? i.then() : i.otherwise(), f);
+      LoweredValue v = el.eval(c.value().asBoolean() ? i.then() : i.otherwise(), f);
       el.bindResult(i.type(), i.sizes(), v, f);
       return v;
     }
@@ -69,7 +69,7 @@ final class Branches {
    * A chain of {@code else if}, however long, without nesting: finds the number of the branch that
    * is taken, a group of conditions at a time, and then chooses by that.
    */
-  private Value choose(List<Exp.If> links, Frame f) {
+  private LoweredValue choose(List<Exp.If> links, Frame f) {
     Exp.If first = links.get(0);
     int n = links.size();
     emit.at(first.loc());
@@ -90,11 +90,11 @@ final class Branches {
     }
     if (number instanceof SubExp.Const c) {
       int k = (int) c.value().asLong();
-      Value v = el.eval(k < n ? links.get(k).then() : links.get(n - 1).otherwise(), f);
+      LoweredValue v = el.eval(k < n ? links.get(k).then() : links.get(n - 1).otherwise(), f);
       el.bindResult(first.type(), first.sizes(), v, f);
       return v;
     }
-    List<Supplier<Value>> branches = new ArrayList<>();
+    List<Supplier<LoweredValue>> branches = new ArrayList<>();
     for (Exp.If i : links) branches.add(() -> el.eval(i.then(), f));
     branches.add(() -> el.eval(links.get(n - 1).otherwise(), f));
     List<SubExp> scrutinee = List.of(number);
@@ -128,8 +128,8 @@ final class Branches {
   /**
    * All tests of all cases are made at once, on the tags and literals that the patterns look at.
    */
-  Value match(Exp.Match m, Frame f) {
-    Value v = el.eval(m.exp(), f);
+  LoweredValue match(Exp.Match m, Frame f) {
+    LoweredValue v = el.eval(m.exp(), f);
     emit.at(m.loc());
     List<Exp.Case> cases = new ArrayList<>();
     List<List<PatternLowering.Condition>> conditions = new ArrayList<>();
@@ -143,14 +143,14 @@ final class Branches {
     if (cases.isEmpty()) throw new IllegalStateException("no case matches at " + m.loc());
     int last = cases.size() - 1;
     if (last == 0) {
-      Value result = branch(cases.get(0), v, f);
+      LoweredValue result = branch(cases.get(0), v, f);
       el.bindResult(m.type(), m.sizes(), result, f);
       return result;
     }
     LinkedHashSet<SubExp> columns = new LinkedHashSet<>();
     for (int i = 0; i < last; i++) conditions.get(i).forEach(c -> columns.add(c.operand()));
     List<SubExp> scrutinees = new ArrayList<>(columns);
-    List<Supplier<Value>> branches = new ArrayList<>();
+    List<Supplier<LoweredValue>> branches = new ArrayList<>();
     for (Exp.Case c : cases) branches.add(() -> branch(c, v, f));
     return join(
         branches,
@@ -173,35 +173,35 @@ final class Branches {
     return Arrays.asList(row);
   }
 
-  private Value branch(Exp.Case c, Value v, Frame f) {
+  private LoweredValue branch(Exp.Case c, LoweredValue v, Frame f) {
     el.patterns.bind(c.pat(), v, f);
     return el.eval(c.body(), f);
   }
 
-  Value and(Exp.And a, Frame f) {
+  LoweredValue and(Exp.And a, Frame f) {
     SubExp left = el.eval(a.left(), f).scalar();
-    if (left.equals(SubExp.FALSE)) return Value.bool(left);
+    if (left.equals(SubExp.FALSE)) return LoweredValue.bool(left);
     if (left.equals(SubExp.TRUE)) return el.eval(a.right(), f);
     return shortCircuit(left, a.right(), f, true);
   }
 
-  Value or(Exp.Or o, Frame f) {
+  LoweredValue or(Exp.Or o, Frame f) {
     SubExp left = el.eval(o.left(), f).scalar();
-    if (left.equals(SubExp.TRUE)) return Value.bool(left);
+    if (left.equals(SubExp.TRUE)) return LoweredValue.bool(left);
     if (left.equals(SubExp.FALSE)) return el.eval(o.right(), f);
     return shortCircuit(left, o.right(), f, false);
   }
 
-  private Value shortCircuit(SubExp left, Exp rightExp, Frame f, boolean and) {
+  private LoweredValue shortCircuit(SubExp left, Exp rightExp, Frame f, boolean and) {
     Emit.Block block = emit.nested();
     SubExp right = emit.in(block, () -> el.eval(rightExp, f).scalar());
     if (block.stms().size() <= CHEAP && block.stms().stream().allMatch(Branches::isCheap)) {
       emit.splice(block);
-      return Value.bool(and ? emit.and(left, right) : emit.or(left, right));
+      return LoweredValue.bool(and ? emit.and(left, right) : emit.or(left, right));
     }
     Body then = new Body(block.stms(), List.of(right));
     Body constant = new Body(List.of(), List.of(and ? SubExp.FALSE : SubExp.TRUE));
-    return Value.bool(
+    return LoweredValue.bool(
         emit.let(
             "cond",
             futharkc.core.ir.Type.BOOL,
@@ -220,23 +220,23 @@ final class Branches {
    * Evaluates branches of which one will be taken. Where the branches agree on a leaf or size, that
    * is the result's; other sizes are as the type says, or results of their own.
    */
-  Value join(
-      List<Supplier<Value>> branches,
+  LoweredValue join(
+      List<Supplier<LoweredValue>> branches,
       Type type,
       List<Name> sizes,
       Frame f,
       Function<List<Body>, futharkc.core.ir.Exp> choice) {
     List<Emit.Block> blocks = new ArrayList<>();
-    List<Value> values = new ArrayList<>();
-    for (Supplier<Value> b : branches) {
+    List<LoweredValue> values = new ArrayList<>();
+    for (Supplier<LoweredValue> b : branches) {
       Emit.Block block = emit.nested();
       blocks.add(block);
       values.add(emit.in(block, b));
     }
-    if (values.stream().anyMatch(Value::hasFunctions)) {
+    if (values.stream().anyMatch(LoweredValue::hasFunctions)) {
       throw new IllegalStateException("function as result of a branch at " + emit.loc());
     }
-    Joined joined = joinTypes(values.stream().map(Value::type).toList(), type, sizes, f);
+    Joined joined = joinTypes(values.stream().map(LoweredValue::type).toList(), type, sizes, f);
 
     int n = values.size();
     List<List<SubExp>> results = new ArrayList<>();
@@ -276,7 +276,7 @@ final class Branches {
       for (int i = 0; i < n; i++) bodies.add(new Body(blocks.get(i).stms(), bodyResults.get(i)));
       emit.add(pat, choice.apply(bodies), List.of());
     }
-    Value v = Value.of(joined.type, leaves);
+    LoweredValue v = LoweredValue.of(joined.type, leaves);
     el.bindResult(type, sizes, v, f);
     return v;
   }

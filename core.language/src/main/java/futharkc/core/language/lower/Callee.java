@@ -56,7 +56,7 @@ sealed interface Callee {
   }
 
   /** A function that may be called only if the certificates hold. */
-  record Guarded(Value.Closure fun, List<futharkc.core.ir.Name> certs) implements Callee {
+  record Guarded(LoweredValue.Closure fun, List<futharkc.core.ir.Name> certs) implements Callee {
     @Override
     public int arity() {
       return fun.callee().arity() - fun.args().size();
@@ -64,7 +64,7 @@ sealed interface Callee {
   }
 
   /** A function that keeps one field of another's result. */
-  record FieldOf(Value fun, String field) implements Callee {
+  record FieldOf(LoweredValue fun, String field) implements Callee {
     @Override
     public int arity() {
       return 1;

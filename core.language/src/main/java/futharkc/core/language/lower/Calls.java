@@ -31,10 +31,10 @@ final class Calls {
   }
 
   /** The value of a name. */
-  Value variable(Exp.Var v, Frame f) {
+  LoweredValue variable(Exp.Var v, Frame f) {
     Name name = v.name();
     if (name.isIntrinsic()) return intrinsic(v, f);
-    Value known = f.get(name);
+    LoweredValue known = f.get(name);
     if (known != null) return known;
     Frame.LocalDef local = f.getDef(name);
     if (local != null) {
@@ -42,17 +42,18 @@ final class Calls {
           new Callee.OfDef(
               local.def(), local.frame(), local.safe(), f, v.sizeArgs(), v.typeArgs()));
     }
-    Value constant = el.functions.constant(name);
+    LoweredValue constant = el.functions.constant(name);
     if (constant != null) return constant;
     ValDef def = el.functions.definition(name);
     return instance(new Callee.OfDef(def, new Frame(null), true, f, v.sizeArgs(), v.typeArgs()));
   }
 
-  private Value intrinsic(Exp.Var v, Frame f) {
+  private LoweredValue intrinsic(Exp.Var v, Frame f) {
     Intrinsic i = Intrinsics.named(v.name().base());
     if (i == null) throw new IllegalStateException("unknown intrinsic " + v.name().base());
     if (i instanceof Intrinsics.Scalar s && s.op().params(s.on()).isEmpty()) {
-      return Value.scalar(s.op().result(s.on()), el.scalars.apply(s.op(), s.on(), List.of()));
+      return LoweredValue.scalar(
+          s.op().result(s.on()), el.scalars.apply(s.op(), s.on(), List.of()));
     }
     int arity =
         switch (i) {
@@ -60,38 +61,38 @@ final class Calls {
           case Intrinsics.Conversion c -> 1;
           case Intrinsics.Structured s -> IntrinsicCalls.arity(s.name());
         };
-    return new Value.Closure(new Callee.OfIntrinsic(i, arity, f, v.typeArgs()), List.of());
+    return new LoweredValue.Closure(new Callee.OfIntrinsic(i, arity, f, v.typeArgs()), List.of());
   }
 
   /** A function as a value; or the value of a definition that has only size and type parameters. */
-  private Value instance(Callee.OfDef d) {
-    if (d.arity() > 0) return new Value.Closure(d, List.of());
+  private LoweredValue instance(Callee.OfDef d) {
+    if (d.arity() > 0) return new LoweredValue.Closure(d, List.of());
     Emit.State outer = el.emit.state();
     el.emit.setSafe(d.safe());
-    Value v = el.eval(d.def().body(), frame(d, List.of()));
+    LoweredValue v = el.eval(d.def().body(), frame(d, List.of()));
     el.emit.restore(outer);
     return v;
   }
 
   /** The value of a function at these arguments, fewer or more than it takes. */
-  Value apply(Value fun, List<Value> args) {
-    Value cur = fun;
-    List<Value> rest = args;
+  LoweredValue apply(LoweredValue fun, List<LoweredValue> args) {
+    LoweredValue cur = fun;
+    List<LoweredValue> rest = args;
     while (!rest.isEmpty()) {
-      if (!(cur instanceof Value.Closure c)) {
+      if (!(cur instanceof LoweredValue.Closure c)) {
         throw new IllegalStateException("application of what is not a function: " + cur);
       }
       int missing = c.callee().arity() - c.args().size();
       int now = Math.min(missing, rest.size());
-      List<Value> all = new ArrayList<>(c.args());
+      List<LoweredValue> all = new ArrayList<>(c.args());
       all.addAll(rest.subList(0, now));
       rest = rest.subList(now, rest.size());
-      cur = now < missing ? new Value.Closure(c.callee(), all) : call(c.callee(), all);
+      cur = now < missing ? new LoweredValue.Closure(c.callee(), all) : call(c.callee(), all);
     }
     return cur;
   }
 
-  private Value call(Callee callee, List<Value> args) {
+  private LoweredValue call(Callee callee, List<LoweredValue> args) {
     return switch (callee) {
       case Callee.OfLambda l -> lambda(l, args);
       case Callee.OfDef d -> definition(d, args);
@@ -106,30 +107,31 @@ final class Calls {
    * A value that is made only if the certificates hold: they are on all statements that make it, on
    * copies of what was there before, and on the functions in it when they are called.
    */
-  Value guarded(List<futharkc.core.ir.Name> certs, Supplier<Value> make) {
+  LoweredValue guarded(List<futharkc.core.ir.Name> certs, Supplier<LoweredValue> make) {
     if (certs.isEmpty()) return make.get();
     Emit.State outer = el.emit.state();
     int mark = el.emit.mark();
     el.emit.addCerts(certs);
-    Value v = make.get();
+    LoweredValue v = make.get();
     el.emit.restore(outer);
     return guard(v, certs, mark);
   }
 
-  private Value guard(Value v, List<futharkc.core.ir.Name> certs, int mark) {
+  private LoweredValue guard(LoweredValue v, List<futharkc.core.ir.Name> certs, int mark) {
     return switch (v) {
-      case Value.Closure c -> new Value.Closure(new Callee.Guarded(c, certs), List.of());
-      case Value.Rec r -> {
-        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+      case LoweredValue.Closure c ->
+          new LoweredValue.Closure(new Callee.Guarded(c, certs), List.of());
+      case LoweredValue.Rec r -> {
+        TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, guard(x, certs, mark)));
-        yield new Value.Rec(fields);
+        yield new LoweredValue.Rec(fields);
       }
-      case Value.Variant x ->
-          new Value.Variant(
+      case LoweredValue.Variant x ->
+          new LoweredValue.Variant(
               x.type(),
               x.constructor(),
               x.payload().stream().map(p -> guard(p, certs, mark)).toList());
-      case Value.Data d -> {
+      case LoweredValue.Data d -> {
         List<futharkc.core.ir.Type> types = d.type().leaves();
         List<SubExp> leaves = new ArrayList<>();
         for (int i = 0; i < types.size(); i++) {
@@ -142,29 +144,29 @@ final class Calls {
                       el.emit.let("checked", types.get(i), new BasicOp.SubExpOp(leaf), certs))
                   : leaf);
         }
-        yield new Value.Data(d.type(), leaves);
+        yield new LoweredValue.Data(d.type(), leaves);
       }
     };
   }
 
-  private Value lambda(Callee.OfLambda l, List<Value> args) {
+  private LoweredValue lambda(Callee.OfLambda l, List<LoweredValue> args) {
     Frame f = new Frame(l.frame());
     for (int i = 0; i < args.size(); i++) {
       el.patterns.bind(l.lambda().params().get(i), args.get(i), f);
     }
     boolean safe = el.emit.safe();
     el.emit.setSafe(l.safe());
-    Value v = el.eval(l.lambda().body(), f);
+    LoweredValue v = el.eval(l.lambda().body(), f);
     el.emit.setSafe(safe);
     return v;
   }
 
-  private Value definition(Callee.OfDef d, List<Value> args) {
+  private LoweredValue definition(Callee.OfDef d, List<LoweredValue> args) {
     Frame f = frame(d, args);
-    List<Value> conformed = new ArrayList<>();
+    List<LoweredValue> conformed = new ArrayList<>();
     for (int i = 0; i < args.size(); i++) {
       Pat p = d.def().params().get(i);
-      Value v = el.types.conform(p.type(), f, args.get(i));
+      LoweredValue v = el.types.conform(p.type(), f, args.get(i));
       el.patterns.bind(p, v, f);
       conformed.add(v);
     }
@@ -175,17 +177,17 @@ final class Calls {
   }
 
   /** The body, its names meaning what they do in the frame. */
-  Value inline(Callee.OfDef d, Frame f) {
+  LoweredValue inline(Callee.OfDef d, Frame f) {
     Emit.State outer = el.emit.state();
     el.emit.enterCall(outer.loc());
     el.emit.setSafe(d.safe());
-    Value v = el.eval(d.def().body(), f);
+    LoweredValue v = el.eval(d.def().body(), f);
     el.emit.restore(outer);
     return v;
   }
 
   /** A frame for the body, with the type and size parameters bound, but not the others. */
-  Frame frame(Callee.OfDef d, List<Value> args) {
+  Frame frame(Callee.OfDef d, List<LoweredValue> args) {
     ValDef def = d.def();
     Frame f = new Frame(d.frame());
     for (int i = 0; i < def.typeParams().size(); i++) {
@@ -208,7 +210,7 @@ final class Calls {
           i < d.sizeArgs().size()
               ? el.types.size(d.sizeArgs().get(i), d.use())
               : el.types.size(new Type.Size.Var(p), d.use());
-      if (!size.equals(Ty.UNKNOWN)) f.put(p, Value.i64(size));
+      if (!size.equals(Ty.UNKNOWN)) f.put(p, LoweredValue.i64(size));
     }
     return f;
   }

@@ -56,13 +56,13 @@ final class Elaborator {
    * What a name stands for: in the frame, or a constant of the program; null if it has no meaning,
    * or is a function.
    */
-  @Nullable Value lookup(Name name, Frame f) {
-    Value v = f.get(name);
+  @Nullable LoweredValue lookup(Name name, Frame f) {
+    LoweredValue v = f.get(name);
     return v != null ? v : functions.constant(name);
   }
 
   /** The value of an expression. */
-  Value eval(Exp e, Frame f) {
+  LoweredValue eval(Exp e, Frame f) {
     Loc outer = emit.loc();
     List<Exp.Let> lets = List.of();
     Exp cur = e;
@@ -75,7 +75,7 @@ final class Elaborator {
       cur = l.body();
     }
     if (!(cur instanceof Exp.Var || cur instanceof Exp.Lit)) emit.at(cur.loc());
-    Value v = evalOne(cur, f);
+    LoweredValue v = evalOne(cur, f);
     emit.at(outer);
     for (int i = lets.size() - 1; i >= 0; i--) {
       Exp.Let l = lets.get(i);
@@ -85,14 +85,14 @@ final class Elaborator {
   }
 
   /** Binds the sizes that are known once an expression has been evaluated. */
-  void bindResult(Type type, List<Name> sizes, Value v, Frame f) {
+  void bindResult(Type type, List<Name> sizes, LoweredValue v, Frame f) {
     if (!sizes.isEmpty()) types.bind(type, f, v.type(), new HashSet<>(sizes));
   }
 
   private void bind(Exp.Binding b, Frame f) {
     switch (b) {
       case Exp.Binding.OfPat p -> {
-        Value v = eval(p.value(), f);
+        LoweredValue v = eval(p.value(), f);
         bindResult(p.pat().type(), p.sizes(), v, f);
         patterns.bind(p.pat(), v, f);
       }
@@ -101,9 +101,9 @@ final class Elaborator {
     }
   }
 
-  private Value evalOne(Exp e, Frame f) {
+  private LoweredValue evalOne(Exp e, Frame f) {
     return switch (e) {
-      case Exp.Lit l -> Value.scalar(l.prim(), SubExp.of(PatternLowering.literal(l)));
+      case Exp.Lit l -> LoweredValue.scalar(l.prim(), SubExp.of(PatternLowering.literal(l)));
       case Exp.StringLit s -> string(s);
       case Exp.Var v -> calls.variable(v, f);
       case Exp.Hole h -> hole(h, f);
@@ -124,23 +124,24 @@ final class Elaborator {
       case Exp.If i -> branches.conditional(i, f);
       case Exp.Match m -> branches.match(m, f);
       case Exp.Loop l -> loops.loop(l, f);
-      case Exp.Lambda l -> new Value.Closure(new Callee.OfLambda(l, f, emit.safe()), List.of());
+      case Exp.Lambda l ->
+          new LoweredValue.Closure(new Callee.OfLambda(l, f, emit.safe()), List.of());
       case Exp.Assert a -> assertion(a, f);
       case Exp.Attributed a -> attributed(a, f);
     };
   }
 
-  private Value apply(Exp.Apply a, Frame f) {
-    List<Value> args = new ArrayList<>();
+  private LoweredValue apply(Exp.Apply a, Frame f) {
+    List<LoweredValue> args = new ArrayList<>();
     for (Exp arg : a.args()) args.add(eval(arg, f));
-    Value fun = eval(a.fun(), f);
+    LoweredValue fun = eval(a.fun(), f);
     emit.at(a.loc());
-    Value v = calls.apply(fun, args);
+    LoweredValue v = calls.apply(fun, args);
     bindResult(a.type(), a.sizes(), v, f);
     return v;
   }
 
-  private Value string(Exp.StringLit s) {
+  private LoweredValue string(Exp.StringLit s) {
     List<PrimValue> bytes = new ArrayList<>();
     for (byte b : s.bytes()) bytes.add(PrimValue.ofInt(PrimType.I8, b));
     SubExp size = SubExp.i64(bytes.size());
@@ -150,27 +151,27 @@ final class Elaborator {
             "string",
             futharkc.core.ir.Type.array(futharkc.core.ir.Type.prim(PrimType.I8), size),
             new BasicOp.ArrayVal(bytes, PrimType.I8));
-    return Value.array(size, elem, List.of(array));
+    return LoweredValue.array(size, elem, List.of(array));
   }
 
-  private Value hole(Exp.Hole h, Frame f) {
+  private LoweredValue hole(Exp.Hole h, Frame f) {
     var certs =
         emit.checkAlways(
             SubExp.FALSE,
-            () -> List.of(Emit.text("Reached hole of type: " + TypeText.of(h.type()))));
+            () -> List.of(Emit.text("Reached hole of type: " + SourceTypeText.of(h.type()))));
     return hole(h.type(), f, certs);
   }
 
   /** Some value of the type, under certificates that do not hold. */
-  Value hole(Type t, Frame f, List<futharkc.core.ir.Name> certs) {
+  LoweredValue hole(Type t, Frame f, List<futharkc.core.ir.Name> certs) {
     switch (t) {
       case Type.Fun x -> {
-        return new Value.Closure(new Callee.OfHole(x, f, certs), List.of());
+        return new LoweredValue.Closure(new Callee.OfHole(x, f, certs), List.of());
       }
       case Type.Record r -> {
-        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+        TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, hole(x, f, certs)));
-        return new Value.Rec(fields);
+        return new LoweredValue.Rec(fields);
       }
       case Type.Named n
           when f.getType(n.name()) instanceof Frame.TypeThunk thunk
@@ -180,22 +181,22 @@ final class Elaborator {
       }
       default -> {
         Ty known = types.eval(t, f).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
-        return Value.of(
+        return LoweredValue.of(
             known, known.leaves().stream().map(x -> types.blank(x, true, certs)).toList());
       }
     }
   }
 
-  private Value record(Exp.Record r, Frame f) {
-    TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+  private LoweredValue record(Exp.Record r, Frame f) {
+    TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
     for (String name : r.order())
       fields.put(name, eval(Objects.requireNonNull(r.fields().get(name)), f));
-    return new Value.Rec(fields);
+    return new LoweredValue.Rec(fields);
   }
 
-  private Value array(Exp.ArrayLit a, Frame f) {
+  private LoweredValue array(Exp.ArrayLit a, Frame f) {
     Ty.Array type;
-    List<Value> elems = new ArrayList<>();
+    List<LoweredValue> elems = new ArrayList<>();
     SubExp size = SubExp.i64(a.elems().size());
     if (a.elems().isEmpty()) {
       Ty elem = ((Ty.Array) types.eval(a.type(), f)).elem();
@@ -207,10 +208,10 @@ final class Elaborator {
                 ? emit.let("empty", t, new BasicOp.ArrayVal(List.of(), t.elemPrim()))
                 : types.blank(t, true, List.of()));
       }
-      return new Value.Data(type, leaves);
+      return new LoweredValue.Data(type, leaves);
     }
     List<Integer> shape = new ArrayList<>();
-    List<PrimValue> constants = Literals.constants(a, shape);
+    List<PrimValue> constants = ConstantArrayLiterals.constants(a, shape);
     if (constants != null) return constantArray(a, constants, shape);
     for (Exp x : a.elems()) elems.add(eval(x, f));
     Ty row = elems.get(0).type();
@@ -221,7 +222,7 @@ final class Elaborator {
       int at = i;
       leaves.add(literal(rows.stream().map(l -> l.get(at)).toList(), rowTypes.get(i)));
     }
-    return Value.array(size, row, leaves);
+    return LoweredValue.array(size, row, leaves);
   }
 
   private SubExp literal(List<SubExp> elems, futharkc.core.ir.Type row) {
@@ -233,7 +234,7 @@ final class Elaborator {
     return emit.let("array", type, new BasicOp.ArrayLit(elems, row));
   }
 
-  private Value constantArray(Exp.ArrayLit a, List<PrimValue> values, List<Integer> shape) {
+  private LoweredValue constantArray(Exp.ArrayLit a, List<PrimValue> values, List<Integer> shape) {
     Type elem = a.type();
     while (elem instanceof Type.Array x) elem = x.elem();
     Ty.Prim prim = new Ty.Prim(((Type.Prim) elem).type());
@@ -251,11 +252,11 @@ final class Elaborator {
               futharkc.core.ir.Type.array(futharkc.core.ir.Type.prim(ir), dims),
               new BasicOp.Reshape(false, Types.name(flat), dims));
     }
-    return new Value.Data(Ty.array(dims, prim), List.of(flat));
+    return new LoweredValue.Data(Ty.array(dims, prim), List.of(flat));
   }
 
-  private Value construct(Exp.Constr c, Frame f) {
-    List<Value> args = new ArrayList<>();
+  private LoweredValue construct(Exp.Constr c, Frame f) {
+    List<LoweredValue> args = new ArrayList<>();
     for (Exp x : c.args()) args.add(eval(x, f));
     Ty.Sum declared = (Ty.Sum) types.eval(c.type(), f);
     TreeMap<String, List<Ty>> variants = new TreeMap<>(declared.variants());
@@ -265,8 +266,8 @@ final class Elaborator {
       known.add(own == null ? args.get(i).type() : Types.fill(own.get(i), args.get(i).type()));
     }
     variants.put(c.name(), known);
-    if (args.stream().anyMatch(Value::hasFunctions) || new Ty.Sum(variants).hasFunctions()) {
-      return new Value.Variant(new Ty.Sum(variants), c.name(), args);
+    if (args.stream().anyMatch(LoweredValue::hasFunctions) || new Ty.Sum(variants).hasFunctions()) {
+      return new LoweredValue.Variant(new Ty.Sum(variants), c.name(), args);
     }
     Ty.Sum type =
         (Ty.Sum) new Ty.Sum(variants).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
@@ -283,54 +284,54 @@ final class Elaborator {
       SubExp slot = slots[i];
       leaves.add(slot != null ? slot : types.blank(layout.slots().get(i), false, List.of()));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
-  private Value operators(Exp.BinOp b, Frame f) {
+  private LoweredValue operators(Exp.BinOp b, Frame f) {
     Deque<Exp.BinOp> spine = new ArrayDeque<>();
     Exp cur = b;
     while (cur instanceof Exp.BinOp x) {
       spine.push(x);
       cur = x.left();
     }
-    Value left = eval(cur, f);
+    LoweredValue left = eval(cur, f);
     for (Exp.BinOp x : spine) {
-      Value right = eval(x.right(), f);
+      LoweredValue right = eval(x.right(), f);
       emit.at(x.loc());
       left = operator(x, left, right);
     }
     return left;
   }
 
-  private Value operator(Exp.BinOp b, Value left, Value right) {
+  private LoweredValue operator(Exp.BinOp b, LoweredValue left, LoweredValue right) {
     if (b.op() == Exp.Op.EQ || b.op() == Exp.Op.NEQ) {
       SubExp same = equality.equal(left, right);
-      return Value.bool(b.op() == Exp.Op.EQ ? same : emit.not(same));
+      return LoweredValue.bool(b.op() == Exp.Op.EQ ? same : emit.not(same));
     }
-    Ty.Prim on = (Ty.Prim) ((Value.Data) left).type();
+    Ty.Prim on = (Ty.Prim) ((LoweredValue.Data) left).type();
     ScalarOp op = ScalarOp.of(b.op());
     SubExp result = scalars.apply(op, on.type(), List.of(left.scalar(), right.scalar()));
     return switch (b.op()) {
-      case LT, LE, GT, GE -> Value.bool(result);
-      default -> new Value.Data(on, List.of(result));
+      case LT, LE, GT, GE -> LoweredValue.bool(result);
+      default -> new LoweredValue.Data(on, List.of(result));
     };
   }
 
-  private Value unary(Exp.UnOp u, Frame f) {
-    Value v = eval(u.exp(), f);
-    Ty.Prim on = (Ty.Prim) ((Value.Data) v).type();
+  private LoweredValue unary(Exp.UnOp u, Frame f) {
+    LoweredValue v = eval(u.exp(), f);
+    Ty.Prim on = (Ty.Prim) ((LoweredValue.Data) v).type();
     UnOp.Kind kind =
         switch (u.op()) {
           case NEGATE -> UnOp.Kind.NEG;
           case NOT -> UnOp.Kind.NOT;
         };
     if (on.type() == futharkc.core.language.syntax.PrimType.BOOL) kind = UnOp.Kind.NOT;
-    return new Value.Data(on, List.of(emit.unOp(kind, Ty.ir(on.type()), v.scalar())));
+    return new LoweredValue.Data(on, List.of(emit.unOp(kind, Ty.ir(on.type()), v.scalar())));
   }
 
   /** Checks that the sizes are as the type says. */
-  private Value coerce(Exp.Coerce c, Frame f) {
-    Value v = eval(c.exp(), f);
+  private LoweredValue coerce(Exp.Coerce c, Frame f) {
+    LoweredValue v = eval(c.exp(), f);
     emit.at(c.loc());
     Ty actual = v.type();
     Ty wanted = Types.fill(types.eval(c.type(), f), actual);
@@ -347,7 +348,7 @@ final class Elaborator {
                 parts.add(Emit.text("]"));
               }
               parts.add(Emit.text(" cannot match shape of type \""));
-              TypeText.ofSizes(wanted, parts);
+              SourceTypeText.ofSizes(wanted, parts);
               parts.add(Emit.text("\"."));
               return parts;
             });
@@ -365,7 +366,7 @@ final class Elaborator {
     return sizes;
   }
 
-  private Value assertion(Exp.Assert a, Frame f) {
+  private LoweredValue assertion(Exp.Assert a, Frame f) {
     SubExp cond = eval(a.cond(), f).scalar();
     emit.at(a.loc());
     var certs =
@@ -380,13 +381,13 @@ final class Elaborator {
     return calls.guarded(
         certs,
         () -> {
-          Value v = eval(a.exp(), f);
+          LoweredValue v = eval(a.exp(), f);
           emit.at(a.loc());
           return v;
         });
   }
 
-  private Value attributed(Exp.Attributed a, Frame f) {
+  private LoweredValue attributed(Exp.Attributed a, Frame f) {
     Emit.State outer = emit.state();
     try {
       if (a.attr().is("unsafe")) {
@@ -402,12 +403,12 @@ final class Elaborator {
           || text.equals("trace")
           || text.startsWith("trace(")
           || text.equals("break")) {
-        Value v = eval(a.exp(), f);
+        LoweredValue v = eval(a.exp(), f);
         emit.at(a.loc());
         return opaque(tag(a.attr()), v);
       }
       if (text.equals("blank") || text.equals("scratch")) {
-        Value v = eval(a.exp(), f);
+        LoweredValue v = eval(a.exp(), f);
         if (v.hasFunctions()) return v;
         return blank(v, text.equals("scratch"));
       }
@@ -419,9 +420,9 @@ final class Elaborator {
   }
 
   /** A value like this one, of zeros or, if so wanted, of unspecified contents. */
-  Value blank(Value like, boolean scratch) {
+  LoweredValue blank(LoweredValue like, boolean scratch) {
     Ty type = like.type();
-    return Value.of(
+    return LoweredValue.of(
         type, type.leaves().stream().map(t -> types.blank(t, scratch, List.of())).toList());
   }
 
@@ -434,16 +435,16 @@ final class Elaborator {
             : "");
   }
 
-  private Value opaque(BasicOp.Tag tag, Value v) {
+  private LoweredValue opaque(BasicOp.Tag tag, LoweredValue v) {
     return switch (v) {
-      case Value.Closure c -> c;
-      case Value.Variant x -> x;
-      case Value.Rec r -> {
-        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+      case LoweredValue.Closure c -> c;
+      case LoweredValue.Variant x -> x;
+      case LoweredValue.Rec r -> {
+        TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, opaque(tag, x)));
-        yield new Value.Rec(fields);
+        yield new LoweredValue.Rec(fields);
       }
-      case Value.Data d -> {
+      case LoweredValue.Data d -> {
         BasicOp.Tag t = tag;
         if (tag instanceof BasicOp.Tag.Trace x && x.text().isEmpty()) {
           t = new BasicOp.Tag.Trace(emit.loc().toString());
@@ -454,16 +455,16 @@ final class Elaborator {
           leaves.add(
               emit.let("opaque", leafTypes.get(i), new BasicOp.Opaque(t, d.leaves().get(i))));
         }
-        yield new Value.Data(d.type(), leaves);
+        yield new LoweredValue.Data(d.type(), leaves);
       }
     };
   }
 
-  private Value userParam(Attr.Compound c, Value v) {
-    if (!(v instanceof Value.Data d && d.type().equals(Ty.Prim.I64)) || c.args().size() != 1)
+  private LoweredValue userParam(Attr.Compound c, LoweredValue v) {
+    if (!(v instanceof LoweredValue.Data d && d.type().equals(Ty.Prim.I64)) || c.args().size() != 1)
       return v;
     String name = text(c.args().get(0));
-    return Value.i64(
+    return LoweredValue.i64(
         emit.let("param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));
   }
 

@@ -41,7 +41,7 @@ final class Entries {
       Frame f = new Frame(null);
       Set<Name> wanted = new LinkedHashSet<>(def.sizeParams());
       List<Param> sizes = new ArrayList<>();
-      List<Value> values = new ArrayList<>();
+      List<LoweredValue> values = new ArrayList<>();
       List<Param> params = new ArrayList<>();
       List<EntryPoint.Param> entryParams = new ArrayList<>();
       for (int i = 0; i < e.params().size(); i++) {
@@ -75,7 +75,7 @@ final class Entries {
                 + " cannot be told from the arguments of this entry point.");
       }
       List<futharkc.core.ir.Name> checks = new ArrayList<>();
-      Value result = result(e, f, values, checks);
+      LoweredValue result = result(e, f, values, checks);
       params.addAll(0, sizes);
       return finish(e, f, params, entryParams, result, checks);
     } finally {
@@ -90,22 +90,22 @@ final class Entries {
     return n;
   }
 
-  private Value result(
+  private LoweredValue result(
       futharkc.core.language.typed.EntryPoint e,
       Frame f,
-      List<Value> values,
+      List<LoweredValue> values,
       List<futharkc.core.ir.Name> checks) {
     ValDef def = e.def();
-    List<Value> args = new ArrayList<>();
+    List<LoweredValue> args = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
-      Value v = values.get(i);
+      LoweredValue v = values.get(i);
       Ty actual = v.type();
       Ty declared = Types.fill(el.types.eval(e.params().get(i).type(), f), actual);
       int argument = i;
       Types.Sized sized =
           el.types.sized(v, declared, () -> invalidSizes(e, argument, actual, declared));
       checks.addAll(sized.certs());
-      Value checked = el.types.coerce(v, sized);
+      LoweredValue checked = el.types.coerce(v, sized);
       if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
       args.add(checked);
     }
@@ -113,9 +113,9 @@ final class Entries {
       List<Type.Size> sizeArgs = new ArrayList<>();
       for (var n : def.sizeParams()) sizeArgs.add(new Type.Size.Var(n));
       Callee self = new Callee.OfDef(def, new Frame(null), true, f, sizeArgs, List.of());
-      return el.calls.apply(new Value.Closure(self, List.of()), args);
+      return el.calls.apply(new LoweredValue.Closure(self, List.of()), args);
     }
-    Value v = el.eval(def.body(), f);
+    LoweredValue v = el.eval(def.body(), f);
     int taken = def.params().size();
     return taken < args.size() ? el.calls.apply(v, args.subList(taken, args.size())) : v;
   }
@@ -132,9 +132,9 @@ final class Entries {
                 + (argument + 1)
                 + name
                 + " is of type "));
-    TypeText.ofSizes(actual, parts);
+    SourceTypeText.ofSizes(actual, parts);
     parts.add(Emit.text(", but "));
-    TypeText.ofSizes(needed, parts);
+    SourceTypeText.ofSizes(needed, parts);
     String type = p.typeText();
     parts.add(
         Emit.text(
@@ -149,7 +149,7 @@ final class Entries {
       Frame f,
       List<Param> params,
       List<EntryPoint.Param> entryParams,
-      Value v,
+      LoweredValue v,
       List<futharkc.core.ir.Name> checks) {
     ValDef def = e.def();
     Type declared = resultType(def, e.params().size());
@@ -220,7 +220,7 @@ final class Entries {
   }
 
   /** The leaves; arrays that the caller has already, or that are the program's own, are copied. */
-  private List<SubExp> ownLeaves(Value v, List<Param> params) {
+  private List<SubExp> ownLeaves(LoweredValue v, List<Param> params) {
     Set<futharkc.core.ir.Name> foreign = new HashSet<>();
     for (Param p : params) if (!p.unique()) foreign.add(p.name());
     for (Stm s : el.functions.constantStms()) {

@@ -54,13 +54,13 @@ final class EntryParts {
   }
 
   /** The value of a type with these parts. */
-  static Value value(Ty t, List<SubExp> operands) {
+  static LoweredValue value(Ty t, List<SubExp> operands) {
     List<SubExp> leaves = new ArrayList<>();
     List<Part> parts = of(t);
     for (int i = 0; i < parts.size(); i++) {
       if (parts.get(i).leaf()) leaves.add(operands.get(i));
     }
-    return Value.of(t, leaves);
+    return LoweredValue.of(t, leaves);
   }
 
   /** The operands of parts: these leaves, and arrays made for those that only have a shape. */

@@ -25,16 +25,16 @@ final class Equality {
     this.emit = el.emit;
   }
 
-  SubExp equal(Value a, Value b) {
-    if (a instanceof Value.Rec r) {
+  SubExp equal(LoweredValue a, LoweredValue b) {
+    if (a instanceof LoweredValue.Rec r) {
       SubExp all = SubExp.TRUE;
       for (var e : r.fields().entrySet()) {
         all = emit.and(all, equal(e.getValue(), b.field(e.getKey())));
       }
       return all;
     }
-    Value.Data x = (Value.Data) a;
-    Value.Data y = (Value.Data) b;
+    LoweredValue.Data x = (LoweredValue.Data) a;
+    LoweredValue.Data y = (LoweredValue.Data) b;
     return switch (x.type()) {
       case Ty.Prim p -> emit.cmp(CmpOp.Kind.EQ, Ty.ir(p.type()), x.scalar(), y.scalar());
       case Ty.Array t -> arrays(x, t, y, (Ty.Array) y.type());
@@ -46,7 +46,7 @@ final class Equality {
   }
 
   /** Of equal shape, and equal element by element. */
-  private SubExp arrays(Value.Data x, Ty.Array xt, Value.Data y, Ty.Array yt) {
+  private SubExp arrays(LoweredValue.Data x, Ty.Array xt, LoweredValue.Data y, Ty.Array yt) {
     SubExp[] sameShape = {SubExp.TRUE};
     xt.zipSizes(yt, (m, n) -> sameShape[0] = emit.and(sameShape[0], emit.eq(m, n)));
     if (sameShape[0].equals(SubExp.TRUE)) return elements(x, y, xt);
@@ -54,7 +54,7 @@ final class Equality {
         emit.body(
             () -> {
               xt.zipSizes(yt, emit::assumeEqual);
-              return List.of(elements(x, (Value.Data) el.types.coerce(y, xt), xt));
+              return List.of(elements(x, (LoweredValue.Data) el.types.coerce(y, xt), xt));
             });
     return emit.let(
         "equal",
@@ -62,12 +62,14 @@ final class Equality {
         Match.conditional(sameShape[0], then, new Body(List.of(), List.of(SubExp.FALSE))));
   }
 
-  private SubExp elements(Value.Data x, Value.Data y, Ty.Array t) {
+  private SubExp elements(LoweredValue.Data x, LoweredValue.Data y, Ty.Array t) {
     List<Param> params = new ArrayList<>();
     List<SubExp> left = params(t.elem(), params);
     List<SubExp> right = params(t.elem(), params);
     Body body =
-        emit.lambdaBody(() -> List.of(equal(Value.of(t.elem(), left), Value.of(t.elem(), right))));
+        emit.lambdaBody(
+            () ->
+                List.of(equal(LoweredValue.of(t.elem(), left), LoweredValue.of(t.elem(), right))));
     List<futharkc.core.ir.Name> inputs = new ArrayList<>();
     for (SubExp e : x.leaves()) inputs.add(Types.name(e));
     for (SubExp e : y.leaves()) inputs.add(Types.name(e));
@@ -105,7 +107,7 @@ final class Equality {
   }
 
   /** With the same tag, and the same payload of that variant. */
-  private SubExp sums(Value.Data x, Ty.Sum t, Value.Data y) {
+  private SubExp sums(LoweredValue.Data x, Ty.Sum t, LoweredValue.Data y) {
     SubExp tag = x.leaves().get(0);
     SubExp sameTag = emit.cmp(CmpOp.Kind.EQ, PrimType.I8, tag, y.leaves().get(0));
     if (t.layout().slots().isEmpty() || sameTag.equals(SubExp.FALSE)) return sameTag;
@@ -115,8 +117,8 @@ final class Equality {
       Body body =
           emit.body(
               () -> {
-                List<Value> xs = PatternLowering.payload(x, e.getKey());
-                List<Value> ys = PatternLowering.payload(y, e.getKey());
+                List<LoweredValue> xs = PatternLowering.payload(x, e.getKey());
+                List<LoweredValue> ys = PatternLowering.payload(y, e.getKey());
                 SubExp all = SubExp.TRUE;
                 for (int i = 0; i < xs.size(); i++) {
                   all = emit.and(all, equal(xs.get(i), ys.get(i)));

@@ -68,22 +68,23 @@ final class ExtTypes {
     }
     boolean named =
         Character.isJavaIdentifierStart(name.charAt(0)) && !(written instanceof Type.Named);
-    if (named && !(resolved instanceof Ty.Prim)) names.putIfAbsent(TypeText.of(resolved), name);
+    if (named && !(resolved instanceof Ty.Prim))
+      names.putIfAbsent(SourceTypeText.of(resolved), name);
   }
 
   /** What users call a type that is not written down. */
   private String name(@Nullable Type t, Ty resolved) {
-    if (t instanceof Type.Named) return TypeText.of(t);
+    if (t instanceof Type.Named) return SourceTypeText.of(t);
     int rank = 0;
     Ty elem = resolved;
     while (true) {
-      String name = names.get(TypeText.of(elem));
+      String name = names.get(SourceTypeText.of(elem));
       if (name != null) return "[]".repeat(rank) + name;
       if (!(elem instanceof Ty.Array a)) break;
       elem = a.elem();
       rank++;
     }
-    return t != null ? TypeText.of(t) : TypeText.of(resolved);
+    return t != null ? SourceTypeText.of(t) : SourceTypeText.of(resolved);
   }
 
   private static String plain(String text) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Frame {
   private final @Nullable Frame parent;
-  private final Map<Name, Value> values = new HashMap<>();
+  private final Map<Name, LoweredValue> values = new HashMap<>();
   private @Nullable Map<Name, TypeThunk> types;
   private @Nullable Map<Name, LocalDef> defs;
 
@@ -35,7 +35,7 @@ final class Frame {
     }
   }
 
-  void put(Name name, Value value) {
+  void put(Name name, LoweredValue value) {
     values.put(name, value);
   }
 
@@ -57,9 +57,9 @@ final class Frame {
     return null;
   }
 
-  @Nullable Value get(Name name) {
+  @Nullable LoweredValue get(Name name) {
     for (Frame f = this; f != null; f = f.parent) {
-      Value v = f.values.get(name);
+      LoweredValue v = f.values.get(name);
       if (v != null) return v;
     }
     return null;

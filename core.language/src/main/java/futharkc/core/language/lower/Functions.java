@@ -38,10 +38,10 @@ final class Functions {
   private final Map<String, FunDef> functions = new LinkedHashMap<>();
   private final Map<String, Signature> made = new HashMap<>();
   private final Map<String, List<Boolean>> uniqueResults = new HashMap<>();
-  private final Map<Name, Value> constants = new HashMap<>();
+  private final Map<Name, LoweredValue> constants = new HashMap<>();
   private final Set<Name> inProgress = new HashSet<>();
   private final Emit.State constantState;
-  private final Census census = Census.empty();
+  private final ExpressionStatistics census = ExpressionStatistics.empty();
   private final Map<Name, Integer> weights = new HashMap<>();
   private final Map<Object, Integer> numbers = new IdentityHashMap<>();
   private boolean honoursUnsafe = true;
@@ -106,8 +106,8 @@ final class Functions {
    * The value of a definition without parameters of any kind, evaluated once for the program; null
    * for others.
    */
-  @Nullable Value constant(Name name) {
-    Value known = constants.get(name);
+  @Nullable LoweredValue constant(Name name) {
+    LoweredValue known = constants.get(name);
     if (known != null) return known;
     ValDef def = defs.get(resultSizes.getOrDefault(name, name));
     if (def == null
@@ -116,22 +116,22 @@ final class Functions {
         || !def.typeParams().isEmpty()) {
       return null;
     }
-    Value value = evaluate(def);
+    LoweredValue value = evaluate(def);
     return def.name().equals(name) ? value : constants.get(name);
   }
 
-  private Value evaluate(ValDef def) {
+  private LoweredValue evaluate(ValDef def) {
     if (!inProgress.add(def.name())) {
       throw new IllegalStateException("cyclic definition " + def.name());
     }
     Emit.State outer = el.emit.state();
     el.emit.restore(constantState);
     Frame f = new Frame(null);
-    Value v = el.eval(def.body(), f);
+    LoweredValue v = el.eval(def.body(), f);
     el.bindResult(def.result().type(), def.result().sizes(), v, f);
     el.emit.restore(outer);
     for (Name n : def.result().sizes()) {
-      Value size = f.get(n);
+      LoweredValue size = f.get(n);
       if (size != null) constants.put(n, size);
     }
     constants.put(def.name(), v);
@@ -142,7 +142,7 @@ final class Functions {
   // -----------------------------------------------------------------------------------------------------
 
   /** Whether an application is to be replaced by the body now. */
-  boolean inlines(ValDef def, List<Value> args, Frame f) {
+  boolean inlines(ValDef def, List<LoweredValue> args, Frame f) {
     if (def.recursive()) return false;
     Ty result = el.types.eval(def.result().type(), f, el.types::simpleSize);
     if (result.hasFunctions() || hasAccumulators(result)) return true;
@@ -151,7 +151,7 @@ final class Functions {
     if (hasAttr(def, "inline")) return true;
     if (weight(def) <= SMALL) return true;
     boolean capturing =
-        !defs.containsKey(def.name()) || args.stream().anyMatch(Value::hasFunctions);
+        !defs.containsKey(def.name()) || args.stream().anyMatch(LoweredValue::hasFunctions);
     return capturing && census.take(def).size() <= MEDIUM;
   }
 
@@ -159,7 +159,7 @@ final class Functions {
   private int weight(ValDef def) {
     Integer known = weights.get(def.name());
     if (known != null) return known;
-    Census c = census.take(def);
+    ExpressionStatistics c = census.take(def);
     long weight = c.size();
     for (Name n : c.names()) {
       ValDef callee = n.equals(def.name()) ? null : defs.get(n);
@@ -195,7 +195,7 @@ final class Functions {
    *
    * @param f the parameters of all kinds, as the caller knows them
    */
-  Value call(Callee.OfDef d, Frame f, List<Value> args) {
+  LoweredValue call(Callee.OfDef d, Frame f, List<LoweredValue> args) {
     Abstraction a = new Abstraction(el, census);
     Frame inner = a.definition(d, f, args);
     Signature s = made.get(a.key());
@@ -219,7 +219,7 @@ final class Functions {
       leaves.add(SubExp.of(n));
     }
     el.emit.add(pat, new Exp.Apply(s.name, actuals, s.consumed), a.certs());
-    Value v = Value.of(type, leaves);
+    LoweredValue v = LoweredValue.of(type, leaves);
     if (s.sizes.isEmpty()) return v;
     el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
     // A size that the function has had to compute with loops is not computed here once more.
@@ -227,7 +227,8 @@ final class Functions {
     return el.types.coerce(v, Types.fill(declared, type));
   }
 
-  private Signature make(Abstraction a, Callee.OfDef d, Frame f, List<Value> params, String key) {
+  private Signature make(
+      Abstraction a, Callee.OfDef d, Frame f, List<LoweredValue> params, String key) {
     ValDef def = d.def();
     Emit.State outer = el.emit.state();
     el.emit.restore(el.emit.outermost(def.loc()));
@@ -264,7 +265,7 @@ final class Functions {
         results(sizes, result.leaves(), Uniqueness.leaves(def.result().type(), result));
     uniqueResults.put(name, irResults.stream().map(FunDef.Result::unique).toList());
 
-    Value v = el.eval(def.body(), f);
+    LoweredValue v = el.eval(def.body(), f);
     List<Param> irParams = new ArrayList<>();
     List<Param> formals = a.formals();
     for (int i = 0; i < formals.size(); i++) {
@@ -272,7 +273,7 @@ final class Functions {
       irParams.add(new Param(p.name(), p.type(), consumed.get(i)));
     }
     List<SubExp> results = new ArrayList<>();
-    Value coerced = atType(v, result, sizes, results);
+    LoweredValue coerced = atType(v, result, sizes, results);
     results.addAll(coerced.leaves());
     irResults = withOwnership(irParams, irResults, results);
     uniqueResults.put(name, irResults.stream().map(FunDef.Result::unique).toList());
@@ -296,7 +297,8 @@ final class Functions {
    *
    * @param sizes the names that stand for those sizes in the type
    */
-  Value atType(Value v, Ty type, List<futharkc.core.ir.Name> sizes, List<SubExp> results) {
+  LoweredValue atType(
+      LoweredValue v, Ty type, List<futharkc.core.ir.Name> sizes, List<SubExp> results) {
     Map<SubExp, SubExp> found = new HashMap<>();
     Ty actual = v.type();
     type.zipSizes(actual, found::putIfAbsent);

@@ -41,17 +41,17 @@ final class Indexing {
     }
   }
 
-  Value index(Exp.Index i, Frame f) {
-    Value.Data array = (Value.Data) el.eval(i.array(), f);
+  LoweredValue index(Exp.Index i, Frame f) {
+    LoweredValue.Data array = (LoweredValue.Data) el.eval(i.array(), f);
     Selection s = selection(evaluated(i.dims(), f), array.type(), i);
-    Value v = select(array, s.dims, s.type(), s.certs);
+    LoweredValue v = select(array, s.dims, s.type(), s.certs);
     el.bindResult(i.type(), i.sizes(), v, f);
     return v;
   }
 
   /** The part of an array, of type {@code result}, at indexes in range. */
-  Value select(
-      Value.Data array, List<Slice.Dim> dims, Ty result, List<futharkc.core.ir.Name> certs) {
+  LoweredValue select(
+      LoweredValue.Data array, List<Slice.Dim> dims, Ty result, List<futharkc.core.ir.Name> certs) {
     List<futharkc.core.ir.Type> from = array.type().leaves();
     List<futharkc.core.ir.Type> to = result.leaves();
     List<SubExp> leaves = new ArrayList<>();
@@ -65,7 +65,7 @@ final class Indexing {
                       Types.name(array.leaves().get(i)), full(dims, from.get(i).dims())),
                   certs)));
     }
-    return Value.of(result, leaves);
+    return LoweredValue.of(result, leaves);
   }
 
   private static Slice full(List<Slice.Dim> dims, List<SubExp> shape) {
@@ -104,8 +104,8 @@ final class Indexing {
   }
 
   private SubExp bound(Exp e, Frame f) {
-    Value v = el.eval(e, f);
-    return el.scalars.toI64(((Ty.Prim) ((Value.Data) v).type()).type(), v.scalar());
+    LoweredValue v = el.eval(e, f);
+    return el.scalars.toI64(((Ty.Prim) ((LoweredValue.Data) v).type()).type(), v.scalar());
   }
 
   private Selection selection(List<Dim> dims, Ty type, Exp at) {
@@ -231,7 +231,7 @@ final class Indexing {
   // --- Updates
   // ------------------------------------------------------------------------------------------------------
 
-  Value with(Exp.With w, Frame f) {
+  LoweredValue with(Exp.With w, Frame f) {
     // The value and the indexes may still use what the source consumes.
     Deque<List<Dim>> indexes = new ArrayDeque<>();
     for (Exp.Access a : w.path()) {
@@ -239,29 +239,29 @@ final class Indexing {
     }
     if (w.src() instanceof Exp.Var) {
       // With the checks behind it, the value may be made in its place.
-      Value src = el.eval(w.src(), f);
+      LoweredValue src = el.eval(w.src(), f);
       Deque<Selection> parts = selections(src, w.path(), indexes, w);
-      Value v = el.eval(w.value(), f);
+      LoweredValue v = el.eval(w.value(), f);
       emit.at(w.loc());
       return update(src, w.path(), parts, v);
     }
-    Value v = el.eval(w.value(), f);
-    Value src = el.eval(w.src(), f);
+    LoweredValue v = el.eval(w.value(), f);
+    LoweredValue src = el.eval(w.src(), f);
     return update(src, w.path(), selections(src, w.path(), indexes, w), v);
   }
 
   /** What the indexes of a path select, from the outermost array inwards. */
   private Deque<Selection> selections(
-      Value src, List<Exp.Access> path, Deque<List<Dim>> indexes, Exp at) {
+      LoweredValue src, List<Exp.Access> path, Deque<List<Dim>> indexes, Exp at) {
     Deque<Selection> found = new ArrayDeque<>();
-    Value v = src;
+    LoweredValue v = src;
     Ty type = null;
     emit.at(at.loc());
     for (Exp.Access a : path) {
       switch (a) {
         case Exp.Access.Elem _ -> {
           Selection s =
-              selection(indexes.remove(), type == null ? ((Value.Data) v).type() : type, at);
+              selection(indexes.remove(), type == null ? ((LoweredValue.Data) v).type() : type, at);
           found.add(s);
           type = s.type();
         }
@@ -284,17 +284,18 @@ final class Indexing {
     throw new IllegalArgumentException("no field " + name);
   }
 
-  private Value update(Value src, List<Exp.Access> path, Deque<Selection> parts, Value v) {
+  private LoweredValue update(
+      LoweredValue src, List<Exp.Access> path, Deque<Selection> parts, LoweredValue v) {
     if (path.isEmpty()) return v;
     List<Exp.Access> rest = path.subList(1, path.size());
     return switch (path.get(0)) {
       case Exp.Access.Field x -> {
-        TreeMap<String, Value> fields = new TreeMap<String, Value>(Type.FIELD_ORDER);
-        fields.putAll(((Value.Rec) src).fields());
+        TreeMap<String, LoweredValue> fields = new TreeMap<String, LoweredValue>(Type.FIELD_ORDER);
+        fields.putAll(((LoweredValue.Rec) src).fields());
         fields.put(x.name(), update(src.field(x.name()), rest, parts, v));
-        yield new Value.Rec(fields);
+        yield new LoweredValue.Rec(fields);
       }
-      case Exp.Access.Elem _ -> updateArray((Value.Data) src, path, parts, v);
+      case Exp.Access.Elem _ -> updateArray((LoweredValue.Data) src, path, parts, v);
     };
   }
 
@@ -302,8 +303,8 @@ final class Indexing {
    * Replaces the part that a path through indexes and fields of elements leads to: some of the
    * leaves, at a slice.
    */
-  private Value updateArray(
-      Value.Data array, List<Exp.Access> path, Deque<Selection> parts, Value v) {
+  private LoweredValue updateArray(
+      LoweredValue.Data array, List<Exp.Access> path, Deque<Selection> parts, LoweredValue v) {
     Ty type = array.type();
     int first = 0;
     List<Slice.Dim> dims = new ArrayList<>();
@@ -345,11 +346,11 @@ final class Indexing {
                       false, Types.name(leaves.get(leaf)), full(dims, t.dims()), values.get(i)),
                   certs)));
     }
-    return new Value.Data(array.type(), leaves);
+    return new LoweredValue.Data(array.type(), leaves);
   }
 
   /** That a value's sizes are those of the part that it replaces. */
-  private Types.Sized shapeCheck(Ty wanted, Value v) {
+  private Types.Sized shapeCheck(Ty wanted, LoweredValue v) {
     return el.types.claimed(
         v,
         wanted,

@@ -67,14 +67,14 @@ final class IntrinsicCalls {
     };
   }
 
-  Value call(Callee.OfIntrinsic i, List<Value> args) {
+  LoweredValue call(Callee.OfIntrinsic i, List<LoweredValue> args) {
     return switch (i.intrinsic()) {
       case Intrinsics.Scalar s ->
-          Value.scalar(
+          LoweredValue.scalar(
               s.op().result(s.on()),
-              el.scalars.apply(s.op(), s.on(), args.stream().map(Value::scalar).toList()));
+              el.scalars.apply(s.op(), s.on(), args.stream().map(LoweredValue::scalar).toList()));
       case Intrinsics.Conversion c ->
-          Value.scalar(c.to(), el.scalars.convert(c.from(), c.to(), args.get(0).scalar()));
+          LoweredValue.scalar(c.to(), el.scalars.convert(c.from(), c.to(), args.get(0).scalar()));
       case Intrinsics.Structured s -> structured(s.name(), i, args);
     };
   }
@@ -84,11 +84,11 @@ final class IntrinsicCalls {
     return () -> el.types.eval(i.typeArgs().get(k), i.use());
   }
 
-  private static Value.Data data(Value v) {
-    return (Value.Data) v;
+  private static LoweredValue.Data data(LoweredValue v) {
+    return (LoweredValue.Data) v;
   }
 
-  private Value structured(String name, Callee.OfIntrinsic i, List<Value> a) {
+  private LoweredValue structured(String name, Callee.OfIntrinsic i, List<LoweredValue> a) {
     return switch (name) {
       case "map" -> soacs.map(a.get(0), data(a.get(1)), typeArg(i, 1));
       case "reduce" -> soacs.reduce(false, a.get(0), a.get(1), data(a.get(2)));
@@ -128,36 +128,37 @@ final class IntrinsicCalls {
   // --- Shapes
   // -------------------------------------------------------------------------------------------------------
 
-  private Value zip(List<Value> arrays) {
+  private LoweredValue zip(List<LoweredValue> arrays) {
     SubExp size = arrays.get(0).arrayType().size();
     List<Ty> elems = new ArrayList<>();
     List<SubExp> leaves = new ArrayList<>();
-    for (Value v : arrays) {
+    for (LoweredValue v : arrays) {
       Ty elem = v.arrayType().elem();
       elems.add(elem);
       leaves.addAll(el.types.coerce(v, new Ty.Array(size, elem)).leaves());
     }
-    return Value.array(size, Ty.tuple(elems), leaves);
+    return LoweredValue.array(size, Ty.tuple(elems), leaves);
   }
 
-  private Value unzip(Value.Data array) {
+  private LoweredValue unzip(LoweredValue.Data array) {
     Ty.Array t = array.arrayType();
-    TreeMap<String, Value> fields =
-        new TreeMap<String, Value>(futharkc.core.language.typed.Type.FIELD_ORDER);
+    TreeMap<String, LoweredValue> fields =
+        new TreeMap<String, LoweredValue>(futharkc.core.language.typed.Type.FIELD_ORDER);
     int at = 0;
     for (var e : ((Ty.Record) t.elem()).fields().entrySet()) {
       int n = e.getValue().leafCount();
       fields.put(
-          e.getKey(), Value.array(t.size(), e.getValue(), array.leaves().subList(at, at + n)));
+          e.getKey(),
+          LoweredValue.array(t.size(), e.getValue(), array.leaves().subList(at, at + n)));
       at += n;
     }
-    return new Value.Rec(fields);
+    return new LoweredValue.Rec(fields);
   }
 
-  private Value concat(Value.Data xs, Value.Data ys) {
+  private LoweredValue concat(LoweredValue.Data xs, LoweredValue.Data ys) {
     Ty.Array t = xs.arrayType();
     SubExp size = emit.add(t.size(), ys.arrayType().size());
-    Value other = el.types.coerce(ys, new Ty.Array(ys.arrayType().size(), t.elem()));
+    LoweredValue other = el.types.coerce(ys, new Ty.Array(ys.arrayType().size(), t.elem()));
     Ty.Array type = new Ty.Array(size, t.elem());
     List<Type> types = type.leaves();
     List<SubExp> leaves = new ArrayList<>();
@@ -171,10 +172,10 @@ final class IntrinsicCalls {
                   List.of(Types.name(xs.leaves().get(i)), Types.name(other.leaves().get(i))),
                   size)));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
-  private Value reshape(Value.Data xs, Ty type, List<futharkc.core.ir.Name> certs) {
+  private LoweredValue reshape(LoweredValue.Data xs, Ty type, List<futharkc.core.ir.Name> certs) {
     List<Type> types = type.leaves();
     List<SubExp> leaves = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
@@ -186,16 +187,16 @@ final class IntrinsicCalls {
                   new BasicOp.Reshape(false, Types.name(xs.leaves().get(i)), types.get(i).dims()),
                   certs)));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
-  private Value flatten(Value.Data xs) {
+  private LoweredValue flatten(LoweredValue.Data xs) {
     Ty.Array outer = xs.arrayType();
     Ty.Array inner = (Ty.Array) outer.elem();
     return reshape(xs, new Ty.Array(emit.mul(outer.size(), inner.size()), inner.elem()), List.of());
   }
 
-  private Value unflatten(SubExp n, SubExp m, Value.Data xs) {
+  private LoweredValue unflatten(SubExp n, SubExp m, LoweredValue.Data xs) {
     Ty.Array t = xs.arrayType();
     SubExp zero = SubExp.i64(0);
     SubExp ok =
@@ -217,7 +218,7 @@ final class IntrinsicCalls {
     return reshape(xs, Ty.array(List.of(n, m), t.elem()), certs);
   }
 
-  private Value transpose(Value.Data xs) {
+  private LoweredValue transpose(LoweredValue.Data xs) {
     Ty.Array outer = xs.arrayType();
     Ty.Array inner = (Ty.Array) outer.elem();
     Ty type = Ty.array(List.of(inner.size(), outer.size()), inner.elem());
@@ -232,10 +233,10 @@ final class IntrinsicCalls {
               types.get(i),
               new BasicOp.Rearrange(Types.name(xs.leaves().get(i)), perm)));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
-  private Value replicate(SubExp n, Value x) {
+  private LoweredValue replicate(SubExp n, LoweredValue x) {
     var certs =
         emit.check(
             emit.le(SubExp.i64(0), n),
@@ -250,11 +251,11 @@ final class IntrinsicCalls {
           SubExp.of(
               emit.let("rep", types.get(i), new BasicOp.Replicate(List.of(n), old.get(i)), certs)));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
   /** Every array in memory of its own. */
-  private Value copy(Value x, boolean manifest) {
+  private LoweredValue copy(LoweredValue x, boolean manifest) {
     if (x.hasFunctions()) return x;
     Ty type = x.type();
     List<Type> types = type.leaves();
@@ -272,7 +273,7 @@ final class IntrinsicCalls {
         leaves.add(emit.let("copy", t, new BasicOp.Replicate(List.of(), leaf)));
       }
     }
-    return Value.of(type, leaves);
+    return LoweredValue.of(type, leaves);
   }
 
   // --- Flat slices
@@ -317,8 +318,8 @@ final class IntrinsicCalls {
         });
   }
 
-  private Value flatIndex(List<Value> a) {
-    Value.Data array = data(a.get(0));
+  private LoweredValue flatIndex(List<LoweredValue> a) {
+    LoweredValue.Data array = data(a.get(0));
     List<FlatSlice.Dim> dims = new ArrayList<>();
     for (int i = 2; i < a.size(); i += 2) {
       dims.add(new FlatSlice.Dim(a.get(i).scalar(), a.get(i + 1).scalar()));
@@ -339,12 +340,12 @@ final class IntrinsicCalls {
                   new BasicOp.FlatIndex(Types.name(array.leaves().get(i)), slice),
                   certs)));
     }
-    return new Value.Data(type, leaves);
+    return new LoweredValue.Data(type, leaves);
   }
 
-  private Value flatUpdate(List<Value> a) {
-    Value.Data array = data(a.get(0));
-    Value.Data values = data(a.get(a.size() - 1));
+  private LoweredValue flatUpdate(List<LoweredValue> a) {
+    LoweredValue.Data array = data(a.get(0));
+    LoweredValue.Data values = data(a.get(a.size() - 1));
     List<FlatSlice.Dim> dims = new ArrayList<>();
     Ty rest = values.type();
     for (int i = 2; i < a.size() - 1; i++) {
@@ -366,7 +367,7 @@ final class IntrinsicCalls {
                       Types.name(array.leaves().get(i)), slice, Types.name(values.leaves().get(i))),
                   certs)));
     }
-    return new Value.Data(array.type(), leaves);
+    return new LoweredValue.Data(array.type(), leaves);
   }
 
   private void requireScalars(Ty elem) {
@@ -379,9 +380,9 @@ final class IntrinsicCalls {
   // --- Derivatives
   // --------------------------------------------------------------------------------------------------
 
-  private Value derivative(
-      Callee.OfIntrinsic i, List<Value> a, boolean forward, List<SubExp> vector) {
-    Value x = a.get(1);
+  private LoweredValue derivative(
+      Callee.OfIntrinsic i, List<LoweredValue> a, boolean forward, List<SubExp> vector) {
+    LoweredValue x = a.get(1);
     Ty from = x.type();
     Soacs.Made f =
         soacs.lambda(
@@ -404,7 +405,8 @@ final class IntrinsicCalls {
     List<SubExp> values = out.subList(0, n);
     List<SubExp> derivatives = new ArrayList<>(out.subList(n, out.size()));
     keepTags(derivatives, forward ? to : from, forward ? values : x.leaves(), vector);
-    return Value.tuple(List.of(Value.of(to, values), Value.of(derived, derivatives)));
+    return LoweredValue.tuple(
+        List.of(LoweredValue.of(to, values), LoweredValue.of(derived, derivatives)));
   }
 
   /** A derivative of a sum has the constructor of what it is the derivative of. */
@@ -440,8 +442,8 @@ final class IntrinsicCalls {
     }
   }
 
-  private Value customDerivative(Callee.OfIntrinsic i, List<Value> a) {
-    Value x = a.get(2);
+  private LoweredValue customDerivative(Callee.OfIntrinsic i, List<LoweredValue> a) {
+    LoweredValue x = a.get(2);
     Ty from = x.type();
     Soacs.Made f =
         soacs.lambda(
@@ -459,7 +461,7 @@ final class IntrinsicCalls {
                         el.calls.apply(
                             a.get(1),
                             List.of(
-                                Value.tuple(
+                                LoweredValue.tuple(
                                     List.of(args.get(1).field("0"), args.get(2).field("1"))))),
                         from),
                 () -> from,
@@ -468,6 +470,6 @@ final class IntrinsicCalls {
     List<SubExp> out =
         emit.letAll(
             "res", to.leaves(), new Soac.WithVjp(x.leaves(), f.lambda(), adjoint), List.of());
-    return Value.of(to, out).field("1");
+    return LoweredValue.of(to, out).field("1");
   }
 }

@@ -34,8 +34,8 @@ final class LoopLowering {
     this.emit = el.emit;
   }
 
-  Value loop(Exp.Loop l, Frame f) {
-    Value init = el.eval(l.init(), f);
+  LoweredValue loop(Exp.Loop l, Frame f) {
+    LoweredValue init = el.eval(l.init(), f);
     emit.at(l.loc());
     return switch (l.form()) {
       case Exp.Form.For x -> {
@@ -57,11 +57,11 @@ final class LoopLowering {
               if (unsigned) {
                 i = el.scalars.convert(futharkc.core.language.syntax.PrimType.I64, x.prim(), i);
               }
-              f.put(x.index(), Value.scalar(x.prim(), i));
+              f.put(x.index(), LoweredValue.scalar(x.prim(), i));
             });
       }
       case Exp.Form.ForIn x -> {
-        Value array = el.eval(x.array(), f);
+        LoweredValue array = el.eval(x.array(), f);
         emit.at(l.loc());
         var index = emit.fresh("i");
         yield loop(
@@ -71,9 +71,9 @@ final class LoopLowering {
             new Form.For(index, PrimType.I64, array.arrayType().size()),
             () -> {
               emit.assumeNonNegative(SubExp.of(index));
-              Value row =
+              LoweredValue row =
                   el.indexing.select(
-                      (Value.Data) array,
+                      (LoweredValue.Data) array,
                       List.of(new Slice.Fix(SubExp.of(index))),
                       array.arrayType().elem(),
                       List.of());
@@ -87,7 +87,7 @@ final class LoopLowering {
     };
   }
 
-  private Value loop(Exp.Loop l, Frame f, Value init, Form form, Runnable bindIndex) {
+  private LoweredValue loop(Exp.Loop l, Frame f, LoweredValue init, Form form, Runnable bindIndex) {
     boolean constant = form instanceof Form.For x && x.bound() instanceof SubExp.Const;
     if (!constant && emit.attrs().contains("unroll")) {
       emit.warn("W0902", "#[unroll] on a loop whose number of iterations is not known here.");
@@ -115,7 +115,7 @@ final class LoopLowering {
                       yield varying.computeIfAbsent(v.name(), n -> size(n.base(), sizeNames));
                     }
                     // A parameter of an abstract type stands for what is put there.
-                    Value known = g == f ? null : g.get(v.name());
+                    LoweredValue known = g == f ? null : g.get(v.name());
                     if (known == null || !varying.containsValue(known.scalar())) yield AS_BEFORE;
                     yield known.scalar();
                   }
@@ -146,7 +146,7 @@ final class LoopLowering {
       params.add(new Param(n, t));
       leaves.add(SubExp.of(n));
     }
-    Value param = Value.of(type, leaves);
+    LoweredValue param = LoweredValue.of(type, leaves);
     if (form instanceof Form.While w && l.form() instanceof Exp.Form.While source) {
       bind(l, f, init);
       inits.add(el.eval(source.cond(), f).scalar());
@@ -157,9 +157,9 @@ final class LoopLowering {
             () -> {
               bind(l, f, param);
               bindIndex.run();
-              Value v = el.eval(l.body(), f);
+              LoweredValue v = el.eval(l.body(), f);
               List<SubExp> results = new ArrayList<>();
-              Value after = el.functions.atType(v, type, sizeNames, results);
+              LoweredValue after = el.functions.atType(v, type, sizeNames, results);
               results.addAll(after.leaves());
               if (l.form() instanceof Exp.Form.While source) {
                 bind(l, f, after);
@@ -201,7 +201,7 @@ final class LoopLowering {
     into.addAll(Collections.nCopies(type.leafCount(), named));
   }
 
-  private Value finish(
+  private LoweredValue finish(
       Exp.Loop l,
       Frame f,
       Ty type,
@@ -227,13 +227,13 @@ final class LoopLowering {
       pat.add(new PatElem(emit.fresh("cond"), futharkc.core.ir.Type.BOOL));
     }
     emit.add(pat, loop, List.of());
-    Value v = Value.of(resultType, results);
+    LoweredValue v = LoweredValue.of(resultType, results);
     el.bindResult(l.type(), l.sizes(), v, f);
     return v;
   }
 
   /** Binds the loop's pattern, and its varying sizes, to a value. */
-  private void bind(Exp.Loop l, Frame f, Value v) {
+  private void bind(Exp.Loop l, Frame f, LoweredValue v) {
     el.bindResult(l.pat().type(), l.loopSizes(), v, f);
     el.patterns.bind(l.pat(), v, f);
   }

@@ -24,7 +24,7 @@ final class PatternLowering {
   /**
    * Binds the names of a pattern that matches, and the sizes in its types that mean nothing yet.
    */
-  void bind(Pat p, Value v, Frame f) {
+  void bind(Pat p, LoweredValue v, Frame f) {
     switch (p) {
       case Pat.Var x -> {
         el.types.bindUnbound(x.type(), f, v.type());
@@ -34,19 +34,19 @@ final class PatternLowering {
       case Pat.Record r -> r.fields().forEach((k, q) -> bind(q, v.field(k), f));
       case Pat.Literal l -> {}
       case Pat.Constr c -> {
-        List<Value> payload = payload(v, c.name());
+        List<LoweredValue> payload = payload(v, c.name());
         for (int i = 0; i < c.payload().size(); i++) bind(c.payload().get(i), payload.get(i), f);
       }
     }
   }
 
   /** What must hold for the pattern to match; null if it cannot. Nothing, if it always does. */
-  @Nullable List<Condition> conditions(Pat p, Value v) {
+  @Nullable List<Condition> conditions(Pat p, LoweredValue v) {
     List<Condition> out = new ArrayList<>();
     return collect(p, v, out) ? out : null;
   }
 
-  private boolean collect(Pat p, Value v, List<Condition> out) {
+  private boolean collect(Pat p, LoweredValue v, List<Condition> out) {
     return switch (p) {
       case Pat.Var x -> true;
       case Pat.Wildcard w -> true;
@@ -66,13 +66,13 @@ final class PatternLowering {
         yield require(operand, value, out);
       }
       case Pat.Constr c -> {
-        if (v instanceof Value.Variant x) {
+        if (v instanceof LoweredValue.Variant x) {
           if (!x.constructor().equals(c.name())) yield false;
         } else {
           PrimValue tag = PrimValue.ofInt(PrimType.I8, ((Ty.Sum) v.type()).tag(c.name()));
           if (!require(v.leaves().get(0), tag, out)) yield false;
         }
-        List<Value> payload = payload(v, c.name());
+        List<LoweredValue> payload = payload(v, c.name());
         for (int i = 0; i < c.payload().size(); i++) {
           if (!collect(c.payload().get(i), payload.get(i), out)) yield false;
         }
@@ -88,16 +88,16 @@ final class PatternLowering {
   }
 
   /** The payload of a sum that has this constructor. */
-  static List<Value> payload(Value sum, String constructor) {
-    if (sum instanceof Value.Variant x) return x.payload();
+  static List<LoweredValue> payload(LoweredValue sum, String constructor) {
+    if (sum instanceof LoweredValue.Variant x) return x.payload();
     Ty.Sum type = (Ty.Sum) sum.type();
     List<Ty> types = type.payload(constructor);
     List<List<Integer>> places = type.layout().of(constructor);
     List<SubExp> all = sum.leaves();
-    List<Value> payload = new ArrayList<>();
+    List<LoweredValue> payload = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<SubExp> leaves = places.get(i).stream().map(s -> all.get(1 + s)).toList();
-      payload.add(Value.of(types.get(i), leaves));
+      payload.add(LoweredValue.of(types.get(i), leaves));
     }
     return payload;
   }

@@ -25,12 +25,12 @@ final class Ranges {
     this.emit = el.emit;
   }
 
-  Value range(Exp.Range r, Frame f) {
-    Value first = el.eval(r.start(), f);
-    Value second = r.second() == null ? null : el.eval(r.second(), f);
-    Value last = el.eval(r.end(), f);
+  LoweredValue range(Exp.Range r, Frame f) {
+    LoweredValue first = el.eval(r.start(), f);
+    LoweredValue second = r.second() == null ? null : el.eval(r.second(), f);
+    LoweredValue last = el.eval(r.end(), f);
     emit.at(r.loc());
-    Ty.Prim prim = (Ty.Prim) ((Value.Data) first).type();
+    Ty.Prim prim = (Ty.Prim) ((LoweredValue.Data) first).type();
     PrimType type = Ty.ir(prim.type());
     SubExp start = first.scalar();
     SubExp from = el.scalars.toI64(prim.type(), start);
@@ -60,7 +60,7 @@ final class Ranges {
                 Type.array(Type.prim(type), count),
                 new BasicOp.Iota(count, start, step, type),
                 certs));
-    Value v = Value.array(count, prim, List.of(array));
+    LoweredValue v = LoweredValue.array(count, prim, List.of(array));
     el.bindResult(r.type(), r.sizes(), v, f);
     return v;
   }

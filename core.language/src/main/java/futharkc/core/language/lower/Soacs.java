@@ -38,13 +38,16 @@ final class Soacs {
    * @param declared the result's type as known outside, asked for if the value does not show it
    */
   Made lambda(
-      List<Ty> params, Function<List<Value>, Value> body, Supplier<Ty> declared, String base) {
+      List<Ty> params,
+      Function<List<LoweredValue>, LoweredValue> body,
+      Supplier<Ty> declared,
+      String base) {
     int mark = emit.mark();
     List<Param> irParams = new ArrayList<>();
-    List<Value> args = new ArrayList<>();
+    List<LoweredValue> args = new ArrayList<>();
     for (Ty t : params) args.add(param(t, base, irParams));
     Emit.Block block = emit.nested();
-    Value v =
+    LoweredValue v =
         emit.in(
             block,
             () -> {
@@ -57,14 +60,14 @@ final class Soacs {
     return new Made(new Lambda(irParams, new Body(block.stms(), results), type.leaves()), type);
   }
 
-  private Value param(Ty t, String base, List<Param> out) {
+  private LoweredValue param(Ty t, String base, List<Param> out) {
     List<SubExp> leaves = new ArrayList<>();
     for (Type leaf : t.leaves()) {
       var n = emit.fresh(base);
       out.add(new Param(n, leaf));
       leaves.add(SubExp.of(n));
     }
-    return Value.of(t, leaves);
+    return LoweredValue.of(t, leaves);
   }
 
   private Ty invariant(Ty t, int mark, Supplier<Ty> declared) {
@@ -95,29 +98,29 @@ final class Soacs {
     return arrays.stream().map(Types::name).toList();
   }
 
-  private Value call(Value fun, Value... args) {
+  private LoweredValue call(LoweredValue fun, LoweredValue... args) {
     return el.calls.apply(fun, List.of(args));
   }
 
   // --- Map, reduce, scan
   // --------------------------------------------------------------------------------------------
 
-  Value map(Value fun, Value.Data array, Supplier<Ty> declared) {
+  LoweredValue map(LoweredValue fun, LoweredValue.Data array, Supplier<Ty> declared) {
     Ty.Array t = array.arrayType();
     Made f = lambda(List.of(t.elem()), args -> call(fun, args.get(0)), declared, "x");
     return mapWith(f, t.size(), names(array.leaves()));
   }
 
-  private Value mapWith(Made f, SubExp width, List<futharkc.core.ir.Name> inputs) {
+  private LoweredValue mapWith(Made f, SubExp width, List<futharkc.core.ir.Name> inputs) {
     Ty type = new Ty.Array(width, f.result());
-    if (type.leafCount() == 0) return new Value.Data(type, List.of());
+    if (type.leafCount() == 0) return new LoweredValue.Data(type, List.of());
     Soac map =
         new Soac.Screma(
             width, inputs, f.lambda(), List.of(), List.of(), identity(f.lambda().results()));
-    return new Value.Data(type, emit.letAll("map", type.leaves(), map, List.of()));
+    return new LoweredValue.Data(type, emit.letAll("map", type.leaves(), map, List.of()));
   }
 
-  private Lambda operator(Value op, Ty elem) {
+  private Lambda operator(LoweredValue op, Ty elem) {
     return lambda(
             List.of(elem, elem),
             args -> el.types.coerce(call(op, args.get(0), args.get(1)), elem),
@@ -126,7 +129,8 @@ final class Soacs {
         .lambda();
   }
 
-  Value reduce(boolean commutative, Value op, Value ne, Value.Data array) {
+  LoweredValue reduce(
+      boolean commutative, LoweredValue op, LoweredValue ne, LoweredValue.Data array) {
     Ty.Array t = array.arrayType();
     Ty elem = t.elem();
     if (elem.leafCount() == 0) return ne;
@@ -140,10 +144,10 @@ final class Soacs {
             List.of(),
             List.of(reduce),
             noPost());
-    return Value.of(elem, emit.letAll("red", elem.leaves(), e, List.of()));
+    return LoweredValue.of(elem, emit.letAll("red", elem.leaves(), e, List.of()));
   }
 
-  Value scan(Value op, Value ne, Value.Data array) {
+  LoweredValue scan(LoweredValue op, LoweredValue ne, LoweredValue.Data array) {
     Ty.Array t = array.arrayType();
     Ty elem = t.elem();
     if (elem.leafCount() == 0) return array;
@@ -156,7 +160,7 @@ final class Soacs {
             List.of(scan),
             List.of(),
             identity(elem.leaves()));
-    return new Value.Data(t, emit.letAll("scan", t.leaves(), e, List.of()));
+    return new LoweredValue.Data(t, emit.letAll("scan", t.leaves(), e, List.of()));
   }
 
   // --- Histograms, scatters
@@ -176,17 +180,24 @@ final class Soacs {
   }
 
   /** The values of two arrays, of one size. */
-  private Value.Data sized(Value v, SubExp size) {
+  private LoweredValue.Data sized(LoweredValue v, SubExp size) {
     Ty.Array t = v.arrayType();
-    return (Value.Data) el.types.coerce(v, new Ty.Array(size, t.elem()));
+    return (LoweredValue.Data) el.types.coerce(v, new Ty.Array(size, t.elem()));
   }
 
-  Value hist(int rank, Value dest, Value op, Value ne, Value is, Value as) {
-    Space space = Space.of(((Value.Data) dest).type(), rank);
+  LoweredValue hist(
+      int rank,
+      LoweredValue dest,
+      LoweredValue op,
+      LoweredValue ne,
+      LoweredValue is,
+      LoweredValue as) {
+    Space space = Space.of(((LoweredValue.Data) dest).type(), rank);
     Ty elem = space.elem;
     if (elem.leafCount() == 0) return dest;
     SubExp width = is.arrayType().size();
-    Value.Data values = (Value.Data) el.types.coerce(sized(as, width), new Ty.Array(width, elem));
+    LoweredValue.Data values =
+        (LoweredValue.Data) el.types.coerce(sized(as, width), new Ty.Array(width, elem));
     List<futharkc.core.ir.Name> inputs = new ArrayList<>(names(is.leaves()));
     inputs.addAll(names(values.leaves()));
     List<Type> rows = new ArrayList<>(is.arrayType().elem().leaves());
@@ -198,8 +209,8 @@ final class Soacs {
             names(dest.leaves()),
             el.types.coerce(ne, elem).leaves(),
             operator(op, elem));
-    Ty type = ((Value.Data) dest).type();
-    return new Value.Data(
+    Ty type = ((LoweredValue.Data) dest).type();
+    return new LoweredValue.Data(
         type,
         emit.letAll(
             "hist",
@@ -208,15 +219,15 @@ final class Soacs {
             List.of()));
   }
 
-  Value scatter(int rank, Value dest, Value is, Value vs) {
-    Space space = Space.of(((Value.Data) dest).type(), rank);
+  LoweredValue scatter(int rank, LoweredValue dest, LoweredValue is, LoweredValue vs) {
+    Space space = Space.of(((LoweredValue.Data) dest).type(), rank);
     if (space.elem.leafCount() == 0) return dest;
     SubExp width = is.arrayType().size();
-    Value.Data values =
-        (Value.Data) el.types.coerce(sized(vs, width), new Ty.Array(width, space.elem));
+    LoweredValue.Data values =
+        (LoweredValue.Data) el.types.coerce(sized(vs, width), new Ty.Array(width, space.elem));
     List<Type> rows = space.elem.leaves();
     return withAcc(
-        (Value.Data) dest,
+        (LoweredValue.Data) dest,
         space,
         null,
         acc -> {
@@ -247,29 +258,40 @@ final class Soacs {
         });
   }
 
-  private Value.Data updateAll(SubExp width, List<futharkc.core.ir.Name> inputs, Lambda f, Ty acc) {
+  private LoweredValue.Data updateAll(
+      SubExp width, List<futharkc.core.ir.Name> inputs, Lambda f, Ty acc) {
     List<Type> types = acc.leaves();
     Soac map = new Soac.Screma(width, inputs, f, List.of(), List.of(), identity(types));
-    return new Value.Data(acc, emit.letAll("acc", types, map, List.of()));
+    return new LoweredValue.Data(acc, emit.letAll("acc", types, map, List.of()));
   }
 
-  private Value withAcc(
-      Value.Data dest, Space space, Exp.@Nullable AccOp op, Function<Value.Data, Value.Data> body) {
+  private LoweredValue withAcc(
+      LoweredValue.Data dest,
+      Space space,
+      Exp.@Nullable AccOp op,
+      Function<LoweredValue.Data, LoweredValue.Data> body) {
     var token = emit.fresh("token");
     var name = emit.fresh("acc");
     Type.Acc type = new Type.Acc(token, space.shape, space.elem.leaves());
-    Value.Data acc = new Value.Data(new Ty.Acc(type, space.elem), List.of(SubExp.of(name)));
+    LoweredValue.Data acc =
+        new LoweredValue.Data(new Ty.Acc(type, space.elem), List.of(SubExp.of(name)));
     Body b = emit.lambdaBody(() -> body.apply(acc).leaves());
     Lambda lambda =
         new Lambda(List.of(new Param(token, Type.UNIT), new Param(name, type)), b, List.of(type));
     Exp e =
         new Exp.WithAcc(List.of(new Exp.AccInput(space.shape, names(dest.leaves()), op)), lambda);
-    return new Value.Data(dest.type(), emit.letAll("written", dest.type().leaves(), e, List.of()));
+    return new LoweredValue.Data(
+        dest.type(), emit.letAll("written", dest.type().leaves(), e, List.of()));
   }
 
   /** Passes an accumulator on the array to the function, with each element. */
-  Value stream(Value dest, @Nullable Value op, @Nullable Value ne, Value fun, Value elements) {
-    Space space = Space.of(((Value.Data) dest).type(), 1);
+  LoweredValue stream(
+      LoweredValue dest,
+      @Nullable LoweredValue op,
+      @Nullable LoweredValue ne,
+      LoweredValue fun,
+      LoweredValue elements) {
+    Space space = Space.of(((LoweredValue.Data) dest).type(), 1);
     if (space.elem.leafCount() == 0) return dest;
     Exp.AccOp accOp = null;
     if (op != null && ne != null) {
@@ -284,7 +306,7 @@ final class Soacs {
     }
     Ty.Array t = elements.arrayType();
     return withAcc(
-        (Value.Data) dest,
+        (LoweredValue.Data) dest,
         space,
         accOp,
         acc -> {
@@ -300,7 +322,7 @@ final class Soacs {
         });
   }
 
-  Value write(Value.Data acc, Value i, Value v) {
+  LoweredValue write(LoweredValue.Data acc, LoweredValue i, LoweredValue v) {
     Ty.Acc t = (Ty.Acc) acc.type();
     SubExp written =
         emit.let(
@@ -310,7 +332,7 @@ final class Soacs {
                 Types.name(acc.leaves().get(0)),
                 List.of(i.scalar()),
                 el.types.coerce(v, t.elem()).leaves()));
-    return new Value.Data(t, List.of(written));
+    return new LoweredValue.Data(t, List.of(written));
   }
 
   // --- Flat map
@@ -320,15 +342,19 @@ final class Soacs {
    * The concatenation of what the function returns first; sizes, flags and offsets of its parts; an
    * array of what it returns second.
    */
-  Value flatMap(Value fun, Value.Data array, Supplier<Ty> declaredElem, Supplier<Ty> declaredRest) {
+  LoweredValue flatMap(
+      LoweredValue fun,
+      LoweredValue.Data array,
+      Supplier<Ty> declaredElem,
+      Supplier<Ty> declaredRest) {
     Ty.Array t = array.arrayType();
     SubExp width = t.size();
     int mark = emit.mark();
     List<Param> params = new ArrayList<>();
-    Value arg = param(t.elem(), "x", params);
+    LoweredValue arg = param(t.elem(), "x", params);
     Emit.Block block = emit.nested();
-    Value.Data part =
-        (Value.Data)
+    LoweredValue.Data part =
+        (LoweredValue.Data)
             emit.in(
                 block,
                 () -> {
@@ -359,15 +385,15 @@ final class Soacs {
     }
     emit.add(pat, new Soac.FlatMap(width, names(array.leaves()), lambda), List.of());
 
-    Value rest =
-        map(new Value.Closure(new Callee.FieldOf(fun, "1"), List.of()), array, declaredRest);
-    Value.Data sizes = segmentSizes(width, SubExp.of(offsets), SubExp.of(total));
-    return Value.tuple(
+    LoweredValue rest =
+        map(new LoweredValue.Closure(new Callee.FieldOf(fun, "1"), List.of()), array, declaredRest);
+    LoweredValue.Data sizes = segmentSizes(width, SubExp.of(offsets), SubExp.of(total));
+    return LoweredValue.tuple(
         List.of(
             sizes,
             flags(width, SubExp.of(offsets), sizes, SubExp.of(total)),
-            Value.array(width, Ty.Prim.I64, List.of(SubExp.of(offsets))),
-            new Value.Data(dataType, data),
+            LoweredValue.array(width, Ty.Prim.I64, List.of(SubExp.of(offsets))),
+            new LoweredValue.Data(dataType, data),
             rest));
   }
 
@@ -383,9 +409,9 @@ final class Soacs {
   }
 
   /** The difference of each offset to the next. */
-  private Value.Data segmentSizes(SubExp width, SubExp offsets, SubExp total) {
-    Value.Data indexes = iota(width);
-    return (Value.Data)
+  private LoweredValue.Data segmentSizes(SubExp width, SubExp offsets, SubExp total) {
+    LoweredValue.Data indexes = iota(width);
+    return (LoweredValue.Data)
         mapWith(
             lambda(
                 List.of(Ty.Prim.I64),
@@ -400,7 +426,7 @@ final class Soacs {
                           "end",
                           Type.I64,
                           Exp.Match.conditional(last, new Body(List.of(), List.of(total)), other));
-                  return Value.i64(emit.sub(end, start));
+                  return LoweredValue.i64(emit.sub(end, start));
                 },
                 () -> Ty.Prim.I64,
                 "i"),
@@ -415,19 +441,19 @@ final class Soacs {
         new BasicOp.Index(Types.name(array), new Slice(List.of(new Slice.Fix(i)))));
   }
 
-  private Value.Data iota(SubExp n) {
+  private LoweredValue.Data iota(SubExp n) {
     SubExp e =
         emit.let(
             "iota",
             Type.array(Type.I64, n),
             new BasicOp.Iota(n, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
-    return (Value.Data) Value.array(n, Ty.Prim.I64, List.of(e));
+    return (LoweredValue.Data) LoweredValue.array(n, Ty.Prim.I64, List.of(e));
   }
 
   /** True where a part that is not empty starts. */
-  private Value flags(SubExp width, SubExp offsets, Value.Data sizes, SubExp total) {
-    Value dest =
-        Value.array(
+  private LoweredValue flags(SubExp width, SubExp offsets, LoweredValue.Data sizes, SubExp total) {
+    LoweredValue dest =
+        LoweredValue.array(
             total,
             Ty.Prim.BOOL,
             List.of(
@@ -438,13 +464,13 @@ final class Soacs {
     // Parts that are empty start where the next one does, and must not write; -1 is out of bounds.
     List<futharkc.core.ir.Name> inputs = new ArrayList<>(names(sizes.leaves()));
     inputs.add(Types.name(offsets));
-    Value where =
+    LoweredValue where =
         mapWith(
             lambda(
                 List.of(Ty.Prim.I64, Ty.Prim.I64),
                 args -> {
                   SubExp empty = emit.eq(args.get(0).scalar(), SubExp.i64(0));
-                  return Value.i64(
+                  return LoweredValue.i64(
                       emit.let(
                           "i",
                           Type.I64,
@@ -457,8 +483,8 @@ final class Soacs {
                 "x"),
             width,
             inputs);
-    Value trues =
-        Value.array(
+    LoweredValue trues =
+        LoweredValue.array(
             width,
             Ty.Prim.BOOL,
             List.of(

@@ -93,7 +93,7 @@ final class Types {
       switch (n.args().get(i)) {
         case Type.Arg.OfSize s -> {
           SubExp size = sizes.apply(s.size(), f);
-          if (!size.equals(Ty.UNKNOWN)) inner.put(param, Value.i64(size));
+          if (!size.equals(Ty.UNKNOWN)) inner.put(param, LoweredValue.i64(size));
         }
         case Type.Arg.OfType a -> inner.putType(param, TypeThunk.of(eval(a.type(), f, sizes)));
       }
@@ -118,7 +118,7 @@ final class Types {
     return switch (s) {
       case Type.Size.Const c -> SubExp.i64(c.value());
       case Type.Size.Var v -> {
-        Value known = el.lookup(v.name(), f);
+        LoweredValue known = el.lookup(v.name(), f);
         yield known == null ? Ty.UNKNOWN : known.scalar();
       }
       case Type.Size.Of e -> el.eval(e.exp(), f).scalar();
@@ -173,7 +173,7 @@ final class Types {
                   : !hidden.contains(v.name()) && el.lookup(v.name(), f) == null;
           if (binds) {
             emit.assumeNonNegative(b.size());
-            f.put(v.name(), Value.i64(b.size()));
+            f.put(v.name(), LoweredValue.i64(b.size()));
           }
         }
         bindSizes(a.elem(), f, b.elem(), wanted);
@@ -263,7 +263,7 @@ final class Types {
   // ----------------------------------------------------------------------------------------------
 
   /** The value with its sizes named as the type of a parameter says, where it does so simply. */
-  Value conform(Type t, Frame f, Value v) {
+  LoweredValue conform(Type t, Frame f, LoweredValue v) {
     if (t instanceof Type.Prim || t instanceof Type.Fun || v.hasFunctions()) return v;
     Ty actual = v.type();
     return coerce(v, conform(t, f, actual));
@@ -315,21 +315,21 @@ final class Types {
    *
    * @param message what the program says if not
    */
-  Sized sized(Value v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
+  Sized sized(LoweredValue v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
     SubExp same = sameSizes(v, target);
     return new Sized(target, emit.checkAlways(same, message));
   }
 
   /** As {@link #sized}, but where the program asks for no checks, what it says is believed. */
-  Sized claimed(Value v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
+  Sized claimed(LoweredValue v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
     return emit.safe() ? sized(v, target, message) : new Sized(target, List.of());
   }
 
-  private SubExp sameSizes(Value v, Ty target) {
+  private SubExp sameSizes(LoweredValue v, Ty target) {
     return switch (v) {
-      case Value.Closure c -> SubExp.TRUE;
-      case Value.Variant x -> SubExp.TRUE;
-      case Value.Rec r -> {
+      case LoweredValue.Closure c -> SubExp.TRUE;
+      case LoweredValue.Variant x -> SubExp.TRUE;
+      case LoweredValue.Rec r -> {
         SubExp all = SubExp.TRUE;
         for (var field : r.fields().entrySet()) {
           Ty type = ((Ty.Record) target).field(field.getKey());
@@ -337,7 +337,7 @@ final class Types {
         }
         yield all;
       }
-      case Value.Data d -> {
+      case LoweredValue.Data d -> {
         SubExp[] all = {SubExp.TRUE};
         fill(target, d.type())
             .zipSizes(d.type(), (wanted, own) -> all[0] = emit.and(all[0], emit.eq(wanted, own)));
@@ -347,7 +347,7 @@ final class Types {
   }
 
   /** The value with its sizes as the type names them: another name for the same arrays. */
-  Value coerce(Value v, Ty target) {
+  LoweredValue coerce(LoweredValue v, Ty target) {
     return coerce(
         v,
         sized(
@@ -366,31 +366,31 @@ final class Types {
   }
 
   /** As {@link #coerce(Value, Ty)}, the sizes being checked already. */
-  Value coerce(Value v, Sized sized) {
+  LoweredValue coerce(LoweredValue v, Sized sized) {
     return coerce(v, sized.type, sized.certs);
   }
 
-  private Value coerce(Value v, Ty target, List<futharkc.core.ir.Name> certs) {
+  private LoweredValue coerce(LoweredValue v, Ty target, List<futharkc.core.ir.Name> certs) {
     return switch (v) {
-      case Value.Closure c -> v;
-      case Value.Variant x -> v;
-      case Value.Rec r -> {
-        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+      case LoweredValue.Closure c -> v;
+      case LoweredValue.Variant x -> v;
+      case LoweredValue.Rec r -> {
+        TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
         Ty.Record types = (Ty.Record) target;
         r.fields().forEach((k, x) -> fields.put(k, coerce(x, types.field(k), certs)));
-        yield new Value.Rec(fields);
+        yield new LoweredValue.Rec(fields);
       }
-      case Value.Data d -> {
+      case LoweredValue.Data d -> {
         if (d.type() instanceof Ty.Prim || d.type() instanceof Ty.Acc || d.type().equals(target)) {
           yield v;
         }
         Ty known = fill(target, d.type());
-        yield d.type().equals(known) ? v : new Value.Data(known, reshape(d, known, certs));
+        yield d.type().equals(known) ? v : new LoweredValue.Data(known, reshape(d, known, certs));
       }
     };
   }
 
-  private List<SubExp> reshape(Value.Data d, Ty target, List<futharkc.core.ir.Name> certs) {
+  private List<SubExp> reshape(LoweredValue.Data d, Ty target, List<futharkc.core.ir.Name> certs) {
     List<futharkc.core.ir.Type> from = d.type().leaves();
     List<futharkc.core.ir.Type> to = target.leaves();
     List<SubExp> leaves = new ArrayList<>();

@@ -63,7 +63,7 @@ final class DecBuilder {
   }
 
   private static long attributeInt(String text) {
-    Exp literal = Literals.integer(text, Loc.NONE);
+    Exp literal = LiteralParser.integer(text, Loc.NONE);
     return literal instanceof Exp.IntLit i ? i.value().longValue() : 0;
   }
 

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 /** Expressions from their parse trees. */
 final class ExpBuilder {
   private final Sources sources;
-  private final Literals literals;
+  private final LiteralParser literals;
   private final SequenceBuilder sequences = new SequenceBuilder(this);
   private final TypeBuilder types;
   private final PatBuilder pats;
 
   ExpBuilder(Sources sources) {
     this.sources = sources;
-    this.literals = new Literals(sources);
+    this.literals = new LiteralParser(sources);
     this.types = new TypeBuilder(sources, this);
     this.pats = new PatBuilder(sources, literals, types);
   }
@@ -50,7 +50,7 @@ final class ExpBuilder {
     return pats;
   }
 
-  Literals literals() {
+  LiteralParser literals() {
     return literals;
   }
 

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Patterns from their parse trees. */
 final class PatBuilder {
   private final Sources sources;
-  private final Literals literals;
+  private final LiteralParser literals;
   private final TypeBuilder types;
 
-  PatBuilder(Sources sources, Literals literals, TypeBuilder types) {
+  PatBuilder(Sources sources, LiteralParser literals, TypeBuilder types) {
     this.sources = sources;
     this.literals = literals;
     this.types = types;

@@ -29,7 +29,7 @@ final class ConsumptionState {
   int level;
 
   /** Notes that the value is used; fails if something it aliases is no longer there. */
-  void use(Value v, String what, Loc loc) {
+  void use(AliasedValue v, String what, Loc loc) {
     for (Ref ref : v.refs()) {
       Loc where = consumed.get(ref);
       if (where != null) throw UniquenessErrors.consumed(what, ref, loc, where);
@@ -38,7 +38,7 @@ final class ConsumptionState {
   }
 
   /** Consumes the value and all it aliases; fails if that is not allowed here. */
-  void consume(Value v, String what, Loc loc) {
+  void consume(AliasedValue v, String what, Loc loc) {
     if (!v.refs().isEmpty()) consumptions++;
     for (Ref ref : v.refs()) {
       if (!consumable(ref)) throw UniquenessErrors.notConsumable(what, ref, loc);

@@ -38,9 +38,9 @@ final class LoopUniqueness {
    */
   private record Slot(Pat param, Ref own) {}
 
-  Value loop(Exp.Loop l) {
-    Value init = check.eval(l.init());
-    Value over = Value.Node.SCALAR;
+  AliasedValue loop(Exp.Loop l) {
+    AliasedValue init = check.eval(l.init());
+    AliasedValue over = AliasedValue.Node.SCALAR;
     switch (l.form()) {
       case Exp.Form.For f -> check.eval(f.bound());
       case Exp.Form.ForIn f -> over = check.eval(f.array());
@@ -69,7 +69,7 @@ final class LoopUniqueness {
    * forbid it. One whose type demands it, but which the body only reads and replaces, need not be
    * if its first value cannot be consumed.
    */
-  private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, Value over) {
+  private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, AliasedValue over) {
     int mark = uses.mark();
     int entered = uses.enterLoop();
     List<Slot> slots = bind(l, over);
@@ -106,22 +106,22 @@ final class LoopUniqueness {
     Loc loc = l.init().loc();
     for (int i = consumed.nextSetBit(0); i >= 0; i = consumed.nextSetBit(i + 1)) {
       for (int j = 0; j < inits.size(); j++) {
-        if (j != i && Value.overlap(inits.get(i), inits.get(j))) {
+        if (j != i && AliasedValue.overlap(inits.get(i), inits.get(j))) {
           throw UniquenessErrors.selfAliasedArgument(loc);
         }
       }
-      uses.consume(new Value.Leaf(inits.get(i)), what, loc);
+      uses.consume(new AliasedValue.Leaf(inits.get(i)), what, loc);
     }
   }
 
   /** Binds the parameters and what drives the loop. */
-  private List<Slot> bind(Exp.Loop l, Value over) {
+  private List<Slot> bind(Exp.Loop l, AliasedValue over) {
     List<Slot> slots = new ArrayList<>();
     for (Pat p : params(l.pat(), new ArrayList<>())) {
       String name = p instanceof Pat.Var x ? x.name().base() : "_";
       boolean consumable = !typed(l, p) || Marks.anyUnique(p.type());
-      Value v =
-          Value.of(p.type(), Set.of())
+      AliasedValue v =
+          AliasedValue.of(p.type(), Set.of())
               .map(
                   _ -> {
                     Ref own = Ref.variable(name, uses.level, consumable);
@@ -131,11 +131,13 @@ final class LoopUniqueness {
       if (p instanceof Pat.Var x) check.put(x.name(), v);
     }
     switch (l.form()) {
-      case Exp.Form.For f -> check.put(f.index(), Value.Node.SCALAR);
+      case Exp.Form.For f -> check.put(f.index(), AliasedValue.Node.SCALAR);
       case Exp.Form.ForIn f -> {
         // Even if nothing else knows of the array, its parts are not the body's own.
         Ref array = new Ref(UniquenessErrors.describe(f.array()), uses.level, false);
-        check.bind(f.pat(), Value.of(f.pat().type(), Value.union(over.refs(), Set.of(array))));
+        check.bind(
+            f.pat(),
+            AliasedValue.of(f.pat().type(), AliasedValue.union(over.refs(), Set.of(array))));
       }
       case Exp.Form.While _ -> {}
     }
@@ -158,7 +160,7 @@ final class LoopUniqueness {
         if (observed) throw UniquenessErrors.loopAliases(slot.own, ref, loc);
       }
       for (int j = 0; j < slots.size(); j++) {
-        if (j == i || !Value.overlap(returned.get(i), returned.get(j))) continue;
+        if (j == i || !AliasedValue.overlap(returned.get(i), returned.get(j))) continue;
         throw consumed.get(j)
             ? UniquenessErrors.loopAliasesConsumed(slots.get(Math.max(i, j)).own, loc)
             : UniquenessErrors.loopAliasesReturned(slot.own, loc);
@@ -189,7 +191,7 @@ final class LoopUniqueness {
       for (int j = 0; j < slots.size(); j++) {
         if (slots.get(j).own == ref) more = reached(j, slots, inits, returned, seen);
       }
-      all = Value.union(all, more);
+      all = AliasedValue.union(all, more);
     }
     return all;
   }
@@ -210,7 +212,7 @@ final class LoopUniqueness {
   }
 
   /** What each slot of a pattern gets from a value. */
-  private static List<Set<Ref>> arrays(Pat pat, Value v) {
+  private static List<Set<Ref>> arrays(Pat pat, AliasedValue v) {
     return switch (pat) {
       case Pat.Var _, Pat.Wildcard _ -> v.as(pat.type()).leaves();
       case Pat.Record r -> {
@@ -222,7 +224,7 @@ final class LoopUniqueness {
         List<Set<Ref>> all = new ArrayList<>();
         for (int i = 0; i < c.payload().size(); i++) {
           Pat p = c.payload().get(i);
-          all.addAll(arrays(p, v.part(Value.payload(c.name(), i), p.type())));
+          all.addAll(arrays(p, v.part(AliasedValue.payload(c.name(), i), p.type())));
         }
         yield all;
       }
@@ -230,18 +232,19 @@ final class LoopUniqueness {
     };
   }
 
-  private static Value result(Pat pat, Iterator<Set<Ref>> arrays) {
+  private static AliasedValue result(Pat pat, Iterator<Set<Ref>> arrays) {
     return switch (pat) {
-      case Pat.Var _, Pat.Wildcard _ -> Value.of(pat.type(), Set.of()).map(_ -> arrays.next());
-      case Pat.Record r -> new Value.Node(Marks.mapped(r.fields(), p -> result(p, arrays)));
+      case Pat.Var _, Pat.Wildcard _ ->
+          AliasedValue.of(pat.type(), Set.of()).map(_ -> arrays.next());
+      case Pat.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), p -> result(p, arrays)));
       case Pat.Constr c -> {
-        Value v = Value.of(c.type(), Set.of());
+        AliasedValue v = AliasedValue.of(c.type(), Set.of());
         for (int i = 0; i < c.payload().size(); i++) {
-          v = v.with(Value.payload(c.name(), i), result(c.payload().get(i), arrays));
+          v = v.with(AliasedValue.payload(c.name(), i), result(c.payload().get(i), arrays));
         }
         yield v;
       }
-      case Pat.Literal _ -> Value.Node.SCALAR;
+      case Pat.Literal _ -> AliasedValue.Node.SCALAR;
     };
   }
 }

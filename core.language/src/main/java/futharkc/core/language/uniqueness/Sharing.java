@@ -9,12 +9,12 @@ import java.util.Set;
 final class Sharing {
   private static final int SEVERAL = -1;
 
-  private final Value value;
+  private final AliasedValue value;
 
   /** Of each ref, the array that has it. */
   private final Map<Ref, Integer> arrays = new HashMap<>();
 
-  Sharing(Value value) {
+  Sharing(AliasedValue value) {
     this.value = value;
     List<Set<Ref>> leaves = value.leaves();
     for (int i = 0; i < leaves.size(); i++) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UniquenessCheck {
   private final ConsumptionState uses = new ConsumptionState();
-  private final Map<Name, Value> variables = new HashMap<>();
+  private final Map<Name, AliasedValue> variables = new HashMap<>();
   private final Map<Name, Ref> globals = new HashMap<>();
   private final LoopUniqueness loops = new LoopUniqueness(this, uses);
 
@@ -58,7 +58,7 @@ public final class UniquenessCheck {
       if (def.resultTyped() && isUnique(def.result().type())) {
         throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
       }
-      Value body = check.eval(def.body());
+      AliasedValue body = check.eval(def.body());
       if (def.resultTyped()) check.conform(body, def.result().type(), def.loc(), true);
       return def;
     } catch (DiagnosticException e) {
@@ -104,18 +104,19 @@ public final class UniquenessCheck {
     return new Function(checked, captured);
   }
 
-  private Value lambda(Exp.Lambda e) {
+  private AliasedValue lambda(Exp.Lambda e) {
     uses.enterFunction();
     Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped());
     Set<Ref> captured = uses.leaveFunction();
-    return new Value.Closure(captured, Marks.withResult(e.type(), e.params().size(), result));
+    return new AliasedValue.Closure(
+        captured, Marks.withResult(e.type(), e.params().size(), result));
   }
 
   /** Checks a function from inside; returns its result type with final marks. */
   private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
     for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
-    Value value = eval(body);
+    AliasedValue value = eval(body);
     if (!instance) globals(value, body.loc());
     if (!typed) return deserved(result, value);
     conform(value, result, body.loc(), true);
@@ -133,11 +134,11 @@ public final class UniquenessCheck {
   }
 
   /** A result type that was not written: each part is unique that has no aliases. */
-  private Type deserved(Type t, Value v) {
+  private Type deserved(Type t, AliasedValue v) {
     return deserved(t, v, new Sharing(v));
   }
 
-  private Type deserved(Type t, Value part, Sharing whole) {
+  private Type deserved(Type t, AliasedValue part, Sharing whole) {
     if (t instanceof Type.Record r) {
       SortedMap<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
       r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
@@ -152,7 +153,7 @@ public final class UniquenessCheck {
     void check(Set<Ref> refs);
   }
 
-  private static void uniqueParts(Type t, Value v, PartCheck check) {
+  private static void uniqueParts(Type t, AliasedValue v, PartCheck check) {
     switch (t) {
       case Type.Record r -> r.fields().forEach((f, ft) -> uniqueParts(ft, v.part(f, ft), check));
       case Type.Sum s ->
@@ -160,7 +161,7 @@ public final class UniquenessCheck {
               .forEach(
                   (c, ts) -> {
                     for (int i = 0; i < ts.size(); i++) {
-                      uniqueParts(ts.get(i), v.part(Value.payload(c, i), ts.get(i)), check);
+                      uniqueParts(ts.get(i), v.part(AliasedValue.payload(c, i), ts.get(i)), check);
                     }
                   });
       case Type.Array a -> {
@@ -175,13 +176,13 @@ public final class UniquenessCheck {
     }
   }
 
-  private static void globals(Value v, Loc loc) {
+  private static void globals(AliasedValue v, Loc loc) {
     switch (v) {
-      case Value.Leaf l -> {
+      case AliasedValue.Leaf l -> {
         for (Ref ref : l.refs()) if (ref.isGlobal()) throw UniquenessErrors.aliasesGlobal(ref, loc);
       }
-      case Value.Node n -> n.parts().values().forEach(p -> globals(p, loc));
-      case Value.Closure _ -> {}
+      case AliasedValue.Node n -> n.parts().values().forEach(p -> globals(p, loc));
+      case AliasedValue.Closure _ -> {}
     }
   }
 
@@ -189,8 +190,8 @@ public final class UniquenessCheck {
    * Checks that functions in the value consume no more than the expected type says, and promise no
    * less.
    */
-  private void conform(Value v, Type expected, Loc loc, boolean ascribed) {
-    if (v instanceof Value.Closure c) conform(c.type(), expected, loc, ascribed);
+  private void conform(AliasedValue v, Type expected, Loc loc, boolean ascribed) {
+    if (v instanceof AliasedValue.Closure c) conform(c.type(), expected, loc, ascribed);
     if (expected instanceof Type.Record r) {
       r.fields().forEach((f, ft) -> conform(v.part(f, ft), ft, loc, ascribed));
     }
@@ -229,24 +230,25 @@ public final class UniquenessCheck {
    * A parameter each of whose arrays has its own memory, unless the type says that only some are
    * consumed.
    */
-  Value parameter(Name name, Type t, boolean consumable) {
+  AliasedValue parameter(Name name, Type t, boolean consumable) {
     boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
     Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
-    Value v =
-        Value.of(t, Set.of())
+    AliasedValue v =
+        AliasedValue.of(t, Set.of())
             .map(refs -> mixed ? whole : Set.of(Ref.variable(name.base(), uses.level, consumable)));
     return functionsNotConsumable(v, name);
   }
 
-  private Value functionsNotConsumable(Value v, Name name) {
+  private AliasedValue functionsNotConsumable(AliasedValue v, Name name) {
     return switch (v) {
-      case Value.Leaf l -> l;
-      case Value.Closure c ->
-          new Value.Closure(Set.of(Ref.variable(name.base(), uses.level, false)), c.type());
-      case Value.Node n ->
+      case AliasedValue.Leaf l -> l;
+      case AliasedValue.Closure c ->
+          new AliasedValue.Closure(Set.of(Ref.variable(name.base(), uses.level, false)), c.type());
+      case AliasedValue.Node n ->
           n.parts().isEmpty()
               ? n
-              : new Value.Node(Marks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
+              : new AliasedValue.Node(
+                  Marks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
     };
   }
 
@@ -254,14 +256,14 @@ public final class UniquenessCheck {
    * Binds a pattern's names; arrays that nothing else knows of can be consumed under their new
    * names.
    */
-  void bind(Pat p, Value v) {
+  void bind(Pat p, AliasedValue v) {
     switch (p) {
       case Pat.Var x -> variables.put(x.name(), ownedBy(v, x.name()));
       case Pat.Record r -> r.fields().forEach((f, fp) -> bind(fp, v.part(f, fp.type())));
       case Pat.Constr c -> {
         for (int i = 0; i < c.payload().size(); i++) {
           Pat part = c.payload().get(i);
-          bind(part, v.part(Value.payload(c.name(), i), part.type()));
+          bind(part, v.part(AliasedValue.payload(c.name(), i), part.type()));
         }
       }
       case Pat.Wildcard _ -> {}
@@ -269,19 +271,21 @@ public final class UniquenessCheck {
     }
   }
 
-  private Value ownedBy(Value v, Name name) {
+  private AliasedValue ownedBy(AliasedValue v, Name name) {
     return switch (v) {
-      case Value.Leaf l ->
+      case AliasedValue.Leaf l ->
           l.refs().isEmpty()
-              ? new Value.Leaf(Set.of(Ref.variable(name.base(), uses.level, true)))
+              ? new AliasedValue.Leaf(Set.of(Ref.variable(name.base(), uses.level, true)))
               : l;
-      case Value.Closure c -> c;
-      case Value.Node n ->
-          n.parts().isEmpty() ? n : new Value.Node(Marks.mapped(n.parts(), p -> ownedBy(p, name)));
+      case AliasedValue.Closure c -> c;
+      case AliasedValue.Node n ->
+          n.parts().isEmpty()
+              ? n
+              : new AliasedValue.Node(Marks.mapped(n.parts(), p -> ownedBy(p, name)));
     };
   }
 
-  void put(Name name, Value v) {
+  void put(Name name, AliasedValue v) {
     variables.put(name, v);
   }
 
@@ -308,16 +312,17 @@ public final class UniquenessCheck {
   // Expressions.
 
   /** Evaluates, following chains of operands without recursion. */
-  Value eval(Exp e) {
+  AliasedValue eval(Exp e) {
     int before = uses.consumptions();
     Deque<Pending> pending = new ArrayDeque<>();
     Exp at = e;
     for (Exp first = chained(at); first != null; first = chained(at)) {
       pending.push(
-          new Pending(at, at instanceof Exp.With w ? written(w) : Value.Node.SCALAR, before));
+          new Pending(
+              at, at instanceof Exp.With w ? written(w) : AliasedValue.Node.SCALAR, before));
       at = first;
     }
-    Value v = evalNode(at);
+    AliasedValue v = evalNode(at);
     while (!pending.isEmpty()) v = evalRest(pending.pop(), v);
     return v;
   }
@@ -328,7 +333,7 @@ public final class UniquenessCheck {
    * @param written the value that an update writes, which is evaluated before the operand
    * @param before how many consumptions there were before the operand
    */
-  private record Pending(Exp exp, Value written, int before) {}
+  private record Pending(Exp exp, AliasedValue written, int before) {}
 
   /**
    * The operand by which expressions of a kind form chains: all others come after it, but for what
@@ -352,23 +357,23 @@ public final class UniquenessCheck {
     };
   }
 
-  private Value evalRest(Pending pending, Value first) {
+  private AliasedValue evalRest(Pending pending, AliasedValue first) {
     Exp e = pending.exp;
     return switch (e) {
       case Exp.BinOp b -> {
         eval(b.right());
         uses.use(first, UniquenessErrors.describe(b.left()), b.left().loc());
-        yield Value.Node.SCALAR;
+        yield AliasedValue.Node.SCALAR;
       }
       case Exp.And a -> {
         eval(a.right());
-        yield Value.Node.SCALAR;
+        yield AliasedValue.Node.SCALAR;
       }
       case Exp.Or o -> {
         eval(o.right());
-        yield Value.Node.SCALAR;
+        yield AliasedValue.Node.SCALAR;
       }
-      case Exp.UnOp _ -> Value.Node.SCALAR;
+      case Exp.UnOp _ -> AliasedValue.Node.SCALAR;
       case Exp.Apply a -> {
         mayNotConsume(a.args().get(0), pending.before);
         yield apply(a, first);
@@ -378,7 +383,7 @@ public final class UniquenessCheck {
       case Exp.Index i -> {
         dims(i.dims());
         uses.use(first, UniquenessErrors.describe(i.array()), i.loc());
-        yield Value.of(i.type(), first.refs());
+        yield AliasedValue.of(i.type(), first.refs());
       }
       case Exp.Project p -> first.part(p.field(), p.type());
       case Exp.With w -> with(w, first, pending.written);
@@ -390,48 +395,49 @@ public final class UniquenessCheck {
     };
   }
 
-  private Value evalNode(Exp e) {
+  private AliasedValue evalNode(Exp e) {
     return switch (e) {
-      case Exp.Lit _ -> Value.Node.SCALAR;
-      case Exp.StringLit s -> Value.of(s.type(), Set.of());
-      case Exp.Hole h -> Value.of(h.type(), Set.of());
+      case Exp.Lit _ -> AliasedValue.Node.SCALAR;
+      case Exp.StringLit s -> AliasedValue.of(s.type(), Set.of());
+      case Exp.Hole h -> AliasedValue.of(h.type(), Set.of());
       case Exp.Var v -> {
-        Value value = variable(v);
+        AliasedValue value = variable(v);
         uses.use(value, UniquenessErrors.describe(v), v.loc());
         yield value;
       }
       case Exp.Record r -> record(r);
       case Exp.ArrayLit a -> {
-        List<Value> elems = new ArrayList<>();
+        List<AliasedValue> elems = new ArrayList<>();
         for (Exp elem : a.elems()) elems.add(eval(elem));
         recheck(a.elems(), elems);
-        yield Value.of(a.type(), Set.of());
+        yield AliasedValue.of(a.type(), Set.of());
       }
       case Exp.Index i -> {
         // The array is a variable: reading it counts as a use once its indexes are known.
         dims(i.dims());
-        Value array = variable((Exp.Var) i.array());
+        AliasedValue array = variable((Exp.Var) i.array());
         uses.use(array, UniquenessErrors.describe(i.array()), i.loc());
-        yield Value.of(i.type(), array.refs());
+        yield AliasedValue.of(i.type(), array.refs());
       }
       case Exp.Project p -> {
-        Value part = variable((Exp.Var) p.exp()).part(p.field(), p.type());
+        AliasedValue part = variable((Exp.Var) p.exp()).part(p.field(), p.type());
         uses.use(part, UniquenessErrors.describe(p.exp()), p.loc());
         yield part;
       }
       case Exp.Constr c -> {
-        List<Value> args = new ArrayList<>();
+        List<AliasedValue> args = new ArrayList<>();
         for (Exp arg : c.args()) args.add(eval(arg));
         recheck(c.args(), args);
-        Value v = Value.of(c.type(), Set.of());
-        for (int i = 0; i < args.size(); i++) v = v.with(Value.payload(c.name(), i), args.get(i));
+        AliasedValue v = AliasedValue.of(c.type(), Set.of());
+        for (int i = 0; i < args.size(); i++)
+          v = v.with(AliasedValue.payload(c.name(), i), args.get(i));
         yield v;
       }
       case Exp.Range r -> {
         eval(r.start());
         if (r.second() != null) eval(r.second());
         eval(r.end());
-        yield Value.of(r.type(), Set.of());
+        yield AliasedValue.of(r.type(), Set.of());
       }
       case Exp.Let l -> {
         for (Binding b : l.bindings()) binding(b);
@@ -440,9 +446,9 @@ public final class UniquenessCheck {
       case Exp.If i -> {
         eval(i.cond());
         int mark = uses.mark();
-        Value then = eval(i.then());
+        AliasedValue then = eval(i.then());
         List<ConsumptionState.Consumption> consumed = uses.undo(mark);
-        Value otherwise = eval(i.otherwise());
+        AliasedValue otherwise = eval(i.otherwise());
         uses.redo(consumed);
         yield survivors(then.or(otherwise));
       }
@@ -462,14 +468,14 @@ public final class UniquenessCheck {
     return new IllegalStateException("not the kind of expression: " + e.getClass());
   }
 
-  private Value variable(Exp.Var v) {
-    Value local = variables.get(v.name());
-    if (local instanceof Value.Closure c && v.type() instanceof Type.Fun) {
-      return new Value.Closure(c.refs(), Marks.withResultsOf(v.type(), c.type()));
+  private AliasedValue variable(Exp.Var v) {
+    AliasedValue local = variables.get(v.name());
+    if (local instanceof AliasedValue.Closure c && v.type() instanceof Type.Fun) {
+      return new AliasedValue.Closure(c.refs(), Marks.withResultsOf(v.type(), c.type()));
     }
     if (local != null) return local;
-    if (v.type() instanceof Type.Fun) return new Value.Closure(Set.of(), v.type());
-    if (!v.sizeArgs().isEmpty()) return Value.of(v.type(), Set.of());
+    if (v.type() instanceof Type.Fun) return new AliasedValue.Closure(Set.of(), v.type());
+    if (!v.sizeArgs().isEmpty()) return AliasedValue.of(v.type(), Set.of());
     return global(v.type(), globals.computeIfAbsent(v.name(), n -> Ref.global(n.base())));
   }
 
@@ -477,33 +483,33 @@ public final class UniquenessCheck {
    * A top-level value; what functions in it have captured does not matter, since it cannot be
    * consumed.
    */
-  private static Value global(Type t, Ref ref) {
+  private static AliasedValue global(Type t, Ref ref) {
     return switch (t) {
-      case Type.Fun f -> new Value.Closure(Set.of(), f);
-      case Type.Record r -> new Value.Node(Marks.mapped(r.fields(), f -> global(f, ref)));
-      case Type.Named _ -> Value.of(t, Set.of(Ref.hidden(ref)));
-      case Type.Prim _, Type.Array _, Type.Sum _, MetaType _ -> Value.of(t, Set.of(ref));
+      case Type.Fun f -> new AliasedValue.Closure(Set.of(), f);
+      case Type.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), f -> global(f, ref)));
+      case Type.Named _ -> AliasedValue.of(t, Set.of(Ref.hidden(ref)));
+      case Type.Prim _, Type.Array _, Type.Sum _, MetaType _ -> AliasedValue.of(t, Set.of(ref));
     };
   }
 
-  private Value record(Exp.Record r) {
+  private AliasedValue record(Exp.Record r) {
     List<Exp> exps = new ArrayList<>();
-    List<Value> values = new ArrayList<>();
-    var parts = new TreeMap<String, Value>(Type.FIELD_ORDER);
+    List<AliasedValue> values = new ArrayList<>();
+    var parts = new TreeMap<String, AliasedValue>(Type.FIELD_ORDER);
     for (String f : r.order()) {
       Exp exp = r.fields().get(f);
       if (exp == null) throw new IllegalStateException("no such field: " + f);
-      Value v = eval(exp);
+      AliasedValue v = eval(exp);
       exps.add(exp);
       values.add(v);
       parts.put(f, v);
     }
     recheck(exps, values);
-    return new Value.Node(parts);
+    return new AliasedValue.Node(parts);
   }
 
   /** What was evaluated first must not have been consumed by what came after. */
-  private void recheck(List<Exp> exps, List<Value> values) {
+  private void recheck(List<Exp> exps, List<AliasedValue> values) {
     for (int i = 0; i < values.size(); i++) {
       uses.use(values.get(i), UniquenessErrors.describe(exps.get(i)), exps.get(i).loc());
     }
@@ -522,49 +528,49 @@ public final class UniquenessCheck {
     }
   }
 
-  private Value apply(Exp.Apply a, Value firstArg) {
-    List<Value> args = new ArrayList<>();
+  private AliasedValue apply(Exp.Apply a, AliasedValue firstArg) {
+    List<AliasedValue> args = new ArrayList<>();
     args.add(firstArg);
     for (int i = 1; i < a.args().size(); i++) {
       int before = uses.consumptions();
       args.add(eval(a.args().get(i)));
       mayNotConsume(a.args().get(i), before);
     }
-    Value fun = eval(a.fun());
+    AliasedValue fun = eval(a.fun());
     recheck(a.args(), args);
 
-    Type type = fun instanceof Value.Closure c ? c.type() : a.fun().type();
+    Type type = fun instanceof AliasedValue.Closure c ? c.type() : a.fun().type();
     Set<Ref> reachable = fun.refs();
     for (int i = 0; i < args.size(); i++) {
       if (!(type instanceof Type.Fun f)) throw new IllegalStateException("not a function: " + type);
-      Value arg = args.get(i);
+      AliasedValue arg = args.get(i);
       Exp exp = a.args().get(i);
       conform(arg, f.from(), exp.loc(), false);
       if (Marks.anyUnique(f.from())) {
         consumeArg(a, args, i);
       } else {
-        reachable = Value.union(reachable, arg.refs());
+        reachable = AliasedValue.union(reachable, arg.refs());
       }
       type = f.result().type();
     }
     return type instanceof Type.Fun
-        ? new Value.Closure(reachable, type)
+        ? new AliasedValue.Closure(reachable, type)
         : called(a, type, reachable);
   }
 
   /** The result of a call, whose parts may alias each other unless they are marked as unique. */
-  private Value called(Exp.Apply a, Type type, Set<Ref> reachable) {
-    Value v = Value.result(type, reachable);
+  private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
+    AliasedValue v = AliasedValue.result(type, reachable);
     if (v.leaves().size() < 2) return v;
     Set<Ref> self =
         Set.of(
             new Ref(
                 "the result of applying " + UniquenessErrors.describe(a.fun()), uses.level, true));
-    return Value.result(type, Value.union(reachable, self));
+    return AliasedValue.result(type, AliasedValue.union(reachable, self));
   }
 
-  private void consumeArg(Exp.Apply a, List<Value> args, int i) {
-    Value arg = args.get(i);
+  private void consumeArg(Exp.Apply a, List<AliasedValue> args, int i) {
+    AliasedValue arg = args.get(i);
     Exp exp = a.args().get(i);
     Sharing sharing = new Sharing(arg);
     if (arg.leaves().stream().anyMatch(sharing::isShared)) {
@@ -589,17 +595,17 @@ public final class UniquenessCheck {
   }
 
   /** Evaluates the indexes and the value of an update, which come before the source. */
-  private Value written(Exp.With w) {
+  private AliasedValue written(Exp.With w) {
     for (Access a : w.path()) if (a instanceof Access.Elem elem) dims(elem.dims());
     return eval(w.value());
   }
 
-  private Value with(Exp.With w, Value src, Value value) {
+  private AliasedValue with(Exp.With w, AliasedValue src, AliasedValue value) {
     uses.use(value, UniquenessErrors.describe(w.value()), w.value().loc());
-    Value part = src;
+    AliasedValue part = src;
     List<String> fields = new ArrayList<>();
     for (Access a : w.path()) {
-      if (a instanceof Access.Field f && part instanceof Value.Node) {
+      if (a instanceof Access.Field f && part instanceof AliasedValue.Node) {
         fields.add(f.name());
         part = part.part(f.name(), w.value().type());
       }
@@ -614,11 +620,12 @@ public final class UniquenessCheck {
     return replaced(src, fields, 0, part.map(refs -> Set.of()));
   }
 
-  private static Value replaced(Value v, List<String> fields, int from, Value part) {
+  private static AliasedValue replaced(
+      AliasedValue v, List<String> fields, int from, AliasedValue part) {
     if (from == fields.size()) return part;
-    if (!(v instanceof Value.Node n)) return v.or(part);
+    if (!(v instanceof AliasedValue.Node n)) return v.or(part);
     String field = fields.get(from);
-    Value inner = n.parts().get(field);
+    AliasedValue inner = n.parts().get(field);
     return inner == null ? v.or(part) : v.with(field, replaced(inner, fields, from + 1, part));
   }
 
@@ -626,7 +633,7 @@ public final class UniquenessCheck {
     switch (b) {
       case Binding.OfPat p -> {
         int before = uses.consumptions();
-        Value v = eval(p.value());
+        AliasedValue v = eval(p.value());
         if (uses.consumptions() > before && Marks.anyFunction(p.value().type())) {
           throw UniquenessErrors.letConsumes(p.value().loc());
         }
@@ -638,32 +645,32 @@ public final class UniquenessCheck {
           variables.put(def.name(), ownedBy(eval(def.body()), def.name()));
         } else {
           Function fun = function(def);
-          variables.put(def.name(), new Value.Closure(fun.captured, fun.def.type()));
+          variables.put(def.name(), new AliasedValue.Closure(fun.captured, fun.def.type()));
         }
       }
     }
   }
 
-  private Value match(Exp.Match m) {
-    Value scrutinee = eval(m.exp());
+  private AliasedValue match(Exp.Match m) {
+    AliasedValue scrutinee = eval(m.exp());
     int mark = uses.mark();
     List<ConsumptionState.Consumption> consumed = new ArrayList<>();
-    Value result = null;
+    AliasedValue result = null;
     for (Exp.Case c : m.cases()) {
       bind(c.pat(), scrutinee);
-      Value v = eval(c.body());
+      AliasedValue v = eval(c.body());
       result = result == null ? v : result.or(v);
       consumed.addAll(uses.undo(mark));
     }
     uses.redo(consumed);
-    return result == null ? Value.of(m.type(), Set.of()) : survivors(result);
+    return result == null ? AliasedValue.of(m.type(), Set.of()) : survivors(result);
   }
 
   /**
    * The result of one of several branches, where it aliases what another branch has consumed:
    * nobody else can use this from now on, so that the result owns it.
    */
-  private Value survivors(Value v) {
+  private AliasedValue survivors(AliasedValue v) {
     Map<Ref, Ref> heirs = new HashMap<>();
     for (Ref ref : v.refs()) {
       if (uses.isConsumed(ref)) heirs.put(ref, new Ref(ref.label, uses.level, true));
@@ -672,7 +679,7 @@ public final class UniquenessCheck {
     return v.map(
         refs -> {
           Set<Ref> now = Set.of();
-          for (Ref ref : refs) now = Value.union(now, Set.of(heirs.getOrDefault(ref, ref)));
+          for (Ref ref : refs) now = AliasedValue.union(now, Set.of(heirs.getOrDefault(ref, ref)));
           return now;
         });
   }

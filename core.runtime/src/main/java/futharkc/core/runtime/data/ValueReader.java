@@ -107,7 +107,7 @@ public final class ValueReader {
     } else if (tokenIs('[')) {
       return array(null, 0);
     }
-    ElemType type = Literals.typeOf(token, length);
+    ElemType type = ScalarLiterals.typeOf(token, length);
     if (type == null) {
       throw error(length == 0 ? "expected a value, got the end" : shownToken() + " is not a value");
     }
@@ -197,15 +197,15 @@ public final class ValueReader {
   }
 
   private String shownToken() {
-    return length == 0 ? "the end" : "'" + Literals.shown(token, length) + "'";
+    return length == 0 ? "the end" : "'" + ScalarLiterals.shown(token, length) + "'";
   }
 
   // Text.
 
   private long element(ElemType type) throws IOException {
     try {
-      return Literals.parse(type, token, length);
-    } catch (Literals.BadLiteral e) {
+      return ScalarLiterals.parse(type, token, length);
+    } catch (ScalarLiterals.BadLiteral e) {
       throw error(e.getMessage());
     }
   }
@@ -285,7 +285,7 @@ public final class ValueReader {
               + (opened == 0 ? shownToken() : "an array of " + found + " dimensions"));
     }
     ElemType elemType =
-        type != null ? type : row != null ? row.elemType() : Literals.typeOf(token, length);
+        type != null ? type : row != null ? row.elemType() : ScalarLiterals.typeOf(token, length);
     if (elemType == null) {
       throw error(
           tokenIs(']')

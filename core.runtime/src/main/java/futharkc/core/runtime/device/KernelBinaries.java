@@ -124,8 +124,8 @@ final class KernelBinaries {
   byte[] portable() {
     byte[] binary = driver.portable(text(), arguments());
     return driver.checksPortable()
-        ? Seal.sign(binary, source.kernels())
-        : Seal.put(binary, source.kernels());
+        ? KernelChecksum.sign(binary, source.kernels())
+        : KernelChecksum.put(binary, source.kernels());
   }
 
   private byte[] compile(String text, List<String> arguments) {
@@ -196,7 +196,7 @@ final class KernelBinaries {
     if (driver.checksPortable()) {
       return checked(file, contents);
     }
-    byte[] binary = Seal.take(contents, source.kernels());
+    byte[] binary = KernelChecksum.take(contents, source.kernels());
     if (binary == null) {
       throw new FutharkError("The kernels in " + file + " are damaged, or are not this program's.");
     }
@@ -204,7 +204,7 @@ final class KernelBinaries {
   }
 
   private byte[] checked(Path file, byte[] contents) {
-    if (Seal.isOfOthers(contents, source.kernels())) {
+    if (KernelChecksum.isOfOthers(contents, source.kernels())) {
       throw new FutharkError(
           "The kernels in "
               + file

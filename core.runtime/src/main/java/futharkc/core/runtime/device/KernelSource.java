@@ -52,7 +52,7 @@ public record KernelSource(
 
   /** The text for a file, with a signature by which another program knows it is not for it. */
   public byte[] signed() {
-    return Seal.sign(text.getBytes(StandardCharsets.UTF_8), kernels);
+    return KernelChecksum.sign(text.getBytes(StandardCharsets.UTF_8), kernels);
   }
 
   /** The text of a module. */

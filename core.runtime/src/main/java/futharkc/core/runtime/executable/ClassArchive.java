@@ -65,8 +65,8 @@ final class ClassArchive {
         // Without a driver nothing is started.
       }
     }
-    var unused = Rehearsal.run();
-    var unusedServer = Rehearsal.serve();
+    var unused = JitWarmUp.run();
+    var unusedServer = JitWarmUp.serve();
     try (JarFile jar = new JarFile(executable())) {
       jar.stream().map(JarEntry::getName).forEach(name -> loadClass(program, name));
     } catch (IOException e) {
@@ -100,7 +100,7 @@ final class ClassArchive {
     Path executable = Path.of(executable());
     if (name.isEmpty()
         || !Files.isExecutable(executable)
-        || Runtime.getRuntime().availableProcessors() < Opening.PROCESSORS) {
+        || Runtime.getRuntime().availableProcessors() < AsyncDeviceOpen.PROCESSORS) {
       return;
     }
     Path folder = CacheFolder.find("classes");

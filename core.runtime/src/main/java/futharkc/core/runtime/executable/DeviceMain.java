@@ -75,9 +75,9 @@ public final class DeviceMain extends ExecutableMain {
       }
     }
     opened = true;
-    try (Opening opening = Opening.begin(program, device(options), alone)) {
+    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, device(options), alone)) {
       if (alone && options.server) {
-        var unused = Rehearsal.serve();
+        var unused = JitWarmUp.serve();
       }
       return run(options, opening);
     }

@@ -218,10 +218,10 @@ final class KernelBinariesTest {
   @Test
   void signaturesComeBeforeTheEndOfText() {
     byte[] text = {'a', 0};
-    byte[] signed = Seal.sign(text, MODULES.kernels());
+    byte[] signed = KernelChecksum.sign(text, MODULES.kernels());
     assertEquals(-1, new String(signed, StandardCharsets.UTF_8).indexOf(0));
-    assertFalse(Seal.isOfOthers(signed, MODULES.kernels()));
-    assertTrue(Seal.isOfOthers(signed, MODULES.kernels().subList(0, 1)));
+    assertFalse(KernelChecksum.isOfOthers(signed, MODULES.kernels()));
+    assertTrue(KernelChecksum.isOfOthers(signed, MODULES.kernels().subList(0, 1)));
   }
 
   /** Common text, then two kernels, each in a module of its own. */

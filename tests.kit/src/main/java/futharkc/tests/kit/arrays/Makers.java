@@ -47,13 +47,13 @@ final class Makers {
   }
 
   /** One that is there, or a fresh one. */
-  Arr any(Scope s, Type.Array type) {
+  Arr any(ArrayScope s, Type.Array type) {
     List<Arr> there = s.live(type);
     return !there.isEmpty() && oneIn(2) ? elements.pick(there) : fresh(s, type);
   }
 
   /** A fresh one. */
-  Arr fresh(Scope s, Type.Array type) {
+  Arr fresh(ArrayScope s, Type.Array type) {
     List<Arr> there = s.live(type);
     int rank = type.shape().size();
     RandomSizes.Two parts = s.sizes.parts(type.shape().get(0));
@@ -109,11 +109,11 @@ final class Makers {
     return new BasicOp.Replicate(List.of(), SubExp.of(array));
   }
 
-  private static Arr let(Scope s, String base, Type.Array type, Exp e) {
+  private static Arr let(ArrayScope s, String base, Type.Array type, Exp e) {
     return s.fresh(s.code.let(base, type, e), type);
   }
 
-  private Arr literal(Scope s, Type.Array type, SubExp.Const size) {
+  private Arr literal(ArrayScope s, Type.Array type, SubExp.Const size) {
     List<SubExp> parts = new ArrayList<>();
     for (long k = 0; k < size.value().bits(); k++) {
       Type row = type.row();
@@ -128,7 +128,7 @@ final class Makers {
   // Maps
 
   /** Arrays of one outer size that a map makes, index by index. */
-  List<Arr> map(Scope s, List<Type.Array> types) {
+  List<Arr> map(ArrayScope s, List<Type.Array> types) {
     List<SubExp> first = types.get(0).shape();
     boolean wide = first.size() == 2 && oneIn(2);
     for (Type.Array t : types) wide &= t.shape().size() == 2 && t.shape().equals(first);
@@ -137,7 +137,7 @@ final class Makers {
         : sequential(s, types);
   }
 
-  private boolean isParallel(Scope s) {
+  private boolean isParallel(ArrayScope s) {
     return switch (s.where) {
       case HOST -> !rep.isSequential() && !oneIn(8);
       case THREAD_BLOCK -> !oneIn(8);
@@ -146,7 +146,7 @@ final class Makers {
   }
 
   /** What a map returns at each of its indices. */
-  private List<SubExp> row(Scope s, List<Type.Array> types, int outer) {
+  private List<SubExp> row(ArrayScope s, List<Type.Array> types, int outer) {
     if (s.depth < 3 && steps.mayGoOn() && oneIn(2)) steps.some(s, 2);
     List<SubExp> values = new ArrayList<>();
     for (Type.Array t : types) {
@@ -158,17 +158,18 @@ final class Makers {
     return values;
   }
 
-  private List<Arr> parallel(Scope s, List<Type.Array> types, List<SubExp> over) {
+  private List<Arr> parallel(ArrayScope s, List<Type.Array> types, List<SubExp> over) {
     boolean block =
         rep.hasDevice()
-            && s.where == Scope.Where.HOST
+            && s.where == ArrayScope.Where.HOST
             && over.size() == 1
             && types.stream().allMatch(t -> t.shape().size() == 2)
             && oneIn(2);
-    Scope in = s.repeated(block ? Scope.Where.THREAD_BLOCK : Scope.Where.THREAD);
+    ArrayScope in = s.repeated(block ? ArrayScope.Where.THREAD_BLOCK : ArrayScope.Where.THREAD);
     List<SegSpace.Dim> dims = new ArrayList<>();
     for (SubExp size : over) dims.add(new SegSpace.Dim(in.fresh("gtid"), size));
-    for (SegSpace.Dim d : dims) in.indices.add(new Scope.Index(SubExp.of(d.index()), d.size()));
+    for (SegSpace.Dim d : dims)
+      in.indices.add(new ArrayScope.Index(SubExp.of(d.index()), d.size()));
     List<SubExp> values = row(in, types, dims.size());
     List<SegResult> results = new ArrayList<>();
     for (SubExp v : values) results.add(new SegResult.Returns(v));
@@ -186,9 +187,9 @@ final class Makers {
     return made(s, pat, types);
   }
 
-  private SegLevel level(Scope s, boolean block, List<Type.Array> types) {
+  private SegLevel level(ArrayScope s, boolean block, List<Type.Array> types) {
     if (rep.hasCores()) return new SegLevel.Cores();
-    if (s.where == Scope.Where.THREAD_BLOCK) return new SegLevel.ThreadInBlock(SegVirt.VIRT);
+    if (s.where == ArrayScope.Where.THREAD_BLOCK) return new SegLevel.ThreadInBlock(SegVirt.VIRT);
     if (!block) return new SegLevel.Thread(SegVirt.VIRT, null);
     List<SubExp> shape = types.get(0).shape();
     return new SegLevel.Block(SegVirt.VIRT, new SegLevel.Grid(shape.get(0), SubExp.i64(4)));
@@ -196,8 +197,8 @@ final class Makers {
 
   /** The same as a loop. */
   private Body nested(
-      Scope s, List<Type.Array> types, SegSpace.Dim dim, Scope in, List<SubExp> values) {
-    Scope outer = s.repeated(s.where);
+      ArrayScope s, List<Type.Array> types, SegSpace.Dim dim, ArrayScope in, List<SubExp> values) {
+    ArrayScope outer = s.repeated(s.where);
     Name i = outer.fresh("i");
     Renamer renamer = new Renamer(outer.code.names()).with(dim.index(), i);
     List<Stm> stms = renamer.stms(in.code.stms());
@@ -206,17 +207,22 @@ final class Makers {
     return outer.code.body(made.stream().map(a -> SubExp.of(a.name())).toList());
   }
 
-  private List<Arr> sequential(Scope s, List<Type.Array> types) {
-    Scope in = s.repeated(s.where);
+  private List<Arr> sequential(ArrayScope s, List<Type.Array> types) {
+    ArrayScope in = s.repeated(s.where);
     SubExp size = types.get(0).shape().get(0);
     Name i = in.fresh("i");
-    in.indices.add(new Scope.Index(SubExp.of(i), size));
+    in.indices.add(new ArrayScope.Index(SubExp.of(i), size));
     List<SubExp> values = row(in, types, 1);
     return loop(s, types, size, i, in.code.stms(), values);
   }
 
   private List<Arr> loop(
-      Scope s, List<Type.Array> types, SubExp size, Name i, List<Stm> stms, List<SubExp> values) {
+      ArrayScope s,
+      List<Type.Array> types,
+      SubExp size,
+      Name i,
+      List<Stm> stms,
+      List<SubExp> values) {
     List<Exp.LoopParam> params = new ArrayList<>();
     List<Stm> body = new ArrayList<>(stms);
     List<SubExp> results = new ArrayList<>();
@@ -236,13 +242,13 @@ final class Makers {
     return made(s, pat, types);
   }
 
-  static List<PatElem> pattern(Scope s, String base, List<Type.Array> types) {
+  static List<PatElem> pattern(ArrayScope s, String base, List<Type.Array> types) {
     List<PatElem> pat = new ArrayList<>();
     for (Type.Array t : types) pat.add(new PatElem(s.fresh(base), t));
     return pat;
   }
 
-  private static List<Arr> made(Scope s, List<PatElem> pat, List<Type.Array> types) {
+  private static List<Arr> made(ArrayScope s, List<PatElem> pat, List<Type.Array> types) {
     List<Arr> all = new ArrayList<>();
     for (int k = 0; k < pat.size(); k++) all.add(s.fresh(pat.get(k).name(), types.get(k)));
     return all;
@@ -250,7 +256,7 @@ final class Makers {
 
   // Reductions and scans
 
-  private SegOp.SegBinOp plus(Scope s, PrimType type) {
+  private SegOp.SegBinOp plus(ArrayScope s, PrimType type) {
     Name a = s.fresh("a");
     Name b = s.fresh("b");
     Name sum = s.fresh("sum");
@@ -263,20 +269,21 @@ final class Makers {
   }
 
   /** A scan of what a body gives, as an array; or its sum, as a scalar. */
-  void fold(Scope s, SubExp size, PrimType type) {
+  void fold(ArrayScope s, SubExp size, PrimType type) {
     Type.Array array = new Type.Array(type, List.of(size));
     if (!isParallel(s)) {
       running(s, array);
       return;
     }
     boolean scan = oneIn(2);
-    boolean segmented = !scan && rep.hasDevice() && s.where == Scope.Where.HOST;
-    Scope in = s.repeated(Scope.Where.THREAD);
+    boolean segmented = !scan && rep.hasDevice() && s.where == ArrayScope.Where.HOST;
+    ArrayScope in = s.repeated(ArrayScope.Where.THREAD);
     List<SegSpace.Dim> dims = new ArrayList<>();
     SubExp segments = elements.pick(s.sizes.all());
     if (segmented) dims.add(new SegSpace.Dim(in.fresh("gtid"), segments));
     dims.add(new SegSpace.Dim(in.fresh("gtid"), size));
-    for (SegSpace.Dim d : dims) in.indices.add(new Scope.Index(SubExp.of(d.index()), d.size()));
+    for (SegSpace.Dim d : dims)
+      in.indices.add(new ArrayScope.Index(SubExp.of(d.index()), d.size()));
     SubExp value = elements.scalar(in, type);
     SegSpace space = new SegSpace(in.fresh("flat"), dims);
     SegBody body = new SegBody(in.code.stms(), List.of(new SegResult.Returns(value)));
@@ -294,7 +301,7 @@ final class Makers {
     if (segmented) {
       let(s, "red", new Type.Array(type, List.of(segments)), e);
     } else {
-      s.scalars.add(new Scope.Scalar(s.code.letExp("red", Type.prim(type), e), type));
+      s.scalars.add(new ArrayScope.Scalar(s.code.letExp("red", Type.prim(type), e), type));
     }
   }
 
@@ -303,13 +310,13 @@ final class Makers {
   }
 
   /** A scan as a loop. */
-  private void running(Scope s, Type.Array type) {
+  private void running(ArrayScope s, Type.Array type) {
     Name blank = s.code.let("blank", type, new BasicOp.Scratch(type.elem(), type.shape()));
-    Scope in = s.repeated(s.where);
+    ArrayScope in = s.repeated(s.where);
     Name i = in.fresh("i");
-    in.indices.add(new Scope.Index(SubExp.of(i), type.shape().get(0)));
+    in.indices.add(new ArrayScope.Index(SubExp.of(i), type.shape().get(0)));
     Name acc = in.fresh("acc");
-    in.scalars.add(new Scope.Scalar(SubExp.of(acc), type.elem()));
+    in.scalars.add(new ArrayScope.Scalar(SubExp.of(acc), type.elem()));
     Name out = in.fresh("out");
     SubExp value = elements.scalar(in, type.elem());
     SubExp sum = in.code.binOp("sum", BinOp.Kind.ADD, type.elem(), SubExp.of(acc), value);
@@ -328,24 +335,24 @@ final class Makers {
             params,
             new Exp.Form.For(i, PrimType.I64, type.shape().get(0)),
             in.code.body(List.of(sum, SubExp.of(next)))));
-    s.scalars.add(new Scope.Scalar(SubExp.of(total), type.elem()));
+    s.scalars.add(new ArrayScope.Scalar(SubExp.of(total), type.elem()));
     s.fresh(scan, type);
   }
 
   /** An array with some elements replaced, in whatever order. */
-  @Nullable Arr scattered(Scope s, Arr to) {
+  @Nullable Arr scattered(ArrayScope s, Arr to) {
     List<SubExp> dims = to.type().shape();
     PrimType elem = to.type().elem();
     if (dims.size() != 1) return null;
     s.consume(to);
-    Scope in = s.repeated(s.where);
+    ArrayScope in = s.repeated(s.where);
     Name token = in.fresh("token");
     Type acc = new Type.Acc(token, dims, List.of(Type.prim(elem)));
     Name given = in.fresh("acc");
-    Scope body = in.repeated(s.where);
+    ArrayScope body = in.repeated(s.where);
     SubExp bound = elements.pick(s.sizes.all());
     Name i = body.fresh("i");
-    body.indices.add(new Scope.Index(SubExp.of(i), bound));
+    body.indices.add(new ArrayScope.Index(SubExp.of(i), bound));
     SubExp index = elements.index(body, dims.get(0));
     Name now = body.fresh("acc");
     SubExp value = elements.scalar(body, elem);

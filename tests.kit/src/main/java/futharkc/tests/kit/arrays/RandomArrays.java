@@ -62,7 +62,7 @@ public record RandomArrays(Program program, boolean positive) {
           random.nextInt(3) > 0
               ? List.of(PrimType.I32)
               : List.of(PrimType.I8, PrimType.I64, PrimType.I32);
-      Scope s = new Scope(names);
+      ArrayScope s = new ArrayScope(names);
       Name n = names.fresh("n");
       Name m = names.fresh("m");
       List<Param> params = new ArrayList<>();
@@ -92,7 +92,7 @@ public record RandomArrays(Program program, boolean positive) {
         String base,
         List<SubExp> shape,
         boolean unique,
-        Scope s,
+        ArrayScope s,
         List<Param> params,
         List<EntryPoint.Param> given) {
       Name name = names.fresh(base);
@@ -105,12 +105,12 @@ public record RandomArrays(Program program, boolean positive) {
     }
 
     /** Checks that an index is in the range of some sizes. */
-    private void inRange(Scope s, SubExp k, List<SubExp> sizes) {
+    private void inRange(ArrayScope s, SubExp k, List<SubExp> sizes) {
       List<SubExp> conditions = new ArrayList<>();
       conditions.add(s.code.cmp("cond", CmpOp.Kind.SLE, PrimType.I64, SubExp.i64(0), k));
       for (SubExp size : sizes) {
         conditions.add(s.code.cmp("cond", CmpOp.Kind.SLT, PrimType.I64, k, size));
-        s.indices.add(new Scope.Index(k, size));
+        s.indices.add(new ArrayScope.Index(k, size));
       }
       SubExp all = conditions.get(0);
       for (SubExp c : conditions.subList(1, conditions.size())) {
@@ -122,7 +122,10 @@ public record RandomArrays(Program program, boolean positive) {
     }
 
     private Program program(
-        Scope s, List<Param> params, List<EntryPoint.Param> given, Map<String, FunDef> functions) {
+        ArrayScope s,
+        List<Param> params,
+        List<EntryPoint.Param> given,
+        Map<String, FunDef> functions) {
       List<FunDef.Result> results = new ArrayList<>();
       List<SubExp> values = new ArrayList<>();
       List<ExtType.Transparent> parts = new ArrayList<>();
@@ -150,7 +153,7 @@ public record RandomArrays(Program program, boolean positive) {
         values.add(SubExp.of(a.name()));
         parts.add(new ExtType.Transparent(a.type().elem(), false, shape.size()));
       }
-      for (Scope.Scalar x : s.scalars) {
+      for (ArrayScope.Scalar x : s.scalars) {
         results.add(new FunDef.Result(names.fresh("res"), Type.prim(x.type()), false));
         values.add(x.value());
         parts.add(new ExtType.Transparent(x.type(), false, 0));

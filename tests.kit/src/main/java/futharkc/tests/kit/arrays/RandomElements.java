@@ -40,16 +40,16 @@ final class RandomElements {
   }
 
   /** An index of a dimension; null if none is known. */
-  @Nullable SubExp index(Scope s, SubExp size) {
+  @Nullable SubExp index(ArrayScope s, SubExp size) {
     SubExp i = forwards(s, size);
     if (i == null || !oneIn(4)) return i;
     SubExp last = s.sizes.less(size, s.code);
     return s.code.binOp("back", BinOp.Kind.SUB, PrimType.I64, last, i);
   }
 
-  private @Nullable SubExp forwards(Scope s, SubExp size) {
+  private @Nullable SubExp forwards(ArrayScope s, SubExp size) {
     List<SubExp> known = new ArrayList<>();
-    for (Scope.Index i : s.indices) if (i.size().equals(size)) known.add(i.value());
+    for (ArrayScope.Index i : s.indices) if (i.size().equals(size)) known.add(i.value());
     if (!known.isEmpty() && !oneIn(6)) return pick(known);
     if (constant(size) > 0) return SubExp.i64(random.nextLong(constant(size)));
     RandomSizes.Two parts = s.sizes.parts(size);
@@ -73,7 +73,7 @@ final class RandomElements {
   }
 
   /** The indices of an element; null if some are not known. */
-  @Nullable Slice element(Scope s, List<SubExp> dims) {
+  @Nullable Slice element(ArrayScope s, List<SubExp> dims) {
     List<SubExp> indices = new ArrayList<>();
     for (SubExp d : dims) {
       SubExp i = index(s, d);
@@ -84,7 +84,7 @@ final class RandomElements {
   }
 
   /** A part of an array of this shape. */
-  Slice slice(Scope s, List<SubExp> dims) {
+  Slice slice(ArrayScope s, List<SubExp> dims) {
     List<Slice.Dim> parts = new ArrayList<>();
     for (SubExp d : dims) {
       SubExp i = dims.size() > 1 && oneIn(3) ? index(s, d) : null;
@@ -93,7 +93,7 @@ final class RandomElements {
     return new Slice(parts);
   }
 
-  private Slice.Dim range(Scope s, SubExp size) {
+  private Slice.Dim range(ArrayScope s, SubExp size) {
     SubExp zero = SubExp.i64(0);
     SubExp one = SubExp.i64(1);
     RandomSizes.Two parts = s.sizes.parts(size);
@@ -118,7 +118,7 @@ final class RandomElements {
   // Scalars
 
   /** A scalar of a type, mostly made of elements of arrays. */
-  SubExp scalar(Scope s, PrimType type) {
+  SubExp scalar(ArrayScope s, PrimType type) {
     SubExp value = operand(s, type);
     for (int k = random.nextInt(3); k > 0; k--) {
       BinOp.Kind op = oneIn(3) ? BinOp.Kind.MUL : oneIn(2) ? BinOp.Kind.SUB : BinOp.Kind.ADD;
@@ -127,7 +127,7 @@ final class RandomElements {
     return value;
   }
 
-  private SubExp operand(Scope s, PrimType type) {
+  private SubExp operand(ArrayScope s, PrimType type) {
     List<Arr> from = s.live().stream().filter(a -> a.type().elem() == type).toList();
     for (int tries = 0; tries < 3 && !from.isEmpty() && !oneIn(5); tries++) {
       Arr a = pick(from);
@@ -136,7 +136,7 @@ final class RandomElements {
       return s.code.letExp("elem", Type.prim(type), new BasicOp.Index(a.name(), at));
     }
     List<SubExp> known = new ArrayList<>();
-    for (Scope.Scalar x : s.scalars) if (x.type() == type) known.add(x.value());
+    for (ArrayScope.Scalar x : s.scalars) if (x.type() == type) known.add(x.value());
     if (!known.isEmpty() && oneIn(2)) return pick(known);
     if (!s.indices.isEmpty() && oneIn(2)) {
       SubExp i = pick(s.indices).value();
@@ -147,7 +147,7 @@ final class RandomElements {
   }
 
   /** A condition. */
-  SubExp condition(Scope s, PrimType type) {
+  SubExp condition(ArrayScope s, PrimType type) {
     CmpOp.Kind kind = oneIn(2) ? CmpOp.Kind.SLT : CmpOp.Kind.EQ;
     if (!s.indices.isEmpty() && oneIn(2)) {
       SubExp i = pick(s.indices).value();

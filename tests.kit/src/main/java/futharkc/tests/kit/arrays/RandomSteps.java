@@ -70,12 +70,12 @@ final class RandomSteps {
   }
 
   /** A few of them, at least one. */
-  void some(Scope s, int most) {
+  void some(ArrayScope s, int most) {
     for (int k = random.nextInt(most); k >= 0; k--) step(s);
   }
 
   /** As long as there are to be more. */
-  void all(Scope s) {
+  void all(ArrayScope s) {
     while (mayGoOn()) step(s);
   }
 
@@ -84,14 +84,14 @@ final class RandomSteps {
   }
 
   /** A type of arrays, of sizes in scope. */
-  private Type.Array type(Scope s) {
+  private Type.Array type(ArrayScope s) {
     PrimType t = elem();
     SubExp outer = elements.pick(s.sizes.all());
     if (oneIn(2)) return new Type.Array(t, List.of(outer));
     return new Type.Array(t, List.of(outer, elements.pick(s.sizes.all())));
   }
 
-  private void step(Scope s) {
+  private void step(ArrayScope s) {
     boolean deep = s.depth >= 3;
     switch (random.nextInt(16)) {
       case 0, 1 -> view(s);
@@ -124,8 +124,8 @@ final class RandomSteps {
 
   // Calls
 
-  private void call(Scope s) {
-    if (callee == null || s.where != Scope.Where.HOST) {
+  private void call(ArrayScope s) {
+    if (callee == null || s.where != ArrayScope.Where.HOST) {
       view(s);
       return;
     }
@@ -147,7 +147,7 @@ final class RandomSteps {
 
   /** A function to be called, which returns one of its arrays or a fresh one. */
   static FunDef callee(Random random, Rep rep, boolean positive, int steps) {
-    Scope s = new Scope(new NameSource(0));
+    ArrayScope s = new ArrayScope(new NameSource(0));
     Name size = s.fresh("p");
     Type.Array type = new Type.Array(PrimType.I32, List.of(SubExp.of(size)));
     s.sizes.add(SubExp.of(size));
@@ -178,7 +178,7 @@ final class RandomSteps {
   // Slices by LMADs
 
   /** Takes or replaces a part of an array of one dimension as if it had several. */
-  private void flat(Scope s) {
+  private void flat(ArrayScope s) {
     List<Arr> from =
         s.live().stream().filter(a -> s.sizes.factors(a.type().shape().get(0)) != null).toList();
     from = from.stream().filter(a -> a.type().shape().size() == 1).toList();
@@ -217,7 +217,7 @@ final class RandomSteps {
 
   // Views
 
-  private void view(Scope s) {
+  private void view(ArrayScope s) {
     List<Arr> from = s.live();
     if (from.isEmpty()) return;
     Arr a = elements.pick(from);
@@ -246,7 +246,7 @@ final class RandomSteps {
     }
   }
 
-  private void concat(Scope s) {
+  private void concat(ArrayScope s) {
     Type.Array first = type(s);
     List<SubExp> shape = new ArrayList<>(first.shape());
     SubExp more = oneIn(2) ? shape.get(0) : elements.pick(s.sizes.all());
@@ -261,7 +261,7 @@ final class RandomSteps {
 
   // Updates
 
-  private void update(Scope s) {
+  private void update(ArrayScope s) {
     List<Arr> to = s.live().stream().filter(s::mayConsume).toList();
     if (to.isEmpty()) {
       makers.fresh(s, type(s));
@@ -290,7 +290,7 @@ final class RandomSteps {
 
   // Loops
 
-  private void loop(Scope s) {
+  private void loop(ArrayScope s) {
     List<Arr> inits = new ArrayList<>();
     List<Boolean> unique = new ArrayList<>();
     Set<Name> taken = new HashSet<>();
@@ -304,9 +304,9 @@ final class RandomSteps {
     }
     for (int k = 0; k < inits.size(); k++) if (unique.get(k)) s.consume(inits.get(k));
     SubExp bound = oneIn(2) ? SubExp.i64(1 + random.nextInt(3)) : elements.pick(s.sizes.all());
-    Scope in = s.repeated(s.where);
+    ArrayScope in = s.repeated(s.where);
     Name i = in.fresh("i");
-    in.indices.add(new Scope.Index(SubExp.of(i), bound));
+    in.indices.add(new ArrayScope.Index(SubExp.of(i), bound));
     List<Exp.LoopParam> params = new ArrayList<>();
     List<Arr> carried = new ArrayList<>();
     for (int k = 0; k < inits.size(); k++) {
@@ -339,7 +339,7 @@ final class RandomSteps {
 
   /** The results; those that do not have elements of their own may share with some roots. */
   private static void results(
-      Scope s, List<PatElem> pat, List<Type.Array> types, List<Boolean> own, Set<Name> roots) {
+      ArrayScope s, List<PatElem> pat, List<Type.Array> types, List<Boolean> own, Set<Name> roots) {
     Set<Name> shared = new HashSet<>(roots);
     for (int k = 0; k < pat.size(); k++) if (!own.get(k)) shared.add(pat.get(k).name());
     for (int k = 0; k < pat.size(); k++) {
@@ -350,7 +350,7 @@ final class RandomSteps {
   }
 
   /** A value for the next iteration. */
-  private Arr next(Scope in, Type.Array type, boolean unique, Set<Name> given) {
+  private Arr next(ArrayScope in, Type.Array type, boolean unique, Set<Name> given) {
     List<Arr> there = new ArrayList<>(in.live(type));
     there.removeIf(a -> !Collections.disjoint(a.roots(), given));
     if (unique) there.removeIf(a -> !in.mayConsume(a));
@@ -359,7 +359,7 @@ final class RandomSteps {
 
   // Branches
 
-  private void branches(Scope s) {
+  private void branches(ArrayScope s) {
     SubExp cond = elements.condition(s, elem());
     List<Type.Array> types = new ArrayList<>();
     for (int k = random.nextInt(2); k >= 0; k--) {
@@ -371,7 +371,7 @@ final class RandomSteps {
     Set<Name> dead = new HashSet<>();
     List<Body> bodies = new ArrayList<>();
     for (int k = 0; k < 2; k++) {
-      Scope in = s.branch();
+      ArrayScope in = s.branch();
       if (mayGoOn()) some(in, 2);
       List<SubExp> results = new ArrayList<>();
       for (Type.Array t : types) {

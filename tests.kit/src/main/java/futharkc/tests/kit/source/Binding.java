@@ -10,6 +10,6 @@ import org.jspecify.annotations.Nullable;
 record Binding(String pattern, Tree value) {
   /** A way to make a statement; it makes none if it lacks operands. */
   interface Form {
-    @Nullable Binding make(Scope s, int depth);
+    @Nullable Binding make(SourceScope s, int depth);
   }
 }

@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ final class Bindings {
     this.exps = exps;
   }
 
-  @Nullable Var array(Scope s) {
+  @Nullable Var array(SourceScope s) {
     return exps.variable(s, t -> t instanceof Ty.Array);
   }
 
@@ -23,13 +23,13 @@ final class Bindings {
     return (Ty.Array) v.type();
   }
 
-  Ty result(Scope s, int depth) {
+  Ty result(SourceScope s, int depth) {
     return depth > 0 && exps.chance(0.25)
         ? new Ty.Array(exps.prim(), exps.one(s.sizes))
         : exps.element();
   }
 
-  @Nullable Var associativeInput(Scope s) {
+  @Nullable Var associativeInput(SourceScope s) {
     return exps.variable(
         s,
         t ->
@@ -43,7 +43,7 @@ final class Bindings {
   }
 
   /** A value that may be consumed: a variable of its own, or a copy. */
-  Tree unique(Scope s, Ty t) {
+  Tree unique(SourceScope s, Ty t) {
     Var v = exps.variable(s, t::equals);
     if (v != null && s.mayConsume(v) && exps.chance(0.7)) {
       s.consume(v);
@@ -68,7 +68,7 @@ final class Bindings {
   }
 
   /** The variable, which is used up, or a copy. */
-  Tree consumed(Scope s, Var v) {
+  Tree consumed(SourceScope s, Var v) {
     if (s.mayConsume(v) && s.vars.contains(v) && exps.chance(0.75)) {
       s.consume(v);
       return Tree.atom(v.type(), v.name());
@@ -77,18 +77,18 @@ final class Bindings {
   }
 
   /** Binds a new variable. */
-  Binding bound(Scope s, Tree value, Set<Integer> roots) {
+  Binding bound(SourceScope s, Tree value, Set<Integer> roots) {
     String name = s.name();
     s.add(name, Expressions.typeOf(value), roots);
     return new Binding(name, value);
   }
 
-  Binding bound(Scope s, Tree value) {
+  Binding bound(SourceScope s, Tree value) {
     return bound(s, value, s.fresh());
   }
 
   /** Binds the parts of a tuple, which nothing else shares. */
-  Binding boundParts(Scope s, Tree value, Ty.Tuple t) {
+  Binding boundParts(SourceScope s, Tree value, Ty.Tuple t) {
     List<String> names = new ArrayList<>();
     Set<Integer> roots = s.fresh();
     for (Ty part : t.parts()) {
@@ -100,7 +100,7 @@ final class Bindings {
   }
 
   /** Binds an array whose size is not known before. */
-  Binding existential(Scope s, Ty element, Object... parts) {
+  Binding existential(SourceScope s, Ty element, Object... parts) {
     String size = "k" + s.name();
     Ty.Array t = new Ty.Array(element, size);
     String name = s.name();

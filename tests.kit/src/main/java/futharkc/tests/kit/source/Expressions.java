@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +20,7 @@ final class Expressions {
 
   /** Makes sequences of statements with a result. */
   interface Blocks {
-    Value block(Scope scope, Ty result, int statements, int depth);
+    Value block(SourceScope scope, Ty result, int statements, int depth);
   }
 
   final Random random;
@@ -61,7 +61,7 @@ final class Expressions {
   }
 
   /** A variable, rather one of the last. */
-  @Nullable Var variable(Scope s, Predicate<Ty> wanted) {
+  @Nullable Var variable(SourceScope s, Predicate<Ty> wanted) {
     List<Var> found = s.all(wanted);
     for (int i = found.size() - 1; i >= 0; i--) {
       if (chance(0.4)) {
@@ -76,7 +76,7 @@ final class Expressions {
   }
 
   /** Sizes are never negative, so that this is an index unless the size is 0. */
-  Tree index(Scope s, String size, int depth) {
+  Tree index(SourceScope s, String size, int depth) {
     if (chance(0.15)) {
       return Tree.atom(Prim.I64, "0i64");
     }
@@ -86,7 +86,7 @@ final class Expressions {
     return Tree.of(Prim.I64, scalar(s, Prim.I64, depth - 1), " % ", Tree.atom(Prim.I64, size));
   }
 
-  Tree scalar(Scope s, Prim t, int depth) {
+  Tree scalar(SourceScope s, Prim t, int depth) {
     if (depth <= 0 || chance(0.25)) {
       return leaf(s, t);
     }
@@ -136,7 +136,7 @@ final class Expressions {
   }
 
   /** Of an abstract size-lifted type that a loop or branch makes. */
-  private Tree bag(Scope s, int depth) {
+  private Tree bag(SourceScope s, int depth) {
     Tree x = scalar(s, Prim.I64, depth - 1);
     Tree y = scalar(s, Prim.I64, depth - 1);
     String seen = one("bag.total (", "bag.size (", "bag.first 3 (");
@@ -158,7 +158,7 @@ final class Expressions {
   }
 
   /** Of a sum type. */
-  private Tree variant(Scope s, int depth) {
+  private Tree variant(SourceScope s, int depth) {
     Tree value =
         switch (random.nextInt(3)) {
           case 0 ->
@@ -202,8 +202,8 @@ final class Expressions {
   }
 
   /** A map over the indices of a size. */
-  private Tree lambdaMap(Scope s, Ty t, String size, int depth) {
-    Scope inner = s.nested();
+  private Tree lambdaMap(SourceScope s, Ty t, String size, int depth) {
+    SourceScope inner = s.nested();
     String i = s.name();
     inner.add(i, Prim.I64, Set.of());
     return Tree.of(
@@ -213,7 +213,7 @@ final class Expressions {
         ") (iota " + size + ")");
   }
 
-  private Tree leaf(Scope s, Prim t) {
+  private Tree leaf(SourceScope s, Prim t) {
     if (chance(0.8)) {
       List<Tree> found = new ArrayList<>();
       for (Var v : s.vars) {
@@ -253,7 +253,7 @@ final class Expressions {
     }
   }
 
-  private Tree integer(Scope s, Prim t, int depth) {
+  private Tree integer(SourceScope s, Prim t, int depth) {
     Tree a = scalar(s, t, depth - 1);
     return switch (random.nextInt(12)) {
       case 0, 1, 2 -> Tree.of(t, a, " + ", scalar(s, t, depth - 1));
@@ -277,7 +277,7 @@ final class Expressions {
     };
   }
 
-  private Tree floating(Scope s, Prim t, int depth) {
+  private Tree floating(SourceScope s, Prim t, int depth) {
     Tree a = scalar(s, t, depth - 1);
     return switch (random.nextInt(6)) {
       case 0, 1 -> Tree.of(t, "(", a, one(" + ", " - ", " * "), scalar(s, t, depth - 1), ") % 97");
@@ -291,7 +291,7 @@ final class Expressions {
     };
   }
 
-  private Tree truth(Scope s, int depth) {
+  private Tree truth(SourceScope s, int depth) {
     Prim t = prim();
     return switch (random.nextInt(4)) {
       case 0 ->
@@ -403,8 +403,8 @@ final class Expressions {
    *
    * @param params their names are made up; tuples may be taken apart
    */
-  Tree lambda(Scope s, List<Ty> params, Ty result, int depth) {
-    Scope inner = s.nested();
+  Tree lambda(SourceScope s, List<Ty> params, Ty result, int depth) {
+    SourceScope inner = s.nested();
     StringBuilder names = new StringBuilder();
     for (Ty t : params) {
       names.append(parameter(inner, t)).append(' ');
@@ -414,7 +414,7 @@ final class Expressions {
   }
 
   /** Puts a parameter into scope. */
-  String parameter(Scope inner, Ty t) {
+  String parameter(SourceScope inner, Ty t) {
     if (t instanceof Ty.Tuple u && chance(0.6)) {
       List<String> parts = u.parts().stream().map(p -> parameter(inner, p)).toList();
       return "(" + String.join(", ", parts) + ")";
@@ -425,7 +425,7 @@ final class Expressions {
   }
 
   /** The body of a function or loop: a value, after some statements if depth allows. */
-  Value body(Scope inner, Ty result, int depth) {
+  Value body(SourceScope inner, Ty result, int depth) {
     if (depth > 0 && (result.hasArrays() ? chance(0.8) : chance(0.35))) {
       return blocks.block(inner, result, 1 + random.nextInt(3), depth - 1);
     }
@@ -481,7 +481,7 @@ final class Expressions {
   }
 
   /** A value of any type that depends on the last variable, if that is easily done. */
-  Value result(Scope s, Ty t, int depth) {
+  Value result(SourceScope s, Ty t, int depth) {
     Value plain = value(s, t, depth);
     if (chance(0.3) || s.vars.isEmpty()) {
       return plain;
@@ -521,7 +521,7 @@ final class Expressions {
   }
 
   /** A value of any type. */
-  Value value(Scope s, Ty t, int depth) {
+  Value value(SourceScope s, Ty t, int depth) {
     return switch (t) {
       case Prim p -> new Value(scalar(s, p, Math.min(depth, 3)), Set.of());
       case Ty.Named n -> new Value(Tree.atom(t, n.simplest()), s.fresh());
@@ -531,7 +531,7 @@ final class Expressions {
     };
   }
 
-  private Value parts(Scope s, Ty t, List<Ty> types, int depth) {
+  private Value parts(SourceScope s, Ty t, List<Ty> types, int depth) {
     Var v = variable(s, t::equals);
     if (v != null && chance(0.4)) {
       return new Value(Tree.atom(t, v.name()), v.roots());
@@ -550,7 +550,7 @@ final class Expressions {
     return new Value(new Tree(t, parts), roots);
   }
 
-  private Value array(Scope s, Ty.Array t, int depth) {
+  private Value array(SourceScope s, Ty.Array t, int depth) {
     Var v = variable(s, t::equals);
     if (v != null && chance(0.75)) {
       return new Value(Tree.atom(t, v.name()), v.roots());

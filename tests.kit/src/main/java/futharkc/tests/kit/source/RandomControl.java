@@ -1,7 +1,7 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.Expressions.Value;
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,12 +21,12 @@ final class RandomControl {
     this.statements = statements;
   }
 
-  private String count(Scope s) {
+  private String count(SourceScope s) {
     return exps.chance(0.5) ? "" + exps.random.nextInt(4) : exps.one(s.sizes);
   }
 
   /** A loop over scalars and arrays that it does not consume. */
-  @Nullable Binding loop(Scope s, int depth) {
+  @Nullable Binding loop(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
@@ -34,7 +34,7 @@ final class RandomControl {
     Ty scalar = exps.prim();
     Ty t = v == null ? scalar : new Ty.Tuple(List.of(scalar, v.type()));
     Value first = exps.value(s, scalar, 2);
-    Scope inner = s.nested();
+    SourceScope inner = s.nested();
     String x = inner.name();
     inner.add(x, scalar, Set.of());
     String names = x;
@@ -77,7 +77,7 @@ final class RandomControl {
   }
 
   /** A loop that updates its array in place. */
-  @Nullable Binding loopInPlace(Scope s, int depth) {
+  @Nullable Binding loopInPlace(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
@@ -87,7 +87,7 @@ final class RandomControl {
     }
     String count = count(s);
     Tree first = bindings.consumed(s, v);
-    Scope inner = s.nested();
+    SourceScope inner = s.nested();
     String x = inner.name();
     inner.add(x, v.type(), inner.fresh());
     String i = inner.name();
@@ -103,7 +103,7 @@ final class RandomControl {
             body));
   }
 
-  @Nullable Binding whileLoop(Scope s, int depth) {
+  @Nullable Binding whileLoop(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
@@ -112,7 +112,7 @@ final class RandomControl {
       return null;
     }
     Tree first = bindings.consumed(s, v);
-    Scope inner = s.nested();
+    SourceScope inner = s.nested();
     String x = inner.name();
     String i = inner.name();
     inner.add(i, Prim.I64, Set.of());
@@ -133,7 +133,7 @@ final class RandomControl {
     return bindings.boundParts(s, value, t);
   }
 
-  @Nullable Binding branch(Scope s, int depth) {
+  @Nullable Binding branch(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
@@ -141,7 +141,7 @@ final class RandomControl {
         s, depth, Tree.piece("if ", exps.scalar(s, Prim.BOOL, 2), " then "), List.of(" else "));
   }
 
-  @Nullable Binding match(Scope s, int depth) {
+  @Nullable Binding match(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
@@ -152,18 +152,18 @@ final class RandomControl {
         List.of(" case 1 -> ", " case _ -> "));
   }
 
-  private Binding branches(Scope s, int depth, Tree head, List<String> separators) {
+  private Binding branches(SourceScope s, int depth, Tree head, List<String> separators) {
     Var v = exps.chance(0.75) ? bindings.array(s) : null;
     Ty t = v == null ? exps.prim() : v.type();
     List<Object> parts = new ArrayList<>();
     parts.add(head);
     Set<Integer> roots = new HashSet<>();
-    List<Scope> taken = new ArrayList<>();
+    List<SourceScope> taken = new ArrayList<>();
     for (int i = 0; i <= separators.size(); i++) {
       if (i > 0) {
         parts.add(separators.get(i - 1));
       }
-      Scope inner = s.branch();
+      SourceScope inner = s.branch();
       Value body = statements.block(inner, t, exps.random.nextInt(3), depth - 1);
       parts.add(body.tree());
       roots.addAll(inner.exported(body.roots()));
@@ -175,7 +175,7 @@ final class RandomControl {
   }
 
   /** An operation on an array that branches make, perhaps of different sizes. */
-  @Nullable Binding overBranches(Scope s, int depth) {
+  @Nullable Binding overBranches(SourceScope s, int depth) {
     Var v = bindings.array(s);
     Var w = exps.chance(0.7) ? v : bindings.array(s);
     if (depth <= 0 || v == null || w == null) {
@@ -205,16 +205,16 @@ final class RandomControl {
         : bindings.existential(s, result, operation, array);
   }
 
-  private Tree choice(Scope s, Var v, Var w, Ty element, int depth) {
+  private Tree choice(SourceScope s, Var v, Var w, Ty element, int depth) {
     return choice(s, made(s, v, element, depth), made(s, w, element, depth));
   }
 
-  private Tree choice(Scope s, Tree a, Tree b) {
+  private Tree choice(SourceScope s, Tree a, Tree b) {
     return Tree.piece("if ", exps.scalar(s, Prim.BOOL, 1), " then ", a, " else ", b);
   }
 
   /** A new array as long as another, or that one. */
-  private Tree made(Scope s, Var v, Ty element, int depth) {
+  private Tree made(SourceScope s, Var v, Ty element, int depth) {
     if (Bindings.type(v).element().equals(element) && exps.chance(0.3)) {
       return Tree.atom(v.type(), v.name());
     }

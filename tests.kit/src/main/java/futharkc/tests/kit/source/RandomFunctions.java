@@ -1,8 +1,8 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.Expressions.Value;
-import futharkc.tests.kit.source.Scope.Fun;
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Fun;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +20,7 @@ final class RandomFunctions {
     this.exps = bindings.exps;
   }
 
-  @Nullable Binding call(Scope s, int depth) {
+  @Nullable Binding call(SourceScope s, int depth) {
     if (s.funs.isEmpty()) {
       return null;
     }
@@ -52,7 +52,7 @@ final class RandomFunctions {
       Ty t = Expressions.typeOf(args.get(i));
       if (f.unique().get(i) && exps.chance(0.7)) {
         Var v = exps.variable(s, t::equals);
-        Scope rest = s.branch();
+        SourceScope rest = s.branch();
         if (v != null && rest.mayConsume(v)) {
           rest.consume(v);
           boolean elsewhere = false;
@@ -85,7 +85,7 @@ final class RandomFunctions {
   }
 
   /** Whether a tree mentions no variable that is in one scope but not in the other. */
-  private static boolean onlyUses(Tree tree, Scope rest, Scope s) {
+  private static boolean onlyUses(Tree tree, SourceScope rest, SourceScope s) {
     List<String> words = List.of(tree.text().split("\\W+"));
     return s.vars.stream()
         .filter(v -> !rest.vars.contains(v))
@@ -107,7 +107,7 @@ final class RandomFunctions {
   }
 
   /** A function in a function, applied twice or passed on. */
-  Binding localFunction(Scope s, int depth) {
+  Binding localFunction(SourceScope s, int depth) {
     Prim t = exps.prim();
     Tree f = exps.lambda(s, List.of(t), t, 0);
     String name = s.name();

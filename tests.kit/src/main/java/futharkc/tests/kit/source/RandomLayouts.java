@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ final class RandomLayouts {
     this.exps = bindings.exps;
   }
 
-  @Nullable Binding slice(Scope s, int depth) {
+  @Nullable Binding slice(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -40,7 +40,7 @@ final class RandomLayouts {
     return new Binding("[" + size + "] (" + name + ": " + result.text() + ")", value);
   }
 
-  @Nullable Binding sameShape(Scope s, int depth) {
+  @Nullable Binding sameShape(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -55,7 +55,7 @@ final class RandomLayouts {
     };
   }
 
-  @Nullable Binding transpose(Scope s, int depth) {
+  @Nullable Binding transpose(SourceScope s, int depth) {
     Var v = exps.variable(s, Ty::isMatrix);
     if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
       return null;
@@ -65,7 +65,7 @@ final class RandomLayouts {
   }
 
   /** A matrix that a loop or a branch hands on transposed. */
-  @Nullable Binding handedOn(Scope s, int depth) {
+  @Nullable Binding handedOn(SourceScope s, int depth) {
     Var v = exps.variable(s, Ty::isMatrix);
     if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
       return null;
@@ -92,7 +92,7 @@ final class RandomLayouts {
     return bindings.bound(s, loop, v.roots());
   }
 
-  @Nullable Binding flatten(Scope s, int depth) {
+  @Nullable Binding flatten(SourceScope s, int depth) {
     Var v = exps.variable(s, Ty::isMatrix);
     if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
       return null;
@@ -112,7 +112,7 @@ final class RandomLayouts {
         Tree.of(r, "flatten ", Tree.atom(v.type(), v.name())));
   }
 
-  @Nullable Binding unflatten(Scope s, int depth) {
+  @Nullable Binding unflatten(SourceScope s, int depth) {
     Var v =
         exps.variable(s, t -> t instanceof Ty.Array a && a.size().matches("\\(\\w+ \\* \\w+\\)"));
     if (v == null) {
@@ -123,7 +123,7 @@ final class RandomLayouts {
     return bindings.bound(s, Tree.of(t, "unflatten ", Tree.atom(v.type(), v.name())), v.roots());
   }
 
-  @Nullable Binding concat(Scope s, int depth) {
+  @Nullable Binding concat(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -144,7 +144,7 @@ final class RandomLayouts {
     return bindings.existential(s, element, "concat " + v.name() + " " + w.name());
   }
 
-  Binding fresh(Scope s, int depth) {
+  Binding fresh(SourceScope s, int depth) {
     Ty element = depth > 0 ? bindings.result(s, depth) : exps.element();
     String size = exps.one(s.sizes);
     Ty.Array t = new Ty.Array(element, size);

@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Fun;
+import futharkc.tests.kit.source.SourceScope.Fun;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,17 +75,17 @@ public record RandomProgram(Tree tree) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
     random.nextInt();
     RandomStatements statements = new RandomStatements(random);
-    Scope.Counter counter = new Scope.Counter();
+    SourceScope.Counter counter = new SourceScope.Counter();
     List<Fun> funs = new ArrayList<>();
     List<Object> parts = new ArrayList<>();
     parts.add(PRELUDE);
     for (int i = random.nextInt(MOST_FUNCTIONS + 1); i > 0; i--) {
-      Scope s = Scope.top(counter, funs);
+      SourceScope s = SourceScope.top(counter, funs);
       Fun f = signature("f" + i, statements.exps);
       parts.add(statements.function(s, f, enter(s, f), 1 + random.nextInt(3), 1));
       funs.add(f);
     }
-    Scope s = Scope.top(counter, funs);
+    SourceScope s = SourceScope.top(counter, funs);
     for (Param p : PARAMS) {
       s.add(p.name(), p.type(), p.unique() ? s.fresh() : s.foreign());
     }
@@ -118,7 +118,7 @@ public record RandomProgram(Tree tree) {
     return new Fun(name, List.of("p", "q"), params, unique, result, random.nextBoolean());
   }
 
-  private static List<String> enter(Scope s, Fun f) {
+  private static List<String> enter(SourceScope s, Fun f) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < f.params().size(); i++) {
       String name = s.name();

@@ -1,8 +1,8 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.Expressions.Value;
-import futharkc.tests.kit.source.Scope.Fun;
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Fun;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,7 @@ final class RandomStatements implements Expressions.Blocks {
   }
 
   @Override
-  public Value block(Scope scope, Ty result, int statements, int depth) {
+  public Value block(SourceScope scope, Ty result, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     for (int i = 0; i < statements; i++) {
       stms.add(statement(scope, depth));
@@ -73,7 +73,7 @@ final class RandomStatements implements Expressions.Blocks {
   }
 
   /** A block whose result aliases nothing that stays. */
-  Tree uniqueBlock(Scope scope, Ty result, int statements, int depth) {
+  Tree uniqueBlock(SourceScope scope, Ty result, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     for (int i = 0; i < statements; i++) {
       stms.add(statement(scope, depth));
@@ -82,7 +82,7 @@ final class RandomStatements implements Expressions.Blocks {
   }
 
   /** A block whose result is a tuple of some of the last variables, but for sizes. */
-  Tree mainBlock(Scope scope, int statements, int depth) {
+  Tree mainBlock(SourceScope scope, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     int inputs = scope.vars.size();
     for (int i = 0; i < statements; i++) {
@@ -118,7 +118,7 @@ final class RandomStatements implements Expressions.Blocks {
     return out;
   }
 
-  private Binding statement(Scope s, int depth) {
+  private Binding statement(SourceScope s, int depth) {
     while (true) {
       Binding made = exps.one(forms).make(s, depth);
       if (made != null) {
@@ -127,12 +127,12 @@ final class RandomStatements implements Expressions.Blocks {
     }
   }
 
-  private Binding scalar(Scope s, int depth) {
+  private Binding scalar(SourceScope s, int depth) {
     return bindings.bound(s, exps.scalar(s, exps.prim(), 3), Set.of());
   }
 
   /** The main function. */
-  Tree main(Scope s, List<RandomProgram.Param> params, int statements) {
+  Tree main(SourceScope s, List<RandomProgram.Param> params, int statements) {
     StringBuilder head = new StringBuilder("def main");
     for (RandomProgram.Param p : params) {
       head.append(" (").append(p.name()).append(": ");
@@ -142,7 +142,7 @@ final class RandomStatements implements Expressions.Blocks {
   }
 
   /** A function of its own. */
-  Tree function(Scope s, Fun f, List<String> params, int statements, int depth) {
+  Tree function(SourceScope s, Fun f, List<String> params, int statements, int depth) {
     Ty result = f.result();
     Object body =
         f.fresh()

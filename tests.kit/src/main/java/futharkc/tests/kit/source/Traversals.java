@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +18,7 @@ final class Traversals {
     this.exps = bindings.exps;
   }
 
-  @Nullable Binding map(Scope s, int depth) {
+  @Nullable Binding map(SourceScope s, int depth) {
     Var first = bindings.array(s);
     if (first == null) {
       return null;
@@ -34,7 +34,7 @@ final class Traversals {
     return mapped(s, inputs, bindings.result(s, depth), depth);
   }
 
-  private Binding mapped(Scope s, List<Var> inputs, Ty result, int depth) {
+  private Binding mapped(SourceScope s, List<Var> inputs, Ty result, int depth) {
     String size = Bindings.type(inputs.get(0)).size();
     Tree f =
         exps.lambda(
@@ -58,7 +58,7 @@ final class Traversals {
     return bindings.bound(s, value);
   }
 
-  @Nullable Binding mapOverRows(Scope s, int depth) {
+  @Nullable Binding mapOverRows(SourceScope s, int depth) {
     Var v = exps.variable(s, Ty::isMatrix);
     if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
       return null;
@@ -78,7 +78,7 @@ final class Traversals {
     return bindings.bound(s, Tree.of(all, "map (map ", f, ") " + name));
   }
 
-  @Nullable Binding reduce(Scope s, int depth) {
+  @Nullable Binding reduce(SourceScope s, int depth) {
     Var v = bindings.associativeInput(s);
     if (v == null) {
       return null;
@@ -91,7 +91,7 @@ final class Traversals {
         element.hasArrays() ? v.roots() : Set.of());
   }
 
-  @Nullable Binding scan(Scope s, int depth) {
+  @Nullable Binding scan(SourceScope s, int depth) {
     Var v = bindings.associativeInput(s);
     if (v == null) {
       return null;
@@ -103,7 +103,7 @@ final class Traversals {
             v.type(), "scan " + exps.associative(element) + " ", Tree.atom(v.type(), v.name())));
   }
 
-  @Nullable Binding filter(Scope s, int depth) {
+  @Nullable Binding filter(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -112,7 +112,7 @@ final class Traversals {
     return bindings.existential(s, Bindings.type(v).element(), "filter ", p, " " + v.name());
   }
 
-  @Nullable Binding partition(Scope s, int depth) {
+  @Nullable Binding partition(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -138,7 +138,7 @@ final class Traversals {
         value);
   }
 
-  @Nullable Binding gather(Scope s, int depth) {
+  @Nullable Binding gather(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
@@ -155,7 +155,7 @@ final class Traversals {
     return bindings.bound(s, Tree.of(result, "map (" + f + ") (iota " + count + ")"));
   }
 
-  @Nullable Binding zip(Scope s, int depth) {
+  @Nullable Binding zip(SourceScope s, int depth) {
     Var v = exps.variable(s, Ty::isVector);
     if (v == null) {
       return null;

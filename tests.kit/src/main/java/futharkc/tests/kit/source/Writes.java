@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.SourceScope.Var;
 import futharkc.tests.kit.source.Ty.Prim;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +16,7 @@ final class Writes {
     this.exps = bindings.exps;
   }
 
-  @Nullable Binding scatter(Scope s, int depth) {
+  @Nullable Binding scatter(SourceScope s, int depth) {
     Var to = exps.variable(s, t -> t instanceof Ty.Array);
     if (to == null) {
       return null;
@@ -35,7 +35,7 @@ final class Writes {
       if (v != null && exps.chance(0.6) && (!s.mayConsume(to) || Bindings.disjoint(v, to))) {
         vs = Tree.atom(v.type(), v.name());
       } else {
-        Scope without = s.branch();
+        SourceScope without = s.branch();
         if (without.mayConsume(to)) {
           without.consume(to);
         }
@@ -63,7 +63,7 @@ final class Writes {
   }
 
   /** Indices into an array of a size: different ones, or outside of the array. */
-  private Tree indices(Scope s, String count, String size) {
+  private Tree indices(SourceScope s, String count, String size) {
     Ty t = new Ty.Array(Prim.I64, count);
     int k = exps.random.nextInt(4);
     return switch (exps.random.nextInt(8)) {
@@ -94,14 +94,14 @@ final class Writes {
     };
   }
 
-  @Nullable Binding flatScatter(Scope s, int depth) {
+  @Nullable Binding flatScatter(SourceScope s, int depth) {
     Var to = exps.variable(s, t -> t.isMatrix());
     if (to == null || !(Bindings.type(to).element() instanceof Ty.Array row)) {
       return null;
     }
     Ty element = row.element();
     String count = exps.one(s.sizes);
-    Scope without = s.branch();
+    SourceScope without = s.branch();
     if (without.mayConsume(to)) {
       without.consume(to);
     }
@@ -115,7 +115,7 @@ final class Writes {
     return bindings.bound(s, Tree.of(to.type(), "scatter_2d ", target, " " + is + " ", vs));
   }
 
-  @Nullable Binding histogram(Scope s, int depth) {
+  @Nullable Binding histogram(SourceScope s, int depth) {
     Var v = bindings.associativeInput(s);
     if (v == null) {
       return null;
@@ -129,7 +129,7 @@ final class Writes {
     Var to = exps.variable(s, t::equals);
     String input = " " + v.name();
     if (to != null && exps.chance(0.5) && !to.equals(v) && Bindings.disjoint(v, to)) {
-      Scope without = s.branch();
+      SourceScope without = s.branch();
       if (without.mayConsume(to)) {
         without.consume(to);
       }
@@ -142,20 +142,20 @@ final class Writes {
     return bindings.bound(s, Tree.of(t, "hist " + op + " " + size + " ", binIndices(s, is), input));
   }
 
-  private Tree binIndices(Scope s, Ty.Array t) {
+  private Tree binIndices(SourceScope s, Ty.Array t) {
     Var v = exps.variable(s, t::equals);
     return v != null && exps.chance(0.6)
         ? Tree.of(t, "map (\\i -> i % 5 - 1) ", Tree.atom(t, v.name()))
         : exps.value(s, t, 1).tree();
   }
 
-  @Nullable Binding update(Scope s, int depth) {
+  @Nullable Binding update(SourceScope s, int depth) {
     Var v = bindings.array(s);
     if (v == null) {
       return null;
     }
     Ty.Array t = Bindings.type(v);
-    Scope without = s.branch();
+    SourceScope without = s.branch();
     if (without.mayConsume(v)) {
       without.consume(v);
     }

@@ -1,0 +1,392 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeSearch;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.memory.ScalarValues;
+import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.ValueRange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the names of one function stand for, and how operands and places are written. */
+final class FunctionSymbols {
+  final NameSource names;
+
+  /** The machine that the code is for. */
+  final Target target;
+
+  private final String function;
+  private final Map<Name, Type> types;
+  private final Map<Name, Poly> indices = new HashMap<>();
+
+  /** What integers can be that are never assigned to, as far as operations tell. */
+  private final Map<Name, ValueRange> ranges = new HashMap<>();
+
+  /** Integers of 64 bits that are made from these. */
+  private final Map<Name, Expr.Var> extended = new HashMap<>();
+
+  /** What sums, differences and products come to, in terms of variables that are none. */
+  private final Map<Name, Poly> sums = new HashMap<>();
+
+  /** Which sums and products integers are: index functions may mention either. */
+  final ScalarValues values = new ScalarValues();
+
+  private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
+  private final Set<Name> versions = new HashSet<>();
+  private final List<ImperativeProgram.Function> functions = new ArrayList<>();
+  private int labels;
+  private int parameters;
+  private Loc loc = Loc.NONE;
+  private ExecutionUnit place = ExecutionUnit.CORES;
+  private @Nullable KernelFrame frame;
+
+  /**
+   * Of a function.
+   *
+   * @param types the types of names known so far, which is added to
+   */
+  FunctionSymbols(String function, Map<Name, Type> types, NameSource names, Target target) {
+    this.function = function;
+    this.types = types;
+    this.names = names;
+    this.target = target;
+  }
+
+  /** A label for a parallel region. */
+  String label(String kind) {
+    return function + "_" + kind + "_" + labels++;
+  }
+
+  /** A name for a function of kernels. */
+  String operator() {
+    return function + "_operator_" + functions.size();
+  }
+
+  /** Adds a function to the program. */
+  void define(ImperativeProgram.Function f) {
+    functions.add(f);
+  }
+
+  /** Whether code has an assertion, or calls a function that may have one. */
+  boolean mayFail(List<Code> code) {
+    return CodeSearch.anyStatement(
+        code, c -> c instanceof Code.Assert || c instanceof Code.Call call && mayFail(call));
+  }
+
+  private boolean mayFail(Code.Call call) {
+    for (ImperativeProgram.Function f : functions) {
+      if (f.name().equals(call.function())) return mayFail(f.body());
+    }
+    return true;
+  }
+
+  /** The functions that were added. */
+  List<ImperativeProgram.Function> defined() {
+    return functions;
+  }
+
+  /** The function. */
+  String function() {
+    return function;
+  }
+
+  /** A number for tuning parameters. */
+  int parameter() {
+    return parameters++;
+  }
+
+  /** Says that a condition only chooses which version of some code is taken. */
+  void choosesVersion(Name condition) {
+    versions.add(condition);
+  }
+
+  boolean decidesOnVersion(Name condition) {
+    return versions.contains(condition);
+  }
+
+  // Where code runs
+
+  /** Where the code runs that is being lowered. */
+  ExecutionUnit place() {
+    return place;
+  }
+
+  /** The kernel that the code is part of. */
+  KernelFrame frame() {
+    KernelFrame f = frame;
+    if (f == null) throw new IllegalStateException("no kernel in " + function);
+    return f;
+  }
+
+  /**
+   * Goes on elsewhere; returns where that was, to go back to with {@link #leave}.
+   *
+   * @param kernel that the code is part of
+   */
+  ExecutionUnit enter(ExecutionUnit there, @Nullable KernelFrame kernel) {
+    ExecutionUnit before = place;
+    place = there;
+    frame = kernel;
+    return before;
+  }
+
+  /** Goes back. */
+  void leave(ExecutionUnit before) {
+    place = before;
+    if (!before.isInKernel()) frame = null;
+  }
+
+  /** Where in the source the statement comes from that is being lowered. */
+  Loc loc() {
+    return loc;
+  }
+
+  /** Goes on to a statement from there; one from nowhere counts as part of that around it. */
+  void at(Loc loc) {
+    if (!loc.equals(Loc.NONE)) this.loc = loc;
+  }
+
+  // Types
+
+  /** Gives a name a type. */
+  void add(Name n, Type t) {
+    types.put(n, t);
+    if (frame != null) frame.binds(n);
+  }
+
+  Type type(Name n) {
+    Type t = types.get(n);
+    if (t == null) throw new IllegalStateException(n + " is not in scope");
+    return t;
+  }
+
+  Type type(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> Type.prim(c.value().type());
+      case SubExp.Var v -> type(v.name());
+    };
+  }
+
+  /** The type of a name; null if the name is not in scope. */
+  @Nullable Type find(Name n) {
+    return types.get(n);
+  }
+
+  static boolean isUnit(Type t) {
+    return t.isPrim(PrimType.UNIT);
+  }
+
+  /** What the elements of a block are. */
+  static PrimType elem(Type.Mem m) {
+    return switch (m.space()) {
+      case Space.Elements e -> e.elem();
+      case Space.Scalar s -> s.elem();
+      case Space.Device d -> PrimType.I8;
+      case Space.Shared d -> PrimType.I8;
+      case Space.Named d -> throw new IllegalStateException("memory of space " + d.name());
+    };
+  }
+
+  /** Declares a variable for a block. */
+  Code declareBlock(Name n, Type.Mem m, @Nullable Name value) {
+    if (!place.isInKernel()) return new Code.DeclareBlock(n, elem(m), value);
+    Code.Memory memory =
+        switch (m.space()) {
+          case Space.Device d -> Code.Memory.DEVICE;
+          case Space.Shared d -> Code.Memory.SHARED;
+          case Space.Scalar d -> Code.Memory.PRIVATE;
+          case Space.Elements d -> throw new IllegalStateException("host memory in a kernel");
+          case Space.Named d -> throw new IllegalStateException("memory of space " + d.name());
+        };
+    return new Code.DeclarePointer(n, memory, elem(m), value, Poly.ZERO);
+  }
+
+  // Scalars
+
+  Expr expr(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> new Expr.Const(c.value());
+      case SubExp.Var v -> {
+        Poly index = indices.get(v.name());
+        yield index != null
+            ? new Expr.Index(index)
+            : new Expr.Var(v.name(), type(v.name()).elemPrim());
+      }
+    };
+  }
+
+  Poly poly(SubExp e) {
+    return place(Poly.of(e));
+  }
+
+  /** Makes an i64 variable stand for a polynomial, until {@link #unbind}. */
+  void bind(Name index, Poly p) {
+    add(index, Type.I64);
+    indices.put(index, p);
+  }
+
+  void unbind(Name index) {
+    indices.remove(index);
+  }
+
+  /** Declares a scalar. */
+  void declare(Name n, Type t, Expr value, List<Code> out) {
+    add(n, t);
+    if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
+  }
+
+  /** Declares a scalar that is never assigned to. */
+  void define(Name n, Type t, Expr value, List<Code> out) {
+    if (value.type().isInt()) ranges.put(n, range(value));
+    if (value instanceof Expr.Convert c
+        && c.op().kind() == ConvOp.Kind.SEXT
+        && c.op().from() == PrimType.I32
+        && c.op().to() == PrimType.I64
+        && c.operand() instanceof Expr.Var v
+        && ranges.containsKey(v.name())) {
+      extended.put(n, v);
+    }
+    Poly sum = sum(value);
+    if (sum != null && sum.terms().size() <= Bounds.LARGEST_SUM) sums.put(n, sum);
+    declare(n, t, value, out);
+  }
+
+  private @Nullable Poly sum(Expr value) {
+    if (!(value instanceof Expr.Binary b) || b.op().type() != PrimType.I64) {
+      return value.poly() == null ? null : spread(value.poly());
+    }
+    Poly left = b.left().poly();
+    Poly right = b.right().poly();
+    if (left == null || right == null) return null;
+    return switch (b.op().kind()) {
+      case ADD -> spread(left).plus(spread(right));
+      case SUB -> spread(left).minus(spread(right));
+      case MUL -> spread(left).times(spread(right));
+      default -> null;
+    };
+  }
+
+  private Poly spread(Poly p) {
+    return p.substitute(n -> sums.getOrDefault(n, Poly.of(n)));
+  }
+
+  /** Whether two arrays are known to have the same elements at the same indices. */
+  boolean areSame(ArrayMem a, ArrayMem b) {
+    return a.block().equals(b.block()) && spread(a.lmad()).equals(spread(b.lmad()));
+  }
+
+  private Lmad spread(Lmad l) {
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(spread(place(d.stride())), d.size()));
+    return new Lmad(spread(place(l.offset())), dims);
+  }
+
+  /**
+   * The variable of 32 bits that an integer of 64 bits has the value of; null if there is none that
+   * is never assigned to.
+   */
+  Expr.@Nullable Var unextended(Expr e) {
+    return e instanceof Expr.Var v ? extended.get(v.name()) : null;
+  }
+
+  /** What an integer can be, by the operations that make it. */
+  ValueRange range(Expr e) {
+    ValueRange all = ValueRange.of(e.type());
+    return switch (e) {
+      case Expr.Const c -> ValueRange.of(c.value());
+      case Expr.Var v -> ranges.getOrDefault(v.name(), all);
+      case Expr.Binary b -> ValueRange.binary(b.op(), range(b.left()), range(b.right()));
+      case Expr.Convert c when c.operand().type().isInt() ->
+          ValueRange.converted(c.op(), range(c.operand()));
+      case Expr.Convert _,
+          Expr.Index _,
+          Expr.Unary _,
+          Expr.Compare _,
+          Expr.Apply _,
+          Expr.Load _,
+          Expr.Capacity _,
+          Expr.Tuning _ ->
+          all;
+    };
+  }
+
+  /**
+   * What is passed for a value; null for what is not: arrays, whose block is passed, accumulators
+   * and unit.
+   */
+  Code.@Nullable Operand operand(SubExp e) {
+    return switch (type(e)) {
+      case Type.Prim t -> isUnit(t) ? null : new Code.Operand.Scalar(expr(e));
+      case Type.Mem m -> new Code.Operand.Block(((SubExp.Var) e).name(), elem(m));
+      case Type.Array t -> null;
+      case Type.Acc t -> null;
+    };
+  }
+
+  // Places
+
+  /** Where an array is. */
+  ArrayMem mem(Name array) {
+    return mem(type(array));
+  }
+
+  /** Where an array of that type is. */
+  static ArrayMem mem(Type t) {
+    if (t instanceof Type.Array a && a.mem() != null) return a.mem();
+    throw new IllegalStateException("array without memory: " + t);
+  }
+
+  /** The polynomial with indices replaced by what they stand for. */
+  Poly place(Poly p) {
+    return indices.isEmpty() ? p : p.substitute(n -> indices.getOrDefault(n, Poly.of(n)));
+  }
+
+  /** The index function with indices replaced by what they stand for. */
+  Lmad place(Lmad l) {
+    if (indices.isEmpty()) return l;
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(place(d.stride()), d.size()));
+    return new Lmad(place(l.offset()), dims);
+  }
+
+  Expr load(ArrayMem m, PrimType elem, List<Poly> index) {
+    return new Expr.Load(m.block(), elem, place(m.lmad().index(index)));
+  }
+
+  // Accumulators
+
+  /** Says what the accumulators with this token update. */
+  void accumulates(Name token, Exp.AccInput input) {
+    accumulators.put(token, input);
+  }
+
+  /** What an accumulator updates; null where that is not known. */
+  Exp.@Nullable AccInput accumulated(Type.Acc acc) {
+    return accumulated(acc.token());
+  }
+
+  /** As for an accumulator with this token. */
+  Exp.@Nullable AccInput accumulated(Name token) {
+    return accumulators.get(token);
+  }
+}

@@ -1,0 +1,67 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
+import futharkc.core.ir.imperative.Expr;
+import java.util.List;
+
+/** A parallel region in the making: a range of indices, cut into chunks for the threads. */
+final class RegionBuilder {
+  /** The number of chunks. */
+  final Name chunks;
+
+  /** The number of one chunk. */
+  final Name chunk;
+
+  /** The first index of the chunk. */
+  final Name from;
+
+  /** The index after its last. */
+  final Name to;
+
+  final Loc loc;
+  private final FunctionSymbols scope;
+  private final String kind;
+
+  RegionBuilder(FunctionSymbols scope, String kind, Loc loc) {
+    chunks = scope.names.fresh("chunks");
+    chunk = scope.names.fresh("chunk");
+    from = scope.names.fresh("from");
+    to = scope.names.fresh("to");
+    for (Name n : List.of(chunks, chunk, from, to)) scope.add(n, Type.I64);
+    this.loc = loc;
+    this.scope = scope;
+    this.kind = kind;
+  }
+
+  /**
+   * Chooses the number of chunks.
+   *
+   * @param cost of one index
+   */
+  void count(Poly total, Poly cost, int perThread, List<Code> out) {
+    out.add(new Code.ChunkCount(chunks, new Expr.Index(total), cost, perThread));
+  }
+
+  /** A label, another one each time. */
+  String label() {
+    return scope.label(kind);
+  }
+
+  /** Runs the body for each chunk, in parallel. */
+  void run(Poly total, List<Code> body, List<Code> out) {
+    out.add(
+        new Code.Parallel(
+            label(), loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
+  }
+
+  /** Chooses the number of chunks and runs the body for each. */
+  void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
+    count(total, Cost.outside(cost, body, scope.target), perThread, out);
+    run(total, body, out);
+  }
+}

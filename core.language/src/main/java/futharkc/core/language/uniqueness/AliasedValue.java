@@ -1,0 +1,196 @@
+package futharkc.core.language.uniqueness;
+
+import futharkc.core.language.typed.MetaType;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/** What is known about the memory of a value: its shape is that of the value's type. */
+sealed interface AliasedValue {
+  /** What this may share memory with. */
+  Set<Ref> refs();
+
+  /** An array, or a value of unknown type. No refs means that nothing else knows of its memory. */
+  record Leaf(Set<Ref> refs) implements AliasedValue {}
+
+  /**
+   * A function.
+   *
+   * @param refs what it has captured
+   * @param type with the unique marks that its results deserve
+   */
+  record Closure(Set<Ref> refs, Type type) implements AliasedValue {}
+
+  /** A record by field, or a sum by constructor and position; scalars have no parts. */
+  record Node(SortedMap<String, AliasedValue> parts) implements AliasedValue {
+    /** A scalar. */
+    static final AliasedValue SCALAR = new Node(Collections.emptySortedMap());
+
+    @Override
+    public Set<Ref> refs() {
+      Set<Ref> all = newSet();
+      parts.values().forEach(p -> all.addAll(p.refs()));
+      return all;
+    }
+  }
+
+  /** A value of that type all of whose arrays share memory with all of these. */
+  static AliasedValue of(Type t, Set<Ref> refs) {
+    return build(t, refs, false);
+  }
+
+  /** A function's result: the parts marked as unique share nothing, the others all of these. */
+  static AliasedValue result(Type t, Set<Ref> refs) {
+    return build(t, refs, true);
+  }
+
+  private static AliasedValue build(Type t, Set<Ref> refs, boolean marks) {
+    return switch (t) {
+      case Type.Prim _ -> Node.SCALAR;
+      case Type.Array a -> new Leaf(marks && a.unique() ? Set.of() : refs);
+      case Type.Named n -> new Leaf(marks && n.unique() ? Set.of() : refs);
+      case Type.Fun f -> new Closure(refs, f);
+      case MetaType _ -> new Leaf(refs);
+      case Type.Record r -> new Node(Marks.mapped(r.fields(), f -> build(f, refs, marks)));
+      case Type.Sum s -> {
+        SortedMap<String, AliasedValue> parts = new TreeMap<>();
+        s.variants()
+            .forEach(
+                (c, ts) -> {
+                  for (int i = 0; i < ts.size(); i++) {
+                    parts.put(payload(c, i), build(ts.get(i), refs, marks));
+                  }
+                });
+        yield new Node(parts);
+      }
+    };
+  }
+
+  /** The part that is a constructor's payload. */
+  static String payload(String constructor, int position) {
+    return "#" + constructor + " " + position;
+  }
+
+  /** A part, or what is known about it from the whole. */
+  default AliasedValue part(String key, Type type) {
+    AliasedValue part = this instanceof Node n ? n.parts.get(key) : null;
+    return part != null ? part : of(type, refs());
+  }
+
+  /** This with a part replaced. */
+  default AliasedValue with(String key, AliasedValue part) {
+    if (!(this instanceof Node n)) return new Leaf(union(refs(), part.refs()));
+    SortedMap<String, AliasedValue> parts = new TreeMap<>(n.parts);
+    parts.put(key, part);
+    return new Node(parts);
+  }
+
+  /** Either value. */
+  default AliasedValue or(AliasedValue other) {
+    if (this instanceof Closure c && other instanceof Closure d) {
+      return new Closure(union(c.refs, d.refs), c.type);
+    }
+    if (this instanceof Node n
+        && other instanceof Node m
+        && n.parts.keySet().equals(m.parts.keySet())) {
+      SortedMap<String, AliasedValue> parts = new TreeMap<>(n.parts);
+      m.parts.forEach((k, v) -> parts.merge(k, v, AliasedValue::or));
+      return new Node(parts);
+    }
+    return new Leaf(union(refs(), other.refs()));
+  }
+
+  /** This with the refs of each array changed. */
+  default AliasedValue map(UnaryOperator<Set<Ref>> f) {
+    return switch (this) {
+      case Leaf l -> new Leaf(f.apply(l.refs));
+      case Closure c -> new Closure(f.apply(c.refs), c.type);
+      case Node n -> n.parts.isEmpty() ? n : new Node(Marks.mapped(n.parts, p -> p.map(f)));
+    };
+  }
+
+  /** The refs of each array, one after another in an order that depends on the shape only. */
+  default List<Set<Ref>> leaves() {
+    List<Set<Ref>> leaves = new ArrayList<>();
+    map(
+        refs -> {
+          leaves.add(refs);
+          return refs;
+        });
+    return leaves;
+  }
+
+  private static Set<Ref> newSet() {
+    return new LinkedHashSet<>();
+  }
+
+  /** The union, not to be changed. */
+  static Set<Ref> union(Set<Ref> a, Set<Ref> b) {
+    if (a.isEmpty() || a == b) return b;
+    if (b.isEmpty()) return a;
+    Set<Ref> all = newSet();
+    all.addAll(a);
+    all.addAll(b);
+    return all.size() == a.size() ? a : all;
+  }
+
+  /** What is known about this as a value of that type: in the shape of the type. */
+  default AliasedValue as(Type t) {
+    return switch (t) {
+      case Type.Prim _ -> Node.SCALAR;
+      case Type.Array _ -> new Leaf(refs());
+      case Type.Named _ -> new Leaf(refs());
+      case MetaType _ -> new Leaf(refs());
+      case Type.Fun f -> this instanceof Closure ? this : new Closure(refs(), f);
+      case Type.Record r -> {
+        SortedMap<String, AliasedValue> parts = new TreeMap<>(Type.FIELD_ORDER);
+        r.fields().forEach((f, ft) -> parts.put(f, part(f, ft).as(ft)));
+        yield new Node(parts);
+      }
+      case Type.Sum s -> {
+        SortedMap<String, AliasedValue> parts = new TreeMap<>();
+        s.variants()
+            .forEach(
+                (c, ts) -> {
+                  for (int i = 0; i < ts.size(); i++) {
+                    parts.put(payload(c, i), part(payload(c, i), ts.get(i)).as(ts.get(i)));
+                  }
+                });
+        yield new Node(parts);
+      }
+    };
+  }
+
+  /** How many arrays that exist at the same time share memory with one of these. */
+  default int sharing(Set<Ref> refs) {
+    if (!(this instanceof Node n)) return overlap(refs(), refs) ? 1 : 0;
+    int count = 0;
+    String constructor = "";
+    int payload = 0;
+    for (var part : n.parts.entrySet()) {
+      int sharing = part.getValue().sharing(refs);
+      if (!part.getKey().startsWith("#")) {
+        count += sharing;
+        continue;
+      }
+      String c = part.getKey().substring(0, part.getKey().indexOf(' '));
+      payload = c.equals(constructor) ? payload + sharing : sharing;
+      constructor = c;
+      count = Math.max(count, payload);
+    }
+    return count;
+  }
+
+  /** Whether the two have a ref in common. */
+  static boolean overlap(Set<Ref> a, Set<Ref> b) {
+    return a.size() <= b.size()
+        ? a.stream().anyMatch(b::contains)
+        : b.stream().anyMatch(a::contains);
+  }
+}

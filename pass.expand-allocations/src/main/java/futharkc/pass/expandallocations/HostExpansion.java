@@ -1,0 +1,156 @@
+package futharkc.pass.expandallocations;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through the host code of a function; drops versions that cannot do without allocating. */
+final class HostExpansion extends Mapper {
+  private final String function;
+  private final NameSource names;
+  private final Scope scope;
+  private final PassContext context;
+  private final Set<Name> ofArrays = new HashSet<>();
+  private final Map<Name, Exp> conditions = new HashMap<>();
+  private int kernels;
+
+  HostExpansion(String function, NameSource names, Scope scope, PassContext context) {
+    this.function = function;
+    this.names = names;
+    this.scope = scope;
+    this.context = context;
+  }
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    List<Stm> out = new ArrayList<>();
+    boolean changed = false;
+    for (Stm s : stms) {
+      Builder before = new Builder(names).with(Aux.at(s.aux().loc()));
+      Stm t =
+          switch (s.exp()) {
+            case SegExp.Seg x -> {
+              var kernel = kernel(before, s);
+              var op = kernel.segOp(x.op());
+              yield op == x.op() ? s : s.withExp(new SegExp.Seg(op));
+            }
+            case HostOp.GpuBody x -> {
+              var kernel = kernel(before, s);
+              Body body = kernel.body(x.body());
+              yield body == x.body() ? s : s.withExp(new HostOp.GpuBody(x.types(), body));
+            }
+            case Exp.Match m -> s.withExp(match(s, m));
+            default -> stm(s);
+          };
+      if (isCondition(s.exp())) conditions.put(s.names().get(0), s.exp());
+      out.addAll(before.stms());
+      out.add(t);
+      changed |= t != s;
+    }
+    return changed ? out : stms;
+  }
+
+  private KernelExpansion kernel(Builder before, Stm s) {
+    String parameter = function + ".segmap_in_turns_" + kernels++;
+    return new KernelExpansion(
+        names,
+        scope,
+        before,
+        s.aux().loc(),
+        parameter,
+        ofArrays,
+        context.target().kernels().memory().ownOfThread());
+  }
+
+  @Override
+  public Exp exp(Exp e) {
+    if (!(e instanceof Exp.WithAcc w)) return super.exp(e);
+    ofArrays.addAll(KernelExpansion.tokensOfArrays(w));
+    List<Exp.AccInput> inputs = list(w.inputs(), in -> PrivateMemory.operator(in, names));
+    var lambda = lambda(w.lambda());
+    return inputs == w.inputs() && lambda == w.lambda() ? w : new Exp.WithAcc(inputs, lambda);
+  }
+
+  // Versions
+
+  private static boolean isCondition(Exp e) {
+    return e instanceof HostOp.CmpSizeLe
+        || e instanceof BasicOp.BinOpExp b && b.op().kind() == BinOp.Kind.LOG_AND;
+  }
+
+  /** Whether a condition says which of two versions is to be preferred. */
+  private boolean choosesVersion(SubExp e) {
+    if (!(e instanceof SubExp.Var v)) return false;
+    return switch (conditions.get(v.name())) {
+      case HostOp.CmpSizeLe c -> true;
+      case BasicOp.BinOpExp b -> choosesVersion(b.left()) || choosesVersion(b.right());
+      case null, default -> false;
+    };
+  }
+
+  /** Whether such a condition only says which would be faster. */
+  private boolean mayBeIgnored(SubExp e) {
+    return e instanceof SubExp.Var v && conditions.get(v.name()) instanceof HostOp.CmpSizeLe;
+  }
+
+  private Exp match(Stm s, Exp.Match m) {
+    boolean versions = m.scrutinees().size() == 1 && m.cases().size() == 1;
+    if (!versions || !choosesVersion(m.scrutinees().get(0))) return super.exp(m);
+    SubExp condition = m.scrutinees().get(0);
+    Exp.Case first = m.cases().get(0);
+    Attempt then = attempt(s, first.body());
+    Attempt otherwise = attempt(s, m.otherwise());
+    if (then.body != null && otherwise.body != null) {
+      return then.body == first.body() && otherwise.body == m.otherwise()
+          ? m
+          : new Exp.Match(
+              m.scrutinees(), List.of(new Exp.Case(first.pattern(), then.body)), otherwise.body);
+    }
+    if (otherwise.body != null) {
+      return Exp.Match.conditional(
+          SubExp.FALSE, new Renamer(names).body(otherwise.body), otherwise.body);
+    }
+    if (then.body == null || !mayBeIgnored(condition)) throw otherwise.failure();
+    return Exp.Match.conditional(SubExp.TRUE, then.body, new Renamer(names).body(then.body));
+  }
+
+  /** A version, or why there is none. */
+  private record Attempt(@Nullable Body body, @Nullable PassException why) {
+    PassException failure() {
+      if (why == null) throw new IllegalStateException("there is a version");
+      return why;
+    }
+  }
+
+  private Attempt attempt(Stm s, Body b) {
+    try {
+      return new Attempt(body(b), null);
+    } catch (PassException e) {
+      context.remark(
+          Remark.Kind.MISSED, function, s.aux().loc(), "a version is dropped: " + e.getMessage());
+      return new Attempt(null, e);
+    }
+  }
+}

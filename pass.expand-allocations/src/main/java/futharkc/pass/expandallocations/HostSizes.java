@@ -1,0 +1,349 @@
+package futharkc.pass.expandallocations;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.ScalarValues;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Sizes that a kernel uses, as the host knows them before. */
+final class HostSizes {
+  private final NameSource names;
+  private final Scope scope;
+  private final Builder before;
+  private final @Nullable SegSpace space;
+  private final UnaryOperator<SegOp> expand;
+  private final Function<Poly, SubExp> turns;
+
+  /** Names that the kernel binds. */
+  private final Set<Name> inside = new HashSet<>();
+
+  /** Cheap statements on scalars, at any depth, by what they bind. */
+  private final Map<Name, Stm> scalars = new LinkedHashMap<>();
+
+  /** Where arrays are that the kernel binds. */
+  private final Map<Name, ArrayMem> places = new HashMap<>();
+
+  private final Map<Name, SubExp> hoisted = new HashMap<>();
+  private final Map<Body, SubExp> greatest = new HashMap<>();
+
+  /**
+   * Of a kernel.
+   *
+   * @param before gets what computes the sizes
+   * @param expand moves the allocations of another kernel before it
+   * @param turns how many threads are enough to do as much as that, one index after the other
+   */
+  HostSizes(
+      NameSource names,
+      Scope scope,
+      Builder before,
+      SegOp op,
+      UnaryOperator<SegOp> expand,
+      Function<Poly, SubExp> turns) {
+    this(names, scope, before, op.space(), expand, turns);
+    inspection().segOp(op);
+  }
+
+  /** Of the body of one thread. */
+  HostSizes(
+      NameSource names,
+      Scope scope,
+      Builder before,
+      Body body,
+      UnaryOperator<SegOp> expand,
+      Function<Poly, SubExp> turns) {
+    this(names, scope, before, (SegSpace) null, expand, turns);
+    inspection().body(body);
+  }
+
+  private HostSizes(
+      NameSource names,
+      Scope scope,
+      Builder before,
+      @Nullable SegSpace space,
+      UnaryOperator<SegOp> expand,
+      Function<Poly, SubExp> turns) {
+    this.names = names;
+    this.scope = scope;
+    this.before = before;
+    this.space = space;
+    this.expand = expand;
+    this.turns = turns;
+  }
+
+  private Mapper inspection() {
+    return new Mapper() {
+      @Override
+      public Name binder(Name n) {
+        inside.add(n);
+        return n;
+      }
+
+      @Override
+      public Stm stm(Stm s) {
+        if (isScalar(s)) scalars.put(s.names().get(0), s);
+        return super.stm(s);
+      }
+
+      @Override
+      public PatElem patElem(PatElem p) {
+        place(p.name(), p.type());
+        return super.patElem(p);
+      }
+
+      @Override
+      public Param param(Param p) {
+        place(p.name(), p.type());
+        return super.param(p);
+      }
+
+      private void place(Name n, Type t) {
+        if (t instanceof Type.Array a && a.mem() != null) places.put(n, a.mem());
+      }
+    };
+  }
+
+  /** Whether a statement cannot fail, and costs nothing to speak of. */
+  private static boolean isScalar(Stm s) {
+    if (!s.aux().certs().isEmpty()) return false;
+    return switch (s.exp()) {
+      case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
+      case BasicOp.BinOpExp x -> isTotal(x.op());
+      case BasicOp.CmpOpExp x -> true;
+      case BasicOp.UnOpExp x -> true;
+      case BasicOp.ConvOpExp x -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean isTotal(BinOp op) {
+    return switch (op.kind()) {
+      case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW -> false;
+      default -> true;
+    };
+  }
+
+  /** The value of an operand, if it is the same everywhere in the kernel; else null. */
+  @Nullable SubExp invariant(SubExp e) {
+    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return e;
+    SubExp known = hoisted.get(v.name());
+    if (known != null) return known;
+    Stm s = scalars.get(v.name());
+    if (s == null) return null;
+    Map<Name, SubExp> operands = new HashMap<>();
+    for (Name n : FreeNames.of(s.exp())) {
+      SubExp x = invariant(SubExp.of(n));
+      if (x == null) return null;
+      operands.put(n, x);
+    }
+    Exp exp = new Substitution(operands).exp(s.exp());
+    SubExp outside = before.letExp(v.name().base(), s.pat().get(0).type(), exp);
+    hoisted.put(v.name(), outside);
+    return outside;
+  }
+
+  /** The value of a product of operands, if it is the same everywhere in the kernel; else null. */
+  @Nullable Poly invariant(List<SubExp> factors) {
+    Poly product = Poly.ONE;
+    for (SubExp f : factors) {
+      SubExp x = invariant(f);
+      if (x == null) return null;
+      product = product.times(Poly.of(x));
+    }
+    return product;
+  }
+
+  // The greatest
+
+  /**
+   * The greatest size of a block that the kernel allocates, by an operation that computes it for
+   * each index; null if it depends on more than can be computed by itself.
+   *
+   * @param code where the allocation is, at whatever depth
+   * @param dims the indices that it is done for
+   */
+  @Nullable SubExp greatest(List<Stm> code, Name block, List<SegSpace.Dim> dims) {
+    Body measured = Measure.of(names, code, block);
+    if (measured == null || !isAlone(measured)) return null;
+    SubExp known = greatest.get(measured);
+    if (known != null) return known;
+    SubExp most = greatest(measured, dims);
+    greatest.put(measured, most);
+    return most;
+  }
+
+  /** Whether code of one thread needs and writes nothing of the kernel but what it makes itself. */
+  private boolean isAlone(Body b) {
+    for (Name n : FreeNames.of(b)) if (inside.contains(n) && !isIndex(n)) return false;
+    Map<Name, ArrayMem> places = new HashMap<>(this.places);
+    boolean[] parallel = {false};
+    Accesses accesses = new Accesses(places::get, new ScalarValues());
+    new Mapper() {
+      @Override
+      public PatElem patElem(PatElem p) {
+        if (p.type() instanceof Type.Array a && a.mem() != null) places.put(p.name(), a.mem());
+        return super.patElem(p);
+      }
+
+      @Override
+      public Param param(Param p) {
+        if (p.type() instanceof Type.Array a && a.mem() != null) places.put(p.name(), a.mem());
+        return super.param(p);
+      }
+
+      @Override
+      public Exp exp(Exp e) {
+        parallel[0] |= e instanceof SegExp;
+        if (e instanceof Exp.WithAcc w) {
+          for (int k = 0; k < w.inputs().size(); k++) {
+            accesses.accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
+          }
+        }
+        return super.exp(e);
+      }
+    }.body(b);
+    if (parallel[0]) return false;
+    Flows flows = Flows.of(b.stms());
+    for (Stm s : b.stms()) {
+      for (Access a : accesses.of(s)) {
+        if (a.write() && !flows.allocs().keySet().containsAll(flows.origins(a.block()))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean isIndex(Name n) {
+    return space != null
+        && (space.flat().equals(n) || space.dims().stream().anyMatch(d -> d.index().equals(n)));
+  }
+
+  /** The greatest result of some code for all indices. */
+  private SubExp greatest(Body measured, List<SegSpace.Dim> dims) {
+    Poly product = Poly.ONE;
+    for (SegSpace.Dim d : dims) product = product.times(Poly.of(d.size()));
+    SubExp total = before.poly("total", product);
+    boolean allocates =
+        Flows.of(measured.stms()).allocs().values().stream()
+            .anyMatch(a -> !(a.op().space() instanceof Space.Scalar));
+    SubExp threads = allocates ? turns.apply(product) : total;
+    Name index = names.fresh("i");
+    Builder body = new Builder(names).with(before.aux());
+    SubExp value =
+        allocates
+            ? inTurns(measured, dims, index, total, threads, body)
+            : at(measured, dims, SubExp.of(index), body);
+    Param a = new Param(names.fresh("a"), Type.I64);
+    Param b = new Param(names.fresh("b"), Type.I64);
+    Builder op = new Builder(names);
+    SubExp max =
+        op.binOp("max", BinOp.Kind.SMAX, PrimType.I64, SubExp.of(a.name()), SubExp.of(b.name()));
+    Lambda greater = new Lambda(List.of(a, b), op.body(List.of(max)), List.of(Type.I64));
+    Name one = names.fresh("one");
+    SegOp red =
+        new SegOp.SegRed(
+            new SegLevel.Thread(SegVirt.NO_VIRT, null),
+            new SegSpace(
+                names.fresh("flat"),
+                List.of(new SegSpace.Dim(one, SubExp.i64(1)), new SegSpace.Dim(index, threads))),
+            List.of(new SegOp.SegBinOp(true, greater, List.of(SubExp.i64(0)), List.of())),
+            List.of(Type.I64),
+            new SegBody(body.stms(), List.of(new SegResult.Returns(value))));
+    scope.addAll(new Body(body.stms(), List.of()));
+    red = expand.apply(red);
+    Type.Array result = (Type.Array) Type.array(Type.I64, SubExp.i64(1));
+    Name block = RowMajorCopies.block(before, scope, result, new Space.Device());
+    Name all = before.let("greatest", RowMajorCopies.in(block, result), new SegExp.Seg(red));
+    HostOp.Element element = new HostOp.Element(all, List.of(SubExp.i64(0)));
+    return before.letExp("greatest", Type.I64, new HostOp.Read(List.of(element)));
+  }
+
+  /** The result of the code at an index of them all. */
+  private SubExp at(Body measured, List<SegSpace.Dim> dims, SubExp flat, Builder b) {
+    Renamer renamer = new Renamer(names);
+    SubExp rest = flat;
+    for (int d = dims.size() - 1; d >= 0; d--) {
+      SubExp index = rest;
+      if (d > 0) {
+        SubExp n = dims.get(d).size();
+        index = b.binOp("i", BinOp.Kind.SMOD, PrimType.I64, rest, n);
+        rest = b.binOp("i", BinOp.Kind.SDIV, PrimType.I64, rest, n);
+      }
+      renamer = renamer.with(dims.get(d).index(), ((SubExp.Var) index).name());
+    }
+    if (space != null) renamer = renamer.with(space.flat(), ((SubExp.Var) flat).name());
+    Body renamed = renamer.body(measured);
+    b.addAll(renamed.stms());
+    return renamed.results().get(0);
+  }
+
+  /** The greatest result at the indices of one of fewer threads, which has memory for one index. */
+  private SubExp inTurns(
+      Body measured,
+      List<SegSpace.Dim> dims,
+      Name thread,
+      SubExp total,
+      SubExp threads,
+      Builder b) {
+    SubExp some = before.binOp("some", BinOp.Kind.SMAX, PrimType.I64, threads, SubExp.i64(1));
+    SubExp rounds = before.binOp("rounds", BinOp.Kind.SDIV_UP, PrimType.I64, total, some);
+    Name round = names.fresh("round");
+    Param most = new Param(names.fresh("most"), Type.I64);
+    Builder body = new Builder(names).with(b.aux());
+    SubExp first = body.binOp("first", BinOp.Kind.MUL, PrimType.I64, SubExp.of(round), threads);
+    SubExp flat = body.binOp("flat", BinOp.Kind.ADD, PrimType.I64, first, SubExp.of(thread));
+    SubExp any = body.cmp("any", CmpOp.Kind.SLT, PrimType.I64, flat, total);
+    Builder then = new Builder(names).with(b.aux());
+    SubExp here = at(measured, dims, flat, then);
+    Body none = new Body(List.of(), List.of(SubExp.i64(0)));
+    Exp choice = Exp.Match.conditional(any, then.body(List.of(here)), none);
+    SubExp size = body.letExp("size", Type.I64, choice);
+    SubExp next = body.binOp("most", BinOp.Kind.SMAX, PrimType.I64, SubExp.of(most.name()), size);
+    Exp loop =
+        new Exp.Loop(
+            List.of(new Exp.LoopParam(most, SubExp.i64(0))),
+            new Exp.Form.For(round, PrimType.I64, rounds),
+            body.body(List.of(next)));
+    return b.letExp("most", Type.I64, loop);
+  }
+}

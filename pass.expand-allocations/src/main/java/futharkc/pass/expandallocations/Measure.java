@@ -1,0 +1,155 @@
+package futharkc.pass.expandallocations;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.liveness.DeadCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The greatest size that code ever allocates a block with, without doing so: the code up to the
+ * allocation, in which branches and loops give the greatest size so far, and of which stays only
+ * what that needs. There is no such code if a size depends on what is in the block.
+ *
+ * <pre>{@code
+ * loop {k = 1, xs = ys} for i < n do {       loop {k = 1, most = 0} for i < n do {
+ *   let k2 = mul(k, 2)                         let k2 = mul(k, 2)
+ *   let b = alloc(k2)                   =>     let m = smax(most, k2)
+ *   let zs @ b = ..                            in {k2, m}
+ *   in {k2, zs}                              }
+ * }
+ * }</pre>
+ */
+final class Measure {
+  private final NameSource names;
+  private final Name block;
+
+  private Measure(NameSource names, Name block) {
+    this.names = names;
+    this.block = block;
+  }
+
+  /** Code whose result is the greatest size of a block that statements allocate; null if none. */
+  static @Nullable Body of(NameSource names, List<Stm> stms, Name block) {
+    Body all = new Measure(names, block).upTo(stms);
+    return all == null ? null : without(all, Set.of(block));
+  }
+
+  /** What of some code is needed for its results, if that binds none of some names; else null. */
+  static @Nullable Body without(Body code, Set<Name> unwanted) {
+    Body needed = new DeadCode().body(code);
+    return BoundNames.of(needed).stream().anyMatch(unwanted::contains) ? null : needed;
+  }
+
+  private boolean isAllocation(Stm s) {
+    return s.exp() instanceof MemOp.Alloc && s.names().contains(block);
+  }
+
+  private int position(List<Stm> stms) {
+    for (int i = 0; i < stms.size(); i++) {
+      if (isAllocation(stms.get(i)) || BoundNames.of(stms.get(i)).contains(block)) return i;
+    }
+    return -1;
+  }
+
+  /** The statements up to the allocation, and its size. */
+  private @Nullable Body upTo(List<Stm> stms) {
+    int at = position(stms);
+    if (at < 0) return null;
+    List<Stm> out = new ArrayList<>(stms.subList(0, at));
+    Body last = last(stms.get(at));
+    if (last == null) return null;
+    out.addAll(last.stms());
+    return new Body(out, last.results());
+  }
+
+  /** What gives the greatest size in one statement. */
+  private @Nullable Body last(Stm s) {
+    return switch (s.exp()) {
+      case MemOp.Alloc a -> new Body(List.of(), List.of(a.size()));
+      case Exp.Match m -> match(s, m);
+      case Exp.Loop l -> loop(s, l);
+      case Exp.WithAcc w -> upTo(w.lambda().body().stms());
+      default -> null;
+    };
+  }
+
+  private @Nullable Body match(Stm s, Exp.Match m) {
+    List<Exp.Case> cases = new ArrayList<>();
+    for (Exp.Case c : m.cases()) {
+      Body b = branch(c.body());
+      if (b == null) return null;
+      cases.add(new Exp.Case(c.pattern(), b));
+    }
+    Body otherwise = branch(m.otherwise());
+    if (otherwise == null) return null;
+    Name most = names.fresh("most");
+    Exp all = new Exp.Match(m.scrutinees(), cases, otherwise);
+    PatElem result = new PatElem(most, Type.I64);
+    return new Body(List.of(new Stm(List.of(result), s.aux(), all)), List.of(SubExp.of(most)));
+  }
+
+  private @Nullable Body branch(Body b) {
+    return position(b.stms()) < 0 ? new Body(List.of(), List.of(SubExp.i64(0))) : upTo(b.stms());
+  }
+
+  /**
+   * The loop, which goes on behind the allocation, as the next iteration may need what is there.
+   */
+  private @Nullable Body loop(Stm s, Exp.Loop l) {
+    List<Stm> stms = l.body().stms();
+    int at = position(stms);
+    Body here = at < 0 ? null : last(stms.get(at));
+    if (here == null) return null;
+    // What is in the statement may be done there as well, under the names that are there now.
+    Body again = new Renamer(names).body(here);
+    Builder b = new Builder(names).with(s.aux());
+    b.addAll(stms.subList(0, at));
+    b.addAll(again.stms());
+    b.addAll(stms.subList(at, stms.size()));
+    Greatest greatest = Greatest.carried(names, s, l, b, again.results().get(0));
+    return new Body(List.of(greatest.loop), List.of(SubExp.of(greatest.result)));
+  }
+
+  /**
+   * A loop that gives the greatest of some values besides.
+   *
+   * @param result the name of the greatest, 0 if there is none
+   */
+  record Greatest(Stm loop, Name result) {
+    /**
+     * A loop with one more parameter.
+     *
+     * @param body the statements of its body, to which is added
+     * @param value of an iteration
+     */
+    static Greatest carried(NameSource names, Stm s, Exp.Loop l, Builder body, SubExp value) {
+      Param most = new Param(names.fresh("most"), Type.I64);
+      Name result = names.fresh("most");
+      List<Exp.LoopParam> params = new ArrayList<>(l.params());
+      params.add(new Exp.LoopParam(most, SubExp.i64(0)));
+      SubExp before = SubExp.of(most.name());
+      List<SubExp> results = new ArrayList<>(l.body().results());
+      results.add(body.binOp("most", BinOp.Kind.SMAX, PrimType.I64, before, value));
+      List<PatElem> pat = new ArrayList<>(s.pat());
+      pat.add(new PatElem(result, Type.I64));
+      Exp loop = new Exp.Loop(params, l.form(), body.body(results));
+      return new Greatest(new Stm(pat, s.aux(), loop), result);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package futharkc.pass.expandallocations;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Copies arrays from outside where a name stands now for their block, now for one that a thread
+ * allocates: these are laid out differently. For a thread of a block, what the block allocates is
+ * outside, too.
+ */
+final class OwnBlocks extends Mapper {
+  private final NameSource names;
+  private final Scope scope;
+  private final Flows flows;
+
+  /** Of the names that stand for both. */
+  private final Set<Name> mixed = new HashSet<>();
+
+  /** In how many operations the code at hand is. */
+  private int depth;
+
+  OwnBlocks(NameSource names, Scope scope, Flows flows) {
+    this.names = names;
+    this.scope = scope;
+    this.flows = flows;
+    for (Set<Name> names1 : flows.classes().values()) {
+      Set<Integer> homes = new HashSet<>();
+      for (Name n : names1) {
+        if (flows.depth(n) == 0 || flows.allocs().containsKey(n)) homes.add(flows.depth(n));
+      }
+      if (homes.size() > 1) mixed.addAll(names1);
+    }
+  }
+
+  @Override
+  public SegOp segOp(SegOp op) {
+    depth++;
+    SegOp mapped = super.segOp(op);
+    depth--;
+    return mapped;
+  }
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    List<Stm> out = new ArrayList<>();
+    boolean changed = false;
+    for (Stm s : stms) {
+      Builder before = new Builder(names).with(Aux.at(s.aux().loc()));
+      Stm t = stm(s);
+      Exp e =
+          switch (t.exp()) {
+            case Exp.Match m -> match(t, m);
+            case Exp.Loop l -> loop(l, before);
+            case Exp.WithAcc w -> withAcc(t, w);
+            default -> t.exp();
+          };
+      if (e != t.exp()) t = t.withExp(e);
+      out.addAll(before.stms());
+      out.add(t);
+      changed |= t != s;
+    }
+    return changed ? out : stms;
+  }
+
+  /** Something that takes results. */
+  private record Taker(Name name, Type type) {}
+
+  private static List<Taker> takers(Stm s) {
+    return s.pat().stream().map(p -> new Taker(p.name(), p.type())).toList();
+  }
+
+  private Exp match(Stm s, Exp.Match m) {
+    List<Taker> takers = takers(s);
+    List<Exp.Case> cases =
+        list(
+            m.cases(),
+            c -> {
+              Body b = own(c.body(), takers);
+              return b == c.body() ? c : new Exp.Case(c.pattern(), b);
+            });
+    Body otherwise = own(m.otherwise(), takers);
+    return cases == m.cases() && otherwise == m.otherwise()
+        ? m
+        : new Exp.Match(m.scrutinees(), cases, otherwise);
+  }
+
+  private Exp loop(Exp.Loop l, Builder before) {
+    List<Taker> takers =
+        l.params().stream().map(p -> new Taker(p.param().name(), p.param().type())).toList();
+    List<SubExp> given = l.params().stream().map(Exp.LoopParam::init).toList();
+    List<SubExp> init = own(before, given, takers);
+    Body body = own(l.body(), takers);
+    if (init == given && body == l.body()) return l;
+    List<Exp.LoopParam> params = new ArrayList<>();
+    for (int k = 0; k < init.size(); k++) {
+      Exp.LoopParam p = l.params().get(k);
+      params.add(new Exp.LoopParam(p.param(), init.get(k), p.attrs()));
+    }
+    return new Exp.Loop(params, l.form(), body);
+  }
+
+  private Exp withAcc(Stm s, Exp.WithAcc w) {
+    int accs = w.inputs().size();
+    Lambda l = w.lambda();
+    List<Taker> takers = new ArrayList<>();
+    for (int k = 0; k < accs; k++) takers.add(new Taker(l.params().get(k).name(), Type.UNIT));
+    List<Taker> all = takers(s);
+    takers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
+    Body body = own(l.body(), takers);
+    return body == l.body()
+        ? w
+        : new Exp.WithAcc(w.inputs(), new Lambda(l.params(), body, l.results()));
+  }
+
+  private Body own(Body b, List<Taker> takers) {
+    Builder after = new Builder(names);
+    after.addAll(b.stms());
+    List<SubExp> results = own(after, b.results(), takers);
+    return results == b.results() ? b : after.body(results);
+  }
+
+  /** The values, with arrays from outside copied where their block would be a mixed one. */
+  private List<SubExp> own(Builder b, List<SubExp> values, List<Taker> takers) {
+    List<SubExp> out = new ArrayList<>(values);
+    boolean changed = false;
+    for (int k = 0; k < takers.size(); k++) {
+      if (!(takers.get(k).type() instanceof Type.Mem mem)
+          || !(values.get(k) instanceof SubExp.Var v)
+          || !mixed.contains(v.name())
+          || flows.depth(v.name()) == depth) continue;
+      changed = true;
+      boolean copied = false;
+      for (int j = 0; j < takers.size(); j++) {
+        if (!(takers.get(j).type() instanceof Type.Array t)
+            || t.mem() == null
+            || !t.mem().block().equals(takers.get(k).name())) continue;
+        copied = true;
+        Name array = ((SubExp.Var) values.get(j)).name();
+        Type.Array a = (Type.Array) scope.type(array);
+        Name block = RowMajorCopies.block(b, scope, a, mem.space());
+        out.set(k, SubExp.of(block));
+        out.set(j, SubExp.of(RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a))));
+        for (int o = 0; o < takers.size(); o++) {
+          if (t.mem().lmad().offset().names().contains(takers.get(o).name())) {
+            out.set(o, SubExp.i64(0));
+          }
+        }
+      }
+      if (!copied) throw new IllegalStateException(v.name() + " is passed on without an array");
+    }
+    return changed ? out : values;
+  }
+}

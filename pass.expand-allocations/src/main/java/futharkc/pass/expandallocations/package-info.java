@@ -1,0 +1,3 @@
+/** Moving allocations out of threads and thread blocks. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.expandallocations;

@@ -1,0 +1,290 @@
+package futharkc.pass.expandallocations;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.analysis.DeviceMapper;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.tests.kit.GoldenFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+final class ExpandTest {
+  private static final String FOLDER = "futharkc/pass/expandallocations";
+
+  @TestFactory
+  Stream<DynamicTest> golden() {
+    return GoldenFiles.in(FOLDER, new ExpandAllocationsPass());
+  }
+
+  @Test
+  void noThreadAllocates() throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(Path.of("src/test/resources", FOLDER))) {
+      files = all.toList();
+    }
+    for (Path file : files) {
+      String text = Files.readString(file);
+      String after = text.substring(text.indexOf("=====\n") + "=====\n".length());
+      Program p = Parser.parse(file.toString(), after);
+      for (FunDef f : p.functions().values()) new OnHost(file).body(f.body());
+    }
+  }
+
+  private static String refusal(String level, String body) {
+    return refusal(program(level, body));
+  }
+
+  private static String program(String level, String body) {
+    return """
+    #futhark-ir gpu-mem v1
+    fun main(n_0: i64, c_1: bool, is_mem_2: mem device, is_3: [n_0]i64 @ is_mem_2 -> 0 + {n_0: 1}) -> (r_mem_6: mem device, r_7: *[n_0]i64 @ r_mem_6 -> 0 + {n_0: 1}) next 90 = {
+      let {size_8: i64} = mul_i64(8i64, n_0)
+      let {mem_9: mem device} = alloc(size_8, device)
+      let {ys_10: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = segmap LEVEL [flat_11; i_12 < n_0] do {i64} {
+        let {k_13: i64} = is_3[i_12]
+        let {size_14: i64} = mul_i64(8i64, k_13)
+        BODY
+        in {k_13}
+      }
+      in {mem_9, ys_10}
+    }
+    """
+        .replace("LEVEL", level)
+        .replace("BODY", body);
+  }
+
+  private static String refusal(String program) {
+    Program p = Parser.parse("t", program);
+    Verifier.verify(p);
+    Pass pass = new ExpandAllocationsPass();
+    PassException e =
+        assertThrows(PassException.class, () -> GoldenFiles.run(pass, p, Map.of()), program);
+    return String.valueOf(e.getMessage());
+  }
+
+  @Test
+  void refusesWhatThreadsCannotDo() {
+    String inside =
+        "let {row_15: [k_13]i64 @ m_16 -> 0 + {k_13: 1}} = segmap thread_in_block [flat_17; j_18 <"
+            + " k_13] do {i64} {INSIDE in {j_18}}";
+    String block = "block (n_0, 4i64)";
+    String size =
+        "let {sum_30: i64} = segred thread_in_block [flat_31; j_32 < k_13] reduce_comm({0i64}, [])"
+            + " \\{x_33: i64, y_34: i64} -> {i64} {let {s_35: i64} = add_i64(x_33, y_34) in {s_35}}"
+            + " do {i64} {in {j_32}}\nlet {size_36: i64} = mul_i64(8i64, sum_30)\n";
+    String row =
+        "let {row_15: [sum_30]i64 @ m_16 -> 0 + {sum_30: 1}} = segmap thread_in_block [flat_17;"
+            + " j_18 < sum_30] do {i64} {in {j_18}}";
+    String varies =
+        refusal(block, size + "let {m_16: mem device} = alloc(size_36, device)\n" + row);
+    assertTrue(varies.contains("whose size depends on what such arrays contain"), varies);
+    String own = "let {m_16: mem shared} = alloc(size_14, shared)\n";
+    String shared = refusal(block, own + row.replace("sum_30", "k_13"));
+    assertTrue(shared.contains("in the shared memory of a thread block"), shared);
+    String threads =
+        refusal(
+            block,
+            "let {m_16: mem device} = alloc(size_8, device)\n"
+                + inside.replace(
+                    "INSIDE",
+                    "let {m_19: mem device} = alloc(size_8, device)\n"
+                        + "let {own_20: [n_0]i64 @ m_19 -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64,"
+                        + " 1i64)\n"));
+    assertTrue(threads.contains("in threads of a block"), threads);
+  }
+
+  @Test
+  void refusesWhatOperatorsCannotDo() {
+    String reduction =
+        "let {v_15: i64} = segred thread_in_block [flat_16; j_17 < 4i64] reduce_comm({0i64}, [])"
+            + " \\{x_18: i64, y_19: i64} -> {i64} {OPERATOR in {s_20}} do {i64} {in {j_17}}";
+    String two =
+        "let {m_21: mem device} = alloc(32i64, device)\n"
+            + "let {a_22: [4i64]i64 @ m_21 -> 0 + {4i64: 1}} = replicate([4i64], x_18)\n"
+            + "let {m_23: mem device} = alloc(32i64, device)\n"
+            + "let {b_24: [4i64]i64 @ m_23 -> 0 + {4i64: 1}} = replicate([4i64], y_19)\n";
+    String chosen =
+        two
+            + "let {m_25: mem device, c_26: [4i64]i64 @ m_25 -> 0 + {4i64: 1}} = if c_1 then {in"
+            + " {m_21, a_22}} else {in {m_23, b_24}}\nlet {s_20: i64} = c_26[1i64]\n";
+    String kinds =
+        two
+            + "let {e_25: i64} = a_22[1i64]\n"
+            + "let {c_26: [8i64]i32 @ m_21 -> 0 + {8i64: 1}} = replicate([8i64], 1i32)\n"
+            + "let {f_27: i32} = c_26[1i64]\nlet {g_28: i64} = sext_i32_i64(f_27)\n"
+            + "let {h_29: i64} = b_24[0i64]\nlet {i_30: i64} = add_i64(g_28, h_29)\n"
+            + "let {s_20: i64} = add_i64(e_25, i_30)\n";
+    for (String operator : List.of(chosen, kinds)) {
+      String why = refusal("block (n_0, 4i64)", reduction.replace("OPERATOR", operator));
+      assertTrue(why.contains("an operator of a parallel operation makes an array"), why);
+    }
+  }
+
+  /**
+   * A size that depends on what the kernel writes to given arrays, or on what is in the array
+   * itself, cannot be computed before it.
+   */
+  @Test
+  void refusesSizesOfWhatIsWritten() {
+    String use =
+        "let {b_18: i64} = mul_i64(8i64, t_17)\n"
+            + "let {m_19: mem device} = alloc(b_18, device)\n"
+            + "let {xs_20: [t_17]i64 @ m_19 -> 0 + {t_17: 1}} = iota_i64(t_17, 0i64, 1i64)\n";
+    String given =
+        "let {row_16: [2i64]i64 @ is_mem_2 -> 0 + {2i64: 1}} = iota_i64(2i64, k_13, 1i64)\n"
+            + "let {t_17: i64} = row_16[1i64]\n"
+            + use;
+    String itself =
+        "let {r_40: i64} = loop {t_17: i64 = 1i64} for j_42: i64 < k_13 do {\n"
+            + use
+            + "let {u_43: i64} = xs_20[0i64]\nin {u_43}\n}\n";
+    for (String row : List.of(given, itself)) {
+      String why = refusal("thread", row);
+      assertTrue(why.contains("whose size depends on what such arrays contain"), why);
+    }
+  }
+
+  @Test
+  void refusesWhatFunctionsAreGiven() {
+    String given =
+        "\nfun given(xs_mem_0: mem device, xs_1: [4i64]i64 @ xs_mem_0 -> 0 + {4i64: 1}) -> (r_3:"
+            + " i64) next 4 = {\nlet {x_2: i64} = xs_1[3i64]\nin {x_2}\n}\n";
+    String call =
+        "let {m_15: mem device} = alloc(32i64, device)\n"
+            + "let {row_16: [4i64]i64 @ m_15 -> 0 + {4i64: 1}} = replicate([4i64], k_13)\n"
+            + "let {v_17: i64} = apply given(m_15, row_16)\n";
+    String inThread = refusal(program("thread", call) + given);
+    assertTrue(inThread.contains("is given to a function"), inThread);
+    String operator =
+        "let {w_18: i64} = segred thread_in_block [flat_19; j_20 < 4i64] reduce_comm({0i64}, [])"
+            + " \\{x_21: i64, y_22: i64} -> {i64} {"
+            + call.replace("k_13", "x_21")
+            + " in {v_17}} do {i64} {in {j_20}}";
+    String inOperator = refusal(program("block (n_0, 4i64)", operator) + given);
+    assertTrue(inOperator.contains("an operator of a parallel operation"), inOperator);
+  }
+
+  /**
+   * Branches that the program chooses from, and versions of which one does not fit into the device:
+   * neither goes for what the other does.
+   */
+  @Test
+  void dropsNoBranches() {
+    String[] parts = program("thread", "MAKES").split("let \\{ys_10", 2);
+    String loop =
+        "let {m_15: mem device} = loop {p_16: mem device = mem_9} for i_17: i64 < k_13 do {\n"
+            + "let {m_18: mem device} = alloc(size_8, device)\nin {m_18}}\n";
+    String kernel = "let {ys_10" + parts[1].substring(0, parts[1].indexOf("\n  in {mem_9"));
+    String makes = kernel.replace("MAKES", loop) + "\nin {mem_9, ys_10}";
+    String plain =
+        "let {ys_30: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = replicate([n_0], 0i64)\nin {mem_9, ys_30}";
+    String threshold = "let {d_41: bool} = cmp_size_le(\"t.suff_0\": threshold(def), n_0)\n";
+    String fits = threshold + "let {c_40: bool} = log_and_bool(d_41, c_1)\n";
+    String chosen = "let {c_40: bool} = sle_i64(n_0, 7i64)\n";
+    for (List<String> t :
+        List.of(
+            List.of(chosen, makes, plain),
+            List.of(chosen, plain, makes),
+            List.of(fits, plain, makes))) {
+      String p =
+          parts[0]
+              + t.get(0)
+              + "let {m_50: mem device, x_51: [n_0]i64 @ m_50 -> 0 + {n_0: 1}} = if c_40 then {"
+              + t.get(1)
+              + "} else {"
+              + t.get(2).replace("_1", "_6").replace("c_6", "c_1")
+              + "}\nin {m_50, x_51}\n}\n";
+      String why = refusal(p);
+      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
+    }
+  }
+
+  @Test
+  void refusesLoopsOfThreads() {
+    String first =
+        "let {m_15: mem device} = alloc(128i64, device)\n"
+            + "let {a_16: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 4, 4i64: 1}} = replicate([4i64,"
+            + " 4i64], 0i64)\n";
+    String next = first.replace("15", "17").replace("16", "18").replace("0i64)", "1i64)");
+    String loop =
+        "let {m_20: mem device PAT} = loop {p_22: mem device = m_15 PARAM} for i_24: i64 < n_0 do"
+            + " {NEXT in {m_17 RESULT}}";
+    String array = ", a_21: [4i64][4i64]i64 @ m_20 -> 0 + {4i64: 4, 4i64: 1}";
+    String param = ", b_23: [4i64][4i64]i64 @ p_22 -> 0 + {4i64: 4, 4i64: 1} = a_16";
+    String more =
+        "let {t_25: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 1, 4i64: 4}} = rearrange((1, 0), a_16)\n";
+    String last =
+        "let {t_26: [4i64][4i64]i64 @ m_17 -> 0 + {4i64: 1, 4i64: 4}} = rearrange((1, 0), a_18)\n";
+    String turned = "{4i64: 4, 4i64: 1}";
+    String columns = "{4i64: 1, 4i64: 4}";
+    List<String> loops =
+        List.of(
+            loop.replace("PAT", "")
+                .replace("PARAM", "")
+                .replace("NEXT", next)
+                .replace("RESULT", ""),
+            more
+                + loop.replace("PAT", array.replace(turned, columns))
+                    .replace("PARAM", param.replace(turned, columns).replace("= a_16", "= t_25"))
+                    .replace("NEXT", next + last)
+                    .replace("RESULT", ", t_26"),
+            loop.replace("PAT", array + array.replace("21", "27"))
+                .replace("PARAM", param + param.replace("23", "28"))
+                .replace("NEXT", next)
+                .replace("RESULT", ", a_18, a_18"));
+    for (String l : loops) {
+      String why = refusal("thread", first + l);
+      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
+    }
+  }
+
+  /** Finds allocations of threads, but for private memory and what a block allocates first. */
+  private static final class OnHost extends DeviceMapper {
+    private final Path file;
+    private final Set<Stm> first = new HashSet<>();
+
+    OnHost(Path file) {
+      super(false);
+      this.file = file;
+    }
+
+    @Override
+    public SegOp segOp(SegOp op) {
+      if (!inThread()) {
+        for (Stm s : op.body().stms()) {
+          if (!(s.exp() instanceof MemOp.Alloc a) || !(a.space() instanceof Space.Shared)) break;
+          first.add(s);
+        }
+      }
+      return super.segOp(op);
+    }
+
+    @Override
+    public Stm stm(Stm s) {
+      Exp e = s.exp();
+      boolean allocates = e instanceof MemOp.Alloc a && !(a.space() instanceof Space.Scalar);
+      assertTrue(!allocates || !inThread() || first.contains(s), () -> file + ": " + s);
+      return super.stm(s);
+    }
+  }
+}

@@ -1,3 +1,0 @@
-/** Moving allocations out of threads and thread blocks. */
-@org.jspecify.annotations.NullMarked
-package futharkc.pass.expand;

@@ -1,8 +1,0 @@
-/** The pass that moves allocations out of threads and thread blocks. */
-module futharkc.pass.expand {
-  requires futharkc.core.ir;
-  requires static org.jspecify;
-
-  provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.expand.ExpandPass;
-}

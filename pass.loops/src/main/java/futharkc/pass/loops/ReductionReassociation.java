@@ -1,0 +1,194 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One loop for {@link ReassociateReductionsPass}. */
+final class ReductionReassociation {
+  private final Code.For loop;
+  private final List<ReductionOperator> operators;
+  private final NameSource names;
+  private final Target.Accumulators limits;
+
+  private ReductionReassociation(
+      Code.For loop, List<ReductionOperator> operators, Surroundings around) {
+    this.loop = loop;
+    this.operators = operators;
+    this.names = around.names();
+    this.limits = around.target().accumulators();
+  }
+
+  /** What replaces a loop; null if it stays. */
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+    if (loop.order() instanceof Code.Order.Independent) return unswitched(loop, around);
+    ReductionReassociation p = of(loop, around);
+    if (p == null) return null;
+    around.remark("gave the reduction over " + loop.index() + " partial accumulators");
+    return List.of(new Code.If(isShort(loop, p.limits), List.of(p.plain()), p.split()));
+  }
+
+  /** The reduction that a loop is, if it is a simple one. */
+  private static @Nullable ReductionReassociation of(Code.For loop, Surroundings around) {
+    if (!(loop.order() instanceof Code.Order.Sequential s) || s.operators().isEmpty()) return null;
+    if (loop.invariant() > 0 || loop.type() != PrimType.I64) return null;
+    int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
+    int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
+    Target.Accumulators limits = around.target().accumulators();
+    boolean simple =
+        accumulators <= limits.most()
+            && s.independent() <= limits.bodyStatements()
+            && combining <= limits.operatorStatements()
+            && isSimple(loop.body().subList(0, s.independent()))
+            && s.operators().stream().allMatch(o -> isSimple(o.body()));
+    return simple ? new ReductionReassociation(loop, s.operators(), around) : null;
+  }
+
+  private static boolean isSimple(List<Code> code) {
+    return code.stream().allMatch(c -> c instanceof Code.Declare d && d.value() != null);
+  }
+
+  /**
+   * An independent loop around a reduction of always the same length, as two: that length is tested
+   * once, and short reductions are left to unroll-and-jam.
+   */
+  private static @Nullable List<Code> unswitched(Code.For outer, Surroundings around) {
+    Target.Accumulators limits = around.target().accumulators();
+    Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
+    for (Code.Variable v : Variables.declaredBy(outer.body())) inside.add(v.name());
+    inside.add(outer.index());
+    for (int i = 0; i < outer.body().size(); i++) {
+      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, limits)) continue;
+      Set<Name> length = Variables.in(List.of(new Code.Operand.Scalar(test.cond())));
+      if (!Collections.disjoint(length, inside)) continue;
+      List<List<Code>> bodies = new ArrayList<>();
+      for (List<Code> version : List.of(test.then(), test.otherwise())) {
+        List<Code> body = new ArrayList<>(outer.body().subList(0, i));
+        body.addAll(version);
+        body.addAll(outer.body().subList(i + 1, outer.body().size()));
+        bodies.add(body);
+      }
+      Code.For plain =
+          new Code.For(
+              outer.index(),
+              outer.type(),
+              outer.from(),
+              outer.to(),
+              outer.range(),
+              Math.min(outer.invariant(), i),
+              outer.order(),
+              bodies.get(0));
+      // Of accumulators that fill the registers no more would fit.
+      Code.For split = outer.withBody(bodies.get(1));
+      return List.of(new Code.If(test.cond(), List.of(plain), List.of(split)));
+    }
+    return null;
+  }
+
+  /** Whether a conditional tests the length of the loop that is its first branch. */
+  private static boolean isTest(Code.If test, Target.Accumulators limits) {
+    return test.then().size() == 1
+        && test.then().get(0) instanceof Code.For f
+        && test.cond().equals(isShort(f, limits));
+  }
+
+  private static Expr isShort(Code.For loop, Target.Accumulators limits) {
+    return Expr.less(
+        Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(limits.shortRange()));
+  }
+
+  /** The loop with one accumulator, to be left alone by this pass. */
+  private Code.For plain() {
+    Code.Order order = new Code.Order.Sequential(loop.independent(), List.of());
+    return new Code.For(
+        loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, loop.body());
+  }
+
+  /** The loop over contiguous parts of the range side by side, then over what is left. */
+  private List<Code> split() {
+    int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
+    int shift = accumulators == 1 && readsColumn() ? limits.logPartsOfColumn() : limits.logParts();
+    int count = 1 << shift;
+    Name start = names.fresh("start");
+    Name length = names.fresh("length");
+    Name j = names.fresh("j");
+    List<Code> out = new ArrayList<>();
+    out.add(new Code.Declare(start, PrimType.I64, loop.from()));
+    Expr all = Expr.binary(BinOp.Kind.SUB, loop.to(), Expr.i64(start));
+    out.add(
+        new Code.Declare(length, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, all, Expr.i64(shift))));
+    List<Map<Name, Poly>> parts = new ArrayList<>();
+    for (int k = 0; k < count; k++) parts.add(k == 0 ? new HashMap<>() : started(out));
+    List<Code> body = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      Map<Name, Poly> copy = new HashMap<>(parts.get(k));
+      Poly at = Poly.of(start).plus(Poly.of(length).times(k)).plus(Poly.of(j));
+      copy.put(loop.index(), at);
+      body.add(new Code.Scope(CodeCopies.sideBySide(loop.body(), List.of(copy))));
+    }
+    out.add(loop.within(j, Expr.i64(0), Expr.i64(length), body));
+    Expr rest = new Expr.Index(Poly.of(start).plus(Poly.of(length).times(count)));
+    List<Code> one = CodeCopies.sideBySide(loop.body(), List.of(parts.getLast()));
+    out.add(loop.within(loop.index(), rest, loop.to(), one));
+    for (Map<Name, Poly> part : parts.subList(1, count)) {
+      for (ReductionOperator o : operators) out.add(combined(o, part));
+    }
+    return List.of(new Code.Scope(out));
+  }
+
+  /** Whether what an iteration reads is not beside what the last one has read. */
+  private boolean readsColumn() {
+    for (Code c : loop.body()) {
+      if (!(c instanceof Code.Declare d && d.value() instanceof Expr.Load l)) continue;
+      Poly stride = l.index().divide(loop.index()).quotient();
+      if (!stride.isZero() && !stride.equals(Poly.ONE)) return true;
+    }
+    return false;
+  }
+
+  /** Declares other accumulators with the neutral elements; returns what they stand for. */
+  private Map<Name, Poly> started(List<Code> out) {
+    Map<Name, Poly> names = new HashMap<>();
+    for (ReductionOperator o : operators) {
+      for (int a = 0; a < o.accumulators().size(); a++) {
+        Code.Variable v = o.accumulators().get(a);
+        Name own = this.names.fresh(v.name());
+        out.add(new Code.Declare(own, v.type(), o.neutral().get(a)));
+        names.put(v.name(), Poly.of(own));
+      }
+    }
+    return names;
+  }
+
+  /** Combines what is accumulated with what another part has accumulated. */
+  private static Code combined(ReductionOperator o, Map<Name, Poly> part) {
+    List<Code> out = new ArrayList<>();
+    for (int a = 0; a < o.accumulators().size(); a++) {
+      Code.Variable v = o.accumulators().get(a);
+      Name other = CodeCopies.name(v.name(), part);
+      out.add(new Code.Declare(o.left().get(a), v.type(), new Expr.Var(v.name(), v.type())));
+      out.add(new Code.Declare(o.right().get(a), v.type(), new Expr.Var(other, v.type())));
+    }
+    out.addAll(o.body());
+    for (int a = 0; a < o.accumulators().size(); a++) {
+      out.add(new Code.Assign(o.accumulators().get(a).name(), o.results().get(a)));
+    }
+    return new Code.Scope(out);
+  }
+}
