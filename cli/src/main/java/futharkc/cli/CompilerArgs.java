@@ -8,6 +8,7 @@ import futharkc.core.driver.Verification;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
 import futharkc.core.driver.plan.PassCatalogue;
+import futharkc.core.driver.plan.PassNames;
 import futharkc.core.driver.plan.Wording;
 import futharkc.core.ir.spi.Remark;
 import java.io.File;
@@ -107,21 +108,26 @@ final class CompilerArgs {
     new PassCatalogue(compiler.registry())
         .notes()
         .forEach(n -> console.err().println("Note: " + n));
-    Set<String> passes = compiler.registry().passes().keySet();
-    checkNames(parsed, "--print-ir-after", passes, List.of("all"));
-    checkNames(parsed, "--remarks", passes, List.of("all", "applied", "missed"));
+    checkNames(parsed, "--print-ir-after", compiler, List.of("all"));
+    checkNames(parsed, "--remarks", compiler, List.of("all", "applied", "missed"));
     return compiler;
   }
 
   /** Refuses words that would never print anything. */
   private static void checkNames(
-      ParseResult parsed, String option, Set<String> passes, List<String> others) {
+      ParseResult parsed, String option, Compiler compiler, List<String> others) {
     String given =
         parsed.commandSpec().findOption(option) == null ? null : Args.get(parsed, option);
     if (given == null) return;
-    Set<String> known = new TreeSet<>(passes);
+    PassNames names = new PassNames(compiler.registry().passInfos());
+    Set<String> known = new TreeSet<>(compiler.registry().passes().keySet());
     known.addAll(others);
     for (String name : given.split(",", -1)) {
+      String present = names.present(name);
+      if (!present.equals(name)) {
+        throw new UsageException(
+            option + ": The pass " + name + " is now called " + present + ". Use the new name.");
+      }
       if (!known.contains(name)) {
         throw new UsageException(option + ": " + Wording.unknown("pass", name, known));
       }

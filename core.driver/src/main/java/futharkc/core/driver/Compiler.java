@@ -12,6 +12,7 @@ import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.Pipeline;
 import futharkc.core.driver.pipeline.Timings;
 import futharkc.core.driver.plan.Goal;
+import futharkc.core.driver.plan.PassNames;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plan.Solver;
 import futharkc.core.driver.plan.State;
@@ -300,8 +301,9 @@ public final class Compiler {
       if (last == null) {
         return plan.steps().size();
       }
+      String present = new PassNames(registry.passInfos()).present(last);
       for (int i = plan.steps().size(); i > 0; i--) {
-        if (plan.steps().get(i - 1).pass().name().equals(last)) {
+        if (plan.steps().get(i - 1).pass().name().equals(present)) {
           return i;
         }
       }

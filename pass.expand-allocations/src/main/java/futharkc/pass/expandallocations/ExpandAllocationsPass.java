@@ -51,6 +51,7 @@ public final class ExpandAllocationsPass implements Pass.OnFunction {
   public PassInfo info() {
     return PassInfo.named(
             "expand-allocations", "moves allocations out of threads and thread blocks", Rep.GPU_MEM)
+        .formerly("expand")
         .requires(Property.SIMPLIFIED, Property.DOUBLE_BUFFERED)
         .establishes(Property.EXPANDED)
         .destroys(Property.SIMPLIFIED);

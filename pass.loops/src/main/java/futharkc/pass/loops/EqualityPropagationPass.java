@@ -50,6 +50,7 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
             "equality-propagation",
             "uses one of two numbers that an assertion says are equal",
             Rep.GPU_IMP)
+        .formerly("asserted-equalities")
         .before("div-rem-pairs", "thread-coarsening");
   }
 

@@ -39,6 +39,7 @@ public final class ReassociateReductionsPass implements Pass.OnImperative {
             "reduces parts of a range side by side",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
+        .formerly("partial-accumulators")
         .after("loop-invariant-motion", "induction-variable-narrowing");
   }
 

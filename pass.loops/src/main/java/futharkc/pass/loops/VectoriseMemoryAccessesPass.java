@@ -42,6 +42,7 @@ public final class VectoriseMemoryAccessesPass implements Pass.OnImperative {
             "vectorise-memory-accesses",
             "threads of a GPU access several small elements as one word",
             Rep.GPU_IMP)
+        .formerly("word-accesses")
         .after("row-staging")
         .before("thread-coarsening")
         .options(

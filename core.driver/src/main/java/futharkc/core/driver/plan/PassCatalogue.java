@@ -39,6 +39,7 @@ public final class PassCatalogue {
       Registry.RegisteredPass pass, String relation, String other, List<String> notes) {
     Set<String> known = new TreeSet<>(registry.passes().keySet());
     known.addAll(Ordering.extensionPoints());
+    registry.passInfos().forEach(info -> known.addAll(info.formerNames()));
     if (known.contains(other)) return;
     notes.add(
         "The pass "
@@ -112,6 +113,7 @@ public final class PassCatalogue {
     properties(text, "destroys", info.destroys());
     names(text, "runs after", info.after());
     names(text, "runs before", info.before());
+    names(text, "was formerly called", info.formerNames());
     if (!info.inDefault()) {
       text.append(
           "- runs only when it is named, or when another pass requires what it establishes\n");

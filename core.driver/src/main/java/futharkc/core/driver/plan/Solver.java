@@ -2,6 +2,7 @@ package futharkc.core.driver.plan;
 
 import futharkc.core.driver.failure.PlanException;
 import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -28,11 +29,13 @@ import java.util.TreeMap;
  */
 public final class Solver {
   private final SortedMap<String, PassInfo> available = new TreeMap<>();
+  private final PassNames names;
 
   /** A solver over all known passes, whose names differ. */
   public Solver(Collection<PassInfo> passes) {
+    names = new PassNames(passes);
     for (PassInfo pass : passes) {
-      if (available.put(pass.name(), pass) != null) {
+      if (available.put(pass.name(), names.present(pass)) != null) {
         throw new IllegalArgumentException("two passes have the name " + pass.name());
       }
     }
@@ -46,10 +49,12 @@ public final class Solver {
    * @throws PlanException if there is none; the message says why
    */
   public Plan solve(State start, Goal goal, PassSelection selection) {
-    Enabled enabled = Enabled.of(selection, available);
+    Enabled enabled = Enabled.of(names.present(selection), available);
     RepPath path = RepPath.find(available.values(), start.rep(), goal, enabled);
     Candidates candidates = Candidates.of(available.values(), enabled, path);
-    return new Schedule(available.values(), enabled, path, candidates).run(start);
+    List<String> mentioned = new ArrayList<>(selection.removed());
+    selection.added().forEach(request -> mentioned.add(request.name()));
+    return noted(new Schedule(available.values(), enabled, path, candidates).run(start), mentioned);
   }
 
   /**
@@ -73,6 +78,16 @@ public final class Solver {
                   return item.request();
                 })
             .toList();
-    return new Simulation(available).exactly(requests, start, goal);
+    Plan plan =
+        new Simulation(available)
+            .exactly(requests.stream().map(names::present).toList(), start, goal);
+    return noted(plan, requests.stream().map(PassRequest::name).toList());
+  }
+
+  /** Adds notes about former names of passes to a plan. */
+  private Plan noted(Plan plan, List<String> mentioned) {
+    List<String> notes = new ArrayList<>(names.notes(mentioned));
+    notes.addAll(plan.notes());
+    return new Plan(plan.steps(), notes);
   }
 }

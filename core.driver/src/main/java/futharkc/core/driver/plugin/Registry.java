@@ -85,6 +85,7 @@ public final class Registry {
         registry.addBackends(backends, broken);
       }
     }
+    registry.checkFormerNames(broken);
     if (!broken.isEmpty()) {
       throw new PluginException(String.join("\n", broken));
     }
@@ -108,6 +109,7 @@ public final class Registry {
         passes.stream().map(p -> new Provided<Pass>(p, "given", true)).toList(), broken);
     registry.addBackends(
         backends.stream().map(b -> new Provided<Backend>(b, "given", true)).toList(), broken);
+    registry.checkFormerNames(broken);
     if (!broken.isEmpty()) {
       throw new PluginException(String.join("\n", broken));
     }
@@ -170,6 +172,27 @@ public final class Registry {
                 + ", one of "
                 + p.origin()
                 + ". Rename one, or take its plugin out.");
+      }
+    }
+  }
+
+  /** Checks that a former name of a pass is not the name of another pass, present or former. */
+  private void checkFormerNames(List<String> broken) {
+    SortedMap<String, String> owners = new TreeMap<>();
+    passes.keySet().forEach(name -> owners.put(name, name));
+    for (RegisteredPass pass : passes.values()) {
+      for (String former : pass.info().formerNames()) {
+        String other = owners.putIfAbsent(former, pass.info().name());
+        if (other != null) {
+          broken.add(
+              "The pass "
+                  + pass.info().name()
+                  + " declares the former name "
+                  + former
+                  + ", which names the pass "
+                  + other
+                  + ". Remove the former name from one of them.");
+        }
       }
     }
   }

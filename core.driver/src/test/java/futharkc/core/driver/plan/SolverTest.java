@@ -244,4 +244,26 @@ final class SolverTest {
       }
     }
   }
+
+  @Test
+  void formerNamesMeanTheSamePass() {
+    PassInfo now = PassInfo.named("widen-loops", "", MC).formerly("widen");
+    PassInfo later = PassInfo.named("after-widening", "", MC).after("widen");
+    List<PassInfo> passes = with(now, later);
+    Plan plan = solve(passes, MULTICORE, "after-widening,widen");
+    assertEquals(solve(passes, MULTICORE, "after-widening,widen-loops").text(), plan.text());
+    assertTrue(plan.text().contains("widen-loops,after-widening"), plan::text);
+    String note = "The pass widen is now called widen-loops; both names work.";
+    assertTrue(plan.notes().contains(note), () -> "" + plan.notes());
+    String without = names(passes, MULTICORE, "+after-widening,-widen");
+    assertTrue(!without.contains("widen-loops"), without);
+    String exact = plan.text().replace("widen-loops", "widen");
+    Plan again = new Solver(passes).exactly(exact, State.LOWERED, MULTICORE);
+    assertEquals(plan.text(), again.text());
+    assertTrue(again.notes().contains(note), () -> "" + again.notes());
+    assertEquals(
+        "The pass widen-loops is named twice, once by its former name widen."
+            + " Remove one of the two.",
+        failure(passes, MULTICORE, "widen,widen-loops"));
+  }
 }

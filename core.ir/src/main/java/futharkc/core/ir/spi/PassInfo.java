@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     enabled
  * @param before likewise, before
  * @param options what {@code name{option=value}} may set
- * @param inDefault whether {@code --passes=default} includes the pass
+ * @param inDefault true if {@code --passes=default} includes the pass
+ * @param formerNames earlier names of the pass, which plans and constraints may still use
  */
 public record PassInfo(
     String name,
@@ -38,7 +39,8 @@ public record PassInfo(
     List<String> after,
     List<String> before,
     List<Option> options,
-    boolean inDefault) {
+    boolean inDefault,
+    List<String> formerNames) {
   public PassInfo {
     if (!name.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*")) {
       throw new IllegalArgumentException("pass name '" + name + "' is not lower case with hyphens");
@@ -51,6 +53,7 @@ public record PassInfo(
     after = List.copyOf(after);
     before = List.copyOf(before);
     options = List.copyOf(options);
+    formerNames = List.copyOf(formerNames);
   }
 
   /** A pass that keeps the representation, requires nothing and is part of the default set. */
@@ -67,7 +70,8 @@ public record PassInfo(
         List.of(),
         List.of(),
         List.of(),
-        true);
+        true,
+        List.of());
   }
 
   /** With another representation of the output. */
@@ -120,6 +124,11 @@ public record PassInfo(
     return with(d -> d.inDefault = false);
   }
 
+  /** Returns this declaration with former names of the pass, which stay accepted with a note. */
+  public PassInfo formerly(String... names) {
+    return with(d -> d.formerNames = List.of(names));
+  }
+
   private static Set<Property> plus(Set<Property> set, Property... more) {
     Set<Property> all = new LinkedHashSet<>(set);
     all.addAll(List.of(more));
@@ -144,6 +153,7 @@ public record PassInfo(
     List<String> before;
     List<Option> options;
     boolean inDefault;
+    List<String> formerNames;
 
     Draft(PassInfo i) {
       info = i;
@@ -156,6 +166,7 @@ public record PassInfo(
       before = i.before;
       options = i.options;
       inDefault = i.inDefault;
+      formerNames = i.formerNames;
     }
 
     PassInfo info() {
@@ -171,7 +182,8 @@ public record PassInfo(
           after,
           before,
           options,
-          inDefault);
+          inDefault,
+          formerNames);
     }
   }
 }
