@@ -20,6 +20,7 @@ module futharkc.tests {
   requires futharkc.pass.allocate;
   requires futharkc.pass.doublebuffer;
   requires futharkc.pass.memorymerge;
+  requires futharkc.pass.gputhreads;
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
   requires futharkc.pass.staging;

@@ -164,6 +164,7 @@ final class SourcesTest {
             "pass.contraction",
             "pass.expand-allocations",
             "pass.flattening",
+            "pass.gpu-threads",
             "pass.loops",
             "pass.parallelise",
             "pass.sequentialise",

@@ -65,8 +65,7 @@ final class Kernels {
       scope.leave(outside);
     }
     List<Code> launch = new ArrayList<>();
-    List<Code> all = RepeatedBarriers.without(code);
-    frame.launch(scope.label(kind), blocks, threads, resident, all, launch);
+    frame.launch(scope.label(kind), blocks, threads, resident, code, launch);
     out.add(new Code.Scope(launch));
   }
 

@@ -20,6 +20,19 @@ public final class CodeSearch {
     return found[0];
   }
 
+  /** Returns true if an expression, or a subexpression of it, satisfies the predicate. */
+  public static boolean anyPartOf(Expr e, Predicate<Expr> is) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Expr expr(Expr x) {
+        found[0] |= is.test(x);
+        return super.expr(x);
+      }
+    }.expr(e);
+    return found[0];
+  }
+
   /** Whether there is such an expression. */
   public static boolean anyExpr(List<Code> code, Predicate<Expr> is) {
     boolean[] found = {false};
