@@ -10,9 +10,9 @@ import java.util.Map;
 /**
  * A forward data-flow analysis of the fact "no memory is accessed since the last barrier".
  *
- * <p>The fact is a boolean, so the transfer function of a statement is one of three {@link Effect}s.
- * Effects are computed bottom-up and kept for each compound statement: the analysis visits each
- * statement once, at any depth of nesting.
+ * <p>The fact is a boolean, so the transfer function of a statement is one of three {@link
+ * Effect}s. Effects are computed bottom-up and kept for each compound statement: the analysis
+ * visits each statement once, at any depth of nesting.
  */
 final class AccessesSinceBarrier {
   /** The transfer function of a statement for the fact. */

@@ -55,15 +55,13 @@ final class BarrierElimination {
           }
           case Code.If i -> branch(i);
           case Code.Strided s -> {
-            List<Code> body =
-                loop(before, AccessesSinceBarrier.bounds(s.from(), s.to()), s.body());
+            List<Code> body = loop(before, AccessesSinceBarrier.bounds(s.from(), s.to()), s.body());
             yield body == s.body()
                 ? s
                 : new Code.Strided(s.index(), s.from(), s.to(), s.step(), 0, body);
           }
           case Code.For f -> {
-            List<Code> body =
-                loop(before, AccessesSinceBarrier.bounds(f.from(), f.to()), f.body());
+            List<Code> body = loop(before, AccessesSinceBarrier.bounds(f.from(), f.to()), f.body());
             yield body == f.body() ? f : f.withBody(body);
           }
           case Code.While w -> {

@@ -45,10 +45,13 @@ final class KernelsTest {
   }
 
   private static Ir program() throws IOException {
-    try (InputStream in = KernelsTest.class.getResourceAsStream("kernels.imp")) {
+    return program("kernels.imp");
+  }
+
+  private static Ir program(String file) throws IOException {
+    try (InputStream in = KernelsTest.class.getResourceAsStream(file)) {
       Ir program =
-          Parser.parseImperative(
-              "kernels.imp", new String(in.readAllBytes(), StandardCharsets.UTF_8));
+          Parser.parseImperative(file, new String(in.readAllBytes(), StandardCharsets.UTF_8));
       Verifier.verify(program);
       return program;
     }
@@ -136,6 +139,29 @@ final class KernelsTest {
     String message =
         assertThrows(FutharkError.class, () -> call(device, "failing", large)).getMessage();
     assertTrue(message.startsWith("large: "), message);
+  }
+
+  @Test
+  void eachThreadDecidesWhetherALoopRunsInALoopWithABarrier() throws IOException {
+    Ir program = program("loops-around-barriers.imp");
+    try (Context interpreter = Devices.load(program, "interpreter")) {
+      for (String target : DEVICES.keySet()) {
+        try (Context device = Devices.load(program, target)) {
+          for (EntryPoint e : device.program().entryPoints()) {
+            for (int n : new int[] {0, 1, 3, 31, 33, 70}) {
+              if (e.name().equals("branched") && n > 32) {
+                continue;
+              }
+              int[] xs = new int[n];
+              assertEquals(
+                  longs(call(interpreter, e.name(), xs)),
+                  longs(call(device, e.name(), xs)),
+                  () -> e.name() + " of " + n + " on " + target);
+            }
+          }
+        }
+      }
+    }
   }
 
   @Test

@@ -42,8 +42,10 @@ final class KernelCode {
   private boolean leaves;
   private boolean shows;
 
-  /** How many loops around barriers the code at hand is in. */
-  private int aroundBarriers;
+  private final Barriers barriers = new Barriers();
+
+  /** The number of loops around the current statement that contain a barrier. */
+  private int loopsAroundBarriers;
 
   /**
    * For the code of one kernel or function.
@@ -203,11 +205,7 @@ final class KernelCode {
         out.close("}");
       }
       case Code.For f -> loop(f);
-      case Code.While w -> {
-        out.open("while (" + name(w.cond()) + ") {");
-        all(w.body());
-        out.close("}");
-      }
+      case Code.While w -> whileLoop(w);
       case Code.Scope s -> scope(s.body());
       case Code.Outlined o -> scope(o.body());
       case Code.Assert a -> check(a);
@@ -261,46 +259,68 @@ final class KernelCode {
   private void loop(Code.For f) {
     String i = name(f.index());
     String type = KernelTypes.scalar(f.type());
+    String from = type + " " + i + " = " + exprs.expr(f.from());
     out.open("{");
-    boolean around = Barriers.areIn(f.body());
-    boolean mayBeTakenOut = dialect == Dialect.OPENCL && aroundBarriers > 0 && !around;
-    String end = type + " " + i + "_end = " + exprs.expr(f.to()) + ";";
-    out.line(mayBeTakenOut ? end : "const " + end);
-    if (mayBeTakenOut) out.line(library.use("stays_inside") + "(" + i + "_end);");
-    out.open(
-        "for ("
-            + String.join(
-                "; ",
-                type + " " + i + " = " + exprs.expr(f.from()),
-                i + " < " + i + "_end",
-                i + "++")
-            + ") {");
-    if (around) aroundBarriers++;
-    all(f.body());
-    if (around) aroundBarriers--;
-    out.close("}");
+    boolean around = barriers.areIn(f);
+    bound(type, i + "_end", exprs.expr(f.to()), around);
+    loop(String.join("; ", from, i + " < " + i + "_end", i + "++"), around, f.body());
     out.close("}");
   }
 
   private void strided(Code.Strided s) {
     String i = name(s.index());
+    String from = "i64 " + i + " = " + exprs.expr(s.from());
     out.open("{");
-    out.line("const i64 " + i + "_end = " + exprs.expr(s.to()) + ";");
+    boolean around = barriers.areIn(s);
+    bound("i64", i + "_end", exprs.expr(s.to()), around);
     out.line("const i64 " + i + "_step = " + exprs.expr(s.step()) + ";");
-    out.open(
-        "for ("
-            + String.join(
-                "; ",
-                "i64 " + i + " = " + exprs.expr(s.from()),
-                i + " < " + i + "_end",
-                i + " += " + i + "_step")
-            + ") {");
-    boolean around = Barriers.areIn(s.body());
-    if (around) aroundBarriers++;
-    all(s.body());
-    if (around) aroundBarriers--;
+    loop(
+        String.join("; ", from, i + " < " + i + "_end", i + " += " + i + "_step"),
+        around,
+        s.body());
     out.close("}");
+  }
+
+  private void loop(String head, boolean aroundBarrier, List<Code> body) {
+    out.open("for (" + head + ") {");
+    loopBody(aroundBarrier, body);
+  }
+
+  private void loopBody(boolean aroundBarrier, List<Code> body) {
+    if (aroundBarrier) loopsAroundBarriers++;
+    all(body);
+    if (aroundBarrier) loopsAroundBarriers--;
     out.close("}");
+  }
+
+  private void whileLoop(Code.While w) {
+    String go = name(w.cond());
+    boolean around = barriers.areIn(w);
+    if (mustHideStart(around)) {
+      out.open("{");
+      out.line("i32 " + go + "_start = " + go + ";");
+      out.line(library.use("stays_inside") + "(" + go + "_start);");
+      out.line(go + " = " + go + "_start;");
+      out.close("}");
+    }
+    out.open("while (" + go + ") {");
+    loopBody(around, w.body());
+  }
+
+  /** Declares the bound of a loop. */
+  private void bound(String type, String variable, String value, boolean aroundBarrier) {
+    boolean hidden = mustHideStart(aroundBarrier);
+    out.line((hidden ? "" : "const ") + type + " " + variable + " = " + value + ";");
+    if (hidden) out.line(library.use("stays_inside") + "(" + variable + ");");
+  }
+
+  /**
+   * Returns true if the kernel must hide from PoCL whether a loop has a first iteration. PoCL moves
+   * that decision out of a loop around a barrier, where one thread decides for all threads of the
+   * thread block.
+   */
+  private boolean mustHideStart(boolean aroundBarrier) {
+    return dialect == Dialect.OPENCL && loopsAroundBarriers > 0 && !aroundBarrier;
   }
 
   // Failures

@@ -572,7 +572,8 @@ template<typename T> FUN T shuffle(T value, i64 distance, i32 width) {
 #define sync() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 //: stays_inside@opencl
-// PoCL takes out of loops around barriers whether a loop inside runs at all, and then has one thread say it for all.
+// Hides from PoCL whether a loop has a first iteration. PoCL moves that decision out of a loop around a barrier,
+// where one thread decides for all threads of the thread block.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define stays_inside(end) __asm__ volatile("" : "+r"(end))
 #else

@@ -1,25 +1,40 @@
 package futharkc.core.ir.imperative;
 
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Where the threads of a block have to be at a time. */
+/**
+ * A search for barriers: statements that the threads of a thread block execute together.
+ *
+ * <p>An object keeps its answers for compound statements, so that questions about all loops of a
+ * nest take linear time.
+ */
 public final class Barriers {
-  private Barriers() {}
+  private final Map<Code.Compound, Boolean> known = new IdentityHashMap<>();
 
-  /** Whether the threads of a block go through a statement together. */
+  /** Creates a search without known answers. */
+  public Barriers() {}
+
+  /** Returns true if the threads of a thread block execute a statement together. */
   public static boolean isOne(Code c) {
     return c instanceof Code.Barrier
         || c instanceof Code.LeaveIfFailed
         || c instanceof Code.Shuffle;
   }
 
-  /** Whether there is one in some code, at whatever depth. */
-  public static boolean areIn(List<Code> code) {
-    return code.stream()
-        .anyMatch(
-            c ->
-                isOne(c)
-                    || c instanceof Code.Compound x
-                        && x.bodies().stream().anyMatch(Barriers::areIn));
+  /** Returns true if a compound statement contains a barrier at any depth. */
+  public boolean areIn(Code.Compound code) {
+    Boolean answer = known.get(code);
+    if (answer == null) {
+      answer = code.bodies().stream().anyMatch(this::areIn);
+      known.put(code, answer);
+    }
+    return answer;
+  }
+
+  /** Returns true if statements contain a barrier at any depth. */
+  public boolean areIn(List<Code> code) {
+    return code.stream().anyMatch(c -> isOne(c) || c instanceof Code.Compound x && areIn(x));
   }
 }

@@ -256,6 +256,12 @@ public sealed interface Code {
       results = List.copyOf(results);
     }
 
+    /** Returns a function with another body. A result that the body does not assign is left out. */
+    public Outlined withBody(List<Code> body) {
+      Set<Name> assigned = Variables.assignedBy(body);
+      return new Outlined(results.stream().filter(assigned::contains).toList(), body);
+    }
+
     @Override
     public List<List<Code>> bodies() {
       return List.of(body);

@@ -290,7 +290,9 @@ public class CodeMapper {
       case Code.Outlined o -> {
         List<Name> results = list(o.results(), this::name);
         List<Code> body = statements(o.body());
-        yield results == o.results() && body == o.body() ? o : new Code.Outlined(results, body);
+        yield results == o.results() && body == o.body()
+            ? o
+            : new Code.Outlined(results, o.body()).withBody(body);
       }
       case Code.Scope s -> {
         List<Code> body = statements(s.body());

@@ -19,13 +19,14 @@ import java.util.Set;
  */
 final class Uniformity {
   private final Set<Name> variant = new HashSet<>();
+  private final Barriers barriers = new Barriers();
   private boolean changed;
 
   private Uniformity() {}
 
   static void check(Code.Launch l) {
-    if (!Barriers.areIn(l.body())) return;
     Uniformity u = new Uniformity();
+    if (!u.barriers.areIn(l)) return;
     u.variant.add(l.thread());
     do {
       u.changed = false;
@@ -180,9 +181,9 @@ final class Uniformity {
     }
   }
 
-  private static void uniform(boolean isVariant, String what, List<Code> a, List<Code> b) {
+  private void uniform(boolean isVariant, String what, List<Code> a, List<Code> b) {
     require(
-        !isVariant || !(Barriers.areIn(a) || Barriers.areIn(b)),
+        !isVariant || !(barriers.areIn(a) || barriers.areIn(b)),
         "a barrier in " + what + " that may differ between threads of a block");
   }
 }
