@@ -160,7 +160,7 @@ final class Flattener {
         s.aux(),
         s.aux().certs(),
         () -> {
-          f.parallel(h, Nest.TOP, env, s);
+          f.parallel(h, new Nest.Top(h.place), env, s);
           return null;
         });
     for (PatElem p : s.pat()) {
