@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks or rewrites the format of the project's Java sources with google-java-format.
+ * A check and formatter of the project's Java sources with google-java-format.
  *
- * <p>A build tool, run from source by the build's own JDK, because the JVM that runs Maven may be
- * too old to parse the sources. Usage: {@code Format check|write ROOT}. Exits with 1 when a file is
- * not formatted (check) or cannot be parsed.
+ * <p>The JDK of the build runs this tool from source, because the JVM of Maven may be too old to
+ * parse the sources. Usage: {@code Format check|write ROOT}. The tool exits with 1 if a file is not
+ * formatted (check) or cannot be parsed.
  */
 public final class Format {
   private Format() {}
@@ -60,7 +60,11 @@ public final class Format {
     return files;
   }
 
-  /** Formats one file; the result is empty, or what is wrong with it. */
+  /**
+   * Formats or checks one file.
+   *
+   * @return an empty list, or the problem
+   */
   private static List<String> visit(Path root, Path file, boolean write) {
     try {
       String before = Files.readString(file);

@@ -39,11 +39,12 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Does ahead of time what the JVM's start-up archive leaves for each start, in a folder's jars.
+ * A linker of the classes in a folder's jars. It does work ahead of time that the JVM's class
+ * archive leaves to each start.
  *
- * <p>Pattern switches: each is a call site that makes a class of its own when it is first reached,
- * 0.3 ms, and the archive doesn't keep those (JDK 25). It becomes the call of a method that tests
- * one class after the other, as that class would:
+ * <p>Pattern switches: each switch is a call site that generates a class at its first execution,
+ * and the archive does not keep such classes (JDK 25). The linker replaces the call site by the
+ * call of a method that tests one class after the other:
  *
  * <pre>
  *   switch (e) { case A a -&gt; ...; case B b when ... -&gt; ... }
@@ -51,12 +52,12 @@ import java.util.zip.ZipOutputStream;
  *   invokestatic $typeSwitch$0(e, from)         after
  * </pre>
  *
- * Old classes: the archive takes none from before Java 6, whose methods have no stack maps. They
- * get these, and the number of Java 8.
+ * <p>Old classes: the archive rejects classes from before Java 6, whose methods have no stack maps.
+ * The linker adds stack maps and sets the class file version to that of Java 8.
  *
- * <p>A build tool, run from source by the launcher before it makes the archive. Usage: {@code Link
- * FOLDER}. What is written has been verified; jars that need nothing stay as they are, and so does
- * what has been linked before. Exits with an exception if a jar cannot be read or written.
+ * <p>The launcher runs this tool from source before it creates the archive. Usage: {@code Link
+ * FOLDER}. The linker verifies what it writes. It leaves linked classes, and jars without such
+ * classes, unchanged. It exits with an exception if a jar cannot be read or written.
  */
 public final class Link {
   private static final MethodTypeDesc TYPE_SWITCH =
@@ -66,7 +67,9 @@ public final class Link {
   private final ClassFile same;
 
   /**
-   * @param classes all classes of the folder, by their files' names
+   * Creates the linker.
+   *
+   * @param classes all classes of the folder, by file name
    */
   private Link(Map<String, byte[]> classes) {
     ClassHierarchyResolver resolver =
@@ -91,7 +94,7 @@ public final class Link {
     }
   }
 
-  /** Links a jar's classes where they stand; true if any has changed. */
+  /** Links the classes of a jar in place; returns true if a class has changed. */
   private boolean link(Map<String, byte[]> files) {
     boolean changed = false;
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -111,7 +114,9 @@ public final class Link {
     return changed;
   }
 
-  /** The class with stack maps, which are made when code is written anew for a younger version. */
+  /**
+   * Returns the class with stack maps, which the class file library generates for a newer version.
+   */
   private byte[] renewed(ClassModel model) {
     return fresh.transformClass(model, Link::renew);
   }
@@ -125,7 +130,7 @@ public final class Link {
     }
   }
 
-  /** The class with methods in place of type switches, or null if it has none. */
+  /** Returns the class with methods in place of type switches; null if it has no type switch. */
   private byte[] withoutTypeSwitches(ClassModel model) {
     Map<List<ClassEntry>, String> methods = new LinkedHashMap<>();
     ClassDesc self = model.thisClass().asSymbol();
@@ -156,7 +161,7 @@ public final class Link {
       Map<List<ClassEntry>, String> methods,
       ClassDesc self,
       boolean isInterface) {
-    // Annotations of types in code are dropped: they say where they stand by offsets of before.
+    // Type annotations in code are dropped, since their code offsets are no longer valid.
     if (element instanceof RuntimeVisibleTypeAnnotationsAttribute) return;
     List<ClassEntry> labels = typeSwitch(element);
     if (labels == null) {
@@ -167,7 +172,10 @@ public final class Link {
     code.invokestatic(self, name, TYPE_SWITCH, isInterface);
   }
 
-  /** The classes that a type switch tells apart, in order; null if it is none, or has others. */
+  /**
+   * Returns the classes of a type switch, in order; null for other elements, and for switches with
+   * other labels.
+   */
   private static List<ClassEntry> typeSwitch(CodeElement element) {
     if (!(element instanceof InvokeDynamicInstruction call)) return null;
     MethodHandleEntry bootstrap = call.invokedynamic().bootstrap().bootstrapMethod();
@@ -183,8 +191,9 @@ public final class Link {
   }
 
   /**
-   * What {@link java.lang.runtime.SwitchBootstraps#typeSwitch} says: -1 for null, else the first
-   * label from the given one on that the object is an instance of, else the number of labels.
+   * Generates code with the result of {@link java.lang.runtime.SwitchBootstraps#typeSwitch}: -1 for
+   * null. Otherwise the result is the first label, from the given one on, of which the object is an
+   * instance, or the number of labels.
    */
   private static void tests(CodeBuilder code, List<ClassEntry> labels) {
     Label some = code.newLabel();
@@ -217,7 +226,9 @@ public final class Link {
     return files;
   }
 
-  /** Writes the jar at once: a build that is cut off leaves the old one. */
+  /**
+   * Writes the jar under a temporary name first, so that an interrupted build leaves the old jar.
+   */
   private static void write(Path jar, Map<String, byte[]> files) throws IOException {
     Path temporary = jar.resolveSibling(jar.getFileName() + ".tmp");
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(temporary))) {

@@ -2,7 +2,7 @@
 
 jdk25_is_good() {
   [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] || return 1
-  # The release file is read with shell built-ins alone: starting a JVM to ask for its version costs 50 ms.
+  # Shell built-ins read the release file, since starting a JVM for its version would take 50 ms.
   jdk25_version=
   while IFS='=' read -r key value; do
     [ "$key" = JAVA_VERSION ] && jdk25_version=${value#\"} && break
@@ -14,7 +14,7 @@ jdk25_is_good() {
 jdk25_find() {
   JDK25=
   if [ -n "${FUTHARKC_JAVA:-}" ]; then
-    # A home, or a java executable. What the user asks for explicitly is not second-guessed.
+    # A JDK's home folder, or a java executable. The user's explicit choice is final.
     if [ -d "$FUTHARKC_JAVA" ]; then JDK25=$FUTHARKC_JAVA; else JDK25=${FUTHARKC_JAVA%/bin/java}; fi
     jdk25_is_good "$JDK25" && return 0
     JDK25=

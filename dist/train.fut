@@ -1,5 +1,5 @@
--- What the launcher compiles once when it makes its start-up archive: a bit of each thing, so that what compiles it is
--- loaded and linked ahead of time. What it computes does not matter.
+-- A program with most language features, which the launcher compiles when it creates its start-up archive. The archive
+-- then contains the compiler classes for these features. The results of the program have no meaning.
 
 type point = {x: f32, y: f32}
 

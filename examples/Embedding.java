@@ -9,7 +9,7 @@ import futharkc.core.runtime.FutharkError;
 import java.util.Map;
 
 /**
- * Compiles, loads and calls Futhark programs from Java.
+ * An example that compiles, loads and calls Futhark programs from Java.
  *
  * <p>Run it with {@code java -p dist/target/modules --add-modules ALL-MODULE-PATH
  * examples/Embedding.java}.
@@ -35,7 +35,7 @@ public final class Embedding {
 
   private static final String SUMS = "def total [n] (xs: [n]f64): f64 = reduce (+) 0 xs";
 
-  /** A record of the program, by the names of its fields. */
+  /** A record of the program, with the names of its fields. */
   public record Summary(double mean, double largest) {}
 
   /** The entry points as methods. */
@@ -58,14 +58,14 @@ public final class Embedding {
     CompilerOptions options = CompilerOptions.DEFAULT.withTarget("multicore").withPasses("default");
     Compiled compiled = compiler.compile(source, options);
 
-    // By name, with Java values.
+    // Calls by name, with Java values.
     try (LoadedProgram program = compiled.load()) {
       System.out.println(program.entryPoints());
       Object sum = program.call("pick", new double[] {1, 2, 3}, 2L);
       System.out.println("third element: " + sum);
     }
 
-    // Through an interface. Closing the binding stops the program's threads.
+    // Calls through an interface. Closing the binding stops the program's threads.
     try (Statistics statistics = compiled.load().bind(Statistics.class)) {
       System.out.println(statistics.summary(new double[] {1, 2, 6}));
       System.out.println("second row: " + statistics.rowSums(new double[][] {{1, 2}, {3, 4}})[1]);
@@ -74,7 +74,7 @@ public final class Embedding {
       System.out.println("run-time error: " + e.getMessage());
     }
 
-    // A wrong program: the errors have positions.
+    // A program with an error: the errors have positions.
     try {
       compiler.compile(Source.ofText("wrong.fut", "def main (x: i32) = x && true"), options);
     } catch (ProgramRejectedException e) {

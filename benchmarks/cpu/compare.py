@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Times benchmark programs for processors beside the original compiler's, with several numbers of threads.
+"""Compares the times of benchmark programs on CPUs with those of the original compiler, for several numbers of threads.
 
-Each case is a process of each side in turn, on processors of its own: its calls, of which the median of the second half
-counts (the JVM compiles during the first), and, with four threads, one call that logs allocations, for the peak. Cases run
-side by side on the first half of the processors, as many as they have threads each; with more threads than that, by themselves.
+Each case runs a process of each side, one after the other, on reserved processors. The result is the median of the second half
+of its calls, since the JVM compiles during the first half. With four threads, one more call logs allocations, for the peak.
+Cases run concurrently on the first half of the processors, each on as many as it has threads; a case with more threads runs
+alone.
 Writes OUT/cpu.md, a table, and OUT/cpu.json.
 
   KIT       a folder with cases.py, gen_inputs.py, as benchmarks/device/README.md describes it
@@ -30,7 +31,7 @@ def arguments():
 
 
 def build(a, cases, programs):
-    """Executables of both sides, and the inputs, as many at a time as there are processors."""
+    """Builds the executables of both sides and the inputs, with one process per processor."""
     for side in ("ours", "original"):
         os.makedirs(os.path.join(a.work, side), exist_ok=True)
     inputs = subprocess.Popen([sys.executable, "gen_inputs.py", "--size", "cpu", "--repo", a.programs, "--inputs", os.path.join(a.work, "in"),
@@ -59,7 +60,7 @@ def build(a, cases, programs):
 
 
 def measure(a, cases, case, side, threads, cores, calls):
-    """Median of the second half of the calls in µs, and peak bytes; what is missing is None."""
+    """Returns the median of the second half of the calls in µs, and the peak in bytes; None for missing results."""
     exe = os.path.join(a.work, side, cases.exe_name(case["program"]))
     source = os.path.join(a.work, "in", cases.input_name(case["cpu"]))
     times = os.path.join(a.work, "times-%s-%d-%s" % (side, threads, re.sub(r"\W+", "_", case["id"])))
@@ -83,12 +84,12 @@ def measure(a, cases, case, side, threads, cores, calls):
 
 
 def enough(a, side, row):
-    """How many calls the next process of a side makes: ours goes on for twice as long, since the JVM compiles."""
+    """Returns the number of calls of the next process of a side; our processes run twice as long, since the JVM compiles."""
     return max(8, min(400, int(a.seconds * (2e6 if side == "ours" else 1e6) / row["us"]))) if row["us"] else 8
 
 
 def places(cores, threads):
-    """Groups of processors for cases side by side."""
+    """Returns groups of processors for concurrent cases."""
     half = cores[:len(cores) // 2]
     groups = [half[i:i + threads] for i in range(0, len(half) - threads + 1, threads)] or [cores[:threads]]
     return [",".join(map(str, g)) for g in groups]

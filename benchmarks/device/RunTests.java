@@ -12,7 +12,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
- * Runs JUnit's tests without Maven: {@code RunTests CLASS[#METHOD]...}; exits with 1 if one fails.
+ * A runner of JUnit tests without Maven: {@code RunTests CLASS[#METHOD]...}. It exits with 1 if a
+ * test fails.
  */
 final class RunTests {
   private RunTests() {}
@@ -32,7 +33,7 @@ final class RunTests {
         s.getTestsSucceededCount(),
         s.getTestsFailedCount(),
         s.getTestsSkippedCount() + s.getTestsAbortedCount());
-    // A class that is not there is no failure to JUnit.
+    // JUnit does not report a missing class as a failure.
     System.exit(s.getTotalFailureCount() > 0 || s.getTestsStartedCount() == 0 ? 1 : 0);
   }
 

@@ -1,4 +1,4 @@
-// Times the kernels of byhand.cu: byhand FILE.cu. One line each: its name, µs (the median of 5 runs), bytes moved, GB/s.
+// Measures the kernels of byhand.cu: byhand FILE.cu. Prints a line for each: name, µs (the median of 5 runs), bytes moved, GB/s.
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Kernels by hand, to compare generated ones with: see byhand.c. N is the number of elements, 2^28, and SIDE its root.
+// Hand-written kernels for comparison with generated ones: see byhand.c. N = 2^28 is the number of elements, SIDE its square root.
 #define N (1ll << 28)
 #define SIDE 16384
 
@@ -10,7 +10,7 @@ extern "C" __global__ void fill(float *a) {
   }
 }
 
-// One block's sum of its part; four numbers of a thread at a time.
+// The sum of the part of one thread block; each thread loads four numbers at a time.
 extern "C" __global__ __launch_bounds__(256) void sum(const float4 *a, float *out) {
   float s = 0;
   for (long long i = blockIdx.x * 256ll + threadIdx.x; i < N / 4; i += gridDim.x * 256ll) {
@@ -31,7 +31,7 @@ extern "C" __global__ __launch_bounds__(256) void dot(const float4 *a, const flo
   if (threadIdx.x % 32 == 0) atomicAdd(out, s);
 }
 
-// Histograms: BINS bins in global memory, of which there are COPIES; or in shared memory.
+// Histograms with BINS bins, either in COPIES subhistograms in global memory, or in shared memory.
 template <int BINS, int COPIES> __device__ void global(const float4 *a, int *bins) {
   int *own = bins + blockIdx.x % COPIES * BINS;
   for (long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x; i < N / 4; i += (long long) gridDim.x * blockDim.x) {
@@ -47,7 +47,7 @@ extern "C" __global__ void bins_2_20_copies_4(const float4 *a, int *bins) { glob
 extern "C" __global__ void bins_2_16_global(const float4 *a, int *bins) { global<1 << 16, 1>(a, bins); }
 extern "C" __global__ void bins_2_16_global_copies_8(const float4 *a, int *bins) { global<1 << 16, 8>(a, bins); }
 
-// So many passes, each over the bins of which a block has its own.
+// Several passes, each over the bins that fit in the shared memory of a thread block.
 template <int BINS, int PASSES> __device__ void shared(const float4 *a, int *bins) {
   extern __shared__ int own[];
   const int some = BINS / PASSES;
@@ -73,7 +73,7 @@ extern "C" __global__ __launch_bounds__(1024) void bins_2_16_shared(const float4
 extern "C" __global__ __launch_bounds__(1024) void bins_2_17_shared(const float4 *a, int *bins) { shared<1 << 17, 8>(a, bins); }
 extern "C" __global__ void bins_2_17_global(const float4 *a, int *bins) { global<1 << 17, 1>(a, bins); }
 
-// Transposes by tiles of T x T with THREADS threads; PATCH tiles are neighbours in both directions.
+// Transposes by tiles of H x W elements, each by a thread block of THREADS threads.
 template <typename F, typename G, int W, int H, int THREADS> __device__ void transposed(const F *a, G *out, float scale) {
   __shared__ G tile[H][W + (sizeof(G) == 1 ? 4 : 1)];
   long long x0 = blockIdx.x % (SIDE / W) * W, y0 = blockIdx.x / (SIDE / W) * H;

@@ -1,7 +1,7 @@
--- What kernels could get wrong where sizes meet those of blocks, tiles and grids: each entry point compares with what is known
--- without it. 'futharkc test --backend=cuda checklist.fut', or opencl.
+-- Boundary cases of kernels: sizes around those of thread blocks, tiles and grids. Each entry point checks against a known
+-- result. Run 'futharkc test --backend=cuda checklist.fut', or with opencl.
 
--- Neighbours in order: the operator does not commute, and fails to join what is not side by side.
+-- An operator that is not commutative, and fails for operands that are not adjacent in order.
 type part = (i64, i64, bool)
 def join ((a, b, x): part) ((c, d, y): part): part =
   if b < a then (c, d, x && y) else if d < c then (a, b, x && y) else (a, d, x && y && b + 1 == c)
@@ -23,7 +23,7 @@ entry scans_in_order: bool =
   loop ok = true for n in sizes do
     ok && all_of (map2 (\i (a, b, x) -> a == 0 && b == i && x) (iota n) (#[opaque] (scan join none (map one (iota n)))))
 
--- Reductions that do not commute; without elements, too.
+-- Reductions with operators that are not commutative, also of empty arrays.
 -- ==
 -- entry: reductions_in_order
 -- input { } output { true }
@@ -32,7 +32,7 @@ entry reductions_in_order: bool =
     let (a, b, x) = reduce join none (map one (iota n))
     in ok && x && (if n == 0 then b < a else a == 0 && b == n - 1)
 
--- Segments: ending at tiles, straddling them, as long as a block or half of it, empty; few and many.
+-- Segments that end at tile boundaries or cross them, of the size of a thread block or half of it, and empty; few and many.
 -- ==
 -- entry: segments
 -- input { 1i64 } output { true }
@@ -54,7 +54,7 @@ entry segments (n: i64): bool =
        && all_of (map2 (\i (a, b, x) -> x && (if m == 0 then b < a else a == i && b == i + m - 1)) (iota n) rows)
        && all_of (map2 (\i s -> s == i * (m * (m - 1) / 2)) (iota n) columns)
 
--- Histograms, with bins that do not exist and each type's way to update.
+-- Histograms with bins out of range, and the update method of each type.
 -- ==
 -- entry: bins
 -- input { 1i64 1000003i64 } output { true }
@@ -113,7 +113,7 @@ entry transposes (k: i64) (n: i64) (m: i64): bool =
   in all_of (flatten_3d (tabulate_3d k m n (\c j i ->
        wt[c, j, i] == i32.i64 (at c i j) && bt[c, j, i] == i8.i64 (at c i j) && dt[c, j, i] == at c i j)))
 
--- Elements of one and two bytes, of which threads access several at once where they begin with a word of memory.
+-- Elements of one and two bytes; threads access several at once if they are aligned to a word.
 -- ==
 -- entry: small_elements
 -- input { 1048576i64 0i64 } output { true }
@@ -147,7 +147,7 @@ entry small_elements_turned (n: i64) (m: i64): bool =
   in all_of (flatten (tabulate_2d m n (\j i -> let x = i32.i64 (i * m + j)
                                                in bytes[j, i] == i8.i32 x && shorts[j, i] == u16.i32 x && signs[j, i] == (x % 3 == 0))))
 
--- Copies with negative and zero strides, and of eight dimensions in another order.
+-- Copies with negative and zero strides, and a permutation of eight dimensions.
 -- ==
 -- entry: copies
 -- input { 1000i64 1001i64 } output { true }
@@ -171,13 +171,13 @@ entry eight_dimensions: bool =
   let high = unflatten_4d (unflatten (xs :> [(2 * 3 * 4 * 5) * 252]i32))
   let a = map (map (map (map low))) high
   let b = #[opaque] (copy (map transpose (map (map (map (map transpose))) (transpose a))))
-  -- The first dimension comes third, and the fifth and sixth are exchanged.
+  -- The permutation makes the first dimension the third, and exchanges the fifth and sixth.
   in all_of (tabulate 30240 (\i ->
        let v = i % 3 let u = i / 3 % 2 let t = i / 6 % 7 let s = i / 42 % 6
        let r = i / 252 % 5 let q = i / 1260 % 4 let p = i / 5040 % 3 let o = i / 15120
        in b[p, q, o, r, t, s, u, v] == xs[i]))
 
--- A thousand launches of one program: counters and tickets are as new for each.
+-- A thousand launches of one program: counters and tickets must be reset for each.
 -- ==
 -- entry: thousand
 -- input { 100000i64 } output { true }

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Times two compilers' programs on devices, in turn, and compares their results with each other and with the processor's.
+"""Compares the times and results of two compilers' programs on devices, and the results with those of the host's processors.
 
-Both sides are executables that serve commands (compiled with --server): inputs and results stay on the device, and a
-case costs no new process. A program is started by both sides on one device. For each of its cases both load the inputs,
-make a first call, and then take turns in rounds of calls; the first call of a round is not counted, since it may have to
-wait for the device to change hands. Several devices are used side by side, each for other programs.
+Both sides are executables with --server, so that inputs and results stay on the device, and a case needs no new process. Both
+sides of a program run on the same device. For each case both load the inputs, make a first call, and then take turns in rounds
+of calls. The first call of a round is not counted, since the device may have to switch contexts. Several devices run different
+programs concurrently.
 
     compare.py --kit KIT --ours DIR --theirs DIR --inputs DIR --out DIR [--host DIR] [--cards 0,1] [--only REGEX]
                [--later REGEX] [--budget SECONDS] [--resume FILE...] [--known FILE...] [--needs]
 
 KIT has cases.py (the cases, and the names of their inputs and executables) and futdata.py (Futhark's binary format).
-HOST has our executables for the host's processors, whose results count as right; they run on processors of their own.
-OUT/compare.json and OUT/compare.md, the table, are rewritten after every program, so that a run that is cut off keeps
-what it has. What takes over 1.5 times as long is run once more with -P at the end, for OUT/profile.md.
+HOST has our executables for the host's processors, whose results are the reference; they run on separate processors.
+OUT/compare.json and OUT/compare.md (the table) are rewritten after every program, so that an interrupted run keeps its
+results. Cases that take over 1.5 times as long run once more with -P at the end, for OUT/profile.md.
 
-RESUME, compare.json of earlier runs, says what need not be done again; its rows are kept. What was timed, but not
-compared with the processors, is called once more. KNOWN, too, only orders: what was not timed in any of these, or took over
-1.5 times as long, goes first. --needs prints what a run needs ('ours PROGRAM', 'theirs PROGRAM', 'host PROGRAM', 'cases
-COUNT', 'only REGEX') and ends.
+RESUME is the compare.json of earlier runs. Its rows are kept, and its measured cases are not measured again; a case without
+a comparison with the processors is called once more. KNOWN only affects the order: cases that are missing there, or took over
+1.5 times as long, come first. --needs prints the requirements of a run ('ours PROGRAM', 'theirs PROGRAM', 'host PROGRAM',
+'cases COUNT', 'only REGEX') and exits.
 """
 import argparse, concurrent.futures, json, math, multiprocessing, os, re, shutil, statistics, subprocess, sys, threading, time
 from served import Calls, Server, ServerError
@@ -26,7 +26,7 @@ ROUNDS, OVER = 3, 1.5
 
 
 class Side:
-    """One of the two compilers: where its executables are, and how they are started."""
+    """One of the two compilers, with the folder of its executables and the command that starts them."""
 
     def __init__(self, name, folder, cache):
         self.name, self.folder, self.cache, self.pin = name, folder, cache, []
@@ -37,13 +37,13 @@ class Side:
     def server(self, program, log, card, *more):
         if not self.exists(program):
             raise ServerError("does not compile")
-        # All kernels are compiled at the first start, by both sides, and none in a call.
+        # Both sides compile all kernels at the first start, so that no call includes a compilation.
         command = self.pin + [os.path.join(self.folder, program), *more, "--cache-file", os.path.join(self.cache, self.name + "-" + program)]
         return Server(command, log, dict(os.environ, CUDA_VISIBLE_DEVICES=card))
 
 
 def take_turns(calls, a):
-    """Times of several sides: (first, others) of each, in microseconds."""
+    """Returns the times of each side in microseconds: (first call, later calls)."""
     firsts = [c.call() for c in calls]
     times = [[] for _ in calls]
     guess = [c.call() for c in calls]
@@ -62,7 +62,7 @@ def take_turns(calls, a):
 
 
 def difference(kit, mine, theirs):
-    """What differs between two files of values; 'same' if they agree."""
+    """Returns the difference between two files of values; 'same' if there is none."""
     sys.path.insert(0, kit)
     import futdata
     try:
@@ -76,7 +76,7 @@ def difference(kit, mine, theirs):
 
 
 def profile(side, program, case, file, log, card):
-    """A profiled call: its µs, and what the server reports of it."""
+    """Makes a profiled call; returns its µs and the server's report."""
     server = side.server(program, log, card, "-P")
     try:
         calls = Calls(server, case["entry"], file)
@@ -90,7 +90,7 @@ def profile(side, program, case, file, log, card):
 
 
 def kernels(lines):
-    """Totals of a report by kernel, the longest first: ((name, place), [launches, µs, bytes])."""
+    """Returns the totals of a report by kernel, the longest first: ((name, source position), [launches, µs, bytes])."""
     totals = {}
     for e in json.loads(" ".join(lines))["events"]:
         if e["name"] == "copy_host_to_dev":
@@ -116,18 +116,18 @@ def ratio(row, ours, theirs):
 
 
 def timed(row, sides):
-    """Whether a case needs no more calls on the cards: timed on both sides, or tried twice."""
+    """Tests whether a case needs no more calls on the cards: it was measured on both sides, or tried twice."""
     mine, other = (row.get(s.name, {}) for s in sides)
     return "median_us" in mine and "median_us" in other or row.get("tries", 0) > 1
 
 
 def settled(row):
-    """Whether our result has been compared with the processors'."""
+    """Tests whether our result has been compared with that of the processors."""
     return row.get("host", "").startswith(("same", "value", "1", "2", "3"))
 
 
 def merged(files):
-    """The rows of several runs, those that know more before others."""
+    """Merges the rows of several runs; rows with more measurements take precedence."""
     rows, starts = {}, {}
     for file in files:
         if not os.path.exists(file):
@@ -183,7 +183,7 @@ def table(rows, order, sides, starts, device):
 
 
 class Comparison:
-    """The whole run: what is to be done, and what is known."""
+    """A run: the cases to measure, and the results so far."""
 
     def __init__(self, a, cases, sides, log):
         self.a, self.cases, self.sides, self.log = a, cases, sides, log
@@ -204,16 +204,16 @@ class Comparison:
         return self.rows.get(case["id"], {})
 
     def lacks(self, case):
-        """Whether a comparison with the processors is wanted."""
+        """Tests whether the case needs a comparison with the processors."""
         return bool(self.a.host) and not settled(self.row(case))
 
     def long(self, case):
-        """Whether processors were seen to take long for it."""
+        """Tests whether the processors took long for the case in an earlier run."""
         row = self.known.get(case["id"], {})
         return row.get("host_us", 0) > 1.5e7 or row.get("host") == "timeout"
 
     def programs(self, wanted):
-        """Programs with those of their cases that are wanted, the most valuable ones first, then the quickest to load."""
+        """Returns the programs with their remaining cases: the most valuable ones first, then the quickest to load."""
         found = {}
         for c in self.all:
             if wanted(c):
@@ -227,13 +227,13 @@ class Comparison:
         return sorted(found.items(), key=rank)
 
     def to_explain(self):
-        """Slow cases of which there is no profile: (ratio, case), the slowest first."""
+        """Returns the slow cases without a profile: (ratio, case), the slowest first."""
         names = [s.name for s in self.sides]
         found = [(ratio(self.row(c), *names), c) for c in self.all if not self.row(c).get("profiled")]
         return sorted(((r, c) for r, c in found if r is not None and r > self.a.over), key=lambda rc: -rc[0])
 
     def needs(self):
-        """What has to be there for this run, as lines."""
+        """Returns the requirements of this run as lines."""
         files = {self.cases.exe_name(c["program"]): c["program"] for c in self.all}
         lines = ["ours " + files[p] for p, _ in self.todo]
         lines += ["theirs " + files[p] for p, cs in self.todo if not all(timed(self.row(c), self.sides) for c in cs)]
@@ -268,7 +268,7 @@ class Comparison:
                 os.replace(path + ".part", path)
 
     def side_by_side(self, work):
-        """Does something for both sides at a time."""
+        """Runs an action for both sides concurrently."""
         threads = [threading.Thread(target=work, args=(side,)) for side in self.sides]
         for t in threads:
             t.start()
@@ -276,7 +276,7 @@ class Comparison:
             t.join()
 
     def case(self, case, servers, program, card):
-        """Measures a case on servers that are running, one of each side; those that fail are taken out."""
+        """Measures a case on the running servers of both sides; drops servers that fail."""
         row, calls = {s.name: {} for s in self.sides}, {}
 
         def guarded(side, work):
@@ -335,7 +335,7 @@ class Comparison:
         os.replace(self.result(side, case) + ".part", self.result(side, case))
 
     def once_more(self, case, servers, program, card):
-        """Calls what has been timed, for its result alone."""
+        """Calls a measured case once more, for its result only."""
         name = self.sides[0].name
         try:
             if servers.get(name) is None:
@@ -349,7 +349,7 @@ class Comparison:
             servers[name] = None
 
     def program(self, program, todo, card):
-        """Everything about a program, on one card."""
+        """Measures all cases of a program on one card."""
         servers = {}
         for case in todo:
             if self.left() < 10:
@@ -393,7 +393,7 @@ class Comparison:
             self.rows[case["id"]]["profiled"] = True
 
     def arrived(self, case):
-        """Compares results as soon as they are there: those of both sides, and ours with the processors'."""
+        """Compares results as soon as they are complete: those of both sides, and ours with those of the processors."""
         mine, other, host = (self.result(s, case) for s in [s.name for s in self.sides] + ["host"])
         pairs = []
         with self.lock:
@@ -420,12 +420,12 @@ class Comparison:
         self.save()
 
     def cores(self, group, groups):
-        """The processors of one of the groups that compute results: two thirds of all while something is timed."""
+        """Returns the processors of a group that computes results; while cards are measured, the groups have two thirds of all."""
         share = max(1, (len(self.processors) * 2 // 3 if self.timing else len(self.processors)) // groups)
         return self.processors[len(self.processors) - share * (group + 1):len(self.processors) - share * group]
 
     def on_host(self, group, groups):
-        """Runs programs on some processors, the cards' next ones first; those that take long once more at the end."""
+        """Runs programs on a group of processors, in the order of the cards; slow ones run again at the end."""
         while self.left() > 15:
             with self.lock:
                 if not self.host_todo:
@@ -516,7 +516,7 @@ class Comparison:
         self.save()
 
     def stop(self):
-        """Ends the process, whatever is still being checked."""
+        """Ends the process without waiting for comparisons."""
         processes = list((self.differences._processes or {}).values())
         self.differences.shutdown(wait=False, cancel_futures=True)
         for process in processes:

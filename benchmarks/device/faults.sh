@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Faults on a device, one transcript each: faults.sh PROGRAM OTHER FOLDER, with faults.fut compiled for CUDA and for OpenCL (OTHER,
-# or nothing) and a folder for caches. Each fault has to be said, and the program has to work afterwards.
+# Provokes faults on a device, with one transcript each: faults.sh PROGRAM OTHER FOLDER
+# PROGRAM and OTHER are faults.fut compiled for CUDA and for OpenCL (OTHER may be empty); FOLDER is a folder for caches.
+# Each fault must be reported, and the program must work afterwards.
 program=$1 other=$2 folder=$3; mkdir -p "$folder"; bad=0
 transcript() { # WHAT PATTERN COMMAND: an error that says PATTERN
   local said status
@@ -16,7 +17,7 @@ works() {
 export program other folder
 works "nothing"
 transcript "no device" 'no .*device' 'echo 1 | CUDA_VISIBLE_DEVICES= $program -e good'
-transcript "no driver" 'no CUDA driver' 'echo 1 | FUTHARKC_CUDA_DRIVER=/nonexistent/libcuda.so $program -e good'
+transcript "no driver" 'CUDA driver was not found' 'echo 1 | FUTHARKC_CUDA_DRIVER=/nonexistent/libcuda.so $program -e good'
 transcript "wrong device" 'Voodoo' 'echo 1 | $program -d Voodoo -e good'
 transcript "kernels that do not compile" 'do not compile' 'echo 1 | $program --nvrtc-option=-Dint=nonsense -e good'
 transcript "no compiler of kernels" 'NVRTC' 'echo 1 | FUTHARKC_CACHE=$folder/none CUDA_HOME=/nonexistent $program --nvrtc-option=--no-such-option -e good'

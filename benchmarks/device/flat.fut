@@ -1,4 +1,4 @@
--- Flat operations that move memory and do little else, on 2^28 numbers of 32 bits: 1 GiB.
+-- Flat, memory-bound operations on 2^28 numbers of 32 bits (1 GiB).
 -- shape: [268435456]f32
 entry copied (xs: []f32) = copy xs
 entry mapped (xs: []f32) = map (* 2.5) xs

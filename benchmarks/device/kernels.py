@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Times by kernel of a program's entry points, which all take the same input.
+"""Measures the kernels of a program's entry points, which all take the same input.
 
-    kernels.py EXECUTABLE INPUT ENTRY...     EXECUTABLE serves commands (compiled with --server)
+    kernels.py EXECUTABLE INPUT ENTRY...     EXECUTABLE is compiled with --server
 
-Prints for each entry point the median of three calls that are measured, and of their kernels and copies the time, the bytes
-and the speed; beside it, how much of the speed of a copy on the device that is. The first entry point should be such a copy.
+Prints, for each entry point, the median time of three calls. Prints, for each kernel and copy, the time, the bytes, the speed,
+and the ratio to the speed of a copy on the device. The first entry point should be such a copy.
 """
 import json, statistics, sys
 from served import Server, ServerError, outputs, quoted
 
 
 def load(server, file, types):
-    """Loads a file's values; returns their names."""
+    """Loads the values of a file; returns their names."""
     names = ["in%d" % i for i in range(len(types))]
     server("restore", file, *[w for n, t in zip(names, types) for w in (n, quoted(t.lstrip("*")))], timeout=90)
     return names
 
 
 def events(server):
-    """What has been measured since the server started."""
+    """Returns the measurements since the server's start."""
     return json.loads(" ".join(server("report", timeout=60)))["events"]
 
 
 def measure(server, entry, names, calls=3):
-    """Of each of several calls: its µs, and its events by kernel: name -> [launches, µs, bytes]."""
+    """Returns, for each of several calls, its µs and its events by kernel: name -> [launches, µs, bytes]."""
     kinds, _ = outputs(server, entry)
     results = ["r%d" % i for i in range(len(kinds))]
     found, seen = [], len(events(server))

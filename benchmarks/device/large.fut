@@ -1,4 +1,4 @@
--- Arrays of more than 2^31 elements; large.py calls these, and leaves the arrays on the device.
+-- Operations on arrays of more than 2^31 elements. large.py calls them and keeps the arrays on the device.
 entry made (n: i64): []i8 = map (\i -> i8.i64 (i % 3)) (iota n)
 entry total (xs: []i8): i64 = reduce (+) 0 (map i64.i8 xs)
 entry sums (xs: []i8): []i8 = scan (+) 0 xs

@@ -1,4 +1,4 @@
-// The launches of the device benchmark in C, for comparison: launches FILE.ptx, with a kernel tiny(int *, int).
+// The launches of the device benchmark in C, for comparison: launches FILE.ptx, which contains a kernel tiny(int *, int).
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +52,8 @@ int main(int argc, char **argv) {
     if (r >= 0) times[r] = (micros() - begin) / 1000;
   }
   print("launch and wait (C)", times);
-  // The same launches as a graph, which is recorded once: as it is, and with an argument of each changed every time, as
-  // loops need it that hand results from one iteration to the next.
+  // The same launches as a graph that is recorded once: unchanged, and with one argument of each launch changed every time,
+  // as in loops with loop-carried results.
   enum { NODES = 100 };
   CUgraph graph; CUgraphExec exec; CUgraphNode nodes[NODES]; size_t n = NODES;
   CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));

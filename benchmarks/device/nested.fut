@@ -1,4 +1,4 @@
--- Nested parallelism whose best version depends on the sizes: for autotune.
+-- Nested parallelism whose best code version depends on the sizes, for autotune.
 -- ==
 -- compiled random input { [1048576][16]f32 }
 -- compiled random input { [4096][4096]f32 }

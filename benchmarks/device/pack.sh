@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Collects in a folder what run.sh needs on a machine with a card, which need not have Java nor anything of this project.
+# Collects the files that run.sh needs on a machine with a GPU. That machine needs neither Java nor this project.
 #
-#   pack.sh FOLDER         after a build (mvn -DskipTests package); FOLDER is made anew
+#   pack.sh FOLDER         after a build (mvn -DskipTests package); FOLDER is created anew
 #
-# For the comparison with another compiler (see README.md), else without:
+# Optional variables, for the comparison with the original compiler (see README.md):
 #   KIT       a folder with cases.py, gen_inputs.py and futdata.py
-#   PROGRAMS  a checkout of the benchmark repository: the cases' programs, libraries and small data files are taken
-#   ORIGINAL  the original compiler, which has to emit CUDA C; its C files are kept in CACHE (default: target/original)
-# MODULES (default dist/target/modules), TESTS (default tests/target/test-classes) and TESTLIBS (JUnit's jars) say where
-# those are that another build has made.
+#   PROGRAMS  a checkout of the benchmark repository, from which the cases' programs, libraries and small data files are copied
+#   ORIGINAL  the original compiler, which must be able to emit CUDA C; CACHE (default: target/original) keeps its C files
+# Folders of another build: MODULES (default dist/target/modules), TESTS (default tests/target/test-classes) and
+# TESTLIBS (JUnit's jars).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd); home=$(cd "$here/../.." && pwd)
 to=${1:?a folder}; rm -rf "$to"; mkdir -p "$to"; to=$(cd "$to" && pwd)
@@ -28,7 +28,7 @@ if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
 fi
 cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"
 mkdir "$to/programs"; cp "$here"/*.fut "$to/programs/"; cp -r "$home/examples" "$to/examples"
-# The loader that finds OpenCL drivers may be missing there.
+# The other machine may have no OpenCL loader.
 for loader in /usr/lib/*-linux-gnu/libOpenCL.so.1; do [ ! -e "$loader" ] || { mkdir -p "$to/loader"; cp -L "$loader" "$to/loader/"; }; done
 
 if [ -n "${KIT:-}" ]; then
@@ -38,13 +38,13 @@ if [ -n "${KIT:-}" ]; then
   python3 "$to/kit/cases.py" --programs | while read -r program; do
     name=$(echo "${program%.fut}" | tr / -)
     if [ -n "${ORIGINAL:-}" ] && [ ! -e "$cache/$name.c.gz" ]; then
-      # The C compiler is not called: there may be no CUDA here.
+      # The C compiler is replaced, since this machine may have no CUDA.
       (cd "$PROGRAMS" && CC=true "$ORIGINAL" cuda --server "$program" -o "$cache/$name") 2> "$cache/$name.err" || true
       [ ! -e "$cache/$name.c" ] || gzip -9 -f "$cache/$name.c"
     fi
     [ ! -e "$cache/$name.c.gz" ] || cp "$cache/$name.c.gz" "$to/original/"
   done
-  # All sources: programs import each other, and libraries lie beside them. Of data only what cases name.
+  # All sources are copied, since programs import each other and libraries; of the data, only the files of the cases.
   (cd "$PROGRAMS" && { find . -name '*.fut' -type f; python3 -c '
 import sys; sys.path.insert(0, sys.argv[1])
 import cases

@@ -1,32 +1,34 @@
 #!/usr/bin/env bash
-# Tests and times on a machine with a card, from a folder that pack.sh has made.
+# Runs tests and benchmarks on a machine with a GPU, in a folder that pack.sh has created.
 #
 #   run.sh OUT [STEP...]   writes OUT/STEP*.log and tables; the exit code is 1 if a test failed. The steps:
-#     checks       the run time alone, with known results; what may cost a device its contents in processes of their own
-#     launches     launches and reads of scalars, in turn with a C program's, and C's launches in graphs
+#     checks       the run time alone, against known results; checks that may make the device unusable run in separate processes
+#     launches     launches and reads of scalars, alternating with a C program's; launches of C in graphs
 #     runtime      times of launches, transfers, memory, starts
-#     starts       starts of programs, beside the original's, and what shortens them
-#     first_calls  first calls of a large program with nothing in a cache
-#     faults       what can go wrong: what is said, and that it works afterwards
-#     autotune     thresholds of programs with several versions, and what they gain
+#     starts       start times of programs and of the original's, with and without caches
+#     first_calls  first calls of a large program with empty caches
+#     faults       faults on the device: their messages, and that the program works afterwards
+#     autotune     thresholds of programs with several versions, and the speed-up
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
 #     kernels      shared memory, atomic operations, failures, tiles
-#     shared       devices that programs share, closed and interrupted; options of executables
+#     shared       devices shared by programs, closed and interrupted; options of executables
 #     examples     the project's examples
-#     flat         map, reduce, scan, histogram, transpose, copy: times by kernel, and what they move
+#     flat         map, reduce, scan, histogram, transpose, copy: times and memory traffic by kernel
 #     large        arrays of more than 2^31 elements
-#     compare      the benchmark programs beside the original's, with times by kernel of those that are slower
-#     suite        the programs below SUITE, as 'futharkc test' does (a folder)
+#     compare      the benchmark programs and the original's, with times by kernel of slower cases
+#     suite        'futharkc test' of the programs in the folder SUITE
 #
-# CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the driver's folder
-# BACKENDS        of "cuda opencl"; LIMIT seconds for a step (default 300); ONLY a regular expression on the cases
-# CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last; NO_HOST=1 no
-#                 results of the host's processors; CALLS seconds for all calls of a side (default 0.6)
-# KEEP            a folder that keeps executables, inputs, kernels and results of the comparison, for a next run
-# OVER            the ratio over which kernels are timed, too (default 1.5)
-# PASSES          changes to the pipeline of our programs, as in --passes
-# RESUME          compare.json of earlier runs: what they timed is not timed again; KNOWN: others, which say what is slow
-# MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
+# CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the folder of the driver's library
+# BACKENDS        a subset of "cuda opencl"; LIMIT the time limit of a step in seconds (default 300); ONLY a regular
+#                 expression that selects cases
+# CARDS           the cards for concurrent comparisons (default: all, or those in CUDA_VISIBLE_DEVICES); LATER the cases
+#                 that run last; NO_HOST=1 to omit the host's results; CALLS seconds for all calls of a side (default 0.6)
+# KEEP            a folder that keeps executables, inputs, kernels and results of the comparison for the next run
+# OVER            the time ratio above which kernels are measured (default 1.5)
+# PASSES          the --passes option for our programs
+# RESUME          compare.json files of earlier runs, whose cases are not measured again; KNOWN: such files that identify
+#                 slow cases
+# MODULES         the folder of the compiler's modules (default modules/); SCRATCH a folder with 25 GB for inputs
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?a folder for the results}; shift; steps=${*:-runtime operations kernels examples flat compare}
@@ -34,7 +36,7 @@ mkdir -p "$out"; out=$(cd "$out" && pwd)
 cuda=${CUDA_HOME:-/usr/local/cuda} driver=${CUDA_DRIVER_LIB:-/usr/local/nvidia/lib64}
 backends=${BACKENDS:-cuda opencl} limit=${LIMIT:-300} jobs=${JOBS:-$(nproc)} status=0
 cards=${CARDS:-${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader 2> /dev/null | paste -sd,)}}; cards=${cards:-0}
-# Inputs of many gigabytes go to memory where there is room.
+# Inputs of many gigabytes are kept in memory if it suffices.
 base=${SCRATCH:-}
 if [ -z "$base" ] && [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -gt 45 ] 2> /dev/null; then base=/dev/shm; fi
 work=$(mktemp -d ${base:+--tmpdir="$base"}); trap 'rm -rf "$work"' EXIT
@@ -48,13 +50,13 @@ modules=${MODULES:-$here/modules}
 java="$FUTHARKC_JAVA/bin/java -Xmx8g -Xss64m --enable-native-access=ALL-UNNAMED,futharkc.core.runtime,jcuda,jocl"
 export F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
 
-# The linker wants a name without a version, which some machines lack.
+# The linker needs a file name without version, which some machines lack.
 mkdir -p "$work/link"
 for lib in "$driver/libcuda.so.1" "$(ldconfig -p | awk '/libcuda\.so\.1 / { print $NF; exit }')"; do
   [ ! -e "$lib" ] || { ln -sf "$lib" "$work/link/libcuda.so"; break; }
 done
 
-# Where nobody uses the device, drivers begin anew with each process, for a second or more.
+# Without persistence mode, an idle driver initialises again with each process, which takes a second or more.
 python3 -c 'import ctypes, time
 cuda, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
 cuda.cuInit(0); cuda.cuDeviceGetCount(ctypes.byref(count))
@@ -154,11 +156,11 @@ compile_ours() { # TARGET FOLDER PROGRAM
 compile_original() {
   local exe n; n=$(basename "$1" .c.gz); exe=$made/original/$n
   [ ! -x "$exe" ] || return 0
-  # CUDA 13 gave a function that the C calls another parameter.
+  # In CUDA 13, a function that the C code calls has another parameter.
   gzip -dc "$1" | sed 's/cuCtxCreate(/cuCtxCreate_v2(/; s/^#include <nvrtc.h>/&\nCUresult cuCtxCreate_v2(CUcontext *, unsigned int, CUdevice);/' | gcc -O1 -std=gnu99 -w -x c - -o "$exe.part" -I"$CUDA_HOME/include" -L"$work/link" -L"$CUDA_HOME/lib64" \
     -L"$CUDA_HOME/lib64/stubs" -lcuda -lcudart -lnvrtc -lm 2> "$exe.err" && mv "$exe.part" "$exe" || echo "$n: $(grep -m1 -i error "$exe.err")"
 }
-# With kernels in a cache, too: all are compiled at a start with --cache-file.
+# Also with cached kernels: a start with --cache-file compiles all of them.
 warm_ours() {
   local n; n=$(echo "${1%.fut}" | tr / -); compile_ours cuda ours "$1"
   [ -e "$made/in/cache/futharkc-$n" ] || timeout 100 "$made/ours/$n" --cache-file "$made/in/cache/futharkc-$n" < /dev/null > /dev/null 2>&1
@@ -173,11 +175,11 @@ starts() { # beside the original's, both with their own cache files
   made=${KEEP:-$work}; mkdir -p "$made"/{ours,original}
   printf '%s\n' "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
   local n=micro-reduce o=$made/ours p=$made/original
-  # The first start begins to make the archive of classes.
+  # The first start launches the creation of the class archive.
   timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 2; ls -la "$FUTHARKC_CACHE/classes"
   python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
     "futharkc reduce, no archive=env FUTHARKC_CACHE=/proc/none $o/$n --cache-file $work/c2" \
-    "no rehearsal=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
+    "no warm-up=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
     "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2"
 }
 
@@ -194,7 +196,7 @@ compare() {
   export FUTHARKC_CACHE=$made/binaries
   local n needs only java="${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
   export F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
-  # What another compiler made is no longer wanted.
+  # Results of another compiler version are outdated.
   local stamp; stamp=$(cd "$modules" && find -L . -type f -print0 | sort -z | xargs -0 cat | cksum)
   if [ "$stamp" != "$(cat "$made/stamp" 2> /dev/null)" ]; then
     rm -rf "$made"/{ours,host,binaries,in/results} "$made"/in/cache/futharkc-*; mkdir -p "$made"/{ours,host,in/results}; echo "$stamp" > "$made/stamp"
@@ -206,7 +208,7 @@ compare() {
   needs=$(python3 "$here/compare.py" "${how[@]}" --size "${SIZE:-gpu}" --needs)
   only=$(sed -n 's/^only //p' <<< "$needs")
   (cd "$here/kit" && python3 gen_inputs.py --size "${SIZE:-gpu}" --inputs "$made/in" --repo "$here/sources" --only "$only" --jobs "$(((jobs + 1) / 2))" > "$work/gen.log" 2>&1) &
-  # All compilers at a time, the longest first: those of C on large programs.
+  # All compilers run concurrently, the slowest (C, on large programs) first.
   { for n in $(sed -n 's/^theirs //p' <<< "$needs"); do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs -r ls -S 2> /dev/null | sed 's/^/warm_original /'
     sed -n 's/^ours /warm_ours /p; s/^host /compile_ours multicore host /p' <<< "$needs" | sort -r
   } | timeout $((limit / 2)) xargs -P "$jobs" -L 1 bash -c '"$@"' _
@@ -225,7 +227,7 @@ for step in $steps; do
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)
-      # A failure may leave the process without a device: each test in one of its own.
+      # Each test has its own process, since a failure may make the device unusable.
       for b in $backends; do
         for t in blocksShareMemory atomicOperationsLoseNothing failuresAreReportedOnceAndTheNextCallWorks; do
           echo "== $b $t"; junit "$b" "futharkc.tests.device.KernelsTest#$t" || status=1

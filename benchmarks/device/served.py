@@ -1,4 +1,4 @@
-"""Compiled programs that serve commands, and calls of their entry points: see compare.py."""
+"""A client of compiled programs that run as servers: see compare.py."""
 import itertools, os, re, select, subprocess, time
 
 OK, FAILURE = "%%% OK", "%%% FAILURE"
@@ -9,7 +9,7 @@ class ServerError(Exception):
 
 
 class Server:
-    """An executable that serves commands."""
+    """An executable that runs as a server."""
 
     def __init__(self, command, log, env=None, timeout=120):
         self.start = time.monotonic()
@@ -72,7 +72,7 @@ def quoted(word):
 
 
 def outputs(server, entry):
-    """The types of the results, for servers that have several and for those that have one, perhaps a tuple."""
+    """Returns the types of the results; a server reports either several results, or one that may be a tuple."""
     try:
         return server("outputs", entry), False
     except ServerError:
@@ -80,7 +80,7 @@ def outputs(server, entry):
 
 
 def components(server, name, kind):
-    """Takes a tuple apart: names of variables whose values have an external form."""
+    """Unpacks a tuple; returns the names of variables whose values have an external form."""
     try:
         fields = server("fields", quoted(kind))
     except ServerError:
@@ -94,7 +94,7 @@ def components(server, name, kind):
 
 
 class Calls:
-    """The calls of one case on a server, which keeps its inputs. Calls that consume their arguments get them anew."""
+    """The calls of one case on a server, which keeps the inputs. Consumed arguments are loaded again for each call."""
 
     numbers = itertools.count()
 
@@ -125,7 +125,7 @@ class Calls:
             self.results = []
 
     def call(self):
-        """The microseconds that it took, as the server says."""
+        """Returns the time in µs that the server reports."""
         self.forget()
         if self.reloads and self.called:
             self.server("free", *self.names)
@@ -137,7 +137,7 @@ class Calls:
         return next(int(line.split(":")[1]) for line in lines if line.startswith("runtime:"))
 
     def peak(self):
-        """The most bytes of device memory since the inputs came; None if the server does not tell."""
+        """Returns the peak device memory in bytes since the inputs were loaded; None if the server does not report it."""
         text = " ".join(self.server("report"))
         found = re.findall(r"space 'device'\"?: *\"?(\d+)", text) or re.findall(r"\"(?:device|default space)\": *(\d+)", text)
         return int(found[-1]) if found else None

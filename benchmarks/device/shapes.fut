@@ -1,4 +1,4 @@
--- Segments, transposes and histograms, on 2^28 numbers of 32 bits: 1 GiB.
+-- Segmented operations, transposes and histograms on 2^28 numbers of 32 bits (1 GiB).
 -- shape: [16384][16384]f32
 entry copied_rows (xss: [][]f32) = copy xss
 entry transposed (xss: [][]f32) = copy (transpose xss)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Starts of programs that serve commands, up to their first answer, in turn: starts.py ROUNDS NAME=COMMAND...
+"""Measures the starts of server programs, up to their first answer, alternately: starts.py ROUNDS NAME=COMMAND...
 
-The first start of each fills its cache. After LIMIT seconds (from the environment) no other round begins. Of one whose name begins with 'futharkc' it is said, too, when during a start
-which classes were loaded: what takes how long. With first=FILE in place of ROUNDS: start and first call of main on the
-values in the file, with no cache.
+The first start of each program fills its cache. No round begins after LIMIT seconds (an environment variable). For programs
+whose names begin with 'futharkc', the output also has the times at which important classes are loaded. With first=FILE in
+place of ROUNDS, measures the start and the first call of main on the values in the file, without a cache.
 """
 import os, re, shlex, shutil, statistics, subprocess, sys, tempfile, time
 from served import Calls, Server, ServerError

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Memory and time of programs with and without memory merging, beside what the thesis has of them.
+"""Measures memory and time of programs with and without memory merging, and compares them with a thesis.
 
-The programs are those of the public repository diku-dk/futhark-benchmarks that the thesis "Memory Block Merging
-in Futhark" (2018) measured and that are still there, its tables being in appendix B. Inputs have the sizes that
-the thesis' data sets had, and random elements; small data sets are read from the repository.
+The programs are those of the public repository diku-dk/futhark-benchmarks that the thesis "Memory Block Merging in Futhark"
+(2018, appendix B) measured and that still exist. Inputs have the sizes of the thesis' data sets and random elements; small
+data sets are read from the repository.
 
     thesis.py --futharkc "java … -m futharkc.cli/futharkc.cli.Main" --programs futhark-benchmarks --target multicore --out results
 
-writes `thesis-TARGET.md` and `.json`: for each program and data set the blocks that the compiled code allocates
-(statements that allocate), peak memory and copied bytes of a call, and its time, with and without the passes
-`coalesce` and `reuse`; and the thesis' peak before and after. First all programs are compiled, the long ones first, and
-inputs are written; then each case runs once for its memory, several at a time; with the time that is left, both
-variants of a program serve calls in turn, the largest data set of each program first. The ratio is the median over pairs
-of calls. Blocks are counted last, or, as `--count FILE` does and nothing else, beforehand, where there is no device.
+writes `thesis-TARGET.md` and `.json`. They contain, for each program and data set, the number of statements that allocate
+blocks, and the peak memory, copied bytes and time of a call, with and without the passes `coalesce` and `reuse`. They also
+contain the thesis' peaks before and after merging.
 
-Several runs can make one table: what an earlier one wrote (`--resume OUT`) is taken over, and blocks from that FILE
-(`--blocks FILE`). Executables and inputs that are in the folder WORK are not made again.
-Wants numpy.
+The script compiles all programs, the long ones first, and writes the inputs. Each case then runs once for its memory, several
+cases at a time. In the remaining time, both variants of a program run as servers and take turns, the largest data set of each
+program first. The ratio is the median over pairs of calls. Allocations are counted last, or separately by `--count FILE`,
+which needs no device.
+
+Several runs can produce one table: `--resume OUT` takes over the results of an earlier run, and `--blocks FILE` the counted
+allocations. Executables and inputs in the folder WORK are kept. Requires numpy.
 """
 import argparse
 import json
@@ -71,14 +72,14 @@ def dominant(n):
 
 
 def graph(nodes, degree):
-    """Where each node's edges begin, how many it has, and where all of them lead."""
+    """Returns the first edge and the number of edges of each node, and the destinations of all edges."""
     starts = numpy.arange(nodes) * degree
     return [values("i32", starts), values("i32", numpy.full(nodes, degree)),
             array("i32", nodes * degree, lo=0, hi=nodes)]
 
 
 def boxes(side, particles):
-    """A cube of boxes with their neighbours, up to 26, and particles in each."""
+    """Returns a cube of boxes with particles, and the neighbours of each box, at most 26."""
     cells = [(c % side, c // side % side, c // side // side) for c in range(side ** 3)]
     steps = [(x, y, z) for z in (-1, 0, 1) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y, z) != (0, 0, 0)]
     near = []
@@ -94,7 +95,7 @@ def boxes(side, particles):
 
 
 def channel(width, height):
-    """A grid of unit squares: open all round, a wall below."""
+    """Returns a grid of unit squares, open on three sides, with a wall at the bottom."""
     n = width * height
     at = numpy.arange(n)
     sides = [numpy.where(at % width > 0, at - 1, -2), numpy.where((at + 1) % width > 0, at + 1, -2),
@@ -131,7 +132,7 @@ def fluid(n):
 
 LVC, OPT = "finpar/LocVolCalib", "finpar/OptionPricing"
 
-# Program, data set, arguments, and the thesis' peak in kB: before and after on its CPU, before and after on its GPU.
+# Program, data set, arguments, and the thesis' peaks in kB: before and after merging on its CPU, and on its GPU.
 CASES = [
     ("accelerate/canny/canny", "lena256", [scalar("f32", 50.0), scalar("f32", 100.0), image(256)], (2380.496, 807.632, None, None)),
     ("accelerate/canny/canny", "lena512", [scalar("f32", 50.0), scalar("f32", 100.0), image(512)],

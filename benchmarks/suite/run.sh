@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The public test suite in portions: run.sh TESTS OUT [BACKEND], TESTS being the folder "tests" of a checkout and BACKEND opencl where
-# nothing is said. Programs are tested in small groups, each with a log and a time limit of its own, so that one that hangs costs its
-# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again, and each program of those that were
-# cut off is a group of its own. Writes OUT/groups/*.log, OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
-#   ONLY="soacs hist-3"      these folders or groups alone; "top" is for the programs outside of any; all but ad where nothing is said
-#   JOBS=N                   how many groups at a time; half the processors where nothing is said
-#   SECONDS_LIMIT=N          end after N seconds: no group begins in the last ten
-#   CHUNK=4 LIMIT=60         programs a group (the first call's count holds); seconds a case
-#   EACH=N                   seconds a group; CHUNK times LIMIT where nothing is said
-#   RESUME="OUT1 OUT2"       folders of other runs: what has ended there is left out, if the groups were as large
-#   FUTHARKC=PROGRAM         the compiler; ./futharkc where nothing is said
+# Runs the public test suite in groups: run.sh TESTS OUT [BACKEND]
+# TESTS is the folder "tests" of a checkout; the default of BACKEND is opencl. Each small group of programs has its own log and
+# time limit, so that a hanging program affects only its group. A second call with the same OUT resumes the run: it skips finished
+# groups, and runs each program of an interrupted group separately.
+# Output: OUT/groups/*.log, OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt. Variables:
+#   ONLY="soacs hist-3"      the folders or groups to run; "top" stands for programs outside folders (default: all but ad)
+#   JOBS=N                   the number of concurrent groups (default: half the processors)
+#   SECONDS_LIMIT=N          the time limit of the run in seconds; no group starts in the last ten
+#   CHUNK=4 LIMIT=60         the programs of a group (fixed by the first call), and the seconds of a case
+#   EACH=N                   the seconds of a group (default: CHUNK times LIMIT)
+#   RESUME="OUT1 OUT2"       the folders of other runs with groups of the same size, whose finished groups are skipped
+#   FUTHARKC=PROGRAM         the compiler (default: ./futharkc)
 set -u
 tests=$(cd "$1" && pwd); mkdir -p "$2/groups"; out=$(cd "$2" && pwd); touch "$out/times.txt"
 [ -s "$out/chunk" ] || echo "${CHUNK:-4}" > "$out/chunk"; chunk=$(cat "$out/chunk")
@@ -27,7 +28,7 @@ portion() { # NAME FILES...
     > "$out/groups/$name.log" 2>&1; status=$?
   echo "$(($(date +%s) - begin)) $status $name: $(grep -h 'passed,' "$out/groups/$name.log" | tail -1)" >> "$out/times.txt"
 }
-# What this run and those before it say of a group.
+# The results of a group in this run and in earlier ones.
 told() { grep -hs " $2$1: $3" "$out/times.txt" $(for run in $resume; do echo "$run/times.txt"; done); }
 ended() { told "$1" '[01] ' '.*passed' > /dev/null; }
 cut_off() { told "$1" '' '' > /dev/null && ! ended "$1"; }

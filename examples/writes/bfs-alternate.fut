@@ -1,5 +1,5 @@
--- Breadth-first search: as the segmented one, but which node an edge belongs to is found once, for
--- all edges, and every level looks at all of them. Three writes before, four for each level.
+-- Breadth-first search: like the segmented one, but the source node of each edge is computed once.
+-- Every level visits all edges. Three writes before the levels, four writes for each level.
 import "graph"
 
 def bfs [n] [e] (g: graph [n] [e]) (source: i64) : [n]i32 =

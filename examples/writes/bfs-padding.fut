@@ -1,5 +1,5 @@
--- Breadth-first search: all edges of the frontier at once, as if each node had as many as the node
--- with the most. Five writes for each level.
+-- Breadth-first search: all edges of the frontier at once. The edge lists are padded to the longest
+-- one. Five writes for each level.
 import "graph"
 
 def bfs [n] [e] (g: graph [n] [e]) (source: i64) : [n]i32 =

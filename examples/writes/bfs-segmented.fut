@@ -1,5 +1,5 @@
--- Breadth-first search: exactly the edges of the frontier, found by segmented scans over seeds
--- that are written where each node's edges begin. Eleven writes for each level.
+-- Breadth-first search: exactly the edges of the frontier. Segmented scans find them from seeds,
+-- which are written at the first edge of each node. Eleven writes for each level.
 import "graph"
 
 def bfs [n] [e] (g: graph [n] [e]) (source: i64) : [n]i32 =

@@ -1,4 +1,4 @@
--- All ways of breadth-first search: equal costs, and time.
+-- All variants of breadth-first search: a test of equal costs, and benchmarks.
 -- ==
 -- entry: same
 -- input { 1i64 0i64 1i64 1u32 } output { true }

@@ -1,4 +1,4 @@
--- Compaction, as the application of a write: elements that are not wanted are written nowhere.
+-- Compaction as a scatter: elements to be dropped have an index out of range.
 -- ==
 -- input { [true, true, false, true, false] [0, 1, 2, 3, 4] } output { [0, 1, 3] }
 -- input { [false, false] [5, 6] } output { empty([0]i32) }

@@ -1,7 +1,7 @@
--- Graphs as each node's first edge and number of edges, in one array of destinations.
+-- Graphs in compressed form: each node's first edge and number of edges, in one array of destinations.
 type graph [n] [e] = {starts: [n]i64, counts: [n]i64, edges: [e]i64}
 
--- Mixes bits, for numbers that look random.
+-- A hash of the bits, for pseudo-random numbers.
 local def mix (x: u32) : u32 =
   let x = (x ^ (x >> 16)) * 0x7feb352d
   let x = (x ^ (x >> 15)) * 0x846ca68b

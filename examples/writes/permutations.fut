@@ -1,5 +1,5 @@
--- Writes whose indices are proved to be in range, distinct, or all there are: each is compared with
--- the same write to indices of which the compiler may know nothing.
+-- Scatters whose indices the compiler proves to be in range, distinct, or a permutation. Each is
+-- compared with the same scatter to opaque indices.
 -- ==
 -- entry: same
 -- input { 0i64 } output { true }

@@ -1,5 +1,4 @@
--- Radix sort, a bit at a time: each step keeps the order of those with equal bits, and puts those
--- with a zero first.
+-- Radix sort, one bit at a time. Each step is a stable partition: elements with a zero bit come first.
 -- ==
 -- entry: sort
 -- input { [83u32, 1u32, 4u32, 99u32, 33u32, 0u32, 6u32, 5u32] }

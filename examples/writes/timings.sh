@@ -1,7 +1,7 @@
 #!/bin/sh
-# Times the searches with neither, each and both of the fusion passes, on graphs like those of the
-# report: ./timings.sh FUTHARKC [ONLY]. For each search and graph, the median of at least ten runs, in
-# microseconds.
+# Measures the searches without fusion passes, with each of them, and with both:
+#   ./timings.sh FUTHARKC [ONLY]
+# Prints, for each search and graph, the median of at least ten runs in microseconds.
 set -e
 futharkc=${1:-futharkc}
 only=${2:+--only=$2}

@@ -1,4 +1,4 @@
-/** NVIDIA's devices, through CUDA. */
+/** The backend for NVIDIA's devices, through CUDA. */
 module futharkc.backend.cuda {
   requires futharkc.core.codegen;
   requires futharkc.core.ir;

@@ -1,4 +1,4 @@
-/** Evaluates every representation: the oracle of all tests. */
+/** The interpreter of all representations, the reference of all tests. */
 module futharkc.backend.interpreter {
   requires futharkc.core.codegen;
   requires transitive futharkc.core.ir;

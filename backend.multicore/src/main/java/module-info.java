@@ -1,4 +1,4 @@
-/** Multicore CPUs: Java source with parallel streams, compiled in process. */
+/** The backend for multicore CPUs: Java source with parallel streams, compiled in process. */
 module futharkc.backend.multicore {
   requires futharkc.core.ir;
   requires futharkc.core.codegen;

@@ -1,4 +1,4 @@
-/** OpenCL devices. */
+/** The backend for OpenCL devices. */
 module futharkc.backend.opencl {
   requires futharkc.core.codegen;
   requires futharkc.core.ir;

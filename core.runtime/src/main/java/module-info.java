@@ -1,6 +1,6 @@
 /**
- * What a compiled program needs when it runs: values, data formats, entry points, server protocol,
- * reports, devices.
+ * The run time of compiled programs: values, data formats, entry points, server protocol, reports,
+ * devices.
  */
 module futharkc.core.runtime {
   requires static org.jspecify;

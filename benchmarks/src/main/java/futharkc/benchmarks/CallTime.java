@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How the benchmarks measure: the average time of a call, in milliseconds. All of them together
- * take some three minutes.
+ * The settings of all benchmarks: the average time of a call in milliseconds. All benchmarks
+ * together take about three minutes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -11,10 +11,10 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * From source to the first representation: parser, checker, lowering, each with those before it.
+ * A benchmark of the front end: parser, checker and lowering, each including the earlier phases.
  */
 public class FrontEndBenchmark extends CallTime {
-  /** Bindings of the program. */
+  /** The number of bindings of the program. */
   @Param({"1000", "10000"})
   public int statements;
 
@@ -22,26 +22,26 @@ public class FrontEndBenchmark extends CallTime {
   private Source source = Source.ofText("program.fut", text);
   private final Compiler compiler = Compiler.create();
 
-  /** Makes the program. */
+  /** Generates the program. */
   @Setup
   public void makeProgram() {
     text = SyntheticProgram.ofStatements(statements);
     source = Source.ofText("program.fut", text);
   }
 
-  /** The parser alone. */
+  /** Runs the parser. */
   @Benchmark
   public Object parse() {
     return Parser.parse("program", "program.fut", text, new Diagnostics());
   }
 
-  /** Parser and checker; the prelude comes from its snapshot. */
+  /** Runs parser and checker; the prelude is loaded from its snapshot. */
   @Benchmark
   public Object check() {
     return Compiler.check(source);
   }
 
-  /** Parser, checker and lowering, with the verifier off. */
+  /** Runs parser, checker and lowering, without the verifier. */
   @Benchmark
   public Object lower() {
     return compiler.optimise(source, CompilerOptions.DEFAULT.withVerify(Verification.NONE), null);

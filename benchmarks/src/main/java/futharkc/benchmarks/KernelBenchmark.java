@@ -11,12 +11,12 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One kernel of each kind, compiled for multicore and called in this process. */
+/** A benchmark of one kernel of each kind, compiled for multicore and called in this process. */
 public class KernelBenchmark extends CallTime {
   private static final int N = 4_000_000;
   private static final int SIDE = 400;
 
-  /** Which entry point. */
+  /** The entry point. */
   @Param({"dot", "prefix", "histogram", "scattered", "kept", "transposed", "product", "rows"})
   public String kernel = "dot";
 
@@ -52,7 +52,7 @@ public class KernelBenchmark extends CallTime {
     }
   }
 
-  /** Frees its threads. */
+  /** Ends the program's threads. */
   @TearDown
   public void close() {
     if (program != null) {
@@ -60,7 +60,7 @@ public class KernelBenchmark extends CallTime {
     }
   }
 
-  /** A call, arguments and result converted. */
+  /** Calls the entry point, including the conversion of arguments and result. */
   @Benchmark
   public @Nullable Object call() {
     LoadedProgram loaded = program;

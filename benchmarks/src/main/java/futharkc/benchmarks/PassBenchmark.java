@@ -11,11 +11,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Passes over a program in its first representation. A plan starts from IR text: {@code read} is
- * the time of reading it alone, to be taken off the others.
+ * A benchmark of passes over a program in its first representation. Each plan starts from IR text;
+ * subtract the time of {@code read} from the other times.
  */
 public class PassBenchmark extends CallTime {
-  /** Bindings of the program. */
+  /** The number of bindings of the program. */
   @Param({"1000", "10000"})
   public int statements;
 
@@ -37,25 +37,25 @@ public class PassBenchmark extends CallTime {
     return compiler.optimise(ir, options, Rep.SOACS);
   }
 
-  /** Reading the program. */
+  /** Reads the program. */
   @Benchmark
   public Object read() {
     return compiler.optimise(ir, CompilerOptions.DEFAULT.withVerify(Verification.NONE), null);
   }
 
-  /** The simplifier. */
+  /** Reads and simplifies the program. */
   @Benchmark
   public Object simplify() {
     return run("simplify");
   }
 
-  /** Fusion of producers with consumers. */
+  /** Reads the program and fuses producers with consumers. */
   @Benchmark
   public Object fusion() {
     return run("fusion");
   }
 
-  /** Fusion of writes. */
+  /** Reads the program and fuses writes. */
   @Benchmark
   public Object writeFusion() {
     return run("write-fusion");

@@ -1,14 +1,17 @@
 package futharkc.benchmarks;
 
-/** Programs of any size that look like people's: chains of array operations that share results. */
+/**
+ * A generator of programs of any size that resemble hand-written ones: chains of array operations
+ * that share results.
+ */
 final class SyntheticProgram {
   private SyntheticProgram() {}
 
   /**
-   * A program whose entry point is a chain of bindings.
+   * Returns a program whose entry point is a chain of bindings. The bindings are maps, in-place
+   * updates, scatters, reductions and scans; each reads one or two earlier ones.
    *
-   * @param statements how many bindings: maps, in-place updates, scatters, reductions and scans,
-   *     each of which reads one or two of those before it
+   * @param statements the number of bindings
    */
   static String ofStatements(int statements) {
     StringBuilder text =

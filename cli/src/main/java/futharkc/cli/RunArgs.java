@@ -35,12 +35,12 @@ final class RunArgs {
     spec.addOption(Args.value("NAME", "Run this entry point ('main' by default).", "-e"));
     spec.addOption(Args.flag("Print the result in binary form.", "-b", "--binary-output"));
     spec.addOption(Args.flag("Do not print the result.", "-n", "--no-print-result"));
-    spec.addOption(
-        Args.value("N", "Run that many times, after one run to warm up.", "-r", "--runs"));
+    spec.addOption(Args.value("N", "Run several times, after one warm-up run.", "-r", "--runs"));
     spec.addOption(
         Args.value(
             "FILE", "Write the time of each run, in microseconds.", "-t", "--write-runtime-to"));
-    spec.addOption(Args.flag("Check more, and report memory and times.", "-D", "--debugging"));
+    spec.addOption(
+        Args.flag("Run additional checks; report memory and times.", "-D", "--debugging"));
     spec.addOption(Args.flag("Log what happens.", "-L", "--log"));
     spec.addOption(Args.flag("Report the time of each region of the program.", "-P", "--profile"));
     spec.addOption(Args.value("N", "How many threads the program uses.", "--num-threads"));

@@ -12,7 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** NVIDIA's devices: kernels in CUDA C++, which NVRTC compiles when a program starts. */
+/**
+ * The backend for NVIDIA's devices. Kernels are CUDA C++, which NVRTC compiles when a program
+ * starts.
+ */
 public final class CudaBackend extends DeviceBackend {
   private static final DeviceTarget TARGET =
       new DeviceTarget(
@@ -29,12 +32,15 @@ public final class CudaBackend extends DeviceBackend {
               new Library(CudaApi.class, List.of("futharkc/backend/cuda/runtime/"))),
           CudaBackend::ptx);
 
-  /** For {@code ServiceLoader}. */
+  /** Creates the backend; called by {@code ServiceLoader}. */
   public CudaBackend() {
     super(TARGET);
   }
 
-  /** PTX for the oldest devices that the compiler of this machine knows, and all newer ones. */
+  /**
+   * Returns PTX for the oldest devices that this machine's NVRTC supports, and for all newer ones;
+   * null if NVRTC is missing or fails.
+   */
   private static @Nullable String ptx(String source, List<String> options) {
     try {
       Nvrtc nvrtc = Nvrtc.search(Integer.MAX_VALUE).found();
@@ -43,7 +49,8 @@ public final class CudaBackend extends DeviceBackend {
           : new String(
               nvrtc.ptx(source, options, nvrtc.oldestCapability()), StandardCharsets.UTF_8);
     } catch (DriverException e) {
-      // The program does without; what is wrong with a kernel is said where it is to run.
+      // The program has no portable kernels then; errors in kernels are reported on the machine
+      // that runs them.
       return null;
     }
   }

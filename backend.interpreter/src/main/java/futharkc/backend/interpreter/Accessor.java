@@ -2,9 +2,12 @@ package futharkc.backend.interpreter;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who reads and writes: a chunk, perhaps while it holds a lock, or a thread of a GPU. */
+/**
+ * The code that accesses an element: a chunk of a parallel region, which may hold a lock, or a
+ * thread of a GPU.
+ */
 final class Accessor {
-  /** Outside all parallel regions. */
+  /** The accessor of code outside all parallel regions and kernels. */
   static final Accessor ALONE = new Accessor(null, null, false, false, 0);
 
   private final @Nullable Chunk chunk;
@@ -13,7 +16,7 @@ final class Accessor {
   private final boolean locked;
   private final long key;
 
-  /** This as the only one of several readers. */
+  /** A list of readers that contains only this accessor. */
   final Readers only = new Readers(this, null);
 
   private Accessor(
@@ -37,12 +40,15 @@ final class Accessor {
     return new Accessor(null, strand, false, false, 0);
   }
 
-  /** The same while it holds the lock of a key. */
+  /** Returns this accessor while it holds the lock of a key. */
   Accessor locked(long key) {
     return new Accessor(chunk, strand, atomic, true, key);
   }
 
-  /** The same by an operation that expects others to do the same. */
+  /**
+   * Returns this accessor during an atomic operation, which may run at the same time as other
+   * atomic operations.
+   */
   Accessor atomic() {
     return new Accessor(chunk, strand, true, locked, key);
   }
@@ -51,12 +57,15 @@ final class Accessor {
     return chunk;
   }
 
-  /** Whether it is of a thread of a GPU. */
+  /** Tests whether the accessor is a thread of a GPU. */
   boolean isThread() {
     return strand != null;
   }
 
-  /** Whether an earlier one is at an end before this one begins, or keeps it out. */
+  /**
+   * Tests whether an earlier accessor has ended before this one begins, or excludes this one by a
+   * lock or by atomic operations.
+   */
   boolean isOrderedAfter(Accessor earlier) {
     if (atomic && earlier.atomic) return true;
     if (locked && earlier.locked && key == earlier.key) return true;
@@ -68,16 +77,19 @@ final class Accessor {
         && BarrierEpoch.areOrdered(earlier.strand, strand);
   }
 
-  /** Whether whatever is ordered after this one is ordered after the earlier one, too. */
+  /**
+   * Tests whether every accessor that is ordered after this one is also ordered after the earlier
+   * one. A list of readers then needs only this one.
+   */
   private boolean standsFor(Accessor earlier) {
     return (!atomic || earlier.atomic)
         && (!locked || earlier.locked && key == earlier.key)
         && follows(earlier);
   }
 
-  /** Several accesses. */
+  /** A linked list of the readers of one element. */
   record Readers(Accessor first, @Nullable Readers rest) {
-    /** These and another one, without those that it stands for. */
+    /** Returns this list with another reader, without the readers that the other one replaces. */
     Readers and(Accessor another) {
       if (first == another) return this;
       Readers kept = null;

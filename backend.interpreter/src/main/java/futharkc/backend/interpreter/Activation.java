@@ -7,7 +7,7 @@ final class Activation {
   final Execution execution;
   final long[] scalars;
 
-  /** For each scalar, why it has no value. */
+  /** The reason why each scalar has no value, by slot; null for a scalar with a value. */
   final @Nullable Undefined[] undefined;
 
   final @Nullable CheckedBlock[] blocks;
@@ -26,25 +26,28 @@ final class Activation {
     this.blocks = of.blocks.clone();
   }
 
-  /** The same variables, with the same values, for themselves. */
+  /** Returns a copy of all variables with their current values. */
   Activation copy() {
     return new Activation(this);
   }
 
-  /** Gives a scalar a value. */
+  /** Assigns a value to a scalar. */
   void set(int slot, long value) {
     scalars[slot] = value;
     undefined[slot] = null;
   }
 
-  /** Gives a scalar what an expression computes, even if that is no value. */
+  /** Assigns the value of an expression to a scalar; the expression may have no value. */
   void set(int slot, CompiledExpr value) {
     execution.undefined = null;
     scalars[slot] = value.value(this);
     undefined[slot] = execution.undefined;
   }
 
-  /** What an expression computes, of which something depends: it has to be a value. */
+  /**
+   * Returns the value of an expression, which must have one because control flow or an address
+   * depends on it.
+   */
   long defined(CompiledExpr term, String what) {
     Undefined before = execution.undefined;
     execution.undefined = null;

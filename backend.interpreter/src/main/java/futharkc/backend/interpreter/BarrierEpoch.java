@@ -3,16 +3,19 @@ package futharkc.backend.interpreter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread of a GPU runs between two barriers.
+ * The code that one GPU thread runs between two barriers.
  *
- * @param launch of which launch of a kernel; they are in order
- * @param phase how many barriers the block has gone through before
+ * @param launch the position of the kernel launch; launches are ordered
+ * @param block the number of the thread block
+ * @param thread the number of the thread in its block
+ * @param phase the number of barriers that the thread block has passed
  */
 record BarrierEpoch(long launch, long block, long thread, int phase) {
   /**
-   * Whether what was run earlier has ended before something else begins, on every machine.
+   * Tests whether the earlier epoch has ended on every GPU before the later one begins.
    *
-   * @param earlier null for the host
+   * @param earlier the epoch of the earlier access; null for the host
+   * @param later the epoch of the later access; null for the host
    */
   static boolean areOrdered(@Nullable BarrierEpoch earlier, @Nullable BarrierEpoch later) {
     if (earlier == null || later == null || earlier.launch != later.launch) return true;

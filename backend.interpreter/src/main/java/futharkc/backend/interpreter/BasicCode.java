@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Expressions without bodies. */
+/** A compiler of expressions without bodies. */
 final class BasicCode {
   private final Machine machine;
   private final VariableScopes scopes;
@@ -20,8 +20,8 @@ final class BasicCode {
     this.scopes = scopes;
   }
 
-  Instruction op(BasicOp op, Out[] outs) {
-    Out out = outs[0];
+  Instruction op(BasicOp op, Destination[] outs) {
+    Destination out = outs[0];
     Operation.Use use = scopes.active() ? Operation.of(op) : null;
     if (use != null) return active(use.op(), scopes.ins(use.operands()), out);
     return switch (op) {
@@ -39,57 +39,57 @@ final class BasicCode {
       case BasicOp.ConvOpExp x -> unary(ScalarOps.convert(x.op()), scopes.in(x.operand()), out);
       case BasicOp.PrimFunExp x -> {
         ScalarFunctions.Function g = ScalarFunctions.of(x.fun());
-        In[] args = scopes.ins(x.args());
-        In a = args[0];
-        In b = args.length > 1 ? args[1] : a;
-        In c = args.length > 2 ? args[2] : a;
+        Operand[] args = scopes.ins(x.args());
+        Operand a = args[0];
+        Operand b = args.length > 1 ? args[1] : a;
+        Operand c = args.length > 2 ? args[2] : a;
         yield f -> out.scalar(f, g.apply(a.scalar(f), b.scalar(f), c.scalar(f)));
       }
       case BasicOp.Assert x -> assertion(x, out);
       case BasicOp.ArrayVal x -> {
         long[] bits = x.values().stream().mapToLong(ScalarOps::bits).toArray();
         yield f -> {
-          View v = out.fresh(f);
+          ArrayView v = out.fresh(f);
           for (int i = 0; i < bits.length; i++) v.set(v.row(i), bits[i]);
         };
       }
       case BasicOp.ArrayLit x -> {
-        In[] elems = scopes.ins(x.elems());
+        Operand[] elems = scopes.ins(x.elems());
         yield f -> {
-          View v = out.fresh(f);
+          ArrayView v = out.fresh(f);
           for (int i = 0; i < elems.length; i++) Elements.writeRow(v, i, elems[i], f);
         };
       }
       case BasicOp.Index x -> index(x, out);
       case BasicOp.Update x -> update(x, out);
       case BasicOp.FlatIndex x -> {
-        In array = scopes.in(x.array());
-        In[] slice = flat(x.slice());
+        Operand array = scopes.in(x.array());
+        Operand[] slice = flat(x.slice());
         yield f -> out.object(f, flatSlice(array.view(f), slice, f));
       }
       case BasicOp.FlatUpdate x -> {
-        In array = scopes.in(x.array());
-        In value = scopes.in(x.value());
-        In[] slice = flat(x.slice());
+        Operand array = scopes.in(x.array());
+        Operand value = scopes.in(x.value());
+        Operand[] slice = flat(x.slice());
         yield f -> {
-          View v = array.view(f);
+          ArrayView v = array.view(f);
           flatSlice(v, slice, f).assign(value.view(f));
           out.object(f, v);
         };
       }
       case BasicOp.Concat x -> concat(x, out);
       case BasicOp.Manifest x -> {
-        In array = scopes.in(x.array());
+        Operand array = scopes.in(x.array());
         int[] perm = x.perm().stream().mapToInt(i -> i).toArray();
         yield f -> manifest(array.view(f), perm, out, f);
       }
       case BasicOp.Iota x -> {
-        In start = scopes.in(x.start());
-        In stride = scopes.in(x.stride());
+        Operand start = scopes.in(x.start());
+        Operand stride = scopes.in(x.stride());
         PrimType t = x.type();
-        if (scopes.active()) yield iota(start, stride, new Arithmetic(t), out);
+        if (scopes.active()) yield iota(start, stride, new NumArithmetic(t), out);
         yield f -> {
-          View v = out.fresh(f);
+          ArrayView v = out.fresh(f);
           long a = start.scalar(f);
           long s = stride.scalar(f);
           for (long i = 0; i < v.shape()[0]; i++) v.set(v.row(i), ScalarOps.wrap(t, a + i * s));
@@ -99,14 +99,14 @@ final class BasicCode {
       case BasicOp.Scratch x -> f -> out.fresh(f);
       case BasicOp.Reshape x -> reshape(x, out);
       case BasicOp.Rearrange x -> {
-        In array = scopes.in(x.array());
+        Operand array = scopes.in(x.array());
         int[] perm = x.perm().stream().mapToInt(i -> i).toArray();
         yield f -> out.object(f, permuted(array.view(f), perm));
       }
       case BasicOp.UpdateAcc x -> {
-        In acc = scopes.in(x.acc());
-        In[] index = scopes.ins(x.index());
-        In[] values = scopes.ins(x.values());
+        Operand acc = scopes.in(x.acc());
+        Operand[] index = scopes.ins(x.index());
+        Operand[] values = scopes.ins(x.values());
         yield f -> {
           Accumulator a = (Accumulator) acc.object(f);
           long[] at = new long[index.length];
@@ -117,20 +117,20 @@ final class BasicCode {
       }
       case BasicOp.UserParam x -> {
         Long value = machine.options().parameters().get(x.name());
-        In dflt = value == null ? scopes.in(x.defaultValue()) : In.constant(value);
+        Operand dflt = value == null ? scopes.in(x.defaultValue()) : Operand.constant(value);
         yield f -> out.scalar(f, dflt.scalar(f));
       }
     };
   }
 
-  /** An operation on scalars that may have derivatives. */
-  private static Instruction active(Operation op, In[] operands, Out out) {
-    In a = operands[0];
-    In b = operands.length > 1 ? operands[1] : a;
-    In c = operands.length > 2 ? operands[2] : a;
+  /** Compiles an operation on scalars that may have derivatives. */
+  private static Instruction active(Operation op, Operand[] operands, Destination out) {
+    Operand a = operands[0];
+    Operand b = operands.length > 1 ? operands[1] : a;
+    Operand c = operands.length > 2 ? operands[2] : a;
     return f -> {
       boolean constant = true;
-      for (In x : operands) constant &= x.derived(f) == null;
+      for (Operand x : operands) constant &= x.derived(f) == null;
       if (constant) {
         out.scalar(f, op.function().apply(a.scalar(f), b.scalar(f), c.scalar(f)));
         return;
@@ -141,9 +141,10 @@ final class BasicCode {
     };
   }
 
-  private static Instruction iota(In start, In stride, Arithmetic arithmetic, Out out) {
+  private static Instruction iota(
+      Operand start, Operand stride, NumArithmetic arithmetic, Destination out) {
     return f -> {
-      View v = out.fresh(f);
+      ArrayView v = out.fresh(f);
       Num step = stride.number(f);
       for (long i = 0; i < v.shape()[0]; i++) {
         Num distance = arithmetic.mul(new Num.Const(ScalarOps.wrap(arithmetic.type(), i)), step);
@@ -152,37 +153,37 @@ final class BasicCode {
     };
   }
 
-  private static Instruction binary(ScalarOps.Binary g, In a, In b, Out out) {
+  private static Instruction binary(ScalarOps.Binary g, Operand a, Operand b, Destination out) {
     int slot = out.slot;
     return f -> f.scalars[slot] = g.apply(a.scalar(f), b.scalar(f));
   }
 
-  private static Instruction unary(ScalarOps.Unary g, In a, Out out) {
+  private static Instruction unary(ScalarOps.Unary g, Operand a, Destination out) {
     int slot = out.slot;
     return f -> f.scalars[slot] = g.apply(a.scalar(f));
   }
 
-  private static Instruction copy(In value, Out out) {
+  private static Instruction copy(Operand value, Destination out) {
     return value.isScalar() ? f -> out.bind(f, value, f) : f -> out.object(f, value.object(f));
   }
 
-  private Instruction opaque(BasicOp.Opaque x, Out out) {
-    In value = scopes.in(x.value());
+  private Instruction opaque(BasicOp.Opaque x, Destination out) {
+    Operand value = scopes.in(x.value());
     Instruction copy = copy(value, out);
     if (!(x.tag() instanceof BasicOp.Tag.Trace t)) return copy;
     Type type = scopes.type(x.value());
     if (!(type instanceof Type.Prim || type instanceof Type.Array)) return copy;
     return f -> {
       copy.run(f);
-      machine.options().trace().accept(t.text(), Shown.value(type.elemPrim(), value, f));
+      machine.options().trace().accept(t.text(), ValueFormatter.value(type.elemPrim(), value, f));
     };
   }
 
-  private Instruction assertion(BasicOp.Assert x, Out out) {
-    In cond = scopes.in(x.cond());
-    List<In> parts = new ArrayList<>();
+  private Instruction assertion(BasicOp.Assert x, Destination out) {
+    Operand cond = scopes.in(x.cond());
+    List<Operand> parts = new ArrayList<>();
     for (BasicOp.MsgPart p : x.message()) {
-      parts.add(p instanceof BasicOp.MsgPart.Value v ? scopes.in(v.value()) : In.constant(0));
+      parts.add(p instanceof BasicOp.MsgPart.Value v ? scopes.in(v.value()) : Operand.constant(0));
     }
     return f -> {
       if (cond.scalar(f) == 0) throw error(x, parts, f);
@@ -190,24 +191,27 @@ final class BasicCode {
     };
   }
 
-  private static FutharkError error(BasicOp.Assert x, List<In> parts, Frame f) {
+  private static FutharkError error(BasicOp.Assert x, List<Operand> parts, CallFrame f) {
     StringBuilder message = new StringBuilder();
     for (int i = 0; i < parts.size(); i++) {
       switch (x.message().get(i)) {
         case BasicOp.MsgPart.Text t -> message.append(t.text());
         case BasicOp.MsgPart.Value v ->
-            message.append(Shown.scalar(v.type(), v.unsigned(), parts.get(i).scalar(f)));
+            message.append(ValueFormatter.scalar(v.type(), v.unsigned(), parts.get(i).scalar(f)));
       }
     }
-    return new FutharkError(message.toString(), Shown.trace(x.trace()));
+    return new FutharkError(message.toString(), ValueFormatter.trace(x.trace()));
   }
 
-  /** A compiled slice: for each dimension the index, or start, count and stride. */
-  private record SliceIn(In[][] dims, int rank) {
-    /** Where nothing is selected, an index may be outside. */
-    View of(View v, Frame f) {
+  /** A compiled slice: for each dimension either an index, or start, count and stride. */
+  private record CompiledSlice(Operand[][] dims, int rank) {
+    /**
+     * Returns the selected elements of an array. If the slice selects no element, its indices may
+     * be out of range.
+     */
+    ArrayView of(ArrayView v, CallFrame f) {
       boolean some = true;
-      for (In[] d : dims) some &= d.length == 1 || d[1].scalar(f) != 0;
+      for (Operand[] d : dims) some &= d.length == 1 || d[1].scalar(f) != 0;
       long offset = v.offset();
       long[] shape = new long[rank];
       long[] strides = new long[rank];
@@ -229,11 +233,11 @@ final class BasicCode {
         }
         offset += start * v.strides()[d];
       }
-      return new View(v.store(), offset, shape, strides);
+      return new ArrayView(v.store(), offset, shape, strides);
     }
 
-    /** Whether all that it selects is there. */
-    boolean isInside(View v, Frame f) {
+    /** Tests whether all selected elements are in the array. */
+    boolean isInside(ArrayView v, CallFrame f) {
       for (int d = 0; d < dims.length; d++) {
         long n = v.shape()[d];
         long start = dims[d][0].scalar(f);
@@ -245,26 +249,26 @@ final class BasicCode {
     }
   }
 
-  private SliceIn slice(Slice s) {
-    In[][] dims = new In[s.dims().size()][];
+  private CompiledSlice slice(Slice s) {
+    Operand[][] dims = new Operand[s.dims().size()][];
     for (int d = 0; d < dims.length; d++) {
       dims[d] =
           switch (s.dims().get(d)) {
-            case Slice.Fix x -> new In[] {scopes.in(x.index())};
+            case Slice.Fix x -> new Operand[] {scopes.in(x.index())};
             case Slice.Range r ->
-                new In[] {scopes.in(r.start()), scopes.in(r.count()), scopes.in(r.stride())};
+                new Operand[] {scopes.in(r.start()), scopes.in(r.count()), scopes.in(r.stride())};
           };
     }
-    return new SliceIn(dims, s.shape().size());
+    return new CompiledSlice(dims, s.shape().size());
   }
 
-  private Instruction index(BasicOp.Index x, Out out) {
-    In array = scopes.in(x.array());
-    SliceIn slice = slice(x.slice());
+  private Instruction index(BasicOp.Index x, Destination out) {
+    Operand array = scopes.in(x.array());
+    CompiledSlice slice = slice(x.slice());
     if (!out.isScalar()) return f -> out.object(f, slice.of(array.view(f), f));
     int n = slice.dims().length;
     return f -> {
-      View v = array.view(f);
+      ArrayView v = array.view(f);
       long at = v.offset();
       for (int d = 0; d < n; d++) {
         long i = slice.dims()[d][0].scalar(f);
@@ -275,27 +279,27 @@ final class BasicCode {
     };
   }
 
-  private Instruction update(BasicOp.Update x, Out out) {
-    In array = scopes.in(x.array());
-    SliceIn slice = slice(x.slice());
-    In value = scopes.in(x.value());
+  private Instruction update(BasicOp.Update x, Destination out) {
+    Operand array = scopes.in(x.array());
+    CompiledSlice slice = slice(x.slice());
+    Operand value = scopes.in(x.value());
     return f -> {
-      View v = array.view(f);
+      ArrayView v = array.view(f);
       if (!x.safe() || slice.isInside(v, f)) Elements.write(slice.of(v, f), value, f);
       out.object(f, v);
     };
   }
 
-  private In[] flat(FlatSlice s) {
-    List<In> ins = new ArrayList<>(List.of(scopes.in(s.offset())));
+  private Operand[] flat(FlatSlice s) {
+    List<Operand> ins = new ArrayList<>(List.of(scopes.in(s.offset())));
     for (FlatSlice.Dim d : s.dims()) {
       ins.add(scopes.in(d.count()));
       ins.add(scopes.in(d.stride()));
     }
-    return ins.toArray(In[]::new);
+    return ins.toArray(Operand[]::new);
   }
 
-  private static View flatSlice(View v, In[] slice, Frame f) {
+  private static ArrayView flatSlice(ArrayView v, Operand[] slice, CallFrame f) {
     int rank = slice.length / 2;
     long[] shape = new long[rank];
     long[] strides = new long[rank];
@@ -310,27 +314,27 @@ final class BasicCode {
       if (span < 0) least += span;
       else greatest += span;
     }
-    if (View.size(shape) > 0) {
+    if (ArrayView.size(shape) > 0) {
       if (least < 0) throw v.outside(least, 0);
       if (greatest >= v.shape()[0]) throw v.outside(greatest, 0);
     }
-    return new View(v.store(), v.offset() + start * v.strides()[0], shape, strides);
+    return new ArrayView(v.store(), v.offset() + start * v.strides()[0], shape, strides);
   }
 
-  private Instruction concat(BasicOp.Concat x, Out out) {
-    In[] arrays = scopes.names(x.arrays());
+  private Instruction concat(BasicOp.Concat x, Destination out) {
+    Operand[] arrays = scopes.names(x.arrays());
     int dim = x.dim();
     return f -> {
-      View all = out.fresh(f);
+      ArrayView all = out.fresh(f);
       long at = 0;
-      for (In array : arrays) {
-        View v = array.view(f);
+      for (Operand array : arrays) {
+        ArrayView v = array.view(f);
         long n = v.shape()[dim];
         long[] shape = all.shape().clone();
         shape[dim] = n;
         if (at + n > all.shape()[dim])
           throw new Fault("the size of the concatenation is too small");
-        new View(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides())
+        new ArrayView(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides())
             .assign(v);
         at += n;
       }
@@ -338,33 +342,34 @@ final class BasicCode {
     };
   }
 
-  private static View permuted(View v, int[] perm) {
+  private static ArrayView permuted(ArrayView v, int[] perm) {
     long[] shape = new long[perm.length];
     long[] strides = new long[perm.length];
     for (int d = 0; d < perm.length; d++) {
       shape[d] = v.shape()[perm[d]];
       strides[d] = v.strides()[perm[d]];
     }
-    return new View(v.store(), v.offset(), shape, strides);
+    return new ArrayView(v.store(), v.offset(), shape, strides);
   }
 
   /**
-   * Without places in memory, the copy is laid out as the permutation says; else as the type says.
+   * Copies an array. The layout is the destination's if its type has a memory annotation, and
+   * otherwise the permutation's.
    */
-  private static void manifest(View v, int[] perm, Out out, Frame f) {
-    if (out instanceof Out.Array a && a.said(f) != null) {
+  private static void manifest(ArrayView v, int[] perm, Destination out, CallFrame f) {
+    if (out instanceof Destination.Array a && a.said(f) != null) {
       out.fresh(f).assign(v);
       return;
     }
-    View copy = permuted(v, perm).copy();
+    ArrayView copy = permuted(v, perm).copy();
     int[] inverse = new int[perm.length];
     for (int d = 0; d < perm.length; d++) inverse[perm[d]] = d;
     out.object(f, permuted(copy, inverse));
   }
 
-  private static Instruction replicate(In value, int outer, Out out) {
+  private static Instruction replicate(Operand value, int outer, Destination out) {
     return f -> {
-      View v = out.fresh(f);
+      ArrayView v = out.fresh(f);
       if (value.isScalar()) {
         v.fill(value, f);
       } else {
@@ -373,7 +378,7 @@ final class BasicCode {
     };
   }
 
-  private static void fill(View v, int outer, View row) {
+  private static void fill(ArrayView v, int outer, ArrayView row) {
     if (outer == 0) {
       v.assign(row);
       return;
@@ -381,45 +386,45 @@ final class BasicCode {
     for (long i = 0; i < v.shape()[0]; i++) fill(v.rowView(i), outer - 1, row);
   }
 
-  private Instruction reshape(BasicOp.Reshape x, Out out) {
-    In array = scopes.in(x.array());
-    In[] dims = scopes.ins(x.shape());
+  private Instruction reshape(BasicOp.Reshape x, Destination out) {
+    Operand array = scopes.in(x.array());
+    Operand[] dims = scopes.ins(x.shape());
     return f -> {
-      View v = array.view(f);
+      ArrayView v = array.view(f);
       long[] shape = new long[dims.length];
       for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);
-      if (View.size(shape) != v.size()) {
-        throw new Fault("reshape of " + v.size() + " elements to " + View.size(shape));
+      if (ArrayView.size(shape) != v.size()) {
+        throw new Fault("reshape of " + v.size() + " elements to " + ArrayView.size(shape));
       }
-      View said = out instanceof Out.Array a ? a.said(f) : null;
+      ArrayView said = out instanceof Destination.Array a ? a.said(f) : null;
       boolean sameRank = shape.length == v.rank() && Arrays.equals(shape, v.shape());
-      // The sizes of nothing may be unknown: rows that are made only if there are any.
+      // An empty array may have other sizes: the sizes of rows are unknown if there are no rows.
       if (x.coerce() && !sameRank && v.size() > 0) {
         throw new Fault(
             "coercion of shape " + Arrays.toString(v.shape()) + " to " + Arrays.toString(shape));
       }
       if (said != null && said.store().base() != v.store().base()) {
-        out.fresh(f).assign(sameRank ? v : View.whole(v.copy().store(), shape));
+        out.fresh(f).assign(sameRank ? v : ArrayView.whole(v.copy().store(), shape));
       } else if (sameRank) {
-        out.object(f, new View(v.store(), v.offset(), shape, v.strides()));
+        out.object(f, new ArrayView(v.store(), v.offset(), shape, v.strides()));
       } else if (v.isContiguous()) {
-        out.object(f, new View(v.store(), v.offset(), shape, View.rowMajor(shape)));
+        out.object(f, new ArrayView(v.store(), v.offset(), shape, ArrayView.rowMajor(shape)));
       } else if (said != null) {
         if (!sameElements(v, said))
           throw new Fault("the reshaped array is not where its type says");
         out.object(f, said);
       } else {
-        out.object(f, View.whole(v.copy().store(), shape));
+        out.object(f, ArrayView.whole(v.copy().store(), shape));
       }
     };
   }
 
-  /** Whether two arrays have the same elements in row-major order, by place. */
-  private static boolean sameElements(View a, View b) {
+  /** Tests whether two arrays consist of the same positions in memory, in row-major order. */
+  private static boolean sameElements(ArrayView a, ArrayView b) {
     return Arrays.equals(positions(a), positions(b));
   }
 
-  private static long[] positions(View v) {
+  private static long[] positions(ArrayView v) {
     long[] all = new long[Math.toIntExact(v.size())];
     for (int i = 0; i < all.length; i++) {
       long rest = i;

@@ -9,10 +9,10 @@ final class Block {
   private final @Nullable PrimType elem;
   private final @Nullable Store elements;
   private final byte @Nullable [] bytes;
-  private RaceCheckedMemory.@Nullable Shadow shadow;
-  private @Nullable Device device;
-  private Tagged.@Nullable Writes writes;
-  private BlockUses.@Nullable Use use;
+  private RaceCheckedStore.@Nullable Shadow shadow;
+  private @Nullable DeviceState device;
+  private TaggedStore.@Nullable Writes writes;
+  private BlockUsage.@Nullable Use use;
 
   private Block(@Nullable PrimType elem, @Nullable Store elements, byte @Nullable [] bytes) {
     this.elem = elem;
@@ -20,12 +20,12 @@ final class Block {
     this.bytes = bytes;
   }
 
-  /** The block, newly allocated, if the device wants to know who accesses it, or when. */
-  Block watched(Device by) {
-    BlockUses uses = by.uses();
+  /** Returns this newly allocated block with the checks of accesses that the device asks for. */
+  Block watched(DeviceState by) {
+    BlockUsage uses = by.uses();
     if (uses != null) use = uses.block(bytes());
     if (by.isWatched() && bytes != null) {
-      shadow = new RaceCheckedMemory.Shadow(bytes.length);
+      shadow = new RaceCheckedStore.Shadow(bytes.length);
       device = by;
     }
     return this;
@@ -36,12 +36,16 @@ final class Block {
     return elements == null || elem == null ? 0 : elements.size() * elem.bytes();
   }
 
-  /** A block of elements. */
+  /** Returns a block of elements. */
   static Block of(PrimType elem, Store elements) {
     return new Block(elem, elements, null);
   }
 
-  /** A new block of a kind of memory; its size is in elements or bytes, as the space says. */
+  /**
+   * Allocates a block in a memory space.
+   *
+   * @param size the size in bytes or elements, as the space defines
+   */
   static Block allocate(Space space, long size) {
     if (space instanceof Space.Elements e) {
       return of(e.elem(), Store.scratch(e.elem(), Math.max(0, size)));
@@ -51,7 +55,7 @@ final class Block {
     return new Block(null, null, bytes);
   }
 
-  /** A new block of a kind of memory that holds what the store holds. */
+  /** Returns a new block in a memory space with the elements of a store. */
   static Block of(Space space, PrimType elem, Store elements) {
     if (space instanceof Space.Elements) return of(elem, elements);
     Block b = allocate(space, Math.multiplyExact(elements.size(), (long) elem.bytes()));
@@ -61,27 +65,28 @@ final class Block {
   }
 
   /**
-   * The block as memory for a new array of elements of a type.
+   * Returns this block as memory for a new array.
    *
-   * @param array its name
+   * @param t the element type of the array
+   * @param array the name of the array
    */
-  Tagged tagged(PrimType t, String array) {
+  TaggedStore tagged(PrimType t, String array) {
     Store store = store(t);
     int cells = bytes == null ? 1 : t.bytes();
     if (writes == null) {
       int all = bytes == null ? Math.toIntExact(store.size()) : bytes.length;
-      writes = new Tagged.Writes(all, use);
+      writes = new TaggedStore.Writes(all, use);
     }
-    return new Tagged(store, writes, cells, array);
+    return new TaggedStore(store, writes, cells, array);
   }
 
-  /** The block as memory for elements of a type. */
+  /** Returns this block as memory for elements of a type. */
   Store store(PrimType t) {
     if (bytes != null) {
-      Store view = new Store.View(t, bytes);
+      Store view = new Store.ByteView(t, bytes);
       return shadow == null || device == null || t.bytes() == 0
           ? view
-          : new RaceCheckedMemory(view, device, shadow, t.bytes());
+          : new RaceCheckedStore(view, device, shadow, t.bytes());
     }
     if (elements == null || elem != t) throw new Fault("array of " + t + " in a block of " + elem);
     return elements;

@@ -4,14 +4,13 @@ import futharkc.core.runtime.FutharkError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stack of the calls that wait for others, and of the branches that they are in. It is kept on
- * the heap: Java's stack would have to be as deep as the recursion is, which costs much time when
- * the virtual machine replaces the code of frames that are on it.
+ * A stack of suspended calls and branches on the heap. The Java stack would have to be as deep as
+ * the program's recursion, which makes the JVM slow when it replaces code of active frames.
  *
- * <p>Calls inside loops and array operations begin a stack of their own, on Java's.
+ * <p>Calls inside loops and array operations start a new stack, through a nested Java call.
  */
 final class CallStack {
-  /** What a call takes with its branches, variables and place on the stack, and a bit more. */
+  /** The estimated heap use of a call with its branches and variables, in bytes, rounded up. */
   private static final long BYTES_PER_CALL = 1 << 10;
 
   private static final long MOST = Runtime.getRuntime().maxMemory() / BYTES_PER_CALL;
@@ -19,7 +18,7 @@ final class CallStack {
   private @Nullable Suspended top;
   private long depth;
 
-  /** Runs a body, and what it calls, to their end. */
+  /** Runs a body and all calls in it. */
   void run(Suspended first) {
     push(first);
     try {
@@ -58,7 +57,7 @@ final class CallStack {
     if (s.isCall) depth--;
   }
 
-  /** With the statement that was being run. */
+  /** Returns the fault with the statement that was running. */
   private Fault traced(Fault fault) {
     return top == null || top.next == 0 ? fault : fault.in(top.body.stm(top.next - 1));
   }

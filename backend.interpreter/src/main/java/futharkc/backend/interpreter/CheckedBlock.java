@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block of an imperative program. It knows which elements have a value, whether it was released,
- * and who accessed each element last.
+ * A block of an imperative program that checks accesses. The block records which elements have a
+ * value, whether the block was released, and who accessed each element last.
  */
 final class CheckedBlock {
   private final String name;
@@ -17,7 +17,10 @@ final class CheckedBlock {
   private final byte @Nullable [] bytes;
   private final Map<PrimType, Store> views = new EnumMap<>(PrimType.class);
 
-  /** What this is a part of, from the so-many-th byte on; null if it is a block of its own. */
+  /**
+   * The block that contains this one from byte {@link #start} on; null if this one is not contained
+   * in another block.
+   */
   private @Nullable CheckedBlock whole;
 
   private int start;
@@ -35,20 +38,24 @@ final class CheckedBlock {
     this.bytes = bytes;
   }
 
-  /** A block of bytes without values, in which elements of several types may be. */
+  /** Returns a block of bytes without values, which can hold elements of several types. */
   static CheckedBlock bytes(String name, long size) {
     byte[] bytes = new byte[Limits.length((Math.max(0, size) + 7) & -8, 1)];
-    CheckedBlock b = new CheckedBlock(name, PrimType.I8, new Store.View(PrimType.I8, bytes), bytes);
-    // What is there besides may be compared and set with what is asked for.
+    CheckedBlock b =
+        new CheckedBlock(name, PrimType.I8, new Store.ByteView(PrimType.I8, bytes), bytes);
+    // The padding has values, since a compare-and-set of a wider word may read it.
     b.written.set((int) Math.max(0, size), bytes.length);
     return b;
   }
 
-  /** A part of a block of bytes, to its end. */
+  /**
+   * Returns the rest of a block of bytes from an offset on. The rest shares the bytes with this
+   * block.
+   */
   CheckedBlock from(long offset) {
     byte[] all = bytes;
     if (all == null || offset < 0 || offset > all.length - start) {
-      throw new Fault("a part of " + this + ", from byte " + offset + " on");
+      throw new Fault("byte " + offset + " is outside " + this);
     }
     CheckedBlock part = new CheckedBlock(name, elem, store, all);
     part.whole = whole == null ? this : whole;
@@ -56,7 +63,7 @@ final class CheckedBlock {
     return part;
   }
 
-  /** A block of bytes that holds elements. */
+  /** Returns a block of bytes that holds the given elements. */
   static CheckedBlock bytes(String name, PrimType elem, Store elements) {
     CheckedBlock b = bytes(name, Math.multiplyExact(elements.size(), (long) elem.bytes()));
     Store view = b.view(elem);
@@ -65,19 +72,24 @@ final class CheckedBlock {
     return b;
   }
 
-  /** A block whose elements have no values. */
+  /** Returns a block whose elements have no values. */
   static CheckedBlock allocate(String name, PrimType elem, long size) {
     return new CheckedBlock(name, elem, Store.scratch(elem, Math.max(0, size)), null);
   }
 
-  /** A block of these elements. */
+  /** Returns a block with the given elements. */
   static CheckedBlock of(String name, PrimType elem, Store elements) {
     CheckedBlock b = new CheckedBlock(name, elem, elements, null);
     b.written.set(0, Math.toIntExact(elements.size()));
     return b;
   }
 
-  /** The block, which nobody may write to or release. */
+  /**
+   * Forbids writing and releasing this block.
+   *
+   * @param why the reason, for the message
+   * @return this block
+   */
   CheckedBlock fixed(String why) {
     fixed = why;
     return this;
@@ -92,14 +104,17 @@ final class CheckedBlock {
     return name + ", a block of " + length() + " " + elem;
   }
 
-  // Elements
+  // Accesses to elements
 
-  /** Reads an element; says so in the execution if it has no value. */
+  /** Reads an element. If the element has no value, the execution records that. */
   long read(long i, Execution x) {
     return read(elem, i, x);
   }
 
-  /** Reads an element of a type, which is the block's unless that is bytes. */
+  /**
+   * Reads an element of a type. The type must be the block's element type unless the block consists
+   * of bytes.
+   */
   long read(PrimType type, long i, Execution x) {
     CheckedBlock all = whole;
     if (all != null) return all.read(type, inWhole(type, i), x);
@@ -114,13 +129,16 @@ final class CheckedBlock {
   /**
    * Writes an element.
    *
-   * @param undefined why the value is none; null if it is one
+   * @param undefined the reason why the written scalar has no value; null if it has one
    */
   void write(long i, long value, @Nullable Undefined undefined, Execution x) {
     write(elem, i, value, undefined, x);
   }
 
-  /** Writes an element of a type, which is the block's unless that is bytes. */
+  /**
+   * Writes an element of a type. The type must be the block's element type unless the block
+   * consists of bytes.
+   */
   void write(PrimType type, long i, long value, @Nullable Undefined undefined, Execution x) {
     CheckedBlock all = whole;
     if (all != null) {
@@ -138,7 +156,7 @@ final class CheckedBlock {
     view.set((int) i, value);
   }
 
-  /** The number of an element of a part in the whole. */
+  /** Returns the index, in the containing block, of an element of this block. */
   private long inWhole(PrimType type, long i) {
     int size = Math.max(1, type.bytes());
     if (start % size != 0) throw new Fault("an element of " + type + " in the middle of another");
@@ -146,12 +164,15 @@ final class CheckedBlock {
     return i + start / size;
   }
 
-  /** How many units, of which the block knows who accessed them, an element is. */
+  /**
+   * Returns the number of units that an element occupies. A unit is a byte in a block of bytes, and
+   * an element otherwise; accesses are recorded by unit.
+   */
   private int units(PrimType type) {
     return bytes == null ? 1 : type.bytes();
   }
 
-  /** The first unit of an element that is accessed. */
+  /** Checks an access and returns the first unit of the element. */
   private int at(PrimType type, long i, String what) {
     if (bytes == null) {
       if (type != elem) throw new Fault("an element of " + type + " of " + this + ", is " + what);
@@ -168,20 +189,23 @@ final class CheckedBlock {
   private Store view(PrimType type) {
     byte[] all = bytes;
     if (all == null) return store;
-    return views.computeIfAbsent(type, t -> new Store.View(t, all));
+    return views.computeIfAbsent(type, t -> new Store.ByteView(t, all));
   }
 
-  /** Whether an element has a value. */
+  /** Tests whether an element has a value. */
   boolean isWritten(int i) {
     return written.get(i);
   }
 
-  /** A run of elements that is accessed. */
+  /** Checks an access to consecutive elements. */
   void checkRun(long at, long count, String what) {
     checkRun(elem, at, count, what);
   }
 
-  /** A run of elements of a type, which is the block's unless that is bytes. */
+  /**
+   * Checks an access to consecutive elements of a type. The type must be the block's element type
+   * unless the block consists of bytes.
+   */
   void checkRun(PrimType type, long at, long count, String what) {
     if (released) throw new Fault(this + ", is " + what + " after it was released");
     long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
@@ -205,7 +229,10 @@ final class CheckedBlock {
     all[i] = before == null ? by.only : before.and(by);
   }
 
-  /** Chunks may write the same value: it does not matter which of them is last. */
+  /**
+   * Records a write. Unordered chunks may write the same value, since their order does not change
+   * the result.
+   */
   private void noteWrite(int i, boolean same, Accessor by) {
     if (by == Accessor.ALONE) return;
     @Nullable Accessor[] all = writers;
@@ -235,9 +262,13 @@ final class CheckedBlock {
             + other);
   }
 
-  // The whole
+  // Release and pinning
 
-  /** Releases the block; returns whether it is gone now. */
+  /**
+   * Releases the block. Empty and pinned blocks stay alive.
+   *
+   * @return true if the block was alive and is released now
+   */
   boolean release() {
     if (length() == 0 || pinned) return false;
     if (released) throw new Fault(this + ", is released twice");
@@ -246,7 +277,7 @@ final class CheckedBlock {
     return true;
   }
 
-  /** Keeps the block from being released. */
+  /** Prevents the release of the block. */
   void pin() {
     if (released) throw new Fault(this + ", is pinned after it was released");
     pinned = true;

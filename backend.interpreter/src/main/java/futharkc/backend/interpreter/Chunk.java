@@ -3,36 +3,44 @@ package futharkc.backend.interpreter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the body of a parallel region. Chunks are run one after the other; which of them a
- * real machine could run at the same time is known all the same.
+ * One run of the body of a parallel region. The interpreter runs chunks one after the other, and
+ * determines which of them a real machine may run at the same time.
  *
- * @param outer the chunk of the region around; null if there is none
- * @param region this execution of a region: the same object for all its chunks
- * @param number from 0
- * @param depth how many regions there are around this one
+ * @param outer the chunk of the enclosing region; null if there is none
+ * @param region the identity of this execution of the region, shared by all its chunks
+ * @param number the number of the chunk, from 0
+ * @param phase the body that the chunk runs
+ * @param depth the number of enclosing regions
  */
 record Chunk(@Nullable Chunk outer, Object region, int number, Phase phase, int depth) {
-  /** Which body is run. */
+  /** The bodies of parallel regions and chained scans. */
   enum Phase {
-    /** That of a parallel region. */
+    /** The body of a parallel region. */
     WHOLE,
-    /** Of a scan: reduces the chunk. */
+    /** The body of a chained scan that reduces the chunk. */
     REDUCE,
-    /** Of a scan: after the one of the chunk before. */
+    /**
+     * The body of a chained scan that combines the reduction of the chunk with the prefix of all
+     * chunks before it.
+     */
     COMBINE,
-    /** Of a scan: after combining the chunk before. */
+    /**
+     * The body of a chained scan that scans the chunk, starting from the prefix of the chunks
+     * before it.
+     */
     SCAN
   }
 
-  /** A body that is run inside another chunk, or outside any. */
+  /** Returns a chunk of a region inside another chunk, or outside all regions. */
   static Chunk inside(@Nullable Chunk outer, Object region, int number, Phase phase) {
     return new Chunk(outer, region, number, phase, outer == null ? 0 : outer.depth + 1);
   }
 
   /**
-   * Whether what was run earlier has ended before something else begins, on every machine.
+   * Tests whether the earlier chunk has ended on every machine before the later one begins.
    *
-   * @param earlier null for what is outside regions
+   * @param earlier the chunk of the earlier access; null outside regions
+   * @param later the chunk of the later access; null outside regions
    */
   static boolean areOrdered(@Nullable Chunk earlier, @Nullable Chunk later) {
     if (earlier == later || earlier == null || later == null) return true;
@@ -55,17 +63,17 @@ record Chunk(@Nullable Chunk outer, Object region, int number, Phase phase, int 
     return outer;
   }
 
-  /** Whether the chunks after this one wait for it. */
+  /** Tests whether the next chunk waits for this phase. */
   private boolean isBeforeNext() {
     return phase == Phase.REDUCE || phase == Phase.COMBINE;
   }
 
-  /** Whether it waits for the chunks before. */
+  /** Tests whether this phase waits for the previous chunk. */
   private boolean isAfterPrevious() {
     return phase == Phase.COMBINE || phase == Phase.SCAN;
   }
 
-  // By identity: there are many, and each is only itself.
+  // Chunks are compared by identity: an execution creates each chunk once.
 
   @Override
   public boolean equals(@Nullable Object other) {

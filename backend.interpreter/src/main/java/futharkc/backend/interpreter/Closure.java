@@ -10,25 +10,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A lambda whose derivative is taken, with frames of its own: what it needs of the function around
- * it is handed in.
+ * A lambda whose derivative is taken. The lambda has frames of its own; the values of its free
+ * variables are copied into them.
  *
- * @param outer where that is in a frame of the function
- * @param inner where it goes in one of the lambda
+ * @param scopes the variables of the lambda's frames
+ * @param outer the free variables, as operands in the enclosing function's frame
+ * @param inner the variables in the lambda's frame that receive them
+ * @param lambda the compiled lambda
  */
-record Closure(VariableScopes scopes, In[] outer, Out[] inner, Lambda lambda) {
+record Closure(VariableScopes scopes, Operand[] outer, Destination[] inner, CompiledLambda lambda) {
   static Closure of(futharkc.core.ir.Lambda l, FunctionCompiler around) {
     VariableScopes scopes = around.scopes.inner(true);
     List<Name> free = free(l, around.scopes);
-    Out[] inner = new Out[free.size()];
+    Destination[] inner = new Destination[free.size()];
     for (int i = 0; i < inner.length; i++) {
       inner[i] = scopes.out(free.get(i), around.scopes.type(SubExp.of(free.get(i))));
     }
-    Lambda lambda = new FunctionCompiler(around.machine, scopes).lambda(l);
+    CompiledLambda lambda = new FunctionCompiler(around.machine, scopes).lambda(l);
     return new Closure(scopes, around.scopes.names(free), inner, lambda);
   }
 
-  /** The free names, and those that their types mention before them. */
+  /** Returns the free names of a lambda; a name comes after the names in its type. */
   private static List<Name> free(futharkc.core.ir.Lambda l, VariableScopes around) {
     Set<Name> scalars = new LinkedHashSet<>();
     Set<Name> others = new LinkedHashSet<>();
@@ -48,22 +50,23 @@ record Closure(VariableScopes scopes, In[] outer, Out[] inner, Lambda lambda) {
     return all;
   }
 
-  /** A frame for the lambda, in which only its parameters are still to be bound. */
-  Frame enter(Frame f) {
-    Frame g = scopes.newFrame();
+  /** Returns a frame for the lambda in which all variables but the parameters are bound. */
+  CallFrame enter(CallFrame f) {
+    CallFrame g = scopes.newFrame();
     for (int i = 0; i < inner.length; i++) inner[i].bind(g, outer[i], f);
     return g;
   }
 
   /**
-   * As {@link #enter}, for when the function may have gone on: arrays are copied, and nothing
-   * depends on the derivative of a level or one further in.
+   * Returns a frame as {@link #enter} does, for a run of the lambda after its enclosing function
+   * has continued. Arrays are copied, and no value depends on derivatives of this level or of inner
+   * levels.
    */
-  Frame enterLater(Frame f, long level) {
-    Frame g = scopes.newFrame();
+  CallFrame enterLater(CallFrame f, long level) {
+    CallFrame g = scopes.newFrame();
     for (int i = 0; i < inner.length; i++) {
-      if (outer[i].isScalar() || outer[i].object(f) instanceof View) {
-        Cells.bind(inner[i], Num.below(Cells.of(outer[i], f), level), g);
+      if (outer[i].isScalar() || outer[i].object(f) instanceof ArrayView) {
+        FlatScalars.bind(inner[i], Num.below(FlatScalars.of(outer[i], f), level), g);
       } else {
         inner[i].bind(g, outer[i], f);
       }

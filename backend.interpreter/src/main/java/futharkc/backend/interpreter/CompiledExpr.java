@@ -3,6 +3,6 @@ package futharkc.backend.interpreter;
 /** A compiled expression of an imperative program. */
 @FunctionalInterface
 interface CompiledExpr {
-  /** The value; the execution knows if it is none. */
+  /** Evaluates the expression. If the value is undefined, the execution records that. */
   long value(Activation a);
 }

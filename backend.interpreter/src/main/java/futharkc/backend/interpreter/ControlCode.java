@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls, branches, loops and accumulation. */
+/** A compiler of calls, branches, loops and accumulator operations. */
 final class ControlCode {
   private final FunctionCompiler compiler;
   private final VariableScopes scopes;
@@ -21,20 +21,20 @@ final class ControlCode {
     this.scopes = compiler.scopes;
   }
 
-  /** Values on their way from operands to variables, so that all are read before any is written. */
+  /** A parallel assignment: all operands are read before any variable is written. */
   static final class Values {
-    private final In[] from;
+    private final Operand[] from;
     private final long[] scalars;
     private final @Nullable Object[] objects;
     private Num.@Nullable Derived @Nullable [] derived;
 
-    Values(In[] from) {
+    Values(Operand[] from) {
       this.from = from;
       this.scalars = new long[from.length];
       this.objects = new Object[from.length];
     }
 
-    Values read(Frame f) {
+    Values read(CallFrame f) {
       derived = f.active() ? new Num.Derived[from.length] : null;
       for (int i = 0; i < from.length; i++) {
         if (from[i].isScalar()) scalars[i] = from[i].scalar(f);
@@ -44,7 +44,7 @@ final class ControlCode {
       return this;
     }
 
-    void write(Out[] to, Frame f) {
+    void write(Destination[] to, CallFrame f) {
       for (int i = 0; i < to.length; i++) {
         Object o = objects[i];
         Num.Derived d = derived == null ? null : derived[i];
@@ -54,12 +54,12 @@ final class ControlCode {
       }
     }
 
-    /** Overwrites what is at places, of rank 0 for scalars. */
-    void put(View[] places) {
+    /** Overwrites the elements of arrays; an array of rank 0 is a scalar. */
+    void put(ArrayView[] places) {
       for (int i = 0; i < places.length; i++) {
         Object o = objects[i];
         Num.Derived d = derived == null ? null : derived[i];
-        if (o != null) places[i].assign((View) o);
+        if (o != null) places[i].assign((ArrayView) o);
         else if (d != null) places[i].put(places[i].offset(), d);
         else places[i].set(places[i].offset(), scalars[i]);
       }
@@ -67,25 +67,25 @@ final class ControlCode {
   }
 
   Instruction apply(Exp.Apply a, Stm s) {
-    In[] args = scopes.ins(a.args());
-    Out[] outs = compiler.outs(s);
+    Operand[] args = scopes.ins(a.args());
+    Destination[] outs = compiler.outs(s);
     Machine machine = compiler.machine;
     String name = a.function();
     boolean active = scopes.active();
     Suspended.Point call =
         f -> {
           Function g = machine.function(name, active);
-          Frame inner = g.scopes().newFrame();
+          CallFrame inner = g.scopes().newFrame();
           new Values(args).read(f).write(g.code().params(), inner);
           return new Suspended(g.code(), inner, outs, f, true);
         };
     return call;
   }
 
-  /** Runs a body and binds variables to its results. */
-  Instruction body(Body b, Supplier<Out[]> bound) {
-    Lambda body = compiler.body(b);
-    Out[] outs = bound.get();
+  /** Compiles a body whose results are bound to variables. */
+  Instruction body(Body b, Supplier<Destination[]> bound) {
+    CompiledLambda body = compiler.body(b);
+    Destination[] outs = bound.get();
     return f -> {
       body.run(f);
       new Values(body.results()).read(f).write(outs, f);
@@ -93,9 +93,9 @@ final class ControlCode {
   }
 
   Instruction match(Exp.Match m, Stm s) {
-    In[] scrutinees = scopes.ins(m.scrutinees());
+    Operand[] scrutinees = scopes.ins(m.scrutinees());
     int n = m.cases().size();
-    Lambda[] bodies = new Lambda[n + 1];
+    CompiledLambda[] bodies = new CompiledLambda[n + 1];
     for (int i = 0; i < n; i++) bodies[i] = compiler.body(m.cases().get(i).body());
     bodies[n] = compiler.body(m.otherwise());
     long[][] values = new long[n][scrutinees.length];
@@ -108,29 +108,29 @@ final class ControlCode {
         if (v != null) values[i][j] = ScalarOps.bits(v);
       }
     }
-    Out[] outs = compiler.outs(s);
+    Destination[] outs = compiler.outs(s);
     return new Suspended.Point() {
-      private Lambda taken(Frame f) {
+      private CompiledLambda taken(CallFrame f) {
         int taken = 0;
         while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) taken++;
         return bodies[taken];
       }
 
       @Override
-      public Suspended enter(Frame f) {
+      public Suspended enter(CallFrame f) {
         return new Suspended(taken(f), f, outs, f, false);
       }
 
       @Override
-      public void run(Frame f) {
-        Lambda body = taken(f);
+      public void run(CallFrame f) {
+        CompiledLambda body = taken(f);
         body.run(f);
         new Values(body.results()).read(f).write(outs, f);
       }
     };
   }
 
-  private static boolean matches(In[] scrutinees, long[] values, boolean[] any, Frame f) {
+  private static boolean matches(Operand[] scrutinees, long[] values, boolean[] any, CallFrame f) {
     for (int j = 0; j < values.length; j++) {
       if (!any[j] && scrutinees[j].scalar(f) != values[j]) return false;
     }
@@ -138,17 +138,17 @@ final class ControlCode {
   }
 
   Instruction loop(Exp.Loop l, Stm s) {
-    In[] inits = scopes.ins(l.params().stream().map(Exp.LoopParam::init).toList());
-    In bound = l.form() instanceof Exp.Form.For form ? scopes.in(form.bound()) : null;
-    Out[] params = compiler.params(l.params().stream().map(Exp.LoopParam::param).toList());
-    Out index =
+    Operand[] inits = scopes.ins(l.params().stream().map(Exp.LoopParam::init).toList());
+    Operand bound = l.form() instanceof Exp.Form.For form ? scopes.in(form.bound()) : null;
+    Destination[] params = compiler.params(l.params().stream().map(Exp.LoopParam::param).toList());
+    Destination index =
         l.form() instanceof Exp.Form.For form
             ? scopes.out(form.index(), Type.prim(form.type()))
             : null;
-    In cond = l.form() instanceof Exp.Form.While form ? scopes.in(form.cond()) : null;
-    In[] last = scopes.ins(l.params().stream().map(p -> SubExp.of(p.param().name())).toList());
-    Lambda body = compiler.body(l.body());
-    Out[] outs = compiler.outs(s);
+    Operand cond = l.form() instanceof Exp.Form.While form ? scopes.in(form.cond()) : null;
+    Operand[] last = scopes.ins(l.params().stream().map(p -> SubExp.of(p.param().name())).toList());
+    CompiledLambda body = compiler.body(l.body());
+    Destination[] outs = compiler.outs(s);
     return f -> {
       new Values(inits).read(f).write(params, f);
       Values next = new Values(body.results());
@@ -171,22 +171,22 @@ final class ControlCode {
 
   Instruction withAcc(Exp.WithAcc w, Stm s) {
     int n = w.inputs().size();
-    In[][] arrays = new In[n][];
-    In[][] spaces = new In[n][];
-    @Nullable Lambda[] ops = new Lambda[n];
+    Operand[][] arrays = new Operand[n][];
+    Operand[][] spaces = new Operand[n][];
+    @Nullable CompiledLambda[] ops = new CompiledLambda[n];
     for (int i = 0; i < n; i++) {
       Exp.AccInput in = w.inputs().get(i);
       arrays[i] = scopes.names(in.arrays());
       spaces[i] = scopes.ins(in.space());
       ops[i] = in.op() == null ? null : compiler.lambda(in.op().lambda());
     }
-    Lambda lambda = compiler.lambda(w.lambda());
-    Out[] outs = compiler.outs(s);
-    Device device = compiler.machine.device();
+    CompiledLambda lambda = compiler.lambda(w.lambda());
+    Destination[] outs = compiler.outs(s);
+    DeviceState device = compiler.machine.device();
     return f -> {
       int out = 0;
       for (int i = 0; i < n; i++) {
-        View[] views = new View[arrays[i].length];
+        ArrayView[] views = new ArrayView[arrays[i].length];
         for (int k = 0; k < views.length; k++) {
           views[k] = arrays[i][k].view(f);
           outs[out++].object(f, views[k]);

@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derivatives of programs that have not been differentiated: forward ones by computing with dual
- * numbers, reverse ones by a tape. Only the lambda is evaluated so, in code of its own.
+ * A compiler of derivatives in programs that no pass has differentiated. Forward derivatives use
+ * dual numbers, reverse ones a tape. The lambda under the derivative is compiled separately, with
+ * scalars that may have derivatives.
  */
 final class DerivativeCode {
   private final FunctionCompiler compiler;
@@ -22,20 +23,20 @@ final class DerivativeCode {
     this.scopes = compiler.scopes;
   }
 
-  private long product(In[] sizes, Frame f) {
+  private long product(Operand[] sizes, CallFrame f) {
     long[] shape = new long[sizes.length];
     for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
-    return View.size(shape);
+    return ArrayView.size(shape);
   }
 
-  private static Num[][] read(In[] values, Frame f) {
+  private static Num[][] read(Operand[] values, CallFrame f) {
     Num[][] all = new Num[values.length][];
-    for (int i = 0; i < all.length; i++) all[i] = Cells.of(values[i], f);
+    for (int i = 0; i < all.length; i++) all[i] = FlatScalars.of(values[i], f);
     return all;
   }
 
-  private static void bind(Out[] to, Num[][] values, Frame f) {
-    for (int i = 0; i < values.length; i++) Cells.bind(to[i], values[i], f);
+  private static void bind(Destination[] to, Num[][] values, CallFrame f) {
+    for (int i = 0; i < values.length; i++) FlatScalars.bind(to[i], values[i], f);
   }
 
   private static Num[][] below(Num[][] values, long level) {
@@ -49,17 +50,17 @@ final class DerivativeCode {
   }
 
   Instruction jvp(Soac.Jvp x, Stm s) {
-    In[] vector = scopes.ins(x.vector());
-    In[] args = scopes.ins(x.args());
-    In[] seeds = scopes.ins(x.tangents());
+    Operand[] vector = scopes.ins(x.vector());
+    Operand[] args = scopes.ins(x.args());
+    Operand[] seeds = scopes.ins(x.tangents());
     Closure closure = Closure.of(x.lambda(), compiler);
-    Out[] outs = compiler.outs(s);
+    Destination[] outs = compiler.outs(s);
     return f -> {
       int directions = Math.toIntExact(product(vector, f));
       long level = compiler.machine.newLevel();
       Num[][] primals = read(args, f);
       Num[][] tangents = read(seeds, f);
-      Frame g = closure.enter(f);
+      CallFrame g = closure.enter(f);
       for (int i = 0; i < args.length; i++) {
         int n = primals[i].length;
         Num[] duals = new Num[n];
@@ -68,13 +69,13 @@ final class DerivativeCode {
           for (int k = 0; k < directions; k++) mine[k] = tangents[i][k * n + j];
           duals[j] = new Num.Dual(level, primals[i][j], mine);
         }
-        Cells.bind(closure.lambda().params()[i], duals, g);
+        FlatScalars.bind(closure.lambda().params()[i], duals, g);
       }
       closure.lambda().run(g);
       Num[][] results = read(closure.lambda().results(), g);
       bind(outs, below(results, level), f);
       for (int i = 0; i < results.length; i++) {
-        Cells.bind(outs[results.length + i], tangents(results[i], level, directions), f);
+        FlatScalars.bind(outs[results.length + i], tangents(results[i], level, directions), f);
       }
     };
   }
@@ -93,16 +94,16 @@ final class DerivativeCode {
   }
 
   Instruction vjp(Soac.Vjp x, Stm s) {
-    In[] vector = scopes.ins(x.vector());
-    In[] args = scopes.ins(x.args());
-    In[] seeds = scopes.ins(x.adjoints());
+    Operand[] vector = scopes.ins(x.vector());
+    Operand[] args = scopes.ins(x.args());
+    Operand[] seeds = scopes.ins(x.adjoints());
     PrimType[] types = types(x.args().stream().map(scopes::type).toList());
     Closure closure = Closure.of(x.lambda(), compiler);
-    Out[] outs = compiler.outs(s);
+    Destination[] outs = compiler.outs(s);
     return f -> {
       int directions = Math.toIntExact(product(vector, f));
       long level = compiler.machine.newLevel();
-      Tape tape = new Tape(level);
+      OperationTape tape = new OperationTape(level);
       Num[][] inputs = read(args, f);
       for (int i = 0; i < inputs.length; i++) {
         for (int j = 0; j < inputs[i].length; j++) {
@@ -110,7 +111,7 @@ final class DerivativeCode {
         }
       }
       Num[][] adjoints = read(seeds, f);
-      Frame g = closure.enter(f);
+      CallFrame g = closure.enter(f);
       bind(closure.lambda().params(), inputs, g);
       closure.lambda().run(g);
       Num[][] results = read(closure.lambda().results(), g);
@@ -119,7 +120,7 @@ final class DerivativeCode {
         gradients[i] = new Num[directions * inputs[i].length];
       }
       for (int k = 0; k < directions; k++) {
-        Tape.Sweep sweep = new Tape.Sweep(tape);
+        OperationTape.Sweep sweep = new OperationTape.Sweep(tape);
         for (int i = 0; i < results.length; i++) {
           int n = results[i].length;
           for (int j = 0; j < n; j++) sweep.add(results[i][j], adjoints[i][k * n + j]);
@@ -132,21 +133,23 @@ final class DerivativeCode {
       }
       bind(outs, below(results, level), f);
       for (int i = 0; i < inputs.length; i++) {
-        Cells.bind(outs[results.length + i], gradients[i], f);
+        FlatScalars.bind(outs[results.length + i], gradients[i], f);
       }
     };
   }
 
   /**
-   * If the innermost derivative around it is a reverse one, an entry of its own on its tape; the
-   * derivatives further out are those of the lambda, and of the adjoint as it stands. Without any,
-   * or within a forward one, it is the lambda.
+   * Compiles a call of a lambda with a custom adjoint.
+   *
+   * <p>If the innermost enclosing derivative is a reverse one, the call is a custom entry on its
+   * tape. Outer derivatives then differentiate the lambda and the adjoint themselves. If there is
+   * no enclosing derivative, or the innermost one is a forward one, only the lambda is called.
    */
   Instruction withVjp(Soac.WithVjp x, Stm s) {
-    In[] args = scopes.ins(x.args());
+    Operand[] args = scopes.ins(x.args());
     if (!scopes.active()) {
-      Lambda l = compiler.lambda(x.lambda());
-      Out[] outs = compiler.outs(s);
+      CompiledLambda l = compiler.lambda(x.lambda());
+      Destination[] outs = compiler.outs(s);
       return f -> {
         new ControlCode.Values(args).read(f).write(l.params(), f);
         l.run(f);
@@ -158,17 +161,17 @@ final class DerivativeCode {
             Closure.of(x.lambda(), compiler),
             Closure.of(x.adjoint(), compiler),
             types(x.lambda().results()));
-    Out[] outs = compiler.outs(s);
+    Destination[] outs = compiler.outs(s);
     return f -> bind(outs, call.apply(read(args, f), f), f);
   }
 
   private record CustomCall(Closure function, Closure adjoint, PrimType[] results) {
-    Num[][] apply(Num[][] args, Frame f) {
-      Tape tape = tape(args);
+    Num[][] apply(Num[][] args, CallFrame f) {
+      OperationTape tape = tape(args);
       if (tape == null) return plain(args, f);
       Num[][] primals = below(args, tape.level());
       Num[][] results = below(plain(primals, f), tape.level());
-      Frame later = adjoint.enterLater(f, tape.level());
+      CallFrame later = adjoint.enterLater(f, tape.level());
       Num[][] all = new Num[primals.length + 2 * results.length][];
       System.arraycopy(primals, 0, all, 0, primals.length);
       System.arraycopy(results, 0, all, primals.length, results.length);
@@ -187,8 +190,8 @@ final class DerivativeCode {
           results);
     }
 
-    private Num[][] plain(Num[][] args, Frame f) {
-      Frame g = function.enter(f);
+    private Num[][] plain(Num[][] args, CallFrame f) {
+      CallFrame g = function.enter(f);
       bind(function.lambda().params(), args, g);
       function.lambda().run(g);
       return read(function.lambda().results(), g);
@@ -202,13 +205,16 @@ final class DerivativeCode {
       return all.toArray(PrimType[]::new);
     }
 
-    /** The tape of the innermost derivative that depends on the arguments; null if not reverse. */
-    private static @Nullable Tape tape(Num[][] args) {
+    /**
+     * Returns the tape of the innermost derivative on which the arguments depend; null if that
+     * derivative is not a reverse one.
+     */
+    private static @Nullable OperationTape tape(Num[][] args) {
       Num innermost = Num.Const.ZERO;
       for (Num[] arg : args) {
         for (Num n : arg) if (n.level() > innermost.level()) innermost = n;
       }
-      return innermost instanceof Tape.Node n ? n.tape : null;
+      return innermost instanceof OperationTape.Node n ? n.tape : null;
     }
 
     private static Num[] flat(Num[][] values) {

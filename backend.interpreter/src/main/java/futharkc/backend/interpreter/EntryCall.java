@@ -15,14 +15,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A call of an entry point of an imperative program: what becomes of its arguments and results. */
+/**
+ * A call of an entry point of an imperative program: conversion of arguments, checks of sizes,
+ * conversion of results.
+ */
 final class EntryCall {
   private final ImperativeProgram program;
   private final ImperativeProgram.Entry entry;
   private final VariableSlots constants;
   private final Activation constantValues;
 
-  /** The values of sizes among the inputs. */
+  /** The values of the inputs that are sizes, by name. */
   private final Map<Name, Long> sizes = new HashMap<>();
 
   EntryCall(
@@ -108,7 +111,7 @@ final class EntryCall {
         : CheckedBlock.of(name, b.elem(), own);
   }
 
-  // Results
+  // Conversion of results
 
   private List<Value> results(ImperativeMachine.Function f, Activation a) {
     List<ExtType.Transparent> types = entry.entry().result().parts(program.opaques());

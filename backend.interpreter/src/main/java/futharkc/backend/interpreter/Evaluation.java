@@ -3,7 +3,7 @@ package futharkc.backend.interpreter;
 import futharkc.core.runtime.Value;
 import java.util.List;
 
-/** A program under evaluation, whose constants have been evaluated. */
+/** A program under evaluation whose constants have been evaluated. */
 interface Evaluation {
   /** Calls an entry point: see {@link Interpreter#call}. */
   List<Value> call(String entry, List<Value> args);

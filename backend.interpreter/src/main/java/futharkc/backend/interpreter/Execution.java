@@ -7,32 +7,42 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where the evaluation of an imperative program is, and what it has made so far. */
+/**
+ * The state of the evaluation of an imperative program: the running accessor, live blocks, and
+ * failures.
+ */
 final class Execution {
-  /** Who runs the code. */
+  /** The accessor that is running. */
   Accessor access = Accessor.ALONE;
 
-  /** Why the scalar that is being computed has no value; null as long as it has one. */
+  /** The reason why the scalar under computation has no value; null if it has one. */
   @Nullable Undefined undefined;
 
   private final Set<CheckedBlock> live = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** What a kernel has recorded; nothing that is launched after it runs. */
+  /**
+   * The failure that a kernel has recorded; null if none. Kernels that are launched later do
+   * nothing.
+   */
   @Nullable FutharkError failure;
 
-  /** Tells the threads of a block that one of them has failed. */
+  /** A callback by which a failing thread informs the other threads of its block. */
   Runnable team = () -> {};
 
-  /** How many kernels have been launched. */
+  /** The number of kernel launches so far. */
   long launches;
 
-  /** Waits for the device, which may have failed. */
+  /**
+   * Waits for the device.
+   *
+   * @throws FutharkError if a kernel has failed
+   */
   void checkDevice() {
     FutharkError e = failure;
     if (e != null) throw e;
   }
 
-  /** Takes a block into account that is to be released. */
+  /** Registers a block that the program must release. */
   CheckedBlock made(CheckedBlock b) {
     if (b.length() > 0) live.add(b);
     return b;
@@ -42,14 +52,18 @@ final class Execution {
     if (b.release()) live.remove(b);
   }
 
-  /** The end of a call: all blocks but those that it returns have been released. */
+  /**
+   * Ends a call.
+   *
+   * @throws Fault if a block is alive that the call neither returns nor has pinned
+   */
   void end(Collection<CheckedBlock> returned) {
     live.removeAll(returned);
     live.removeIf(CheckedBlock::isPinned);
     for (CheckedBlock b : live) throw new Fault(b + ", is never released");
   }
 
-  /** The end of a call that has failed. */
+  /** Resets the state after a failed call. */
   void abandon() {
     live.clear();
     access = Accessor.ALONE;

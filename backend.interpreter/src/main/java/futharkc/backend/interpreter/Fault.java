@@ -5,7 +5,7 @@ import futharkc.core.ir.text.Printer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program does what no right program does: the fault of the pass that made it, or of the
+ * An action that no correct program takes. The bug is in the pass that made the program, or in the
  * interpreter.
  */
 public final class Fault extends RuntimeException {
@@ -23,19 +23,19 @@ public final class Fault extends RuntimeException {
     super(message, cause);
   }
 
-  /** Tells the statement, unless an inner one was told. */
+  /** Adds the statement that caused the fault, unless an inner statement is known. */
   Fault in(Stm s) {
     if (where == null) where = Printer.print(s);
     return this;
   }
 
-  /** Tells the statement, unless an inner one was told. */
+  /** Adds the statement that caused the fault, unless an inner statement is known. */
   Fault in(futharkc.core.ir.imperative.Code c) {
     if (where == null) where = Printer.print(c);
     return this;
   }
 
-  /** With the innermost statement, if that is known. */
+  /** Returns the message, with the innermost statement if it is known. */
   @Override
   public String getMessage() {
     String message = super.getMessage();

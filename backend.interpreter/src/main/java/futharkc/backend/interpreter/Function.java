@@ -1,4 +1,4 @@
 package futharkc.backend.interpreter;
 
-/** A compiled function, and what its frames are made from. */
-record Function(VariableScopes scopes, Lambda code) {}
+/** A compiled function and the layout of its frames. */
+record Function(VariableScopes scopes, CompiledLambda code) {}

@@ -15,7 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compiles statements, bodies and lambdas of one function into {@link Instruction}. */
+/** A compiler of the statements, bodies and lambdas of one function to {@link Instruction}s. */
 final class FunctionCompiler {
   final Machine machine;
   final VariableScopes scopes;
@@ -24,7 +24,7 @@ final class FunctionCompiler {
   private final SoacCode soacs;
   private final SegCode segs;
   private final MemoryCode memory;
-  private final Map<Stm, Out[]> patterns = new IdentityHashMap<>();
+  private final Map<Stm, Destination[]> patterns = new IdentityHashMap<>();
 
   FunctionCompiler(Machine machine, VariableScopes scopes) {
     this.machine = machine;
@@ -36,7 +36,7 @@ final class FunctionCompiler {
     this.memory = new MemoryCode(this);
   }
 
-  /** Statements in a row. */
+  /** Compiles a list of statements. */
   Sequence stms(List<Stm> stms) {
     Instruction[] codes = new Instruction[stms.size()];
     for (int i = 0; i < codes.length; i++) {
@@ -51,7 +51,7 @@ final class FunctionCompiler {
 
   private Instruction orStandIn(Instruction code, Stm s) {
     PoisonValues standIns = machine.standIns();
-    Out[] outs = patterns.remove(s);
+    Destination[] outs = patterns.remove(s);
     if (standIns == null || outs == null) return code;
     return standIns.around(code, scopes.names(s.aux().certs()), outs, s, scopes);
   }
@@ -63,7 +63,7 @@ final class FunctionCompiler {
     }
     return switch (s.exp()) {
       case BasicOp op -> {
-        Out[] outs = outs(s);
+        Destination[] outs = outs(s);
         Instruction code = basic.op(op, outs);
         yield isGpu() ? machine.device().counting(op, outs[0].isScalar(), code) : code;
       }
@@ -90,9 +90,12 @@ final class FunctionCompiler {
         : segs.segOp(op.op(), s);
   }
 
-  /** The variables of a statement's pattern; to be made after its expression was compiled. */
-  Out[] outs(Stm s) {
-    Out[] outs = new Out[s.pat().size()];
+  /**
+   * Returns the variables of a statement's pattern. The caller must have compiled the statement's
+   * expression before.
+   */
+  Destination[] outs(Stm s) {
+    Destination[] outs = new Destination[s.pat().size()];
     for (int i = 0; i < outs.length; i++) {
       PatElem p = s.pat().get(i);
       outs[i] = scopes.out(p.name(), p.type());
@@ -101,23 +104,23 @@ final class FunctionCompiler {
     return outs;
   }
 
-  Out[] params(List<Param> params) {
-    Out[] outs = new Out[params.size()];
+  Destination[] params(List<Param> params) {
+    Destination[] outs = new Destination[params.size()];
     for (int i = 0; i < outs.length; i++) {
       outs[i] = scopes.out(params.get(i).name(), params.get(i).type());
     }
     return outs;
   }
 
-  Lambda lambda(futharkc.core.ir.Lambda l) {
-    Out[] params = params(l.params());
+  CompiledLambda lambda(futharkc.core.ir.Lambda l) {
+    Destination[] params = params(l.params());
     Sequence body = stms(l.body().stms());
-    return new Lambda(params, body, scopes.ins(l.body().results()));
+    return new CompiledLambda(params, body, scopes.ins(l.body().results()));
   }
 
-  /** A body's statements and results. */
-  Lambda body(Body b) {
+  /** Compiles the statements and results of a body. */
+  CompiledLambda body(Body b) {
     Sequence stms = stms(b.stms());
-    return new Lambda(new Out[0], stms, scopes.ins(b.results()));
+    return new CompiledLambda(new Destination[0], stms, scopes.ins(b.results()));
   }
 }

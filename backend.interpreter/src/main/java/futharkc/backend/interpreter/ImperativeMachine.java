@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An imperative program under evaluation: its constants, once evaluated, and its functions, each
- * compiled when it is first called.
+ * An imperative program under evaluation: its constants, and its functions, each compiled at its
+ * first call.
  */
 final class ImperativeMachine implements Evaluation {
   private final ImperativeProgram program;
@@ -22,9 +22,13 @@ final class ImperativeMachine implements Evaluation {
   /**
    * A compiled function.
    *
-   * @param params where its parameters are
+   * @param variables the slots of its variables
+   * @param params the slots of its parameters
+   * @param body the compiled statements
+   * @param results the compiled results
    */
-  record Function(VariableSlots variables, int[] params, Step body, List<Steps.Result> results) {
+  record Function(
+      VariableSlots variables, int[] params, Step body, List<StepCompiler.Result> results) {
     Activation activation(Execution x) {
       return variables.activation(x);
     }
@@ -43,7 +47,7 @@ final class ImperativeMachine implements Evaluation {
     for (Code.Variable v : program.constants()) {
       if (!v.isBlock()) continue;
       CheckedBlock b = constantValues.blocks[constants.ownBlock(v.name())];
-      if (b == null) throw new Fault("constant " + v.name() + " stands for no block");
+      if (b == null) throw new Fault("constant " + v.name() + " is not a block");
       b.fixed("it is a constant of the program");
     }
   }
@@ -52,7 +56,7 @@ final class ImperativeMachine implements Evaluation {
     return options;
   }
 
-  /** Whether blocks are device memory. */
+  /** Tests whether blocks are in device memory. */
   boolean isGpu() {
     return program.rep().hasDevice();
   }
@@ -66,7 +70,7 @@ final class ImperativeMachine implements Evaluation {
                         ? variables.declareBlock(v.name())
                         : variables.declareScalar(v.name()))
             .toArray();
-    Steps steps = new Steps(this, variables);
+    StepCompiler steps = new StepCompiler(this, variables);
     Step body = steps.all(f.body());
     return new Function(variables, params, body, f.results().stream().map(steps::result).toList());
   }

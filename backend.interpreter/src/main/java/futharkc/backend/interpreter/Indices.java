@@ -4,7 +4,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * All indices of a shape in row-major order, or backwards; an index must not be changed or kept.
+ * An iterator over all indices of a shape in row-major or reverse order. The caller must neither
+ * change nor keep an index.
  */
 final class Indices implements Iterable<long[]> {
   private final long[] shape;
@@ -25,7 +26,7 @@ final class Indices implements Iterable<long[]> {
 
   @Override
   public Iterator<long[]> iterator() {
-    long n = View.size(shape);
+    long n = ArrayView.size(shape);
     return new Iterator<>() {
       private final long[] index = new long[shape.length];
       private long done;

@@ -1,11 +1,11 @@
 package futharkc.backend.interpreter;
 
-/** Something compiled that is run for its effects on a frame and on memory. */
+/** A compiled instruction, run for its effects on a frame and on memory. */
 interface Instruction {
-  /** A polynomial. */
+  /** A compiled polynomial. */
   interface Poly {
-    long value(Frame f);
+    long value(CallFrame f);
   }
 
-  void run(Frame f);
+  void run(CallFrame f);
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A program that is interpreted, to those who would run it compiled. */
+/** A program that the interpreter runs behind the interface of compiled programs. */
 final class InterpretedProgram extends FutharkProgram {
   private static final int CHUNKS = 3;
 
@@ -30,12 +30,12 @@ final class InterpretedProgram extends FutharkProgram {
   InterpretedProgram(Ir program, String name) {
     this.name = name;
     this.program = program;
-    this.classes = Parameters.of(program);
+    this.classes = TuningParameterClasses.of(program);
     this.parameters = List.copyOf(classes.keySet());
     this.interpreter = new Interpreter(program, options());
   }
 
-  /** Several chunks, so that what they must not do shows. */
+  /** Returns options with several chunks, so that races between chunks are detected. */
   private Options options() {
     return Options.DEFAULT.withChunks(CHUNKS).withTrace(this::trace);
   }
@@ -67,7 +67,7 @@ final class InterpretedProgram extends FutharkProgram {
         .toArray(TuningParameter[]::new);
   }
 
-  /** The interpreter for the parameters as they are set in a context. */
+  /** Returns the interpreter for the tuning parameters of a context. */
   private synchronized Interpreter interpreter(Context ctx) {
     context = ctx;
     Map<String, Long> now = new HashMap<>();

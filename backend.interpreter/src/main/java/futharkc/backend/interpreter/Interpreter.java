@@ -10,38 +10,40 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates programs of every representation, one operation after the other, checking on the way
- * what right programs never do: indices out of range, access outside a block, sizes and places in
- * memory other than types say. Of imperative programs: accesses outside a block or after its
- * release, blocks released twice or never, results that depend on what was never written, and
- * chunks of a parallel region that access the same element in no order.
+ * An interpreter of programs in every representation. It runs one operation after the other, and
+ * checks properties of every correct program: index ranges, block bounds, and the sizes and memory
+ * annotations in types.
+ *
+ * <p>In imperative programs, it also detects accesses outside a block or after its release, and
+ * double and missing releases. It detects results that depend on unwritten elements, and races
+ * between chunks of a parallel region.
  */
 public final class Interpreter {
-  /** For calls from loops and array operations, which are on Java's stack. */
+  /** The size of the Java stack in bytes; calls from loops and array operations use it. */
   private static final long STACK_BYTES = 1L << 29;
 
   private final Ir program;
   private final Options options;
   private @Nullable Evaluation evaluation;
 
-  /** Of a program, which is assumed to keep the verifier's rules. */
+  /** Creates an interpreter of a program, which must satisfy the verifier's rules. */
   public Interpreter(Ir program, Options options) {
     this.program = program;
     this.options = options;
   }
 
-  /** Calls an entry point (or function) of a program, with default options: see {@link #call}. */
+  /** Calls an entry point or function of a program with default options: see {@link #call}. */
   public static List<Value> run(Ir program, String entry, List<Value> args) {
     return new Interpreter(program, Options.DEFAULT).call(entry, args);
   }
 
-  /** As {@link #run(Ir, String, List)}. */
+  /** Calls an entry point or function of a program: see {@link #call}. */
   public static List<Value> run(Ir program, String entry, List<Value> args, Options options) {
     return new Interpreter(program, options).call(entry, args);
   }
 
   /**
-   * Evaluates the constants, unless they have been.
+   * Evaluates the constants if they have not been evaluated.
    *
    * @throws FutharkError as {@link #call}
    */
@@ -54,15 +56,15 @@ public final class Interpreter {
   }
 
   /**
-   * Calls an entry point. The arguments are not changed.
+   * Calls an entry point. The arguments stay unchanged.
    *
-   * @param entry its name; of a program of arrays, a function that is no entry point may be called
-   *     by the function's name
-   * @param args the scalars and arrays that represent the arguments (opaque values count as their
-   *     parts)
+   * @param entry the name of the entry point; in a program of arrays also the name of a function
+   *     that is not an entry point
+   * @param args the scalars and arrays that represent the arguments; an opaque value counts as its
+   *     components
    * @return the scalars and arrays that represent the result
    * @throws FutharkError if a check of the program fails, or the arguments' sizes do not fit
-   * @throws Fault if the program does what right programs do not
+   * @throws Fault if the program violates a rule of the representation
    * @throws IllegalArgumentException if there is no such entry point, or the arguments' types do
    *     not fit
    */
@@ -70,7 +72,7 @@ public final class Interpreter {
     return onDeepStack(() -> evaluation().call(entry, args));
   }
 
-  /** What programs for a GPU had their device do, since they began with the constants. */
+  /** Returns the device operations of a GPU program since the evaluation of its constants began. */
   public DeviceActivity activity() {
     return evaluation() instanceof Machine m ? m.device().activity() : DeviceActivity.NONE;
   }
@@ -86,7 +88,7 @@ public final class Interpreter {
     return evaluation;
   }
 
-  /** A computation and what came of it. */
+  /** A computation on another thread, and its result or exception. */
   private static final class Task implements Runnable {
     private final Supplier<List<Value>> work;
     private List<Value> result = List.of();

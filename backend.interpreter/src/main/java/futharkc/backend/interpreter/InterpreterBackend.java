@@ -11,25 +11,30 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The interpreter as a target. It takes programs of every representation; one target asks for none
- * in particular, the others for what programs look like on the way to code.
+ * The interpreter as a target. One target runs programs of every representation directly; the other
+ * targets run a program in an intermediate representation of a pipeline.
  */
 public final class InterpreterBackend implements Backend {
-  /** For the service loader. */
+  /** Creates the backend; used by the service loader. */
   public InterpreterBackend() {}
 
   @Override
   public List<Target> targets() {
     return List.of(
-        new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"),
-        new Target("interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
-        new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"),
+        new Target("interpreter", Rep.SOACS, "evaluates the program after the front end"),
+        new Target(
+            "interpreter-multicore",
+            Rep.MC_IMP,
+            "evaluates the imperative program of the multicore target"),
+        new Target("interpret-gpu", Rep.GPU, "evaluates the program with GPU kernels"),
         new Target(
             "interpret-gpu-mem",
             Rep.GPU_MEM,
-            "evaluates such a program that says where arrays are"),
+            "evaluates the program with GPU kernels and memory annotations"),
         new Target(
-            "interpreter-gpu", Rep.GPU_IMP, "evaluates what CUDA and OpenCL are printed from"));
+            "interpreter-gpu",
+            Rep.GPU_IMP,
+            "evaluates the imperative program of the CUDA and OpenCL targets"));
   }
 
   @Override

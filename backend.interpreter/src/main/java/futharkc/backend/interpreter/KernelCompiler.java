@@ -11,31 +11,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compiles what only programs for a GPU have. The blocks of a kernel are run one after the other,
- * and so are the threads of a block, each up to the next barrier: in ascending order, or from the
- * last to the first.
+ * A compiler of code that only GPU programs have. The thread blocks of a kernel run one after the
+ * other. The threads of a thread block run one after the other up to the next barrier, in ascending
+ * or in descending order.
  */
 final class KernelCompiler {
   private final Options options;
   private final VariableSlots variables;
-  private final Terms terms;
-  private final Steps steps;
+  private final ExprCompiler terms;
+  private final StepCompiler steps;
 
-  KernelCompiler(Options options, VariableSlots variables, Terms terms, Steps steps) {
+  KernelCompiler(Options options, VariableSlots variables, ExprCompiler terms, StepCompiler steps) {
     this.options = options;
     this.variables = variables;
     this.terms = terms;
     this.steps = steps;
   }
 
-  // The host
+  // Host code
 
   Step host(Code.Host code) {
     return switch (code) {
       case Code.Launch l -> launch(l);
       case Code.ReadElements r -> read(r);
       case Code.WriteElement w -> {
-        Terms.Block block = terms.block(w.block());
+        ExprCompiler.Block block = terms.block(w.block());
         CompiledExpr index = terms.poly(w.index());
         CompiledExpr value = terms.expr(w.value());
         yield a -> write(block, w.elem(), index, value, a);
@@ -64,7 +64,7 @@ final class KernelCompiler {
   }
 
   private Step read(Code.ReadElements r) {
-    List<Terms.Block> blocks = new ArrayList<>();
+    List<ExprCompiler.Block> blocks = new ArrayList<>();
     List<CompiledExpr> indices = new ArrayList<>();
     for (Code.ElementRead e : r.elements()) {
       blocks.add(terms.block(e.block()));
@@ -84,7 +84,11 @@ final class KernelCompiler {
   }
 
   private static void write(
-      Terms.Block block, PrimType elem, CompiledExpr index, CompiledExpr value, Activation a) {
+      ExprCompiler.Block block,
+      PrimType elem,
+      CompiledExpr index,
+      CompiledExpr value,
+      Activation a) {
     Execution x = a.execution;
     long i = a.defined(index, "an index");
     x.undefined = null;
@@ -92,21 +96,24 @@ final class KernelCompiler {
     block.of(a).write(elem, i, bits, x.undefined, x);
   }
 
-  // Blocks of threads
+  // Thread blocks
 
-  /** A failing thread of the block ends them all. */
-  private static final class Left extends RuntimeException {
-    Left() {
+  /** An exception that ends all threads of a thread block after one has failed. */
+  private static final class ThreadBlockAbandoned extends RuntimeException {
+    ThreadBlockAbandoned() {
       super(null, null, false, false);
     }
   }
 
-  /** What the threads of a block run between barriers, or go through together. */
-  private interface Together {
+  /**
+   * A step of a thread block: code that each thread runs up to a barrier, or control flow that is
+   * the same for all threads.
+   */
+  private interface BlockStep {
     void run(ThreadBlock t);
   }
 
-  /** The threads of one block. */
+  /** The threads of one thread block. */
   private final class ThreadBlock {
     private final Activation[] threads;
     private final Execution x;
@@ -134,7 +141,7 @@ final class KernelCompiler {
       x.access = Accessor.ALONE;
     }
 
-    /** What an expression is, the same for all threads. */
+    /** Evaluates an expression that must have the same value in all threads. */
     long uniform(CompiledExpr e, String what) {
       x.access = Accessor.of(new BarrierEpoch(launch, block, 0, phase));
       long value = threads[0].defined(e, what);
@@ -161,7 +168,7 @@ final class KernelCompiler {
     }
     int block = variables.declareScalar(l.block());
     int thread = variables.declareScalar(l.thread());
-    Together body = together(l.body());
+    BlockStep body = blockStep(l.body());
     return a -> {
       Execution x = a.execution;
       long n = a.defined(blocks, "the number of blocks");
@@ -184,16 +191,17 @@ final class KernelCompiler {
         }
         try {
           body.run(team);
-        } catch (Left left) {
-          // The next block runs all the same: it may have begun before.
+        } catch (ThreadBlockAbandoned left) {
+          // The next thread block runs all the same, since a GPU may have started it before the
+          // failure.
         }
         x.access = Accessor.ALONE;
       }
     };
   }
 
-  private Together together(List<Code> code) {
-    List<Together> parts = new ArrayList<>();
+  private BlockStep blockStep(List<Code> code) {
+    List<BlockStep> parts = new ArrayList<>();
     int from = 0;
     for (int i = 0; i <= code.size(); i++) {
       if (i < code.size() && !hasBarrier(code.get(i))) continue;
@@ -205,7 +213,7 @@ final class KernelCompiler {
       from = i + 1;
     }
     return t -> {
-      for (Together p : parts) p.run(t);
+      for (BlockStep p : parts) p.run(t);
     };
   }
 
@@ -223,27 +231,27 @@ final class KernelCompiler {
     return code.stream().anyMatch(KernelCompiler::hasBarrier);
   }
 
-  /** What has a barrier inside. */
-  private Together barrier(Code code) {
+  /** Compiles a statement that contains a barrier. */
+  private BlockStep barrier(Code code) {
     return switch (code) {
       case Code.Barrier b -> t -> t.phase++;
       case Code.LeaveIfFailed l ->
           t -> {
             t.phase++;
-            if (t.failed) throw new Left();
+            if (t.failed) throw new ThreadBlockAbandoned();
           };
       case Code.Shuffle s -> shuffle(s);
       case Code.If i -> {
         CompiledExpr cond = terms.expr(i.cond());
-        Together then = together(i.then());
-        Together otherwise = together(i.otherwise());
+        BlockStep then = blockStep(i.then());
+        BlockStep otherwise = blockStep(i.otherwise());
         yield t -> (t.uniform(cond, "a condition") != 0 ? then : otherwise).run(t);
       }
       case Code.For f -> {
         CompiledExpr from = terms.expr(f.from());
         CompiledExpr to = terms.expr(f.to());
         int slot = variables.declareScalar(f.index());
-        Together body = together(f.body());
+        BlockStep body = blockStep(f.body());
         yield t -> {
           long start = t.uniform(from, "the bound of a loop");
           long end = t.uniform(to, "the bound of a loop");
@@ -258,7 +266,7 @@ final class KernelCompiler {
         CompiledExpr to = terms.expr(s.to());
         CompiledExpr step = terms.expr(s.step());
         int slot = variables.declareScalar(s.index());
-        Together body = together(s.body());
+        BlockStep body = blockStep(s.body());
         yield t -> {
           long start = t.uniform(from, "the bound of a loop");
           long end = t.uniform(to, "the bound of a loop");
@@ -271,17 +279,17 @@ final class KernelCompiler {
       }
       case Code.While w -> {
         CompiledExpr cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
-        Together body = together(w.body());
+        BlockStep body = blockStep(w.body());
         yield t -> {
           while (t.uniform(cond, "the condition of a loop") != 0) body.run(t);
         };
       }
-      case Code.Scope s -> together(s.body());
-      default -> throw new Fault("a barrier where none can be");
+      case Code.Scope s -> blockStep(s.body());
+      default -> throw new Fault("a barrier in code of a single thread");
     };
   }
 
-  private Together shuffle(Code.Shuffle s) {
+  private BlockStep shuffle(Code.Shuffle s) {
     CompiledExpr value = terms.expr(s.value());
     CompiledExpr distance = terms.expr(s.distance());
     int slot = variables.declareScalar(s.target());
@@ -302,7 +310,7 @@ final class KernelCompiler {
     return step;
   }
 
-  // Threads
+  // Code of one thread
 
   private Step strided(Code.Strided s) {
     CompiledExpr from = terms.expr(s.from());
@@ -332,7 +340,7 @@ final class KernelCompiler {
       }
       case Code.DeclarePointer d -> {
         Name n = d.value();
-        Terms.Block value = n == null ? null : terms.block(n);
+        ExprCompiler.Block value = n == null ? null : terms.block(n);
         CompiledExpr offset = terms.poly(d.offset());
         boolean part = !d.offset().isZero();
         int slot = variables.declareBlock(d.block());
@@ -344,12 +352,12 @@ final class KernelCompiler {
             };
       }
       case Code.Fence f -> a -> {};
-      case Code.Shuffle s -> throw new Fault("threads that go on side by side where none do");
+      case Code.Shuffle s -> throw new Fault("a shuffle in code of a single thread");
       case Code.SineAndCosine s -> sineAndCosine(s);
       case Code.Atomic x -> atomic(x);
       case Code.CompareAndSet c -> compareAndSet(c);
       case Code.VolatileLoad l -> {
-        Terms.Block block = terms.block(l.block());
+        ExprCompiler.Block block = terms.block(l.block());
         CompiledExpr index = terms.poly(l.index());
         int slot = variables.declareScalar(l.target());
         yield a -> {
@@ -361,7 +369,7 @@ final class KernelCompiler {
         };
       }
       case Code.VolatileStore s -> {
-        Terms.Block block = terms.block(s.block());
+        ExprCompiler.Block block = terms.block(s.block());
         CompiledExpr index = terms.poly(s.index());
         CompiledExpr value = terms.expr(s.value());
         yield a -> {
@@ -386,8 +394,8 @@ final class KernelCompiler {
           }
         };
       }
-      case Code.Barrier b -> throw new Fault("a barrier where none can be");
-      case Code.LeaveIfFailed l -> throw new Fault("a barrier where none can be");
+      case Code.Barrier b -> throw new Fault("a barrier in code of a single thread");
+      case Code.LeaveIfFailed l -> throw new Fault("a barrier in code of a single thread");
     };
   }
 
@@ -407,10 +415,10 @@ final class KernelCompiler {
   }
 
   private Step atomic(Code.Atomic x) {
-    Terms.Block block = terms.block(x.block());
+    ExprCompiler.Block block = terms.block(x.block());
     CompiledExpr index = terms.poly(x.index());
     CompiledExpr operand = terms.expr(x.operand());
-    ScalarOps.Binary op = Atomics.of(x.op(), x.elem());
+    ScalarOps.Binary op = AtomicOperators.of(x.op(), x.elem());
     int slot = variables.declareScalar(x.old());
     return a -> {
       long i = a.defined(index, "an index");
@@ -426,7 +434,7 @@ final class KernelCompiler {
   }
 
   private Step compareAndSet(Code.CompareAndSet x) {
-    Terms.Block block = terms.block(x.block());
+    ExprCompiler.Block block = terms.block(x.block());
     CompiledExpr index = terms.poly(x.index());
     CompiledExpr expected = terms.expr(x.expected());
     CompiledExpr next = terms.expr(x.value());

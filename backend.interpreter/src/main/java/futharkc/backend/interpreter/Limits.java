@@ -2,13 +2,17 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.runtime.FutharkError;
 
-/** What fits in a Java array. */
+/** The limits of Java arrays. */
 final class Limits {
   private static final int MAX = Integer.MAX_VALUE - 8;
 
   private Limits() {}
 
-  /** A number of elements as a Java array's length. */
+  /**
+   * Returns a number of elements as the length of a Java array.
+   *
+   * @param bytes the size of an element in bytes
+   */
   static int length(long size, int bytes) {
     if (size < 0) throw new Fault("an array of " + size + " elements");
     if (size > MAX) {

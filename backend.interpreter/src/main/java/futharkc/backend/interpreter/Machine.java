@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program under evaluation: its constants, once evaluated, and its functions, each compiled when
- * it is first called.
+ * A program of arrays under evaluation: its constants, and its functions, each compiled at its
+ * first call.
  */
 final class Machine implements Evaluation {
   private final Program program;
   private final Options options;
   private final @Nullable PoisonValues standIns;
-  private final Device device;
+  private final DeviceState device;
   private final VariableScopes constants;
-  private final Frame constantsFrame;
+  private final CallFrame constantsFrame;
   private final Map<String, Function> functions = new HashMap<>();
   private final Map<String, Function> activeFunctions = new HashMap<>();
   private long levels;
@@ -28,7 +28,7 @@ final class Machine implements Evaluation {
     this.program = program;
     this.options = options;
     this.standIns = options.standIns() == null ? null : new PoisonValues(options.standIns());
-    this.device = new Device(options);
+    this.device = new DeviceState(options);
     this.constants = new VariableScopes(null, null, device, false);
     Instruction code = new FunctionCompiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
@@ -48,25 +48,29 @@ final class Machine implements Evaluation {
     return options;
   }
 
-  /** The device, of which programs that are not for a GPU make no use. */
-  Device device() {
+  /** Returns the device; only GPU programs use it. */
+  DeviceState device() {
     return device;
   }
 
-  /** What stands in for what fails; null if nothing does. */
+  /**
+   * Returns the generator of values that replace failed computations; null if a failure ends the
+   * program.
+   */
   @Nullable PoisonValues standIns() {
     return standIns;
   }
 
-  /** A number for a derivative, greater than those of the derivatives around it. */
+  /** Returns a level for a new derivative, greater than the levels of all enclosing derivatives. */
   long newLevel() {
     return ++levels;
   }
 
   /**
-   * A function.
+   * Returns a compiled function.
    *
-   * @param active whether scalars may have derivatives
+   * @param name the name of the function
+   * @param active true if scalars may have derivatives
    */
   Function function(String name, boolean active) {
     Map<String, Function> compiledBefore = active ? activeFunctions : functions;
@@ -76,10 +80,10 @@ final class Machine implements Evaluation {
     if (f == null) throw new Fault("there is no function " + name);
     VariableScopes scopes = new VariableScopes(constants, constantsFrame, device, active);
     FunctionCompiler compiler = new FunctionCompiler(this, scopes);
-    Out[] params = compiler.params(f.params());
+    Destination[] params = compiler.params(f.params());
     Sequence body = compiler.stms(f.body().stms());
     Function compiled =
-        new Function(scopes, new Lambda(params, body, scopes.ins(f.body().results())));
+        new Function(scopes, new CompiledLambda(params, body, scopes.ins(f.body().results())));
     compiledBefore.put(name, compiled);
     return compiled;
   }

@@ -3,34 +3,34 @@ package futharkc.backend.interpreter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scalar while derivatives are taken. Derivatives nest; the level of one is greater than those of
- * the derivatives around it, and what is said here of a scalar at a level is in terms of scalars of
+ * A scalar under differentiation. Derivatives nest: the level of a derivative is greater than the
+ * levels of its enclosing derivatives. The derivatives of a scalar at one level are scalars of
  * lower levels.
  */
 sealed interface Num {
-  /** The value, as {@link ScalarOps} has it. */
+  /** Returns the value in the format of {@link ScalarOps}. */
   long bits();
 
-  /** The level of the innermost derivative that depends on this; 0 if none does. */
+  /** Returns the level of the innermost derivative that tracks this scalar; 0 if none does. */
   long level();
 
-  /** What is known of the scalar outside the derivative of a level. */
+  /** Returns this scalar as the code outside the derivative of a level sees it. */
   default Num below(long level) {
     Num n = this;
     while (n instanceof Derived d && d.level() >= level) n = d.primal();
     return n;
   }
 
-  /** As {@link #below} of each. */
+  /** Returns {@link #below(long)} of each scalar. */
   static Num[] below(Num[] all, long level) {
     Num[] below = new Num[all.length];
     for (int i = 0; i < below.length; i++) below[i] = all[i].below(level);
     return below;
   }
 
-  /** Nothing depends on it. */
+  /** A scalar that no derivative tracks. */
   record Const(long bits) implements Num {
-    /** Zero of every type. */
+    /** The zero of every type. */
     static final Num ZERO = new Const(0);
 
     @Override
@@ -39,9 +39,9 @@ sealed interface Num {
     }
   }
 
-  /** Some derivative depends on it. */
-  sealed interface Derived extends Num permits Dual, Tape.Node {
-    /** The scalar one level further out. */
+  /** A scalar that some derivative tracks. */
+  sealed interface Derived extends Num permits Dual, OperationTape.Node {
+    /** Returns the scalar one level further out. */
     Num primal();
 
     @Override
@@ -51,12 +51,17 @@ sealed interface Num {
   }
 
   /**
-   * A dual number, of forward derivatives.
+   * A dual number of a forward derivative.
    *
-   * @param tangents one for each direction; null is zero
+   * @param level the level of the derivative
+   * @param primal the scalar one level further out
+   * @param tangents the tangent of each direction; null stands for zero
    */
   record Dual(long level, Num primal, @Nullable Num[] tangents) implements Derived {
-    /** Applies an operation of which some operands are dual numbers of a level, none higher. */
+    /**
+     * Applies an operation to operands among which are dual numbers of a level, and none of a
+     * higher level.
+     */
     static Num apply(Operation op, Num[] x, Dual like) {
       long level = like.level;
       Num[] primals = Num.below(x, level);
@@ -73,7 +78,7 @@ sealed interface Num {
           if (t == null) continue;
           Num part = p.forwards(t);
           Num sum = tangents[k];
-          tangents[k] = sum == null ? part : new Arithmetic(op.result()).add(sum, part);
+          tangents[k] = sum == null ? part : new NumArithmetic(op.result()).add(sum, part);
         }
       }
       return constant ? y : new Dual(level, y, tangents);

@@ -12,12 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation on scalars, as it is differentiated.
+ * A differentiable operation on scalars.
  *
+ * @param form the operator or function
  * @param result the type of the result
+ * @param function the function that computes the result
  */
 record Operation(Form form, PrimType result, ScalarFunctions.Function function) {
-  /** Which one. */
+  /** The kinds of operations. */
   sealed interface Form {
     record Binary(BinOp op) implements Form {}
 
@@ -29,11 +31,14 @@ record Operation(Form form, PrimType result, ScalarFunctions.Function function) 
 
     record Call(PrimFun fun) implements Form {}
 
-    /** The derivative of that order of the digamma function; of order 0, that itself. */
+    /**
+     * The polygamma function of an order: the derivative, of this order, of the digamma function.
+     * Order 0 is the digamma function.
+     */
     record Polygamma(int order, PrimType type) implements Form {}
   }
 
-  /** An operation of a program and its operands. */
+  /** An operation of a program with its operands. */
   record Use(Operation op, List<SubExp> operands) {}
 
   static Operation of(BinOp op) {
@@ -74,7 +79,10 @@ record Operation(Form form, PrimType result, ScalarFunctions.Function function) 
         });
   }
 
-  /** What an expression does to scalars; null if that is no operation of this kind. */
+  /**
+   * Returns the scalar operation of an expression; null if the expression is not a scalar
+   * operation.
+   */
   static @Nullable Use of(BasicOp e) {
     return switch (e) {
       case BasicOp.BinOpExp x -> new Use(of(x.op()), List.of(x.left(), x.right()));
@@ -87,7 +95,8 @@ record Operation(Form form, PrimType result, ScalarFunctions.Function function) 
   }
 
   /**
-   * Applies it at the highest level of the operands; what is of a lower level is constant there.
+   * Applies the operation at the highest level of the operands; operands of lower levels are
+   * constants there.
    */
   Num apply(Num... x) {
     Num.@Nullable Derived top = null;
@@ -97,7 +106,7 @@ record Operation(Form form, PrimType result, ScalarFunctions.Function function) 
     return switch (top) {
       case null -> new Num.Const(bits(x));
       case Num.Dual d -> Num.Dual.apply(this, x, d);
-      case Tape.Node n -> n.tape.apply(this, x);
+      case OperationTape.Node n -> n.tape.apply(this, x);
     };
   }
 

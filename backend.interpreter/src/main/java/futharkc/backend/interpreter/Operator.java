@@ -4,59 +4,65 @@ import futharkc.core.ir.PrimType;
 import java.util.Arrays;
 
 /**
- * An associative operator at work on accumulated values. Over a shape, it works on the elements of
- * arrays of that shape.
+ * An associative operator with its neutral element. A vectorised operator works on the elements of
+ * arrays.
  *
- * @param lambda its parameters are the accumulated values, then the new ones
+ * @param lambda the operator: its parameters are the accumulated values, then the new values
+ * @param neutral the neutral element
  * @param shape the sizes of the vectorised dimensions
- * @param active whether the values may have derivatives
+ * @param active true if the values may have derivatives
  */
-record Operator(Lambda lambda, In[] neutral, In[] shape, boolean active) {
+record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boolean active) {
   int count() {
     return neutral.length;
   }
 
-  /** Accumulated values, each in a place of its own: of rank 0 if it is a scalar. */
+  /** The accumulated values. A scalar is an array of rank 0. */
   static final class State {
-    final View[] values;
+    final ArrayView[] values;
 
-    /** Whether they are the neutral element still. */
+    /** True while the values are the neutral element. */
     private boolean neutral;
 
-    State(View[] values) {
+    State(ArrayView[] values) {
       this(values, false);
     }
 
-    private State(View[] values, boolean neutral) {
+    private State(ArrayView[] values, boolean neutral) {
       this.values = values;
       this.neutral = neutral;
     }
   }
 
   /**
-   * New places that hold the neutral element.
+   * Returns new accumulated values, equal to the neutral element.
    *
+   * @param f the current frame
    * @param elems the primitive types of the values
    */
-  State start(Frame f, PrimType[] elems) {
-    View[] values = new View[count()];
+  State start(CallFrame f, PrimType[] elems) {
+    ArrayView[] values = new ArrayView[count()];
     long[] outer = new long[shape.length];
     for (int d = 0; d < outer.length; d++) outer[d] = shape[d].scalar(f);
     for (int k = 0; k < values.length; k++) {
-      View row = neutral[k].isScalar() ? null : neutral[k].view(f);
+      ArrayView row = neutral[k].isScalar() ? null : neutral[k].view(f);
       long[] inner = row == null ? new long[0] : row.shape();
       long[] all = Arrays.copyOf(outer, outer.length + inner.length);
       System.arraycopy(inner, 0, all, outer.length, inner.length);
-      Store store = Store.scratch(elems[k], View.size(all));
-      View v = View.whole(active ? new Active(store) : store, all);
+      Store store = Store.scratch(elems[k], ArrayView.size(all));
+      ArrayView v = ArrayView.whole(active ? new ActiveStore(store) : store, all);
       for (long[] at : Indices.of(outer)) Elements.write(v.at(at), neutral[k], f);
       values[k] = v;
     }
     return new State(values, true);
   }
 
-  /** Combines new values, operands {@code from} on, into the state. */
-  void combine(State state, In[] operands, int from, Frame f) {
+  /**
+   * Combines the state with new values.
+   *
+   * @param from the position of the first new value among the operands
+   */
+  void combine(State state, Operand[] operands, int from, CallFrame f) {
     boolean first = state.neutral;
     state.neutral = false;
     if (shape.length == 0) {
@@ -64,7 +70,7 @@ record Operator(Lambda lambda, In[] neutral, In[] shape, boolean active) {
       for (int k = 0; k < count(); k++) {
         Elements.pass(state.values[k], lambda.params()[k], f, true);
         Elements.pass(operands[from + k], f, lambda.params()[count() + k], f);
-        if (given != null) given[k] = Cells.of(operands[from + k], f);
+        if (given != null) given[k] = FlatScalars.of(operands[from + k], f);
       }
       finish(state.values, f);
       if (given != null) takeGiven(state.values, given);
@@ -73,38 +79,38 @@ record Operator(Lambda lambda, In[] neutral, In[] shape, boolean active) {
     long[] outer = new long[shape.length];
     for (int d = 0; d < outer.length; d++) outer[d] = shape[d].scalar(f);
     for (long[] at : Indices.of(outer)) {
-      View[] places = new View[count()];
+      ArrayView[] places = new ArrayView[count()];
       Num[][] given = active && first ? new Num[count()][] : null;
       for (int k = 0; k < count(); k++) {
         places[k] = state.values[k].at(at);
         Elements.pass(places[k], lambda.params()[k], f, true);
-        View operand = operands[from + k].view(f).at(at);
+        ArrayView operand = operands[from + k].view(f).at(at);
         Elements.pass(operand, lambda.params()[count() + k], f, true);
-        if (given != null) given[k] = Cells.of(operand);
+        if (given != null) given[k] = FlatScalars.of(operand);
       }
       finish(places, f);
       if (given != null) takeGiven(places, given);
     }
   }
 
-  /** Runs the operator, writing results to the places; all are read before any is written. */
-  private void finish(View[] places, Frame f) {
+  /** Runs the operator and writes its results. All results are read before the first is written. */
+  private void finish(ArrayView[] places, CallFrame f) {
     lambda.run(f);
     new ControlCode.Values(lambda.results()).read(f).put(places);
   }
 
   /**
-   * What the operator makes of the neutral element and another is the other, and has its
-   * derivatives: also where a minimum or maximum would have those of the neutral element, if they
-   * are the same.
+   * Replaces results by the new values with their derivatives, if the accumulated values were the
+   * neutral element and the results equal the new values. Otherwise a minimum or maximum could take
+   * the derivative of an equal neutral element.
    */
-  private static void takeGiven(View[] places, Num[][] given) {
+  private static void takeGiven(ArrayView[] places, Num[][] given) {
     for (int k = 0; k < places.length; k++) {
-      Num[] made = Cells.of(places[k]);
+      Num[] made = FlatScalars.of(places[k]);
       for (int i = 0; i < made.length; i++) {
         if (made[i].bits() != given[k][i].bits()) return;
       }
     }
-    for (int k = 0; k < places.length; k++) Cells.write(places[k], given[k]);
+    for (int k = 0; k < places.length; k++) FlatScalars.write(places[k], given[k]);
   }
 }

@@ -6,26 +6,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a program is evaluated where its meaning leaves a choice.
+ * The choices that the meaning of a program leaves open to its evaluation.
  *
- * @param nested whether the nested body of a parallel operation is taken, where there is one
- * @param backwards whether parallel operations, and loops whose iterations are independent, visit
- *     their indices from the last to the first
- * @param chunks into how many chunks parallel regions of imperative programs are cut; there are as
- *     many threads
- * @param chunk the size of chunks of sequential streams; 0 for everything at once
- * @param parameters values of tuning parameters by name, where they are not the defaults
- * @param threshold what thresholds of versions of code are where nobody sets them
- * @param standIns the seed of arbitrary values that stand in for those that fail to be computed, in
- *     programs without places in memory; null if what fails ends the program
- * @param explicitReads whether host code of a GPU may use elements of arrays only where it says
- *     that it reads them
- * @param watched whether accesses to arrays are watched: threads of a GPU must not write what
- *     others read or write at the same time, and nobody may read what was never written
- * @param tagged whether arrays that have places in memory notice that another one is put over them
- *     while they are still read
- * @param uses is to know when blocks of tagged arrays are used
- * @param trace takes tag and value of what the program traces
+ * @param nested true to evaluate the nested body of parallel operations that have one
+ * @param backwards true to visit the indices of parallel operations and independent loops from the
+ *     last to the first
+ * @param chunks the number of chunks of parallel regions of imperative programs, and of threads
+ * @param chunk the chunk size of sequential streams; 0 for a single chunk
+ * @param parameters the values of tuning parameters that differ from the defaults, by name
+ * @param threshold the default of thresholds between versions of code
+ * @param standIns the seed of arbitrary values that replace failed computations, in programs
+ *     without memory annotations; null if a failure ends the program
+ * @param explicitReads true if GPU host code may use elements of arrays only through explicit reads
+ * @param watched true to detect races between GPU threads, and reads of elements that were never
+ *     written
+ * @param tagged true to detect that an array with a memory annotation is overwritten while it is
+ *     live
+ * @param uses the record of uses of blocks of tagged arrays; null if none is needed
+ * @param trace the consumer of tags and values that the program traces
  */
 public record Options(
     boolean nested,
@@ -38,9 +36,12 @@ public record Options(
     boolean explicitReads,
     boolean watched,
     boolean tagged,
-    @Nullable BlockUses uses,
+    @Nullable BlockUsage uses,
     BiConsumer<String, String> trace) {
-  /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
+  /**
+   * The default options: outer bodies, ascending indices, one chunk, default parameters, no
+   * tracing.
+   */
   public static final Options DEFAULT =
       new Options(
           false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
@@ -90,8 +91,8 @@ public record Options(
     return with(d -> d.tagged = tagged);
   }
 
-  /** With an account of when blocks are used; of arrays that are {@link #tagged}. */
-  public Options withUses(BlockUses uses) {
+  /** Returns these options with a record of block uses; arrays must be {@link #tagged}. */
+  public Options withUses(BlockUsage uses) {
     return with(d -> d.uses = uses);
   }
 
@@ -105,7 +106,7 @@ public record Options(
     return draft.options();
   }
 
-  /** Options being amended. */
+  /** A mutable copy of options. */
   private static final class Draft {
     boolean nested;
     boolean backwards;
@@ -117,7 +118,7 @@ public record Options(
     boolean explicitReads;
     boolean watched;
     boolean tagged;
-    @Nullable BlockUses uses;
+    @Nullable BlockUsage uses;
     BiConsumer<String, String> trace;
 
     Draft(Options o) {

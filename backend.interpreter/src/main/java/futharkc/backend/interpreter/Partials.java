@@ -7,22 +7,23 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.UnOp;
 
 /**
- * The partial derivatives of scalar operations, as {@code docs/differentiation.md} lists them. The
- * interpreter has its own table: it is what differentiated programs are tested against.
+ * The partial derivatives of scalar operations, as listed in {@code docs/differentiation.md}. The
+ * interpreter does not share this table with the differentiation pass, since it is the reference in
+ * tests of that pass.
  */
 final class Partials {
   private final Num[] x;
   private final Num y;
-  private final Arithmetic arithmetic;
+  private final NumArithmetic arithmetic;
 
   private Partials(Num[] x, Num y, PrimType type) {
     this.x = x;
     this.y = y;
-    this.arithmetic = new Arithmetic(type);
+    this.arithmetic = new NumArithmetic(type);
   }
 
   /**
-   * The derivative of an operation with respect to operand {@code i}.
+   * Returns the derivative of an operation with respect to operand {@code i}.
    *
    * @param x the operands
    * @param y the result
@@ -110,12 +111,15 @@ final class Partials {
     return i == 0 ? Partial.ONE : times(neg(binary(quot, x[0], x[1])));
   }
 
-  /** The integer that a remainder leaves out of the quotient. */
+  /** Returns the integer part of the quotient, recovered from the remainder. */
   private Num wholeQuotient() {
     return call(PrimFun.Kind.ROUND, div(arithmetic.sub(x[0], y), x[1]));
   }
 
-  /** The first operand, where both are the same; neither, where one is NaN. */
+  /**
+   * Returns the derivative of a minimum or maximum. If the operands are equal, the result depends
+   * on the first; if one is NaN, it depends on neither.
+   */
   private Partial extremum(BinOp op, int i) {
     if (op.type().isFloat()) {
       double a = arithmetic.value(x[0]);
@@ -258,12 +262,12 @@ final class Partials {
     return arithmetic.sub(constant(1), a);
   }
 
-  /** The cosine of an arc sine. */
+  /** Returns {@code sqrt(1 - x*x)}, the cosine of the arc sine of the operand. */
   private Num complement() {
     return call(PrimFun.Kind.SQRT, mul(onePlus(x[0]), oneMinus(x[0])));
   }
 
-  /** The derivative of the angle of (b, a) with respect to a or b. */
+  /** Returns the derivative of {@code atan2(a, b)} with respect to operand {@code i}. */
   private Num angle(int i) {
     Num length = call(PrimFun.Kind.HYPOT, x[0], x[1]);
     Num other = div(div(x[1 - i], length), length);

@@ -19,11 +19,12 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Arbitrary values that stand in for what a program fails to compute. A check that does not hold
- * ends nothing; each statement that it guards, or that fails by itself, gives arbitrary values of
- * its types. A result that is the same whatever these are needs nothing that fails. Scalars that
- * are computed alike of equal scalars, and all fail, have one value: a program may compute them
- * once.
+ * A generator of arbitrary values that replace failed computations. A failed check does not end the
+ * program: each statement that the check guards, or that fails itself, yields arbitrary values of
+ * its types. A result that is the same for all such values does not depend on a failure.
+ *
+ * <p>Two failing scalar computations with the same expression and operands yield the same value,
+ * since a pass may merge them.
  */
 final class PoisonValues {
   private static final long MOST_STATEMENTS = 200_000_000;
@@ -39,23 +40,26 @@ final class PoisonValues {
     this.random = new Random(seed);
   }
 
-  /** Arbitrary values have led to a computation that may never end. */
+  /** An exception that ends computations that may not terminate because of arbitrary values. */
   private static final class TooLongException extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
   /**
-   * A statement's code with what stands in if that fails.
+   * Returns code that binds a statement's variables to arbitrary values if the statement fails.
    *
-   * @param certs the checks that guard it
-   * @param outs the variables of its pattern
-   * @param scopes where its free variables are bound
+   * @param code the compiled statement
+   * @param certs the checks that guard the statement
+   * @param outs the variables of the pattern
+   * @param s the statement
+   * @param scopes the scopes of its free variables
    */
-  Instruction around(Instruction code, In[] certs, Out[] outs, Stm s, VariableScopes scopes) {
+  Instruction around(
+      Instruction code, Operand[] certs, Destination[] outs, Stm s, VariableScopes scopes) {
     boolean check = s.exp() instanceof BasicOp.Assert;
     boolean[] isSize = sizes(s.pat());
-    boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Out.Scalar;
-    Alike alike = scalar ? Alike.of(s.exp(), scopes) : null;
+    boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Destination.Scalar;
+    ComputationKey alike = scalar ? ComputationKey.of(s.exp(), scopes) : null;
     return f -> {
       if (++statements > MOST_STATEMENTS) throw new TooLongException();
       if (hold(certs, f) && succeeds(code, f)) return;
@@ -68,35 +72,36 @@ final class PoisonValues {
   }
 
   /**
-   * What makes two computations of a scalar the same.
+   * A key that is equal for equal scalar computations.
    *
-   * @param form the expression, its scalars numbered
+   * @param form the expression with numbered scalars
+   * @param scalars the scalars of the expression
    */
-  private record Alike(String form, In[] scalars) {
-    static Alike of(Exp e, VariableScopes scopes) {
+  private record ComputationKey(String form, Operand[] scalars) {
+    static ComputationKey of(Exp e, VariableScopes scopes) {
       Map<Name, SubExp> numbers = new LinkedHashMap<>();
       for (Name n : FreeNames.of(e)) {
         if (scopes.type(SubExp.of(n)) instanceof Type.Prim) {
           numbers.put(n, SubExp.of(new Name("scalar", numbers.size())));
         }
       }
-      In[] scalars = scopes.names(List.copyOf(numbers.keySet()));
-      return new Alike(new Substitution(numbers).exp(e).toString(), scalars);
+      Operand[] scalars = scopes.names(List.copyOf(numbers.keySet()));
+      return new ComputationKey(new Substitution(numbers).exp(e).toString(), scalars);
     }
 
-    long hash(Frame f) {
+    long hash(CallFrame f) {
       long h = form.hashCode();
-      for (In x : scalars) h = 31 * h + x.scalar(f);
+      for (Operand x : scalars) h = 31 * h + x.scalar(f);
       return h;
     }
   }
 
-  private static boolean hold(In[] certs, Frame f) {
-    for (In c : certs) if (c.scalar(f) == FAILED) return false;
+  private static boolean hold(Operand[] certs, CallFrame f) {
+    for (Operand c : certs) if (c.scalar(f) == FAILED) return false;
     return true;
   }
 
-  private static boolean succeeds(Instruction code, Frame f) {
+  private static boolean succeeds(Instruction code, CallFrame f) {
     try {
       code.run(f);
       return true;
@@ -118,31 +123,34 @@ final class PoisonValues {
     return is;
   }
 
-  private static void standIn(Out out, Type type, boolean isSize, Random random, Frame f) {
+  private static void standIn(
+      Destination out, Type type, boolean isSize, Random random, CallFrame f) {
     switch (out) {
-      case Out.Scalar x -> x.scalar(f, isSize ? random.nextInt(4) : value(type.elemPrim(), random));
-      case Out.Array x -> x.only(f, array(type.elemPrim(), x.shape(f), random));
-      case Out.Acc x -> {
+      case Destination.Scalar x ->
+          x.scalar(f, isSize ? random.nextInt(4) : value(type.elemPrim(), random));
+      case Destination.Array x -> x.only(f, array(type.elemPrim(), x.shape(f), random));
+      case Destination.Acc x -> {
         x.again(f);
-        for (View v : ((Accumulator) f.objects[x.slot]).arrays()) {
+        for (ArrayView v : ((Accumulator) f.objects[x.slot]).arrays()) {
           v.assign(array(type.elemPrim(), v.shape(), random));
         }
       }
-      case Out.Memory x -> throw new Fault("nothing stands in for memory");
+      case Destination.Memory x -> throw new Fault("memory blocks have no arbitrary values");
     }
   }
 
-  /** An array; where a size is negative, it is empty. */
-  private static View array(PrimType t, long[] shape, Random random) {
+  /** Returns an array of arbitrary values; it is empty if a size is negative. */
+  private static ArrayView array(PrimType t, long[] shape, Random random) {
     long[] least = new long[shape.length];
     long size = 1;
     for (int d = 0; d < least.length; d++) {
       least[d] = Math.max(0, shape[d]);
-      if (least[d] > MOST_ELEMENTS || size > MOST_ELEMENTS) throw new Fault("too large");
+      if (least[d] > MOST_ELEMENTS || size > MOST_ELEMENTS)
+        throw new Fault("an arbitrary array has too many elements");
       size *= least[d];
     }
-    if (size > MOST_ELEMENTS) throw new Fault("too large");
-    View v = View.whole(Store.scratch(t, size), least);
+    if (size > MOST_ELEMENTS) throw new Fault("an arbitrary array has too many elements");
+    ArrayView v = ArrayView.whole(Store.scratch(t, size), least);
     for (int i = 0; i < size; i++) v.set(i, value(t, random));
     return v;
   }

@@ -3,9 +3,9 @@ package futharkc.backend.interpreter;
 import futharkc.core.runtime.F64;
 
 /**
- * The logarithmic derivative of the gamma function, digamma, and the derivatives of that: by
- * reflection to positive arguments, the recurrence to large ones, and the asymptotic series there
- * (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.3 and 6.4).
+ * The digamma function (the logarithmic derivative of the gamma function) and its derivatives. The
+ * computation reflects to positive arguments, shifts to large ones by the recurrence, and uses the
+ * asymptotic series (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.3 and 6.4).
  */
 final class Polygamma {
   private static final double[] BERNOULLI = {
@@ -14,7 +14,10 @@ final class Polygamma {
 
   private Polygamma() {}
 
-  /** The derivative of that order of digamma, which is order 0; NaN at the poles. */
+  /**
+   * Returns the derivative of the given order of the digamma function at {@code x}; NaN at the
+   * poles. Order 0 is the digamma function.
+   */
   static double of(int order, double x) {
     if (x <= 0) {
       if (x == Math.rint(x)) return Double.NaN;
@@ -29,7 +32,10 @@ final class Polygamma {
     return sum + series(order, at);
   }
 
-  /** The derivative of the cotangent of that order, divided by its power of pi, at pi x. */
+  /**
+   * Returns the derivative of the given order of the cotangent at {@code pi * x}, divided by the
+   * corresponding power of pi.
+   */
   private static double cotangent(int order, double x) {
     double[] polynomial = {0, 1};
     for (int k = 0; k < order; k++) {

@@ -10,26 +10,26 @@ import futharkc.core.runtime.I32;
 import futharkc.core.runtime.I64;
 import futharkc.core.runtime.I8;
 
-/** Scalar functions on values as {@link ScalarOps} has them. */
+/** The scalar functions on values in the format of {@link ScalarOps}. */
 final class ScalarFunctions {
   private ScalarFunctions() {}
 
-  /** A function of up to three operands; it ignores those that it does not have. */
+  /** A function of up to three operands. A function of fewer operands ignores the others. */
   interface Function {
     long apply(long a, long b, long c);
   }
 
-  /** Of single precision. */
+  /** A function of {@code f32}. */
   private interface F1 {
     float apply(float a);
   }
 
-  /** Of double precision. */
+  /** A function of {@code f64}. */
   private interface D1 {
     double apply(double a);
   }
 
-  /** Of half precision, on bits. */
+  /** A function of {@code f16}, on its bits. */
   private interface H1 {
     short apply(short a);
   }

@@ -13,8 +13,8 @@ import futharkc.core.runtime.F64;
 import futharkc.core.runtime.I64;
 
 /**
- * Scalar operators on values in 64 bits: integers sign-extended, floats as their own bits
- * sign-extended, booleans as 0 or 1.
+ * The scalar operators on 64-bit values: integers are sign-extended, floats are their bits
+ * sign-extended, booleans are 0 or 1.
  */
 final class ScalarOps {
   private ScalarOps() {}
@@ -45,7 +45,7 @@ final class ScalarOps {
     return Double.doubleToRawLongBits(x);
   }
 
-  /** A constant's bits. */
+  /** Returns the bits of a constant. */
   static long bits(PrimValue v) {
     return switch (v.type()) {
       case F16 -> Float.floatToFloat16((float) v.asDouble());
@@ -54,7 +54,7 @@ final class ScalarOps {
     };
   }
 
-  /** An integer brought into the range of its type. */
+  /** Wraps an integer to the range of its type. */
   static long wrap(PrimType t, long v) {
     return switch (t) {
       case I8 -> (byte) v;
@@ -90,7 +90,7 @@ final class ScalarOps {
     };
   }
 
-  @SuppressWarnings("NarrowCalculation") // Those of 32 bits are meant to wrap around.
+  @SuppressWarnings("NarrowCalculation") // 32-bit operations wrap around.
   private static Binary integer(BinOp.Kind kind, PrimType t) {
     int bits = t.bits();
     long mask = bits == 64 ? -1 : (1L << bits) - 1;

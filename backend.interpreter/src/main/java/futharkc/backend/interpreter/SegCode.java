@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Operations over index spaces, at every level. */
+/** A compiler of segmented operations at every level of parallelism. */
 final class SegCode {
   private final FunctionCompiler compiler;
   private final VariableScopes scopes;
@@ -23,24 +23,24 @@ final class SegCode {
     this.scopes = compiler.scopes;
   }
 
-  /** The compiled space and body. */
+  /** The compiled index space and body of a segmented operation. */
   private record Kernel(
       SegLevel level,
-      Device device,
-      In[] sizes,
-      Out flat,
-      Out[] indices,
+      DeviceState device,
+      Operand[] sizes,
+      Destination flat,
+      Destination[] indices,
       Instruction body,
-      In[] results,
-      In[] grid) {
-    long[] shape(Frame f) {
+      Operand[] results,
+      Operand[] grid) {
+    long[] shape(CallFrame f) {
       long[] shape = new long[sizes.length];
       for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
       return shape;
     }
 
     /** Runs the body at an index. */
-    void run(long[] shape, long[] at, Frame f) {
+    void run(long[] shape, long[] at, CallFrame f) {
       long flatIndex = 0;
       for (int d = 0; d < at.length; d++) {
         flatIndex = flatIndex * shape[d] + at[d];
@@ -53,7 +53,7 @@ final class SegCode {
     }
   }
 
-  /** The grid of which threads take turns, in an order that is known. */
+  /** Returns the grid sizes of a level whose threads handle several indices in a known order. */
   private static List<SubExp> turns(SegLevel level) {
     return level instanceof SegLevel.Thread t
             && t.virt() instanceof SegVirt.Virt
@@ -63,16 +63,16 @@ final class SegCode {
   }
 
   private Kernel kernel(SegOp op) {
-    In[] sizes = scopes.ins(op.space().shape());
-    Out flat = scopes.out(op.space().flat(), Type.I64);
-    Out[] indices = new Out[sizes.length];
+    Operand[] sizes = scopes.ins(op.space().shape());
+    Destination flat = scopes.out(op.space().flat(), Type.I64);
+    Destination[] indices = new Destination[sizes.length];
     for (int d = 0; d < indices.length; d++) {
       SegSpace.Dim dim = op.space().dims().get(d);
       indices[d] = scopes.out(dim.index(), Type.I64);
     }
     Instruction body = compiler.stms(op.body().stms());
-    In[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
-    In[] grid = scopes.ins(turns(op.level()));
+    Operand[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
+    Operand[] grid = scopes.ins(turns(op.level()));
     return new Kernel(
         op.level(), compiler.machine.device(), sizes, flat, indices, body, results, grid);
   }
@@ -86,19 +86,19 @@ final class SegCode {
           case SegOp.SegHist h -> segHist(h, s);
         };
     if (op.level() instanceof SegLevel.Cores) return code;
-    Device device = compiler.machine.device();
+    DeviceState device = compiler.machine.device();
     return f -> device.launch(op.level(), () -> code.run(f));
   }
 
   private Instruction segMap(SegOp.SegMap m, Stm s) {
     Kernel kernel = kernel(m);
-    In[][] tiles = tiles(m);
-    Out[] outs = compiler.outs(s);
+    Operand[][] tiles = tiles(m);
+    Destination[] outs = compiler.outs(s);
     boolean[] arrays = arrays(m);
     boolean backwards = compiler.machine.options().backwards();
     return f -> {
       long[] shape = kernel.shape(f);
-      View[] results = fresh(outs, 0, arrays, f);
+      ArrayView[] results = fresh(outs, 0, arrays, f);
       for (long[] at : Indices.of(shape, backwards)) {
         kernel.run(shape, at, f);
         for (int k = 0; k < results.length; k++) {
@@ -109,7 +109,10 @@ final class SegCode {
     };
   }
 
-  /** Which results of the body become arrays; the others are accumulators and certificates. */
+  /**
+   * Returns, for each result of the body, whether it becomes an array; accumulators and
+   * certificates do not.
+   */
   private static boolean[] arrays(SegOp op) {
     boolean[] arrays = new boolean[op.types().size()];
     for (int k = 0; k < arrays.length; k++) {
@@ -120,8 +123,8 @@ final class SegCode {
     return arrays;
   }
 
-  private static View[] fresh(Out[] outs, int from, boolean[] arrays, Frame f) {
-    View[] views = new View[outs.length - from];
+  private static ArrayView[] fresh(Destination[] outs, int from, boolean[] arrays, CallFrame f) {
+    ArrayView[] views = new ArrayView[outs.length - from];
     int first = arrays.length - views.length;
     for (int k = 0; k < views.length; k++) {
       if (arrays[first + k]) views[k] = outs[from + k].fresh(f);
@@ -129,30 +132,31 @@ final class SegCode {
     return views;
   }
 
-  /** For each result, the sizes of its tiles; empty if it is an element. */
-  private In[][] tiles(SegOp op) {
-    List<In[]> tiles = new ArrayList<>();
+  /** Returns the tile sizes of each result; a result that is a single element has none. */
+  private Operand[][] tiles(SegOp op) {
+    List<Operand[]> tiles = new ArrayList<>();
     for (SegResult r : op.body().results()) {
       tiles.add(
           switch (r) {
-            case SegResult.Returns x -> new In[0];
-            case SegResult.Checked x -> new In[0];
+            case SegResult.Returns x -> new Operand[0];
+            case SegResult.Checked x -> new Operand[0];
             case SegResult.TileReturns x ->
                 scopes.ins(x.dims().stream().map(SegResult.TileDim::tile).toList());
             case SegResult.RegTileReturns x ->
                 scopes.ins(x.dims().stream().map(SegResult.RegTileDim::reg).toList());
           });
     }
-    return tiles.toArray(In[][]::new);
+    return tiles.toArray(Operand[][]::new);
   }
 
-  /** Writes an element, or what of a tile is inside the result. */
-  private static void write(View result, long[] at, In value, In[] tile, Frame f) {
+  /** Writes an element, or the part of a tile that is inside the result. */
+  private static void write(
+      ArrayView result, long[] at, Operand value, Operand[] tile, CallFrame f) {
     if (tile.length == 0) {
       Elements.write(result.at(at), value, f);
       return;
     }
-    View from = value.view(f);
+    ArrayView from = value.view(f);
     long[] start = new long[tile.length];
     long[] count = new long[tile.length];
     for (int d = 0; d < tile.length; d++) {
@@ -163,8 +167,8 @@ final class SegCode {
     for (long[] i : Indices.of(count)) {
       long[] to = new long[tile.length];
       for (int d = 0; d < to.length; d++) to[d] = start[d] + i[d];
-      View place = result.at(to);
-      View element = from.at(i);
+      ArrayView place = result.at(to);
+      ArrayView element = from.at(i);
       if (place.rank() == 0) place.set(place.offset(), element.get(element.offset()));
       else place.assign(element);
     }
@@ -186,7 +190,7 @@ final class SegCode {
         .toList();
   }
 
-  private static Operator.State[] start(List<Operator> ops, List<PrimType[]> elems, Frame f) {
+  private static Operator.State[] start(List<Operator> ops, List<PrimType[]> elems, CallFrame f) {
     Operator.State[] states = new Operator.State[ops.size()];
     for (int o = 0; o < states.length; o++) states[o] = ops.get(o).start(f, elems.get(o));
     return states;
@@ -197,17 +201,17 @@ final class SegCode {
     List<PrimType[]> elems = elems(r.ops());
     int nred = ops.stream().mapToInt(Operator::count).sum();
     Kernel kernel = kernel(r);
-    Lambda post = r.post() == null ? null : compiler.lambda(r.post());
-    In[][] tiles = tiles(r);
-    Out[] outs = compiler.outs(s);
+    CompiledLambda post = r.post() == null ? null : compiler.lambda(r.post());
+    Operand[][] tiles = tiles(r);
+    Destination[] outs = compiler.outs(s);
     boolean[] arrays = arrays(r);
     int nout = r.post() == null ? nred : r.post().results().size();
     return f -> {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
-      View[] reds = new View[nout];
+      ArrayView[] reds = new ArrayView[nout];
       for (int k = 0; k < nout && segments.length > 0; k++) reds[k] = outs[k].fresh(f);
-      View[] results = fresh(outs, nout, arrays, f);
+      ArrayView[] results = fresh(outs, nout, arrays, f);
       long[] at = new long[shape.length];
       for (long[] segment : Indices.of(segments)) {
         System.arraycopy(segment, 0, at, 0, segment.length);
@@ -229,7 +233,7 @@ final class SegCode {
         kernel.device().next(kernel.level());
         int k = 0;
         for (Operator.State state : states) {
-          for (View v : state.values) {
+          for (ArrayView v : state.values) {
             if (post != null) Elements.pass(v, post.params()[k++], f, true);
             else finish(v, reds[k], segment, outs[k++], f);
           }
@@ -240,8 +244,9 @@ final class SegCode {
     };
   }
 
-  /** What follows the reductions of a segment. */
-  private static void after(Lambda post, View[] reds, long[] segment, Out[] outs, Frame f) {
+  /** Runs the code after the reductions of a segment. */
+  private static void after(
+      CompiledLambda post, ArrayView[] reds, long[] segment, Destination[] outs, CallFrame f) {
     post.run(f);
     for (int k = 0; k < reds.length; k++) {
       if (segment.length == 0) Elements.forward(post.results()[k], outs[k], f);
@@ -249,14 +254,15 @@ final class SegCode {
     }
   }
 
-  /** Stores the value of a segment, or binds it if there are no segments. */
-  private static void finish(View v, View segments, long[] segment, Out out, Frame f) {
+  /** Stores the value of a segment, or binds it if the operation has no segments. */
+  private static void finish(
+      ArrayView v, ArrayView segments, long[] segment, Destination out, CallFrame f) {
     if (segment.length == 0) {
       if (v.rank() == 0) out.scalar(f, v.get(v.offset()));
       else out.operand(f, v);
       return;
     }
-    View place = segments.at(segment);
+    ArrayView place = segments.at(segment);
     if (v.rank() == 0) place.set(place.offset(), v.get(v.offset()));
     else place.assign(v);
   }
@@ -266,14 +272,14 @@ final class SegCode {
     List<PrimType[]> elems = elems(c.ops());
     int nscan = ops.stream().mapToInt(Operator::count).sum();
     Kernel kernel = kernel(c);
-    Lambda post = compiler.lambda(c.post());
-    Out[] outs = compiler.outs(s);
+    CompiledLambda post = compiler.lambda(c.post());
+    Destination[] outs = compiler.outs(s);
     boolean[] arrays = new boolean[outs.length];
-    for (int k = 0; k < outs.length; k++) arrays[k] = !(outs[k] instanceof Out.Acc);
+    for (int k = 0; k < outs.length; k++) arrays[k] = !(outs[k] instanceof Destination.Acc);
     return f -> {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
-      View[] results = fresh(outs, 0, arrays, f);
+      ArrayView[] results = fresh(outs, 0, arrays, f);
       long[] at = new long[shape.length];
       for (long[] segment : Indices.of(segments)) {
         System.arraycopy(segment, 0, at, 0, segment.length);
@@ -286,7 +292,7 @@ final class SegCode {
           for (int o = 0; o < states.length; o++) {
             ops.get(o).combine(states[o], kernel.results(), from, f);
             from += ops.get(o).count();
-            for (View v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+            for (ArrayView v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
           }
           for (int k = nscan; k < kernel.results().length; k++) {
             Elements.forward(kernel.results()[k], post.params()[param++], f);
@@ -315,7 +321,7 @@ final class SegCode {
       value += x.dests().size();
     }
     Kernel kernel = kernel(h);
-    Out[] outs = compiler.outs(s);
+    Destination[] outs = compiler.outs(s);
     boolean backwards = compiler.machine.options().backwards();
     return f -> {
       long[] shape = kernel.shape(f);
@@ -331,7 +337,7 @@ final class SegCode {
       }
       int out = 0;
       for (HistCode op : ops) {
-        for (In dest : op.dests()) outs[out++].object(f, dest.object(f));
+        for (Operand dest : op.dests()) outs[out++].object(f, dest.object(f));
       }
     };
   }

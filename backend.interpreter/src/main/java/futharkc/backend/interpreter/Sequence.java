@@ -4,12 +4,12 @@ import futharkc.core.ir.Stm;
 import futharkc.core.runtime.FutharkError;
 import java.util.List;
 
-/** Statements in a row; what goes wrong tells which one it was. */
+/** A sequence of statements. An error names the statement that caused it. */
 final class Sequence implements Instruction {
   private final Instruction[] codes;
   private final List<Stm> stms;
 
-  /** The statements, and what each was compiled to. */
+  /** Creates a sequence from statements and their compiled code. */
   Sequence(Instruction[] codes, List<Stm> stms) {
     this.codes = codes;
     this.stms = stms;
@@ -28,7 +28,7 @@ final class Sequence implements Instruction {
   }
 
   @Override
-  public void run(Frame f) {
+  public void run(CallFrame f) {
     int i = 0;
     try {
       for (; i < codes.length; i++) codes[i].run(f);

@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How run-time values become a function's arguments, and its results run-time values. */
+/** The conversion between run-time values and the arguments and results of a function. */
 final class Signature {
   private final FunDef function;
   private final List<ExtType.Transparent> params;
@@ -33,7 +33,10 @@ final class Signature {
     this.results = results;
   }
 
-  /** Of an entry point, or else the function of that name. */
+  /**
+   * Returns the signature of an entry point, or of a function of that name if there is no such
+   * entry point.
+   */
   static Signature of(Program p, String name) {
     for (FunDef f : p.functions().values()) {
       EntryPoint e = f.entry();
@@ -51,8 +54,8 @@ final class Signature {
   }
 
   /**
-   * The number of leading parameters that are sizes of arrays, of a function that is no entry
-   * point.
+   * Returns the number of leading parameters that are sizes of arrays, for a function that is not
+   * an entry point.
    */
   private static int paramSizes(FunDef f) {
     List<Name> sizes = new ArrayList<>();
@@ -92,13 +95,13 @@ final class Signature {
 
   List<Value> call(Machine machine, List<Value> args) {
     Function f = machine.function(function.name(), false);
-    Frame frame = f.scopes().newFrame();
+    CallFrame frame = f.scopes().newFrame();
     bind(f, frame, flat(args, params));
     f.code().run(frame);
     return results(f, frame);
   }
 
-  /** The scalars and arrays that represent arguments of these types. */
+  /** Returns the scalars and arrays that represent arguments of the given types. */
   static List<Value> flat(List<Value> args, List<ExtType.Transparent> params) {
     List<Value> flat = new ArrayList<>();
     for (Value v : args) flat.addAll(List.of(Opaques.parts(v)));
@@ -135,11 +138,8 @@ final class Signature {
     return flat;
   }
 
-  /**
-   * Binds sizes to what the arrays say, blocks to copies of the arrays, and the arguments
-   * themselves.
-   */
-  private void bind(Function f, Frame frame, List<Value> args) {
+  /** Binds the sizes of the arrays, blocks with copies of the arrays, and the arguments. */
+  private void bind(Function f, CallFrame frame, List<Value> args) {
     List<Param> all = function.params();
     List<Integer> plain = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
@@ -159,7 +159,7 @@ final class Signature {
     for (int i = 0; i < args.size(); i++) {
       if (args.get(i) instanceof ArrayValue a) learnSizes(all.get(plain.get(sizes + i)), a, known);
     }
-    Map<Name, View> inBlocks = new HashMap<>();
+    Map<Name, ArrayView> inBlocks = new HashMap<>();
     for (Map.Entry<Integer, Value> e : values.entrySet()) {
       if (e.getValue() instanceof ArrayValue a
           && all.get(e.getKey()).type() instanceof Type.Array t
@@ -169,10 +169,10 @@ final class Signature {
     }
     for (int i = 0; i < all.size(); i++) {
       Param p = all.get(i);
-      Out out = f.code().params()[i];
+      Destination out = f.code().params()[i];
       switch (p.type()) {
         case Type.Mem m -> {
-          View v = inBlocks.get(p.name());
+          ArrayView v = inBlocks.get(p.name());
           out.object(
               frame,
               v == null
@@ -182,7 +182,7 @@ final class Signature {
         case Type.Array t -> {
           ArrayValue a = (ArrayValue) values.get(i);
           if (a == null) throw new Fault("no argument for parameter " + p.name());
-          View v = view(t.elem(), a);
+          ArrayView v = view(t.elem(), a);
           if (t.mem() == null) out.object(frame, v);
           else given(out.fresh(frame));
         }
@@ -196,8 +196,8 @@ final class Signature {
     }
   }
 
-  private static void given(View v) {
-    if (v.store() instanceof Tagged t) t.adopt(v.offset(), v.shape(), v.strides());
+  private static void given(ArrayView v) {
+    if (v.store() instanceof TaggedStore t) t.adopt(v.offset(), v.shape(), v.strides());
   }
 
   private PrimType elemIn(Name block) {
@@ -209,9 +209,9 @@ final class Signature {
     return PrimType.I8;
   }
 
-  private static View view(PrimType t, ArrayValue a) {
+  private static ArrayView view(PrimType t, ArrayValue a) {
     Store given = Store.of(t, a.data());
-    View shared = View.whole(given, a.shape());
+    ArrayView shared = ArrayView.whole(given, a.shape());
     return shared.copy();
   }
 
@@ -239,8 +239,8 @@ final class Signature {
     }
   }
 
-  private List<Value> results(Function f, Frame frame) {
-    In[] all = f.code().results();
+  private List<Value> results(Function f, CallFrame frame) {
+    Operand[] all = f.code().results();
     List<Value> values = new ArrayList<>();
     List<Integer> plain = new ArrayList<>();
     for (int i = 0; i < all.length; i++) {
@@ -250,14 +250,14 @@ final class Signature {
     if (first < 0) throw new Fault("the entry point does not fit its function");
     for (int i = 0; i < results.size(); i++) {
       ExtType.Transparent t = results.get(i);
-      In in = all[plain.get(first + i)];
+      Operand in = all[plain.get(first + i)];
       ElemType elem = elemType(t.prim(), t.unsigned());
       if (in.isScalar()) {
         values.add(new Scalar(elem, in.scalar(frame)));
       } else {
-        View v = in.view(frame);
+        ArrayView v = in.view(frame);
         Object data = elem.newArray(Math.toIntExact(v.size()));
-        View.whole(Store.of(t.prim(), data), v.shape()).assign(v);
+        ArrayView.whole(Store.of(t.prim(), data), v.shape()).assign(v);
         values.add(new ArrayValue(elem, v.shape(), data));
       }
     }

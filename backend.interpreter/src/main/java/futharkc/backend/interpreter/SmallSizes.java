@@ -2,14 +2,16 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.SizeClass;
 
-/** A device on which small inputs make use of everything that a program for a GPU may do. */
+/**
+ * The properties of a small device, on which small inputs exercise all features of a GPU program.
+ */
 final class SmallSizes {
   private SmallSizes() {}
 
   /**
-   * The value of a tuning parameter that nobody sets.
+   * Returns the value of a tuning parameter that nobody sets.
    *
-   * @param threshold if it is a threshold
+   * @param threshold the value of a threshold
    */
   static long byDefault(SizeClass c, long threshold) {
     return switch (c) {
@@ -27,7 +29,7 @@ final class SmallSizes {
     };
   }
 
-  /** The largest value of a class. */
+  /** Returns the largest value of a class. */
   static long max(SizeClass c) {
     return switch (c) {
       case SizeClass.Plain p ->

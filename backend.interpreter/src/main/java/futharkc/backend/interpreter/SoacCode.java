@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Second-order array combinators. */
+/** A compiler of second-order array combinators (SOACs). */
 final class SoacCode {
   private final FunctionCompiler compiler;
   private final VariableScopes scopes;
@@ -36,34 +36,34 @@ final class SoacCode {
   }
 
   private Operator operator(futharkc.core.ir.Lambda op, List<SubExp> neutral) {
-    return new Operator(compiler.lambda(op), scopes.ins(neutral), new In[0], scopes.active());
+    return new Operator(compiler.lambda(op), scopes.ins(neutral), new Operand[0], scopes.active());
   }
 
-  /** The inputs' arrays and accumulators, of outer size {@code n}. */
-  private static Object[] inputs(In[] inputs, long n, Frame f) {
+  /** Returns the input arrays and accumulators, whose outer size is {@code n}. */
+  private static Object[] inputs(Operand[] inputs, long n, CallFrame f) {
     Object[] values = new Object[inputs.length];
     for (int i = 0; i < values.length; i++) {
       values[i] = inputs[i].object(f);
-      if (values[i] instanceof View v && v.shape()[0] != n) {
+      if (values[i] instanceof ArrayView v && v.shape()[0] != n) {
         throw new Fault("an input of size " + v.shape()[0] + " in an operation of width " + n);
       }
     }
     return values;
   }
 
-  /** Where arrays of results go; null where the result is an accumulator. */
-  private static View[] fresh(Out[] outs, int from, Frame f) {
-    View[] views = new View[outs.length - from];
+  /** Returns new arrays for the results; null for results that are accumulators. */
+  private static ArrayView[] fresh(Destination[] outs, int from, CallFrame f) {
+    ArrayView[] views = new ArrayView[outs.length - from];
     for (int k = 0; k < views.length; k++) {
-      if (!(outs[from + k] instanceof Out.Acc)) views[k] = outs[from + k].fresh(f);
+      if (!(outs[from + k] instanceof Destination.Acc)) views[k] = outs[from + k].fresh(f);
     }
     return views;
   }
 
   private Instruction screma(Soac.Screma x, Stm s) {
-    In width = scopes.in(x.width());
-    In[] inputs = scopes.names(x.inputs());
-    Lambda map = compiler.lambda(x.map());
+    Operand width = scopes.in(x.width());
+    Operand[] inputs = scopes.names(x.inputs());
+    CompiledLambda map = compiler.lambda(x.map());
     int nscan = x.scanResults();
     int nred = x.reduceResults();
     List<Operator> scans = new ArrayList<>();
@@ -77,15 +77,15 @@ final class SoacCode {
       elems.add(elems(o.op().results()));
     }
     int firstReduce = x.scans().size();
-    Lambda post = compiler.lambda(x.post());
-    Out[] outs = compiler.outs(s);
+    CompiledLambda post = compiler.lambda(x.post());
+    Destination[] outs = compiler.outs(s);
     boolean backwards = compiler.machine.options().backwards() && x.isMap();
     return f -> {
       long n = width.scalar(f);
       Object[] in = inputs(inputs, n, f);
       Operator.State[] states = new Operator.State[scans.size()];
       for (int o = 0; o < states.length; o++) states[o] = scans.get(o).start(f, elems.get(o));
-      View[] results = fresh(outs, nred, f);
+      ArrayView[] results = fresh(outs, nred, f);
       for (long j = 0; j < n; j++) {
         long i = backwards ? n - 1 - j : j;
         for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, map.params()[k], f);
@@ -97,7 +97,7 @@ final class SoacCode {
           op.combine(states[o], map.results(), at, f);
           at += op.count();
           if (o >= firstReduce) continue;
-          for (View v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+          for (ArrayView v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
         }
         for (int k = nscan + nred; k < map.results().length; k++) {
           post.params()[param++].bind(f, map.results()[k], f);
@@ -109,22 +109,22 @@ final class SoacCode {
       }
       int out = 0;
       for (int o = firstReduce; o < states.length; o++) {
-        for (View v : states[o].values) Elements.pass(v, outs[out++], f, false);
+        for (ArrayView v : states[o].values) Elements.pass(v, outs[out++], f, false);
       }
       accumulators(outs, nred, f);
     };
   }
 
-  /** Binds accumulators among the results. */
-  static void accumulators(Out[] outs, int from, Frame f) {
+  /** Binds the results that are accumulators. */
+  static void accumulators(Destination[] outs, int from, CallFrame f) {
     for (int k = from; k < outs.length; k++) {
-      if (outs[k] instanceof Out.Acc a) a.again(f);
+      if (outs[k] instanceof Destination.Acc a) a.again(f);
     }
   }
 
   private Instruction hist(Soac.Hist x, Stm s) {
-    In width = scopes.in(x.width());
-    In[] inputs = scopes.names(x.inputs());
+    Operand width = scopes.in(x.width());
+    Operand[] inputs = scopes.names(x.inputs());
     HistCode[] ops = new HistCode[x.ops().size()];
     int dims = x.ops().stream().mapToInt(o -> o.shape().size()).sum();
     int index = 0;
@@ -140,8 +140,8 @@ final class SoacCode {
       index += h.shape().size();
       dims += h.dests().size();
     }
-    Lambda bucket = compiler.lambda(x.bucket());
-    Out[] outs = compiler.outs(s);
+    CompiledLambda bucket = compiler.lambda(x.bucket());
+    Destination[] outs = compiler.outs(s);
     boolean backwards = compiler.machine.options().backwards();
     return f -> {
       long n = width.scalar(f);
@@ -154,24 +154,24 @@ final class SoacCode {
       }
       int out = 0;
       for (HistCode h : ops) {
-        for (In dest : h.dests()) outs[out++].object(f, dest.object(f));
+        for (Operand dest : h.dests()) outs[out++].object(f, dest.object(f));
       }
     };
   }
 
   private Instruction stream(Soac.Stream x, Stm s) {
-    In width = scopes.in(x.width());
-    In[] inputs = scopes.names(x.inputs());
-    In[] accs = scopes.ins(x.accs());
-    Lambda l = compiler.lambda(x.lambda());
-    Out[] outs = compiler.outs(s);
+    Operand width = scopes.in(x.width());
+    Operand[] inputs = scopes.names(x.inputs());
+    Operand[] accs = scopes.ins(x.accs());
+    CompiledLambda l = compiler.lambda(x.lambda());
+    Destination[] outs = compiler.outs(s);
     long size = compiler.machine.options().chunk();
     return f -> {
       long n = width.scalar(f);
       Object[] in = inputs(inputs, n, f);
-      View[] results = fresh(outs, accs.length, f);
-      Out[] accParams = Arrays.copyOfRange(l.params(), 1, 1 + accs.length);
-      Out[] accOuts = Arrays.copyOf(outs, accs.length);
+      ArrayView[] results = fresh(outs, accs.length, f);
+      Destination[] accParams = Arrays.copyOfRange(l.params(), 1, 1 + accs.length);
+      Destination[] accOuts = Arrays.copyOf(outs, accs.length);
       ControlCode.Values state = new ControlCode.Values(accs).read(f);
       long step = size <= 0 ? Math.max(n, 1) : size;
       ControlCode.Values next = new ControlCode.Values(Arrays.copyOf(l.results(), accs.length));
@@ -180,8 +180,8 @@ final class SoacCode {
         l.params()[0].scalar(f, chunk);
         state.write(accParams, f);
         for (int k = 0; k < in.length; k++) {
-          Out p = l.params()[1 + accs.length + k];
-          p.object(f, in[k] instanceof View v ? part(v, at, chunk) : in[k]);
+          Destination p = l.params()[1 + accs.length + k];
+          p.object(f, in[k] instanceof ArrayView v ? part(v, at, chunk) : in[k]);
         }
         l.run(f);
         state = next.read(f);
@@ -196,21 +196,21 @@ final class SoacCode {
     };
   }
 
-  private static View part(View v, long start, long count) {
+  private static ArrayView part(ArrayView v, long start, long count) {
     long[] shape = v.shape().clone();
     shape[0] = count;
-    return new View(v.store(), v.offset() + start * v.strides()[0], shape, v.strides());
+    return new ArrayView(v.store(), v.offset() + start * v.strides()[0], shape, v.strides());
   }
 
   private Instruction flatMap(Soac.FlatMap x, Stm s) {
-    In width = scopes.in(x.width());
-    In[] inputs = scopes.names(x.inputs());
-    Lambda l = compiler.lambda(x.lambda());
-    Out[] outs = compiler.outs(s);
+    Operand width = scopes.in(x.width());
+    Operand[] inputs = scopes.names(x.inputs());
+    CompiledLambda l = compiler.lambda(x.lambda());
+    Destination[] outs = compiler.outs(s);
     return f -> {
       long n = width.scalar(f);
       Object[] in = inputs(inputs, n, f);
-      List<View[]> parts = new ArrayList<>();
+      List<ArrayView[]> parts = new ArrayList<>();
       long[] offsets = new long[Math.toIntExact(n)];
       long total = 0;
       for (int i = 0; i < n; i++) {
@@ -218,17 +218,17 @@ final class SoacCode {
         l.run(f);
         offsets[i] = total;
         total += l.results()[0].scalar(f);
-        View[] part = new View[l.results().length - 1];
+        ArrayView[] part = new ArrayView[l.results().length - 1];
         for (int k = 0; k < part.length; k++) part[k] = l.results()[k + 1].view(f).copy();
         parts.add(part);
       }
       outs[0].scalar(f, total);
-      View starts = outs[1].fresh(f);
+      ArrayView starts = outs[1].fresh(f);
       for (int i = 0; i < n; i++) starts.set(starts.row(i), offsets[i]);
       for (int k = 2; k < outs.length; k++) {
-        View all = outs[k].fresh(f);
+        ArrayView all = outs[k].fresh(f);
         for (int i = 0; i < n; i++) {
-          View p = parts.get(i)[k - 2];
+          ArrayView p = parts.get(i)[k - 2];
           part(all, offsets[i], p.shape()[0]).assign(p);
         }
       }

@@ -7,9 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values.
- */
+/** Memory for elements of one type, in the value format of {@link ScalarOps}. */
 abstract sealed class Store
     permits Store.Bytes,
         Store.Booleans,
@@ -19,46 +17,59 @@ abstract sealed class Store
         Store.Longs,
         Store.Doubles,
         Store.Units,
-        Store.View,
-        Active,
-        Tagged,
-        RaceCheckedMemory {
-  /** The Java array that holds the elements: two stores with the same one are the same memory. */
+        Store.ByteView,
+        ActiveStore,
+        TaggedStore,
+        RaceCheckedStore {
+  /**
+   * Returns the Java array with the elements. Two stores with the same Java array are the same
+   * memory.
+   */
   abstract Object base();
 
-  /** The number of elements. */
+  /** Returns the number of elements. */
   abstract long size();
 
-  /** The element at a position in range. */
+  /**
+   * Returns an element.
+   *
+   * @param i the position, in range
+   */
   abstract long get(int i);
 
   abstract void set(int i, long v);
 
-  /** What is known of an element besides its value; null if that is constant. */
+  /** Returns the derivatives of an element; null if the element is constant. */
   Num.@Nullable Derived derived(int i) {
     return null;
   }
 
-  /** Sets an element with what is known of it. */
+  /** Sets an element and its derivatives. */
   void put(int i, Num n) {
-    if (n instanceof Num.Derived) throw new Fault("a derivative is taken of what is not active");
+    if (n instanceof Num.Derived)
+      throw new Fault("a scalar with a derivative is stored where only values are kept");
     set(i, n.bits());
   }
 
-  /** New memory for elements of the same type. */
+  /** Returns new memory for elements of the same type. */
   abstract Store like(long size);
 
-  /** Whether there is nothing to an element but its value. */
+  /** Tests whether elements consist of their values only, without derivatives or checks. */
   final boolean isPlain() {
-    return !(this instanceof RaceCheckedMemory || this instanceof Active || this instanceof Tagged);
+    return !(this instanceof RaceCheckedStore
+        || this instanceof ActiveStore
+        || this instanceof TaggedStore);
   }
 
-  /** Elements moved from another store; they may overlap if it is the same memory. */
+  /**
+   * Copies elements from another store. The ranges may overlap if both stores are the same memory.
+   */
   void copy(int to, Store given, int at, int count) {
-    Store read = given instanceof Tagged t ? t.read(at, count) : given;
-    Store from = read instanceof RaceCheckedMemory w ? w.unwatched() : read;
-    if (from instanceof Active) throw new Fault("a derivative is taken of what is not active");
-    if (getClass() == from.getClass() && !(this instanceof View)) {
+    Store read = given instanceof TaggedStore t ? t.read(at, count) : given;
+    Store from = read instanceof RaceCheckedStore w ? w.unwatched() : read;
+    if (from instanceof ActiveStore)
+      throw new Fault("a scalar with a derivative is stored where only values are kept");
+    if (getClass() == from.getClass() && !(this instanceof ByteView)) {
       System.arraycopy(from.base(), at, base(), to, count);
       return;
     }
@@ -66,9 +77,10 @@ abstract sealed class Store
   }
 
   /**
-   * New memory of unspecified contents: values that are unlikely to be right by chance.
+   * Returns new memory with unspecified contents. The contents are unlikely to equal correct values
+   * by chance.
    *
-   * @throws futharkc.core.runtime.FutharkError if a Java array cannot be that large
+   * @throws futharkc.core.runtime.FutharkError if the size exceeds that of a Java array
    */
   static Store scratch(PrimType t, long size) {
     int n = Limits.length(size, t.bytes());
@@ -117,7 +129,7 @@ abstract sealed class Store
     };
   }
 
-  /** Memory around an existing Java array of the type's carrier. */
+  /** Returns a store over an existing Java array of the type's carrier. */
   static Store of(PrimType t, Object array) {
     return switch (t) {
       case I8 -> new Bytes((byte[]) array);
@@ -131,7 +143,7 @@ abstract sealed class Store
     };
   }
 
-  /** Of {@code i8}. */
+  /** Memory for {@code i8}. */
   static final class Bytes extends Store {
     private final byte[] a;
 
@@ -165,7 +177,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code bool}. */
+  /** Memory for {@code bool}. */
   static final class Booleans extends Store {
     private final boolean[] a;
 
@@ -199,7 +211,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code i16} and {@code f16}. */
+  /** Memory for {@code i16} and {@code f16}. */
   static final class Shorts extends Store {
     private final short[] a;
 
@@ -233,7 +245,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code i32}. */
+  /** Memory for {@code i32}. */
   static final class Ints extends Store {
     private final int[] a;
 
@@ -267,7 +279,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code f32}. */
+  /** Memory for {@code f32}. */
   static final class Floats extends Store {
     private final float[] a;
 
@@ -301,7 +313,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code i64}. */
+  /** Memory for {@code i64}. */
   static final class Longs extends Store {
     private final long[] a;
 
@@ -335,7 +347,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of {@code f64}. */
+  /** Memory for {@code f64}. */
   static final class Doubles extends Store {
     private final double[] a;
 
@@ -369,7 +381,7 @@ abstract sealed class Store
     }
   }
 
-  /** Of values without content. */
+  /** Memory for values of the unit type. */
   static final class Units extends Store {
     private final int n;
 
@@ -404,8 +416,8 @@ abstract sealed class Store
     void copy(int to, Store from, int at, int count) {}
   }
 
-  /** Elements of some type in a block of bytes. */
-  static final class View extends Store {
+  /** A view of a block of bytes as elements of some type. */
+  static final class ByteView extends Store {
     private static final VarHandle SHORT = handle(short[].class);
     private static final VarHandle INT = handle(int[].class);
     private static final VarHandle LONG = handle(long[].class);
@@ -413,7 +425,7 @@ abstract sealed class Store
     private final PrimType type;
     private final byte[] a;
 
-    View(PrimType type, byte[] a) {
+    ByteView(PrimType type, byte[] a) {
       this.type = type;
       this.a = a;
     }

@@ -3,37 +3,42 @@ package futharkc.backend.interpreter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that has been begun: how far it has come, and what becomes of its results. What it waits
- * for, a call or a branch, stands above it on the {@link CallStack stack}.
+ * The state of a body under evaluation: the next statement, and the destinations of its results. A
+ * call or branch for which the body waits is above it on the {@link CallStack stack}.
  */
 final class Suspended {
-  /** Code that runs a body in which calls may be deep. */
+  /** An instruction that runs a body which may contain deeply nested calls. */
   interface Point extends Instruction {
-    /** The body to run; when it has ended, so has this code. */
-    Suspended enter(Frame f);
+    /** Returns the body to run. The instruction ends when the body ends. */
+    Suspended enter(CallFrame f);
 
     @Override
-    default void run(Frame f) {
+    default void run(CallFrame f) {
       new CallStack().run(enter(f));
     }
   }
 
   final Sequence body;
-  final Frame frame;
-  private final In[] results;
-  private final Out[] outs;
-  private final Frame target;
+  final CallFrame frame;
+  private final Operand[] results;
+  private final Destination[] outs;
+  private final CallFrame target;
 
-  /** Whether this is a function's body. */
+  /** True for the body of a function. */
   final boolean isCall;
 
-  /** The next of the body's statements. */
+  /** The position of the next statement of the body. */
   int next;
 
-  /** What is below on the stack. */
+  /** The next entry down the stack. */
   @Nullable Suspended below;
 
-  Suspended(Lambda lambda, Frame frame, Out[] outs, Frame target, boolean isCall) {
+  Suspended(
+      CompiledLambda lambda,
+      CallFrame frame,
+      Destination[] outs,
+      CallFrame target,
+      boolean isCall) {
     this.body = lambda.body();
     this.frame = frame;
     this.results = lambda.results();
@@ -42,7 +47,7 @@ final class Suspended {
     this.isCall = isCall;
   }
 
-  /** Binds the results, when the body has ended. */
+  /** Binds the results after the end of the body. */
   void end() {
     new ControlCode.Values(results).read(frame).write(outs, target);
   }

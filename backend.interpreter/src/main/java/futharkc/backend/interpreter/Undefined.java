@@ -3,13 +3,15 @@ package futharkc.backend.interpreter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a scalar has no value. Code may compute with it and store it, which hands it on, as long as
- * nothing that the program does depends on it.
+ * The reason why a scalar has no value. Code may compute with such a scalar and store it, as long
+ * as no control flow, address or result depends on it.
  *
- * @param block whose element was never written; null for a variable that was never assigned
+ * @param block the block whose element was never written; null for a variable that was never
+ *     assigned
+ * @param index the index of the element
  */
 record Undefined(@Nullable CheckedBlock block, long index) {
-  /** Of a variable that was never assigned. */
+  /** The reason for a variable that was never assigned. */
   static final Undefined UNASSIGNED = new Undefined(null, 0);
 
   @Override

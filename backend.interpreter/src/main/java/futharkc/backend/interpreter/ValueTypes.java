@@ -5,7 +5,7 @@ import futharkc.core.runtime.ValueType;
 import java.util.List;
 import java.util.Map;
 
-/** The run-time's view of the types of entry points. */
+/** The conversion of entry point types to run-time types. */
 final class ValueTypes {
   private final Map<String, ExtType.Def> opaques;
 

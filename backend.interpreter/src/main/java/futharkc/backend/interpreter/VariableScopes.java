@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The variables of a function, or of the constants, while it is compiled. */
+/** The variables of a function, or of the constants, during compilation. */
 final class VariableScopes {
   private final @Nullable VariableScopes constants;
-  private final @Nullable Frame constantsFrame;
-  private final Device device;
-  private final Map<Name, In> variables = new HashMap<>();
+  private final @Nullable CallFrame constantsFrame;
+  private final DeviceState device;
+  private final Map<Name, Operand> variables = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, Integer> tokens = new HashMap<>();
   private int scalars;
@@ -22,14 +22,17 @@ final class VariableScopes {
   private final boolean active;
 
   /**
-   * Of a function that sees the constants; null for these themselves.
+   * Creates the scope of a function.
    *
-   * @param active whether scalars may have derivatives
+   * @param constants the scope of the constants; null for the constants themselves
+   * @param constantsFrame the frame of the constants
+   * @param device the device
+   * @param active true if scalars may have derivatives
    */
   VariableScopes(
       @Nullable VariableScopes constants,
-      @Nullable Frame constantsFrame,
-      Device device,
+      @Nullable CallFrame constantsFrame,
+      DeviceState device,
       boolean active) {
     this.constants = constants;
     this.constantsFrame = constantsFrame;
@@ -37,7 +40,7 @@ final class VariableScopes {
     this.active = active;
   }
 
-  /** Of a lambda with a frame of its own, in a function that has these. */
+  /** Creates the scope of a lambda with a frame of its own, inside a function with this scope. */
   VariableScopes inner(boolean active) {
     return new VariableScopes(constants, constantsFrame, device, active);
   }
@@ -46,38 +49,38 @@ final class VariableScopes {
     return active;
   }
 
-  /** Whether a name is bound here, and not among the constants. */
+  /** Tests whether this scope, and not that of the constants, binds a name. */
   boolean binds(Name n) {
     return types.containsKey(n);
   }
 
-  Frame newFrame() {
-    return new Frame(scalars, objects, active);
+  CallFrame newFrame() {
+    return new CallFrame(scalars, objects, active);
   }
 
-  In in(SubExp e) {
+  Operand in(SubExp e) {
     return switch (e) {
-      case SubExp.Const c -> In.constant(ScalarOps.bits(c.value()));
+      case SubExp.Const c -> Operand.constant(ScalarOps.bits(c.value()));
       case SubExp.Var v -> in(v.name());
     };
   }
 
-  In in(Name n) {
-    In local = variables.get(n);
+  Operand in(Name n) {
+    Operand local = variables.get(n);
     if (local != null) return local;
     if (constants == null || constantsFrame == null) throw new Fault(n + " is not bound");
-    return In.of(constantsFrame, constants.in(n));
+    return Operand.of(constantsFrame, constants.in(n));
   }
 
-  In[] ins(List<SubExp> es) {
-    return es.stream().map(this::in).toArray(In[]::new);
+  Operand[] ins(List<SubExp> es) {
+    return es.stream().map(this::in).toArray(Operand[]::new);
   }
 
-  In[] names(List<Name> ns) {
-    return ns.stream().map(this::in).toArray(In[]::new);
+  Operand[] names(List<Name> ns) {
+    return ns.stream().map(this::in).toArray(Operand[]::new);
   }
 
-  /** The type of an operand. */
+  /** Returns the type of an operand. */
   Type type(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return Type.prim(((SubExp.Const) e).value().type());
     Type t = types.get(v.name());
@@ -86,36 +89,37 @@ final class VariableScopes {
     return constants.type(e);
   }
 
-  /** A new variable. What its type mentions must be bound already. */
-  Out out(Name n, Type t) {
+  /** Declares a variable. The names in its type must be bound before. */
+  Destination out(Name n, Type t) {
     types.put(n, t);
     return switch (t) {
       case Type.Prim p -> {
         int slot = scalars++;
-        variables.put(n, In.scalarAt(slot));
-        yield active ? new Out.ActiveScalar(slot) : new Out.Scalar(slot);
+        variables.put(n, Operand.scalarAt(slot));
+        yield active ? new Destination.ActiveScalar(slot) : new Destination.Scalar(slot);
       }
-      case Type.Mem m -> new Out.Memory(object(n));
-      case Type.Acc a -> new Out.Acc(object(n), tokens.computeIfAbsent(a.token(), x -> objects++));
+      case Type.Mem m -> new Destination.Memory(object(n));
+      case Type.Acc a ->
+          new Destination.Acc(object(n), tokens.computeIfAbsent(a.token(), x -> objects++));
       case Type.Array a -> {
-        In[] dims = ins(a.shape());
-        Out.Place place =
+        Operand[] dims = ins(a.shape());
+        Destination.Place place =
             a.mem() == null
                 ? null
-                : new Out.Place(
+                : new Destination.Place(
                     in(a.mem().block()),
                     poly(a.mem().lmad().offset()),
                     a.mem().lmad().dims().stream()
                         .map(d -> poly(d.stride()))
                         .toArray(Instruction.Poly[]::new));
-        yield new Out.Array(n.toString(), object(n), a.elem(), dims, place, device, active);
+        yield new Destination.Array(n.toString(), object(n), a.elem(), dims, place, device, active);
       }
     };
   }
 
   private int object(Name n) {
     int slot = objects++;
-    variables.put(n, In.objectAt(slot));
+    variables.put(n, Operand.objectAt(slot));
     return slot;
   }
 
@@ -124,7 +128,7 @@ final class VariableScopes {
     if (c != null) return f -> c;
     int n = p.terms().size();
     long[] coefficients = new long[n];
-    In[][] factors = new In[n][];
+    Operand[][] factors = new Operand[n][];
     int i = 0;
     for (Map.Entry<Poly.Product, Long> e : p.terms().entrySet()) {
       coefficients[i] = e.getValue();
@@ -134,7 +138,7 @@ final class VariableScopes {
       long sum = 0;
       for (int k = 0; k < n; k++) {
         long product = coefficients[k];
-        for (In x : factors[k]) product *= x.scalar(f);
+        for (Operand x : factors[k]) product *= x.scalar(f);
         sum += product;
       }
       return sum;

@@ -6,9 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the variables of a function of an imperative program are in its activations. A name is
- * declared in several places at most where these are not in scope of each other, so it needs one
- * place.
+ * The slots of the variables of an imperative function. Declarations of one name are never in scope
+ * of each other, so a name has one slot.
  */
 final class VariableSlots {
   private final @Nullable VariableSlots constants;
@@ -16,16 +15,22 @@ final class VariableSlots {
   private final Map<Name, Integer> scalars = new HashMap<>();
   private final Map<Name, Integer> blocks = new HashMap<>();
 
-  /** Of a function that may use constants; null where there are none yet. */
+  /**
+   * Creates the slots of a function.
+   *
+   * @param constants the slots of the constants; null for the constants themselves
+   * @param constantValues the values of the constants
+   */
   VariableSlots(@Nullable VariableSlots constants, @Nullable Activation constantValues) {
     this.constants = constants;
     this.constantValues = constantValues;
   }
 
   /**
-   * Where a variable is.
+   * The location of a variable.
    *
-   * @param in an activation that it is in always; null: in the current one
+   * @param in the activation of a constant; null for a variable of the current activation
+   * @param slot the slot in the activation
    */
   record Place(@Nullable Activation in, int slot) {}
 
@@ -53,14 +58,14 @@ final class VariableSlots {
     return new Place(constantValues, constant);
   }
 
-  /** Where a variable is that is changed. */
+  /** Returns the slot of a scalar of this function, for an assignment. */
   int ownScalar(Name n) {
     Integer slot = scalars.get(n);
     if (slot == null) throw new Fault(n + " is not declared");
     return slot;
   }
 
-  /** Where a variable is that is changed. */
+  /** Returns the slot of a block variable of this function, for an assignment. */
   int ownBlock(Name n) {
     Integer slot = blocks.get(n);
     if (slot == null) throw new Fault(n + " is not declared");

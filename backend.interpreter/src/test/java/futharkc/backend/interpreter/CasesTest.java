@@ -21,11 +21,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code *.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; after
- * the program, {@code >> ENTRY VALUES} is a call, followed by {@code << VALUES}, its result, or
- * {@code !! TEXT}, the beginning of the report of the error or fault. Every choice that the meaning
- * leaves open is tried; imperative programs run with one chunk and with several, or only with
- * several.
+ * A test of programs in {@code *.txt} resources. A program begins with a line {@code ====
+ * REPRESENTATION: TITLE}. A line {@code >> ENTRY VALUES} after the program is a call; the next line
+ * is its result, {@code << VALUES}, or the beginning of an error or fault, {@code !! TEXT}. Each
+ * program runs under every choice of {@link Options} that its meaning leaves open.
  */
 final class CasesTest {
   private static final List<Options> CHOICES =

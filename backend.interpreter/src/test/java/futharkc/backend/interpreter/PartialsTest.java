@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The partial derivatives of functions of floats, first and second, against differences. */
+/** A test of first and second partial derivatives of float functions against finite differences. */
 final class PartialsTest {
   private static final int POINTS = 24;
 
-  /** A function of floats, and intervals of operands where it is smooth. */
+  /** A float function, with operand intervals where it is smooth. */
   private record Smooth(Object kind, double[][] operands) {
     Operation at(PrimType t) {
       return switch (kind) {
@@ -34,7 +34,7 @@ final class PartialsTest {
       };
     }
 
-    /** Whether operand {@code i} is an integer. */
+    /** Tests whether operand {@code i} is an integer. */
     boolean isInteger(int i) {
       return kind == PrimFun.Kind.LDEXP && i == 1;
     }
@@ -121,7 +121,7 @@ final class PartialsTest {
   }
 
   private static double value(PrimType t, Num n) {
-    return new Arithmetic(t).value(n);
+    return new NumArithmetic(t).value(n);
   }
 
   private static Num[] point(Smooth f, PrimType t, Random random) {
@@ -134,7 +134,10 @@ final class PartialsTest {
     return x;
   }
 
-  /** The derivative with respect to operand {@code i} by differences, in double precision. */
+  /**
+   * Returns the finite-difference derivative with respect to operand {@code i}, in double
+   * precision.
+   */
   private static double difference(Smooth f, PrimType t, Num[] x, int i) {
     double h = 1e-5;
     double[] ends = new double[2];
@@ -182,7 +185,10 @@ final class PartialsTest {
     }
   }
 
-  /** The derivative with respect to operand {@code i}, as a number that has derivatives itself. */
+  /**
+   * Returns the derivative with respect to operand {@code i}, as a number that can be
+   * differentiated again.
+   */
   private static Num partial(Smooth f, Num[] x, int i) {
     Num[] duals = x.clone();
     duals[i] = new Num.Dual(9, x[i], new Num[] {number(PrimType.F64, 1)});
@@ -207,10 +213,10 @@ final class PartialsTest {
           up[j] = number(t, value(t, x[j]) + h);
           down[j] = number(t, value(t, x[j]) - h);
           double expected = (value(t, partial(f, up, i)) - value(t, partial(f, down, i))) / (2 * h);
-          Tape tape = new Tape(3);
+          OperationTape tape = new OperationTape(3);
           Num[] inputs = x.clone();
           inputs[j] = tape.input(t, x[j]);
-          Tape.Sweep sweep = new Tape.Sweep(tape);
+          OperationTape.Sweep sweep = new OperationTape.Sweep(tape);
           sweep.add(partial(f, inputs, i), number(t, 1));
           sweep.run();
           assertNear(expected, value(t, sweep.of(inputs[j])), 1e-6, text(f, t, x, i) + " by " + j);
@@ -248,7 +254,7 @@ final class PartialsTest {
     assertEquals(0.25, value(op.from(), p.backwards(number(op.to(), 0.25))));
   }
 
-  /** Values at the kinks, and of integers and booleans. */
+  /** Tests derivatives at kinks, and those of integer and boolean operations. */
   @Test
   void whereThereIsAChoice() {
     assertEquals(0, at(Operation.of(new UnOp(UnOp.Kind.ABS, PrimType.F64)), 0, 0));

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What depends on a failure differs, the rest does not. */
+/**
+ * A test that results which depend on a failure vary with the seed, and that all other results do
+ * not.
+ */
 final class PoisonValuesTest {
   private static final String TEXT =
       """

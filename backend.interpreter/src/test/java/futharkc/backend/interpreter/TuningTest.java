@@ -11,7 +11,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
-/** Parameters that a program names are set as those of a compiled one. */
+/**
+ * A test that tuning parameters of interpreted programs are set like those of compiled programs.
+ */
 final class TuningTest {
   private static final String PROGRAM =
       """

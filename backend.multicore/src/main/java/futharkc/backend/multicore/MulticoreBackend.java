@@ -8,9 +8,12 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.List;
 
-/** Multicore CPUs, and a single thread: Java, loaded here or packed into an executable file. */
+/**
+ * The backend for multicore CPUs and single threads. It generates Java, which is loaded into this
+ * process or packed into an executable.
+ */
 public final class MulticoreBackend implements Backend {
-  /** For {@code ServiceLoader}. */
+  /** Creates the backend; called by {@code ServiceLoader}. */
   public MulticoreBackend() {}
 
   @Override

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs in MC_MEM, compiled, loaded and run on one thread and on several. */
+/** A test of programs in MC_MEM, compiled, loaded and run on one thread and on several. */
 class MulticoreBackendTest {
   private static FutharkProgram load(String resource) {
     try (InputStream in = MulticoreBackendTest.class.getResourceAsStream(resource)) {
@@ -103,7 +103,7 @@ class MulticoreBackendTest {
     assertEquals(expected, sum.asFloat());
   }
 
-  /** One pass for two reductions, of which one is not commutative. */
+  /** Tests two reductions in one pass; one of them is not commutative. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 63, 64, 71, 100_003})
   void reducesTwiceInOnePass(int n) {
@@ -183,8 +183,8 @@ class MulticoreBackendTest {
   }
 
   /**
-   * Fresh arrays, carried by loops inside a parallel map: blocks rotate; debugging checks each
-   * release.
+   * Tests arrays that are allocated in loops inside a parallel map. The loops swap blocks, and
+   * debugging checks each release.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
@@ -209,7 +209,7 @@ class MulticoreBackendTest {
     }
   }
 
-  /** Rows are combined one at a time, though several threads update the same ones. */
+  /** Tests that rows are combined atomically if several threads update the same row. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void accumulatesRows(int threads) {
@@ -235,7 +235,7 @@ class MulticoreBackendTest {
     assertArrayEquals(expected, (int[]) result.data());
   }
 
-  /** Distances of several points are summed side by side; sums and bins are updated in order. */
+  /** Tests sums of distances of several points in one pass; sums and bins are updated in order. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 70_003})
   void findsTheNearest(int n) {

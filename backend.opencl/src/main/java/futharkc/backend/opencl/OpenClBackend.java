@@ -10,7 +10,8 @@ import futharkc.core.runtime.device.NativeBinding;
 import java.util.List;
 
 /**
- * OpenCL devices: kernels in OpenCL C, which the device's driver compiles when a program starts.
+ * The backend for OpenCL devices. Kernels are OpenCL C, which the device's driver compiles when a
+ * program starts.
  */
 public final class OpenClBackend extends DeviceBackend {
   private static final DeviceTarget TARGET =
@@ -26,7 +27,7 @@ public final class OpenClBackend extends DeviceBackend {
               new Library(OpenClApi.class, List.of("futharkc/backend/opencl/runtime/"))),
           DeviceTarget.PortableKernels.NONE);
 
-  /** For {@code ServiceLoader}. */
+  /** Creates the backend; called by {@code ServiceLoader}. */
   public OpenClBackend() {
     super(TARGET);
   }

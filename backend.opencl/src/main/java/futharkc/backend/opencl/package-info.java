@@ -1,3 +1,3 @@
-/** What the compiler has of the target; what its programs have is in {@code runtime}. */
+/** The OpenCL backend of the compiler; compiled programs use {@code runtime} only. */
 @org.jspecify.annotations.NullMarked
 package futharkc.backend.opencl;

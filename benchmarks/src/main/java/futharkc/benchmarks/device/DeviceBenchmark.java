@@ -16,16 +16,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tries out a device: {@code DeviceBenchmark cuda|opencl check [NAME]|launches|time FILE|ptx FILE}.
+ * A benchmark and check of a device: {@code DeviceBenchmark cuda|opencl check [NAME]|launches|time
+ * FILE|ptx FILE}.
  *
- * <p>{@code check} does everything once and compares, or what has {@code NAME} in its name; {@code
- * launches} measures launches and reads of scalars, {@code time} transfers and kernels at the
- * device's bandwidth as well, {@code ptx} writes the kernels for a C program to launch.
+ * <p>{@code check} runs all checks, or those with {@code NAME} in their names. {@code launches}
+ * measures launches and reads of scalars. {@code time} also measures transfers, and kernels at the
+ * device's bandwidth. {@code ptx} writes the kernels for launches by a C program.
  */
 public final class DeviceBenchmark {
   private DeviceBenchmark() {}
 
-  /** Exits with 1 if a check fails. */
+  /** Runs the command; exits with 1 if a check fails. */
   public static void main(String[] args) throws IOException {
     DeviceApi api = args[0].equals("cuda") ? new CudaApi() : new OpenClApi();
     switch (args[1]) {
@@ -37,19 +38,19 @@ public final class DeviceBenchmark {
       }
       case "ptx" -> {
         try (Device device = open(api)) {
-          Files.write(Path.of(args[2]), device.portable(Kernels.SOURCE, Map.of()));
+          Files.write(Path.of(args[2]), device.portable(HandwrittenKernels.SOURCE, Map.of()));
         }
       }
       case "launches" -> {
         try (Device device = open(api)) {
-          Times times = new Times(device);
+          DeviceTimes times = new DeviceTimes(device);
           times.launches();
           times.scalars();
         }
       }
       case "time" -> {
         try (Device device = open(api)) {
-          new Times(device).run();
+          new DeviceTimes(device).run();
         }
         if (api instanceof CudaApi) {
           JCudaLaunches.run(Files.readAllBytes(Path.of(args[2])));
@@ -57,7 +58,7 @@ public final class DeviceBenchmark {
       }
       case "start" -> start(api);
       default -> {
-        int failed = new Checks(api, args.length > 2 ? args[2] : "").run();
+        int failed = new DeviceChecks(api, args.length > 2 ? args[2] : "").run();
         System.out.println(failed == 0 ? "all checks passed" : failed + " checks failed");
         System.exit(failed == 0 ? 0 : 1);
       }
@@ -68,13 +69,13 @@ public final class DeviceBenchmark {
     return Device.open(api, DeviceOptions.DEFAULT);
   }
 
-  /** From the start of the process to the end of the first kernel. */
+  /** Measures the time from the start of the process to the end of the first kernel. */
   private static void start(DeviceApi api) {
     long began = ProcessHandle.current().info().startInstant().orElseThrow().toEpochMilli();
     long inMain = System.currentTimeMillis();
     try (Device device = open(api)) {
       long opened = System.currentTimeMillis();
-      var program = device.load(Kernels.SOURCE, Map.of());
+      var program = device.load(HandwrittenKernels.SOURCE, Map.of());
       long loaded = System.currentTimeMillis();
       var out = device.allocate(4, "out", "");
       var tiny = program.kernel("tiny");

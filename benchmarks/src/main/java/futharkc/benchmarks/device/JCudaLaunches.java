@@ -10,7 +10,7 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
-/** The same launches through JCuda alone, for comparison. */
+/** A benchmark of the same launches through JCuda alone, for comparison. */
 final class JCudaLaunches {
   private JCudaLaunches() {}
 
@@ -30,11 +30,11 @@ final class JCudaLaunches {
     CUdeviceptr out = new CUdeviceptr();
     JCudaDriver.cuMemAlloc(out, 4);
     int[] x = new int[1];
-    Times.measure(
+    DeviceTimes.measure(
         "launch (JCuda), waiting at the end",
-        Times.LAUNCHES,
+        DeviceTimes.LAUNCHES,
         () -> {
-          for (int i = 0; i < Times.LAUNCHES; i++) {
+          for (int i = 0; i < DeviceTimes.LAUNCHES; i++) {
             x[0] = i;
             Pointer arguments = Pointer.to(Pointer.to(out), Pointer.to(x));
             JCudaDriver.cuLaunchKernel(tiny, 1, 1, 1, 32, 1, 1, 0, stream, arguments, null);

@@ -1,3 +1,3 @@
-/** What a device and the run time on it can do, on a machine that has one. */
+/** Benchmarks and checks of a device and its run time, for a machine with a device. */
 @org.jspecify.annotations.NullMarked
 package futharkc.benchmarks.device;

@@ -1,48 +1,48 @@
 package futharkc.core.runtime;
 
 /**
- * What a {@link Context} has to know of the device that its program runs kernels on; the program
- * itself knows more. Its work is asynchronous: errors of kernels show at {@link #synchronise}.
+ * The device on which the program of a {@link Context} runs kernels. Kernels run asynchronously:
+ * {@link #synchronise} reports their errors.
  */
 public interface Accelerator extends ValueSpace, AutoCloseable {
   /**
-   * Waits until all work is done.
+   * Waits until the device has finished all work.
    *
    * @throws FutharkError if a kernel failed
    */
   void synchronise();
 
-  /** Hands what has been measured so far, of work that is done, to a profile. */
+  /** Adds the measurements of finished work to a profile. */
   void report(Profile profile);
 
-  /** Who may use it: programs that share it take turns, call by call. */
+  /** Returns the queue of calls. Programs that share the device take turns, call by call. */
   CallQueue queue();
 
-  /** Starts or stops measuring. */
+  /** Starts or stops measurements. */
   void profiling(boolean on);
 
   /**
-   * How often the device had to be opened again because a kernel left it unusable: whatever a
-   * program has put there is gone whenever this changes.
+   * Returns how many times the device was opened again after a kernel had made it unusable. All
+   * values on the device are lost whenever this number increases.
    */
   int resets();
 
-  /** The value of a tuning parameter of a class if nobody sets it; 0 if there is none. */
+  /** Returns the default of tuning parameters of a class; 0 if the class has none. */
   long tuningDefault(String paramClass);
 
-  /** The largest value of a tuning parameter of a class. */
+  /** Returns the largest value of tuning parameters of a class. */
   long tuningMaximum(String paramClass);
 
-  /** How much memory was used. */
+  /** Returns the memory use. */
   MemoryUse memoryUse();
 
-  /** Lets the peak of {@link #memoryUse} start again from what is in use now. */
+  /** Resets the peak of {@link #memoryUse} to the current use. */
   void resetPeak();
 
-  /** Returns the blocks that are kept for later to the device's driver. */
+  /** Returns recycled blocks to the device's driver. */
   void trim();
 
-  /** Gives the device up; values on it are gone. */
+  /** Closes the device; all values on it are lost. */
   @Override
   void close();
 }

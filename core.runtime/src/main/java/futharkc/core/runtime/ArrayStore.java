@@ -1,20 +1,21 @@
 package futharkc.core.runtime;
 
 /**
- * Where the elements of an {@link ArrayValue} lie: in a Java array, or in a block on a device.
+ * The memory of an {@link ArrayValue}: a Java array, or a block on a device.
  *
- * <p>Positions and numbers count elements of the value's type. Java arrays are as {@link
- * ElemType#newArray} makes them for the type.
+ * <p>Positions and counts are in elements of the value's type. Java arrays have the class that
+ * {@link ElemType#newArray} gives for the type.
  */
 public interface ArrayStore {
-  /** What values share if they share elements, compared by identity. */
+  /** Returns the identity of the memory: stores that share elements return the same object. */
   Object block();
 
   /**
-   * The elements as one Java array, transferred if they are elsewhere. It may be longer than the
-   * array that is asked for.
+   * Returns the elements as one Java array; the elements of a device are copied. The array may be
+   * longer than the requested size.
    *
-   * @param size the number of elements wanted, at most {@link Memory#MAX_LENGTH}
+   * @param type the element type
+   * @param size the number of elements, at most {@link Memory#MAX_LENGTH}
    */
   Object javaArray(ElemType type, int size);
 

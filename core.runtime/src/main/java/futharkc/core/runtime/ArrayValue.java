@@ -6,31 +6,32 @@ import java.util.Objects;
 /**
  * A regular array: its elements in row-major order, on the host or on a device, and a shape.
  *
- * <p>The components are shared, not copied. The store may hold more elements than the shape says,
- * since recycled blocks can be longer; only the first {@link #size()} belong to the value.
+ * <p>The components are shared, not copied. A recycled block can be longer than the shape; only its
+ * first {@link #size()} elements belong to the value.
  *
- * @param elemType type of the elements, not unit
+ * @param elemType the type of the elements, not unit
  * @param shape the sizes, outermost first; at least one
- * @param store where the elements are
+ * @param store the memory with the elements
  */
 public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) implements Value {
   /**
-   * An array on the host.
+   * Creates an array on the host.
    *
-   * @param data the elements: the Java array that {@link ElemType#newArray} makes for the type
+   * @param data the elements, in a Java array of the class that {@link ElemType#newArray} gives for
+   *     the type
    */
   public ArrayValue(ElemType elemType, long[] shape, Object data) {
     this(elemType, shape, new HostArray(data));
   }
 
-  /** A one-dimensional array of all elements of {@code data}. */
+  /** Returns a one-dimensional array of all elements of {@code data}. */
   public static ArrayValue vector(ElemType elemType, Object data) {
     return new ArrayValue(elemType, new long[] {Array.getLength(data)}, data);
   }
 
   /**
-   * The elements as one Java array, which may be longer: the store's own on the host, a copy of
-   * those on a device.
+   * Returns the elements as one Java array, which may be longer than the array. The elements of a
+   * host array are shared, those of a device array copied.
    *
    * @throws FutharkError if there are more elements than a Java array can have
    */
@@ -38,20 +39,20 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
     return store.javaArray(elemType, length());
   }
 
-  /** The number of dimensions. */
+  /** Returns the number of dimensions. */
   public int rank() {
     return shape.length;
   }
 
-  /** The number of elements: the product of the shape. */
+  /** Returns the number of elements: the product of the shape. */
   public long size() {
     return size(shape);
   }
 
   /**
-   * The number of elements, as the length of a Java array.
+   * Returns the number of elements as the length of a Java array.
    *
-   * @throws FutharkError if there are more than a Java array can have
+   * @throws FutharkError if there are more elements than a Java array can have
    */
   public int length() {
     long n = size();
@@ -63,17 +64,17 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
               + elemType
               + " does not fit into one Java array, which holds at most "
               + Memory.MAX_LENGTH
-              + ": it has to be read piece by piece.");
+              + ": read the array in parts.");
     }
     return (int) n;
   }
 
-  /** The size of the elements in bytes. */
+  /** Returns the size of the elements in bytes. */
   public long bytes() {
     return Math.multiplyExact(size(), elemType.bytes());
   }
 
-  /** The number of elements that an array of that shape has. */
+  /** Returns the number of elements of an array of the given shape. */
   public static long size(long[] shape) {
     for (long d : shape) {
       if (d == 0) {
@@ -87,7 +88,7 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
     return n;
   }
 
-  /** The sizes and the type, as in {@code array [2][3]i32}. */
+  /** Returns the sizes and the type, as in {@code array [2][3]i32}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("array ");
@@ -97,14 +98,14 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
     return text.append(elemType.text()).toString();
   }
 
-  /** The same array on the host: itself if it is there already. */
+  /** Returns this array with its elements on the host; a host array is returned unchanged. */
   public ArrayValue onHost() {
     return store instanceof HostArray ? this : new ArrayValue(elemType, shape, data());
   }
 
   /**
-   * The element at a flat, row-major index, as a scalar. One at a time is slow if they are not
-   * {@linkplain #onHost on the host}.
+   * Returns the element at a flat, row-major index. Each read of an array that is not {@linkplain
+   * #onHost on the host} is a separate transfer.
    */
   public Scalar element(long i) {
     if (store instanceof HostArray host) {

@@ -1,8 +1,8 @@
 package futharkc.core.runtime;
 
-/** What generated code needs to handle blocks. */
+/** Operations on blocks for generated code. */
 public final class Blocks {
-  /** Empty blocks: what is there before a block has been made. */
+  /** Empty blocks: the initial values of block variables. */
   public static final byte[] BYTES = {};
 
   public static final short[] SHORTS = {};
@@ -14,16 +14,22 @@ public final class Blocks {
 
   private Blocks() {}
 
-  /** The int that is nearest: the bound of a loop that does not run, or whose bounds are ints. */
+  /**
+   * Converts a loop bound to {@code int}; bounds outside the range of {@code int} become its
+   * smallest or largest value.
+   */
   public static int saturated(long i) {
     return (int) Math.max(Integer.MIN_VALUE, Math.min(i, Integer.MAX_VALUE));
   }
 
   /**
-   * That an argument of an entry point does not fit to the others.
+   * Returns the error that an argument of an entry point has the wrong size.
    *
-   * @param argument its number, from 1
-   * @param dimension the one of its shape, from 0, that should be of the size needed
+   * @param argument the number of the argument, from 1
+   * @param name the name of the parameter
+   * @param shape the shape of the argument
+   * @param dimension the dimension with the wrong size, from 0
+   * @param needed the expected size
    */
   public static FutharkError badSize(
       int argument, String name, long[] shape, int dimension, long needed) {
@@ -40,7 +46,7 @@ public final class Blocks {
             + ".");
   }
 
-  /** The characters of several strings. */
+  /** A reader of the characters of several strings. */
   private static final class Chars {
     private final String[] parts;
     private int part;
@@ -69,7 +75,7 @@ public final class Blocks {
     }
   }
 
-  /** A constant array of i8. */
+  /** Decodes a constant array of i8. */
   public static byte[] decodeI8(int n, String... parts) {
     Chars c = new Chars(parts);
     byte[] a = new byte[n];
@@ -79,7 +85,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of bool. */
+  /** Decodes a constant array of bool. */
   public static boolean[] decodeBOOL(int n, String... parts) {
     Chars c = new Chars(parts);
     boolean[] a = new boolean[n];
@@ -89,7 +95,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of i16. */
+  /** Decodes a constant array of i16. */
   public static short[] decodeI16(int n, String... parts) {
     Chars c = new Chars(parts);
     short[] a = new short[n];
@@ -99,7 +105,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of f16. */
+  /** Decodes a constant array of f16. */
   public static short[] decodeF16(int n, String... parts) {
     Chars c = new Chars(parts);
     short[] a = new short[n];
@@ -109,7 +115,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of i32. */
+  /** Decodes a constant array of i32. */
   public static int[] decodeI32(int n, String... parts) {
     Chars c = new Chars(parts);
     int[] a = new int[n];
@@ -119,7 +125,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of i64. */
+  /** Decodes a constant array of i64. */
   public static long[] decodeI64(int n, String... parts) {
     Chars c = new Chars(parts);
     long[] a = new long[n];
@@ -129,7 +135,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of f32. */
+  /** Decodes a constant array of f32. */
   public static float[] decodeF32(int n, String... parts) {
     Chars c = new Chars(parts);
     float[] a = new float[n];
@@ -139,7 +145,7 @@ public final class Blocks {
     return a;
   }
 
-  /** A constant array of f64. */
+  /** Decodes a constant array of f64. */
   public static double[] decodeF64(int n, String... parts) {
     Chars c = new Chars(parts);
     double[] a = new double[n];

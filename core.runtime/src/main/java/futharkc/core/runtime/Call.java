@@ -4,20 +4,23 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A call of an entry point, or of none just to initialise, which can be made to end early. */
+/** A call of an entry point, or the initialisation of a program, that can be cancelled. */
 final class Call implements Callable<Value[]> {
   private final Supplier<Value[]> work;
 
-  /** Whether the caller's own thread runs it, so that nobody waits who could be interrupted. */
+  /**
+   * True if the calling thread runs the call itself, so that no waiting thread can be interrupted.
+   */
   private final boolean byCaller;
 
   private volatile boolean cancelled;
   private @Nullable Thread leader;
 
   /**
-   * A call that does some work.
+   * Creates a call.
    *
-   * @param byCaller whether the thread that asks for it does it
+   * @param work the work of the call
+   * @param byCaller true if the calling thread runs the call itself
    */
   Call(Supplier<Value[]> work, boolean byCaller) {
     this.work = work;
@@ -52,7 +55,10 @@ final class Call implements Callable<Value[]> {
     }
   }
 
-  /** Makes it fail soon. Programs that are not compiled may wait for something. */
+  /**
+   * Makes the call fail soon. The worker is interrupted, since programs that are not compiled may
+   * block.
+   */
   synchronized void cancel() {
     if (leader != null && !byCaller) {
       if (!cancelled) {
@@ -64,9 +70,9 @@ final class Call implements Callable<Value[]> {
   }
 
   /**
-   * Looks whether it should end.
+   * Checks for cancellation.
    *
-   * @throws FutharkError if so
+   * @throws FutharkError if the call has been cancelled
    */
   void check() {
     if (cancelled) {

@@ -4,33 +4,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the threads that call programs do so one at a time, in the order in which they came. A
- * context has one of its own, or that of the device that it shares with others.
+ * A lock that admits the calling threads one at a time, in order of arrival. A context has its own
+ * queue, or that of the device that it shares with other contexts.
  */
 public final class CallQueue {
-  /** Held by the thread whose call runs. */
+  /** The lock of the running call. */
   private final ReentrantLock turn = new ReentrantLock(true);
 
-  /** The thread that holds the turn, for threads that work for its call. */
+  /** The thread that holds the lock; read by threads that work for its call. */
   private volatile @Nullable Thread caller;
 
-  /** One with nobody in it. */
+  /** Creates an empty queue. */
   public CallQueue() {}
 
-  /** The thread whose turn it is. */
+  /** Returns the thread that holds the lock; null if there is none. */
   @Nullable Thread caller() {
     return caller;
   }
 
   /**
-   * Waits for the turn of the current thread.
+   * Waits until the current thread holds the lock.
    *
-   * @throws FutharkError if the thread is interrupted, which it still is then
-   * @throws IllegalStateException in a call
+   * @throws FutharkError if the thread is interrupted; its interrupt status stays set
+   * @throws IllegalStateException if the current thread works for the running call
    */
   void take() {
     if (worksForCaller()) {
-      throw new IllegalStateException("a call cannot call its own context");
+      throw new IllegalStateException("a call cannot start another call of its own context");
     }
     try {
       turn.lockInterruptibly();
@@ -47,7 +47,10 @@ public final class CallQueue {
     turn.unlock();
   }
 
-  /** Whether whom the current thread works for, or whom that one does, and so on, has the turn. */
+  /**
+   * Tests whether the current thread works for the call that holds the lock, directly or through
+   * calls of other contexts.
+   */
   public boolean worksForCaller() {
     for (Thread t = Thread.currentThread();
         t != null;
@@ -59,7 +62,7 @@ public final class CallQueue {
     return false;
   }
 
-  /** Does something between two calls, or as part of that of the current thread. */
+  /** Runs an action between two calls, or as part of the call of the current thread. */
   public void exclusively(Runnable work) {
     turn.lock();
     try {

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
-/** Runs everything on the thread of the caller. */
+/** A scheduler that runs all calls and tasks on the thread of the caller. */
 final class CallerThread implements Scheduler {
   @Override
   public <T> Future<T> start(Callable<T> call) {

@@ -1,28 +1,33 @@
 package futharkc.core.runtime;
 
 /**
- * Whether some call, of any context, has to look whether it should end: no, as long as none has
- * been cancelled. Loops of generated code ask {@link Watch#on} often.
+ * A flag that tells loops of generated code whether to check for cancellation. The flag is off
+ * until some call, of any context, is cancelled. Loops test {@link Watch#on} often.
  *
- * <p>{@link Watch} says no, and {@link Watching}, the only other, is not loaded before somebody
- * cancels a call. Until then the JVM's compilers see one method that gives a constant: loops look
- * as if nothing was asked. A volatile field would be read instead, which C2 orders all other
- * accesses around, also those of inner loops: it left sums and products of arrays without SIMD
- * instructions (1.2 to 1.8 times as long). When the other class is loaded, the JVM leaves code that
- * was compiled so at its loops' next safe points, and compiles it anew.
+ * <p>{@link Watch} returns false; its only subclass {@link Watching} is not loaded before a call is
+ * cancelled. Until then the JVM's compilers see a single method with a constant result and remove
+ * the test. A volatile field would instead order all other memory accesses of the loop, and prevent
+ * C2 from using SIMD instructions. When the subclass is loaded, the JVM deoptimises the compiled
+ * loops at their next safe points.
  */
 public final class Cancelling {
-  /** What loops ask; written here alone. Not volatile: it changes once, with what it is. */
+  /**
+   * The flag that loops test. The field changes once and is not volatile, so that loops need no
+   * memory barrier; class loading deoptimises their code.
+   */
   public Watch watch = new Watch();
 
   private boolean watching;
 
-  /** How many calls have been cancelled, or are run by their own callers, whom nobody watches. */
+  /**
+   * The number of calls that are cancelled, or that callers run on their own threads without a
+   * waiting thread.
+   */
   private int calls;
 
   Cancelling() {}
 
-  /** Counts such calls. */
+  /** Adds to the number of such calls. */
   synchronized void count(int more) {
     calls += more;
     if (!watching) {
@@ -32,17 +37,20 @@ public final class Cancelling {
     Watching.set(watch, calls != 0);
   }
 
-  /** What is asked as long as no call has been cancelled. */
+  /** The flag before any call has been cancelled. */
   public static class Watch {
     private Watch() {}
 
-    /** Whether there is reason to call {@link Context#checkCancelled}. */
+    /** Tests whether the loop must call {@link Context#checkCancelled}. */
     public boolean on() {
       return false;
     }
   }
 
-  /** What is asked from then on. The JVM loads it when {@link #instead} is called first. */
+  /**
+   * The flag after the first cancellation. The JVM loads the class at the first call of {@link
+   * #instead}.
+   */
   private static final class Watching extends Watch {
     private volatile boolean on = true;
 

@@ -6,50 +6,56 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A scan in one pass over memory. Its tasks are workers: each takes the next chunk, reduces it,
- * waits for what comes before it, and scans the chunk, which is still in its cache.
+ * A scan in one pass over memory. The tasks are workers: each takes the next chunk, reduces it,
+ * waits for the prefix of all earlier chunks, and scans the chunk while it is in the cache.
  *
- * <p>What comes before a chunk is there as soon as all chunks before it are reduced: whoever
- * reduces the last of them combines for all whose chunks have been reduced meanwhile. So one who
- * sleeps, or has no processor, once his chunk is reduced holds up nobody. (If each combined for the
- * next one, all would wait for a chain of threads that wake each other.)
+ * <p>A worker that has reduced a chunk combines the reductions of all chunks whose predecessors are
+ * complete. A suspended worker therefore delays no other worker once its chunk is reduced. If each
+ * worker combined for the next chunk only, a chain of suspended threads would delay all workers.
  *
- * <p>Chunks are taken in order, whoever comes first: a worker waits only for chunks that have been
- * taken by threads that run, never for a task that nobody has begun. (A stream's tasks begin in any
- * order, and one thread may come to run them all.)
+ * <p>Workers take chunks in ascending order, independent of the order in which tasks start. A
+ * worker waits only for chunks that running threads have taken, never for a task that has not
+ * started. (A stream starts its elements in any order, and one thread may run several of them.)
  */
 public abstract non-sealed class ChainedScan extends Region {
-  /** How often to look before others may have the processor. */
+  /** The number of checks of the prefix before a waiting worker yields its processor. */
   private static final int MAX_SPINS = 2000;
 
-  /** How often to offer it to others before sleeping: who is waited for may have to share it. */
+  /**
+   * The number of yields before a waiting worker sleeps; the thread for which the worker waits may
+   * need the processor.
+   */
   private static final int MAX_YIELDS = 100;
 
-  /** How many nanoseconds to sleep between two looks then. */
-  private static final long NAP = 50_000;
+  /** The sleep between two checks of the prefix, in nanoseconds. */
+  private static final long SLEEP_NANOS = 50_000;
 
   private final long n;
   private final int chunks;
   private final AtomicInteger next = new AtomicInteger();
 
-  /** For how many chunks it is known what comes before them, but for the first; only ever grows. */
+  /**
+   * The number of leading chunks that have been combined: the prefixes of all chunks up to this
+   * number are known.
+   */
   private final AtomicInteger ready = new AtomicInteger();
 
   /**
-   * Of the chunks that are taken and not combined, which are reduced: one more than their numbers,
-   * at the remainders of these. They follow each other, and a worker has one of them, but for the
-   * one of the first, which may have taken the next.
+   * The chunks that are reduced but not combined, in a ring: the entry at {@code c % length} is
+   * {@code c + 1} if chunk {@code c} is reduced. At most one chunk for each worker, and one more,
+   * is in this state.
    */
   private final AtomicIntegerArray reduced;
 
-  /** Whether a thread combines; for good once that has failed. */
+  /** True while a thread combines, and forever after a combination has failed. */
   private final AtomicBoolean combining = new AtomicBoolean();
 
   /**
-   * A scan over a range that is cut into chunks of nearly equal size.
+   * Creates a scan over a range that is divided into chunks of nearly equal size.
    *
-   * @param n length of the range
-   * @param chunks number of chunks
+   * @param ctx the context of the running call
+   * @param n the length of the range
+   * @param chunks the number of chunks
    */
   protected ChainedScan(Context ctx, long n, int chunks) {
     super(ctx, Math.min(chunks, ctx.threads()));
@@ -62,12 +68,12 @@ public abstract non-sealed class ChainedScan extends Region {
   protected abstract void reduce(int chunk, long from, long to);
 
   /**
-   * From what comes before the chunk and its reduction, computes what comes before the next chunk;
-   * called by any worker.
+   * Computes the prefix of the next chunk from the prefix and the reduction of this chunk. Any
+   * worker may call this method.
    */
   protected abstract void combine(int chunk, long from, long to);
 
-  /** Scans the chunk, from what comes before it. */
+  /** Scans the chunk, starting from its prefix. */
   protected abstract void scan(int chunk, long from, long to);
 
   @Override
@@ -85,8 +91,9 @@ public abstract non-sealed class ChainedScan extends Region {
     }
   }
 
-  /** Runs a chunk, unless an earlier one fails. */
-  @SuppressWarnings("ThreadPriorityCheck") // Yielding is only a hint: it naps after that.
+  /** Runs a chunk unless an earlier chunk fails. */
+  @SuppressWarnings(
+      "ThreadPriorityCheck") // Yielding is only a hint; the thread sleeps if it does not help.
   private void runChunk(int c) {
     if (c < chunks - 1) {
       reduce(c, start(c), start(c + 1));
@@ -103,7 +110,7 @@ public abstract non-sealed class ChainedScan extends Region {
       } else if (spins < MAX_SPINS + MAX_YIELDS) {
         Thread.yield();
       } else {
-        LockSupport.parkNanos(this, NAP);
+        LockSupport.parkNanos(this, SLEEP_NANOS);
       }
     }
     scan(c, start(c), start(c + 1));
@@ -113,9 +120,9 @@ public abstract non-sealed class ChainedScan extends Region {
     return Parallel.chunkStart(n, chunks, chunk);
   }
 
-  /** Combines as long as the next chunk is reduced, unless another thread does. */
+  /** Combines chunks while the next one is reduced, unless another thread combines. */
   private void combineAll() {
-    // Who reduces a chunk while another thread combines leaves it to that one, which looks again.
+    // A worker leaves its chunk to a thread that is combining; that thread checks again.
     while (isReduced(ready.get()) && combining.compareAndSet(false, true)) {
       for (int c = ready.get(); isReduced(c); c++) {
         try {

@@ -10,19 +10,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out tasks itself: a region's stream has a single element, which shares the tasks out to the
- * members, threads that take tasks of whatever regions are open, the elements of a parallel stream
- * that lasts as long as the context.
+ * A scheduler that distributes the tasks of a region itself. A region is a stream of one element,
+ * which distributes the tasks among threads. These threads are the elements of a parallel stream
+ * that lasts as long as the context, and take tasks of any open region.
  *
- * <p>Each thread has a share of each region and gets the same part of a range each time, which it
- * may find in its cache.
+ * <p>Each thread has a share of each region. It gets the same part of a range in each region, since
+ * that part may be in its cache.
  */
 final class ChunkScheduler implements Scheduler {
   private final int threads;
   private final ForkJoinPool pool;
-  private final SpinThenPark sleepers;
+  private final SpinThenPark waiters;
 
-  /** The regions that are open, by the place of the thread that opened them: the innermost. */
+  /** The innermost open region of each thread, by thread index. */
   private final AtomicReferenceArray<@Nullable Open> open;
 
   private boolean recruited;
@@ -31,7 +31,7 @@ final class ChunkScheduler implements Scheduler {
   ChunkScheduler(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
     this.pool = Worker.pool(threads, caller);
-    this.sleepers = new SpinThenPark(threads);
+    this.waiters = new SpinThenPark(threads);
     this.open = new AtomicReferenceArray<>(threads);
   }
 
@@ -50,7 +50,10 @@ final class ChunkScheduler implements Scheduler {
     return Math.min(1, region.tasks());
   }
 
-  /** Runs all tasks of a region; called by who runs the call, and by members from within a task. */
+  /**
+   * Runs all tasks of a region. The thread of the call and the other threads, from within tasks,
+   * call this method.
+   */
   @Override
   public void run(Region region, int element) {
     if (region.tasks() == 1) {
@@ -65,7 +68,7 @@ final class ChunkScheduler implements Scheduler {
       recruited = true;
       var unused = pool.submit(() -> IntStream.range(1, threads).parallel().forEach(this::serve));
     }
-    sleepers.wake(region.tasks() - 1);
+    waiters.wake(region.tasks() - 1);
     mine.work(place);
     mine.await();
     open.set(place, outer);
@@ -74,7 +77,7 @@ final class ChunkScheduler implements Scheduler {
   @Override
   public void close() {
     closed = true;
-    sleepers.wake(threads);
+    waiters.wake(threads);
     pool.shutdown();
   }
 
@@ -84,8 +87,8 @@ final class ChunkScheduler implements Scheduler {
       Open found = find();
       if (found != null) {
         found.work(place);
-      } else if (!sleepers.comes(this::hasWork)) {
-        sleepers.sleep(place, this::hasWork);
+      } else if (!waiters.spinUntil(this::hasWork)) {
+        waiters.sleep(place, this::hasWork);
       }
     }
   }
@@ -94,7 +97,7 @@ final class ChunkScheduler implements Scheduler {
     return closed || find() != null;
   }
 
-  /** A region with tasks that nobody has taken. */
+  /** Returns an open region with tasks that no thread has taken; null if there is none. */
   private @Nullable Open find() {
     for (int place = 0; place < threads; place++) {
       for (Open o = open.get(place); o != null; o = o.outer) {
@@ -110,7 +113,7 @@ final class ChunkScheduler implements Scheduler {
   private final class Open {
     private final Region region;
 
-    /** The region in one of whose tasks the same thread opened this one. */
+    /** The enclosing region: the same thread opened it, and one of its tasks opened this one. */
     private final @Nullable Open outer;
 
     private volatile @Nullable Thread waiting;
@@ -126,7 +129,7 @@ final class ChunkScheduler implements Scheduler {
       return region.shares().hasTasks();
     }
 
-    /** Runs tasks until all are taken. */
+    /** Runs tasks until all tasks are taken. */
     void work(int place) {
       region.shares().work(region, place, this::finish);
     }
@@ -137,9 +140,9 @@ final class ChunkScheduler implements Scheduler {
       }
     }
 
-    /** Waits for tasks that others run. */
+    /** Waits for the tasks that other threads run. */
     void await() {
-      if (!sleepers.comes(region::isDone)) {
+      if (!waiters.spinUntil(region::isDone)) {
         waiting = Thread.currentThread();
         SpinThenPark.parkUntil(region::isDone);
       }

@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a compiled program runs: its worker threads, memory, tuning parameters, profile and
+ * The environment of a compiled program: its worker threads, memory, tuning parameters, profile and
  * messages.
  *
- * <p>A context runs one call at a time; calls from several threads wait for each other, in the
- * order in which they came. A call ends early if it is {@linkplain #cancel cancelled}, or if the
- * thread that made it is interrupted: within 100 ms, which is how often compiled programs look.
+ * <p>A context runs one call at a time; calls from several threads wait for each other, in order of
+ * arrival. A call ends early if it is {@linkplain #cancel cancelled}, or if its calling thread is
+ * interrupted. Compiled programs check for both at least every 100 ms.
  */
 public final class Context implements AutoCloseable {
-  /** Asked now and then by each loop of generated code that may be long. */
+  /** The flag that long loops of generated code test. */
   public static final Cancelling CANCELLING = new Cancelling();
 
   private final FutharkProgram program;
@@ -37,16 +37,16 @@ public final class Context implements AutoCloseable {
   private final boolean ownsAccelerator;
   private boolean initialised;
 
-  /** {@link Accelerator#resets} when the program was initialised. */
+  /** The value of {@link Accelerator#resets} when the program was initialised. */
   private int initialisedAt;
 
   private final CallQueue queue;
   private boolean closed;
 
-  /** Whether somebody waits to close the context: calls end. */
+  /** True while a thread waits to close the context; running calls end early. */
   private volatile boolean closing;
 
-  /** The call that runs now, or the last one. */
+  /** The running call, or the last one. */
   private volatile Call call = new Call(() -> new Value[0], false);
 
   private Context(Builder builder) {
@@ -58,7 +58,8 @@ public final class Context implements AutoCloseable {
             : builder.opening != null ? builder.opening.get() : program.openAccelerator();
     ownsAccelerator = given == null;
     queue = accelerator == null ? new CallQueue() : accelerator.queue();
-    // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
+    // Host code of a program with kernels has no parallel regions, and a hand-over to a worker
+    // would cost more than it gains.
     threads = accelerator == null ? builder.threads : 1;
     scheduler =
         accelerator == null
@@ -76,12 +77,16 @@ public final class Context implements AutoCloseable {
     messages = builder.messages;
   }
 
-  /** Starts the set-up of a context for a program, whose only context it will be. */
+  /**
+   * Returns a builder of a context. A program has at most one context.
+   *
+   * @param messages the stream for messages and traces
+   */
   public static Builder of(FutharkProgram program, PrintStream messages) {
     return new Builder(program, messages);
   }
 
-  /** The settings of a context that is to be. */
+  /** A builder of contexts. */
   public static final class Builder {
     private final FutharkProgram program;
     private final PrintStream messages;
@@ -100,7 +105,7 @@ public final class Context implements AutoCloseable {
       tuning = new TuningValues(program);
     }
 
-    /** Sets the number of worker threads, at least 1; by default that of the processors. */
+    /** Sets the number of worker threads, at least 1. The default is the number of processors. */
     public Builder threads(int n) {
       if (n < 1) {
         throw new IllegalArgumentException("number of threads: " + n);
@@ -109,81 +114,83 @@ public final class Context implements AutoCloseable {
       return this;
     }
 
-    /** Sets how the tasks of parallel regions come to the threads. */
+    /** Sets the method by which threads get the tasks of parallel regions. */
     public Builder scheduling(Scheduling how) {
       scheduling = how;
       return this;
     }
 
-    /** Whether to check more, log, and profile. */
+    /** Switches additional checks, logging and profiling on or off. */
     public Builder debugging(boolean on) {
       debugging = on;
       return this;
     }
 
-    /** Whether to log what happens. */
+    /** Switches logging on or off. */
     public Builder logging(boolean on) {
       logging = on;
       return this;
     }
 
-    /** Whether to record the time of each region. */
+    /** Switches the measurement of regions on or off. */
     public Builder profiling(boolean on) {
       profiling = on;
       return this;
     }
 
     /**
-     * Sets the device for the program's kernels, which several programs may share: it is not closed
-     * with the context. By default the program opens one of its own.
+     * Sets the device for the program's kernels. Several programs may share the device, so closing
+     * the context does not close it. By default the program opens its own device.
      */
     public Builder accelerator(Accelerator device) {
       accelerator = device;
       return this;
     }
 
-    /** Sets how the device is opened, which is the context's own then. */
+    /** Sets the action that opens the device; closing the context closes the device. */
     public Builder accelerator(Supplier<? extends Accelerator> open) {
       opening = open;
       return this;
     }
 
     /**
-     * Sets a tuning parameter, 0 means its default; or those of a class that are not set, such as
-     * {@code default_threshold}.
+     * Sets a tuning parameter, or, for a name such as {@code default_threshold}, all parameters of
+     * a class that are not set otherwise. The value 0 stands for the default.
      *
-     * @return whether the program has a parameter of that name, or there is such a class
+     * @param name the name of the parameter or class
+     * @param value the value
+     * @return true if the program has the parameter, or the class exists
      */
     public boolean tuning(String name, long value) {
       return tuning.set(name, value, messages);
     }
 
     /**
-     * Sets all tuning parameters of a class that are not set, such as {@code threshold}, whatever
-     * it says in parentheses.
+     * Sets all tuning parameters of a class that are not set otherwise, such as {@code threshold},
+     * for all arguments of the class.
      */
     public void tuningClass(String paramClass, long value) {
       tuning.setClass(paramClass, value);
     }
 
     /**
-     * Makes the context.
+     * Creates the context.
      *
-     * @throws FutharkError if the program needs a device, and none can be opened
+     * @throws FutharkError if the program needs a device, and no device can be opened
      */
     public Context build() {
       return new Context(this);
     }
   }
 
-  /** Whoever is told which versions of code are chosen. */
+  /** A listener to comparisons of thresholds, which select versions of code. */
   public interface Comparisons {
     /**
-     * A threshold has been compared.
+     * Receives one comparison.
      *
-     * @param parameter its name
-     * @param value what it was compared with
-     * @param reached whether the threshold is at most the value
+     * @param parameter the name of the threshold
+     * @param value the value that was compared with the threshold
+     * @param reached true if the threshold is at most the value
      */
     void compared(String parameter, long value, boolean reached);
   }
@@ -191,11 +198,12 @@ public final class Context implements AutoCloseable {
   /**
    * Runs an entry point on the worker threads.
    *
-   * @param args one value for each parameter, of its type; arrays that are not where the program
-   *     needs them are copied there
+   * @param entry the entry point
+   * @param args one value for each parameter, of its type; arrays in other memories are copied to
+   *     the program's
    * @return the result, of the entry point's result type
-   * @throws FutharkError for a run-time error of the program, lack of memory among them, or if the
-   *     call was cancelled or this thread interrupted, which it still is
+   * @throws FutharkError for a run-time error of the program, lack of memory included, and if the
+   *     call is cancelled or this thread interrupted; its interrupt status stays set
    * @throws IllegalArgumentException if the arguments do not have the parameters' types
    * @throws IllegalStateException if the context has been closed
    */
@@ -238,7 +246,10 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Without a lambda, which the JVM would make in the first call. */
+  /**
+   * Records a transferred array. A method instead of a lambda avoids the creation of a class in the
+   * first call.
+   */
   private static void keep(List<ArrayStore> transferred, Object block) {
     for (int i = transferred.size() - 1; i >= 0; i--) {
       if (transferred.get(i).block() == block) {
@@ -248,9 +259,9 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Does something on a worker thread, where the calls that it makes run, too: to hand a call over
-   * to another thread takes tens of microseconds. Calls of other threads may wait meanwhile, and an
-   * interrupt of the current thread ends nothing.
+   * Runs an action on a worker thread. Calls from the action run on the same thread, which saves
+   * the hand-over of tens of microseconds. Other threads' calls may wait meanwhile, and an
+   * interrupt of the current thread has no effect.
    */
   public <T> T inside(Supplier<T> work) {
     Future<T> future = scheduler.start(work::get);
@@ -276,7 +287,8 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
+   * Runs {@link FutharkProgram#initialise} unless the program is initialised. {@link #run} does
+   * this too.
    */
   public void initialise() {
     takeTurn();
@@ -290,10 +302,10 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Waits for what is under way on the device, such as copies of values: so that the time of a call
-   * is its own.
+   * Waits for outstanding work of the device, such as copies of values, so that a measured call
+   * does not include it.
    *
-   * @throws FutharkError if something has failed there
+   * @throws FutharkError if the work has failed
    */
   public void settle() {
     if (accelerator == null) {
@@ -315,7 +327,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** What a call does. */
+  /** Performs the work of a call. */
   private Value[] perform(@Nullable EntryPoint entry, Value[] args) {
     if (accelerator != null) {
       accelerator.profiling(profiling);
@@ -342,7 +354,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Runs a call to its end. It ends even if it is cancelled: its arguments are in use. */
+  /** Runs a call to its end, even after a cancellation, because the call uses its arguments. */
   private Value[] finished(@Nullable EntryPoint entry, Value[] args) {
     Call mine = new Call(() -> perform(entry, args), accelerator != null);
     call = mine;
@@ -376,7 +388,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** As {@link ValueSpace#savepoint}, of all memories that are this context's own. */
+  /** Returns a {@link ValueSpace#savepoint} of all memories that this context owns. */
   private Runnable savepoint() {
     Runnable host = memory.savepoint();
     Runnable device = accelerator == null ? () -> {} : accelerator.savepoint();
@@ -405,12 +417,12 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Waits for the kernels of a call that has failed, of which they are a part. */
+  /** Waits for the kernels of a call that has failed. */
   private void abandon() {
     try {
       finish();
     } catch (FutharkError later) {
-      // The first failure is the one to report.
+      // The report contains the first failure only.
     }
   }
 
@@ -439,44 +451,44 @@ public final class Context implements AutoCloseable {
         : new IllegalStateException("the program failed: " + thrown, thrown);
   }
 
-  /** The program that runs here. */
+  /** Returns the program of this context. */
   public FutharkProgram program() {
     return program;
   }
 
-  /** The number of worker threads. */
+  /** Returns the number of worker threads. */
   public int threads() {
     return threads;
   }
 
-  /** Who runs the parallel regions. */
+  /** Returns the scheduler of parallel regions. */
   Scheduler scheduler() {
     return scheduler;
   }
 
-  /** The host's memory. */
+  /** Returns the host's memory. */
   public Memory memory() {
     return memory;
   }
 
-  /** The device that the program's kernels run on; null if it has none. */
+  /** Returns the device for the program's kernels; null if the program has none. */
   public @Nullable Accelerator accelerator() {
     return accelerator;
   }
 
-  /** Where the arrays of arguments and results lie: on the device, if there is one. */
+  /** Returns the memory of arguments and results: the device's if there is one. */
   public ValueSpace values() {
     return accelerator == null ? memory : accelerator;
   }
 
-  /** How much of each memory has been used: the host's first. */
+  /** Returns the use of each memory, the host's first. */
   public List<MemoryUse> memoryUse() {
     return accelerator == null
         ? List.of(memory.use())
         : List.of(memory.use(), accelerator.memoryUse());
   }
 
-  /** Lets the peaks of all memories start again from what is in use now. */
+  /** Resets the peaks of all memories to the current use. */
   public void resetPeaks() {
     memory.resetPeak();
     if (accelerator != null) {
@@ -484,7 +496,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Gives back the memory that is kept for later. */
+  /** Frees recycled memory. */
   public void trim() {
     memory.clear();
     if (accelerator != null) {
@@ -492,22 +504,25 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** What has been measured, when {@link #profiling()}. */
+  /** Returns the profile; it is filled while {@link #profiling()}. */
   public Profile profile() {
     return profile;
   }
 
   /**
-   * The value of a tuning parameter, by its position in {@link FutharkProgram#tuningParameters}.
+   * Returns the value of a tuning parameter.
+   *
+   * @param index the position in {@link FutharkProgram#tuningParameters}
    */
   public long tuning(int index) {
     return tuning.get(index);
   }
 
   /**
-   * As {@link #tuning(int)}, for a parameter whose default the program computes.
+   * Returns the value of a tuning parameter whose default the program computes.
    *
-   * @param defaultValue its value if it is 0, or nobody sets it
+   * @param index the position in {@link FutharkProgram#tuningParameters}
+   * @param defaultValue the value if the parameter is 0 or not set
    */
   public long tuning(int index, long defaultValue) {
     long set = tuning.get(index);
@@ -515,8 +530,10 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Whether a tuning parameter, a threshold, is at most a value; the log says so in the form that
-   * tuning tools read.
+   * Tests whether a threshold is at most a value. The log records the comparison in the format of
+   * tuning tools.
+   *
+   * @param index the position of the threshold in {@link FutharkProgram#tuningParameters}
    */
   public boolean isReached(int index, long value) {
     boolean reached = tuning.get(index) <= value;
@@ -530,15 +547,15 @@ public final class Context implements AutoCloseable {
     return reached;
   }
 
-  /** Sets who is told of comparisons from now on; null: nobody. */
+  /** Sets the listener to comparisons; null for none. */
   public void setComparisons(@Nullable Comparisons listener) {
     comparisons = listener;
   }
 
   /**
-   * Sets a tuning parameter; 0 means its default.
+   * Sets a tuning parameter; 0 stands for the default.
    *
-   * @return whether the program has a parameter of that name
+   * @return true if the program has a parameter of that name
    */
   public boolean setTuning(String name, long value) {
     boolean known = tuning.set(name, value, messages);
@@ -546,27 +563,27 @@ public final class Context implements AutoCloseable {
     return known;
   }
 
-  /** What the tuning parameters say about the run time on the host. */
+  /** Returns the costs on the host, as the tuning parameters give them. */
   HostTuning host() {
     return host;
   }
 
-  /** Whether to make additional checks, at the cost of speed. */
+  /** Tests whether additional, slow checks are on. */
   public boolean debugging() {
     return debugging;
   }
 
-  /** Whether to log what happens with {@link #log}. */
+  /** Tests whether {@link #log} writes messages. */
   public boolean logging() {
     return logging;
   }
 
-  /** Whether regions are to be measured. */
+  /** Tests whether regions are measured. */
   public boolean profiling() {
     return profiling;
   }
 
-  /** Writes a line to the log if there is one. */
+  /** Writes a line to the log if logging is on. */
   public void log(String line) {
     if (logging) {
       messages.println(line);
@@ -574,26 +591,27 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Writes a traced value, whatever the settings.
+   * Writes a traced value, independent of the settings.
    *
-   * @param tag what was traced
+   * @param tag the tag of the trace
+   * @param value the traced value
    */
   public void trace(String tag, String value) {
     messages.println(tag + ": " + value);
   }
 
-  /** The time to hand to {@link #endRegion}; 0 when not profiling. */
+  /** Returns the start time for {@link #endRegion}; 0 if profiling is off. */
   long beginRegion() {
     return profiling ? System.nanoTime() : 0;
   }
 
   /**
-   * Records that a region has run.
+   * Records the end of a region.
    *
-   * @param name of the region, the same at each run
-   * @param provenance where it comes from in the source, or {@code unknown}
-   * @param begin what {@link #beginRegion} returned before the region
-   * @param tasks how many tasks it had
+   * @param name the name of the region, the same at each run
+   * @param provenance the source position of the region, or {@code unknown}
+   * @param begin the result of {@link #beginRegion} before the region
+   * @param tasks the number of tasks of the region
    */
   void endRegion(String name, String provenance, long begin, int tasks) {
     if (profiling) {
@@ -604,27 +622,28 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Makes the call that runs now fail soon; for other threads. Calls that wait for their turn, and
-   * later ones, do not notice.
+   * Makes the running call fail soon. Waiting and later calls are not affected. Another thread than
+   * that of the call invokes this method.
    */
   public void cancel() {
     call.cancel();
   }
 
   /**
-   * Called for each task of a parallel region, and by loops when there is reason to.
+   * Checks for cancellation; called for each task of a parallel region, and by loops while {@link
+   * Cancelling.Watch#on}.
    *
-   * @throws FutharkError if the call that runs now has been cancelled
+   * @throws FutharkError if the running call has been cancelled
    */
   public void checkCancelled() {
     call.check();
   }
 
   /**
-   * Ends the call that runs now and the worker threads, and gives up the device if it is this
-   * context's own. Calls that wait for their turn fail.
+   * Ends the running call and the worker threads, and closes the device if the context owns it.
+   * Waiting calls fail.
    *
-   * @throws IllegalStateException if the call that runs does it itself
+   * @throws IllegalStateException if the running call invokes this method
    */
   @Override
   public void close() {

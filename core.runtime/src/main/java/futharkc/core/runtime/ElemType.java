@@ -3,10 +3,10 @@ package futharkc.core.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A primitive Futhark type as run-time data sees it.
+ * A primitive Futhark type of run-time values.
  *
- * <p>Unsigned integers share the Java carrier of the signed type of the same width, and {@code f16}
- * is carried as the {@code short} that holds its IEEE 754 binary16 bits.
+ * <p>An unsigned integer type has the Java carrier of the signed type of the same width. The
+ * carrier of {@code f16} is a {@code short} with the IEEE 754 binary16 bits.
  */
 public enum ElemType {
   I8("i8", 1),
@@ -34,32 +34,32 @@ public enum ElemType {
     this.bytes = bytes;
   }
 
-  /** The type's name in Futhark, such as {@code i32}. */
+  /** Returns the Futhark name of the type, such as {@code i32}. */
   public String text() {
     return text;
   }
 
-  /** The size of one element in bytes, in memory and in the binary data format. */
+  /** Returns the size of one element in bytes, in memory and in the binary data format. */
   public int bytes() {
     return bytes;
   }
 
-  /** Whether this is a floating-point type. */
+  /** Tests whether this is a floating-point type. */
   public boolean isFloat() {
     return this == F16 || this == F32 || this == F64;
   }
 
-  /** Whether this is an unsigned integer type. */
+  /** Tests whether this is an unsigned integer type. */
   public boolean isUnsigned() {
     return this == U8 || this == U16 || this == U32 || this == U64;
   }
 
-  /** Whether this is a signed or unsigned integer type. */
+  /** Tests whether this is a signed or unsigned integer type. */
   public boolean isInteger() {
     return ordinal() <= U64.ordinal();
   }
 
-  /** The type of that Futhark name, or null. */
+  /** Returns the type with the given Futhark name; null if there is none. */
   public static @Nullable ElemType ofText(String text) {
     for (ElemType type : ALL) {
       if (type.text.equals(text)) {
@@ -70,11 +70,11 @@ public enum ElemType {
   }
 
   /**
-   * A new zeroed Java array of this type's carrier.
+   * Returns a new zeroed Java array of this type's carrier.
    *
-   * @param length number of elements
-   * @return {@code byte[]}, {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]}, {@code
-   *     double[]} or {@code boolean[]}
+   * @param length the number of elements
+   * @return a {@code byte[]}, {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]},
+   *     {@code double[]} or {@code boolean[]}
    */
   public Object newArray(int length) {
     return switch (this) {

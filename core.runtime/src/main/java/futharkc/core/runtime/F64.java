@@ -1,6 +1,6 @@
 package futharkc.core.runtime;
 
-/** Operations on {@code f64} beyond those that Java's operators give. All are total. */
+/** Operations on {@code f64} for which Java has no operator. All operations are total. */
 public final class F64 {
   private static final double LN2 = 0.6931471805599453;
   private static final double INV_LN2 = 1.4426950408889634;
@@ -9,12 +9,14 @@ public final class F64 {
 
   private F64() {}
 
-  /** The remainder of division rounding towards zero, with the sign of the dividend. */
+  /** Returns the remainder of division rounding towards zero, with the sign of the dividend. */
   public static double mod(double a, double b) {
     return a % b;
   }
 
-  /** The power, as in C: 1 to any power, and anything to the power 0, is 1, even for NaN. */
+  /**
+   * Returns the power as in C: 1 to any power and any number to the power 0 are 1, even for NaN.
+   */
   public static double pow(double a, double b) {
     double p = Math.pow(a, b);
     return Double.isNaN(p) ? nanPow(a, b, p) : p;
@@ -24,22 +26,22 @@ public final class F64 {
     return a == 1 || a == -1 && Double.isInfinite(b) ? 1 : p;
   }
 
-  /** The smaller one; the other one if one is NaN. */
+  /** Returns the smaller number; if one is NaN, the other one. */
   public static double min(double a, double b) {
     return b < a || Double.isNaN(a) ? b : a;
   }
 
-  /** The larger one; the other one if one is NaN. */
+  /** Returns the larger number; if one is NaN, the other one. */
   public static double max(double a, double b) {
     return b > a || Double.isNaN(a) ? b : a;
   }
 
-  /** -1, 0 or 1; a zero and NaN are returned as they are. */
+  /** Returns the sign, -1 or 1; zeros and NaN are returned unchanged. */
   public static double signum(double a) {
     return Math.signum(a);
   }
 
-  /** One over the square root. */
+  /** Returns the reciprocal of the square root. */
   public static double rsqrt(double a) {
     return 1 / Math.sqrt(a);
   }
@@ -49,7 +51,7 @@ public final class F64 {
     return Math.rint(a);
   }
 
-  /** The logarithm to base 2, exact for powers of 2. */
+  /** Returns the logarithm to base 2, exact for powers of 2. */
   public static double log2(double a) {
     if (!(a > 0 && a < Double.POSITIVE_INFINITY)) {
       return Math.log(a);
@@ -69,7 +71,7 @@ public final class F64 {
     return e + exponent + Math.log(m) * INV_LN2;
   }
 
-  /** The sine of pi times a. */
+  /** Returns the sine of pi times a. */
   public static double sinpi(double a) {
     if (!(Math.abs(a) < Double.POSITIVE_INFINITY)) {
       return Double.NaN;
@@ -92,7 +94,7 @@ public final class F64 {
     return Math.copySign(s, r);
   }
 
-  /** The cosine of pi times a. */
+  /** Returns the cosine of pi times a. */
   public static double cospi(double a) {
     if (!(Math.abs(a) < Double.POSITIVE_INFINITY)) {
       return Double.NaN;
@@ -110,32 +112,32 @@ public final class F64 {
     }
   }
 
-  /** The tangent of pi times a. */
+  /** Returns the tangent of pi times a. */
   public static double tanpi(double a) {
     return sinpi(a) / cospi(a);
   }
 
-  /** The arc sine over pi. */
+  /** Returns the arc sine, divided by pi. */
   public static double asinpi(double a) {
     return Math.asin(a) * INV_PI;
   }
 
-  /** The arc cosine over pi. */
+  /** Returns the arc cosine, divided by pi. */
   public static double acospi(double a) {
     return Math.acos(a) * INV_PI;
   }
 
-  /** The arc tangent over pi. */
+  /** Returns the arc tangent, divided by pi. */
   public static double atanpi(double a) {
     return Math.atan(a) * INV_PI;
   }
 
-  /** The angle of the point (x, y), over pi. */
+  /** Returns the angle of the point (x, y), divided by pi. */
   public static double atan2pi(double y, double x) {
     return Math.atan2(y, x) * INV_PI;
   }
 
-  /** The inverse hyperbolic sine. */
+  /** Returns the inverse hyperbolic sine. */
   public static double asinh(double a) {
     double x = Math.abs(a);
     double y;
@@ -147,7 +149,7 @@ public final class F64 {
     return Math.copySign(y, a);
   }
 
-  /** The inverse hyperbolic cosine. */
+  /** Returns the inverse hyperbolic cosine. */
   public static double acosh(double a) {
     if (a > 0x1p28) {
       return Math.log(a) + LN2;
@@ -159,48 +161,48 @@ public final class F64 {
     return Math.log1p(t + Math.sqrt(2 * t + t * t));
   }
 
-  /** The inverse hyperbolic tangent. */
+  /** Returns the inverse hyperbolic tangent. */
   public static double atanh(double a) {
     double x = Math.abs(a);
     return Math.copySign(0.5 * Math.log1p(2 * x / (1 - x)), a);
   }
 
-  /** The length of the vector (a, b), without overflow on the way. */
+  /** Returns the length of the vector (a, b), without overflow of intermediate results. */
   public static double hypot(double a, double b) {
     return Math.hypot(a, b);
   }
 
-  /** The gamma function; NaN at the negative integers. */
+  /** Returns the gamma function; NaN at the negative integers. */
   public static double gamma(double a) {
     return SpecialFunctions.gamma(a);
   }
 
-  /** The logarithm of the absolute value of the gamma function. */
+  /** Returns the logarithm of the absolute value of the gamma function. */
   public static double lgamma(double a) {
     return SpecialFunctions.lgamma(a);
   }
 
-  /** The error function. */
+  /** Returns the error function. */
   public static double erf(double a) {
     return SpecialFunctions.erf(a);
   }
 
-  /** One minus the error function. */
+  /** Returns one minus the error function. */
   public static double erfc(double a) {
     return SpecialFunctions.erfc(a);
   }
 
-  /** Linear interpolation between a and b; not limited to t from 0 to 1. */
+  /** Interpolates linearly between a and b; t may be outside the range from 0 to 1. */
   public static double lerp(double a, double b, double t) {
     return a + (b - a) * t;
   }
 
-  /** a * b + c, rounded twice. */
+  /** Returns a * b + c, rounded twice. */
   public static double mad(double a, double b, double c) {
     return a * b + c;
   }
 
-  /** a times 2 to the power n. */
+  /** Returns a times 2 to the power n. */
   public static double ldexp(double a, int n) {
     return Math.scalb(a, n);
   }

@@ -1,38 +1,45 @@
 package futharkc.core.runtime;
 
 /**
- * Elementary functions of {@code f32} by short polynomials in double precision, without branches
- * that depend on the argument's value: before the final rounding, the error is below a hundredth of
- * a unit in the last place for arguments of moderate size. They take a fraction of the time of the
- * double functions. Arguments outside the range where the reduction is exact enough are left to
- * those.
+ * Elementary functions of {@code f32} by short polynomials in double precision. The code has no
+ * branches that depend on the argument's value. For arguments of moderate size, the error before
+ * the final rounding is below a hundredth of a unit in the last place. The functions of {@code
+ * double} compute the other arguments, whose range reduction would be inexact.
  */
 final class FastFloat {
-  /** Rounds a double of moderate size to an integer when added to it, in the lowest bits. */
+  /**
+   * A number that, added to a double of moderate size, rounds it to an integer in the lowest bits.
+   */
   private static final double ROUNDER = 0x1.8p52;
 
   private static final long ONE = Double.doubleToRawLongBits(1);
 
-  /** The leading 29 bits of 1 / pi: its products with floats are exact. */
+  /** The leading 29 bits of 1 / pi; their products with floats are exact. */
   private static final double PER_PI_HIGH = 0x1.45f306dp-2;
 
-  /** The rest of 1 / pi, beyond what a double holds, too. */
+  /** The rest of 1 / pi, below {@link #PER_PI_HIGH}. */
   private static final double PER_PI_LOW = 7.340831634506093e-10;
 
-  /** Steps of the exponential's table in a factor of 2. */
+  /** The binary logarithm of the number of table steps in a factor of 2. */
   private static final int STEP_BITS = 5;
 
   private static final int STEPS = 1 << STEP_BITS;
   private static final double STEPS_PER_LN_2 = STEPS / Math.log(2);
   private static final double LN_2 = Math.log(2);
 
-  /** The bits of 2 to the power i / {@link #STEPS}, less those that i itself adds. */
+  /**
+   * The bits of 2 to the power i / {@link #STEPS}, minus the bits that the addition of i
+   * contributes.
+   */
   private static final long[] POWERS = new long[STEPS];
 
-  /** The bits of the least factor that {@link #logDouble} leaves: 1 is amid one of the steps. */
+  /** The bits of the least factor that {@link #logDouble} leaves; 1 is in the middle of a step. */
   private static final long LEAST_FACTOR = 0x3fe6c00000000000L;
 
-  /** One over a number amid each step of the factors, and the logarithm of that number. */
+  /**
+   * The reciprocal of a number in the middle of each step of the factors, and the logarithm of that
+   * number.
+   */
   private static final double[] INVERSES = new double[STEPS];
 
   private static final double[] LOGARITHMS = new double[STEPS];
@@ -62,13 +69,16 @@ final class FastFloat {
     if (!(Math.abs(a) < 1e6f)) {
       return (float) Math.cos(a);
     }
-    // cos (pi t) = sin (pi (1/2 - t))
+    // {@code cos(pi t) = sin(pi (1/2 - t))}
     double t = 0.5 - a * PER_PI_HIGH;
     double rounded = t + ROUNDER;
     return (float) sinHalfTurns((t - (rounded - ROUNDER)) - a * PER_PI_LOW, rounded);
   }
 
-  /** The sine of pi f, for f up to 1/2, negated if the integer in the lowest bits is odd. */
+  /**
+   * Returns the sine of pi f for f up to 1/2, negated if the integer in the lowest bits of the
+   * rounded argument is odd.
+   */
   private static double sinHalfTurns(double f, double rounded) {
     double sign = Double.longBitsToDouble(Double.doubleToRawLongBits(rounded) << 63 | ONE);
     double z = f * f;
@@ -84,7 +94,10 @@ final class FastFloat {
     return Math.abs(a) < 700f ? (float) expDouble(a) : (float) Math.exp(a);
   }
 
-  /** To a relative error of 10^-10, for an absolute value of at most 700. */
+  /**
+   * Returns the exponential with a relative error below 10^-10, for an absolute value of at most
+   * 700.
+   */
   private static double expDouble(double x) {
     double t = x * STEPS_PER_LN_2;
     double rounded = t + ROUNDER;
@@ -100,7 +113,7 @@ final class FastFloat {
     return a > 0 && a <= Float.MAX_VALUE ? (float) logDouble(a) : (float) Math.log(a);
   }
 
-  /** To a relative error of 10^-10, of a positive normal number. */
+  /** Returns the logarithm of a positive normal number with a relative error below 10^-10. */
   private static double logDouble(double x) {
     long bits = Double.doubleToRawLongBits(x);
     long above = bits - LEAST_FACTOR;

@@ -3,37 +3,39 @@ package futharkc.core.runtime;
 /**
  * A run-time error of a Futhark program: a failed check, an assertion, or a lack of memory.
  *
- * <p>It carries Futhark source positions instead of a Java stack trace.
+ * <p>The error has Futhark source positions instead of a Java stack trace.
  */
 public final class FutharkError extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String backtrace;
 
-  /** An error without a position in the program. */
+  /** Creates an error without a source position. */
   public FutharkError(String message) {
     this(message, "");
   }
 
   /**
-   * An error at a position in the program.
+   * Creates an error at a source position.
    *
+   * @param message the message
    * @param backtrace lines of the form {@code -> #0 file.fut:line:column-column}, innermost first
-   *     (the others with spaces instead of the arrow), without a final line break; empty if not
-   *     known
+   *     (the other lines have spaces instead of the arrow), without a final line break; empty if
+   *     unknown
    */
   public FutharkError(String message, String backtrace) {
     super(message, null, false, false);
     this.backtrace = backtrace;
   }
 
-  /** Where it happened: see the constructor. */
+  /** Returns the source positions, in the format of the constructor's parameter. */
   public String backtrace() {
     return backtrace;
   }
 
   /**
-   * The message as users expect it: followed by an empty line and the backtrace, if there is one.
+   * Returns the message for users, followed by an empty line and the source positions if they are
+   * known.
    */
   public String report() {
     return backtrace.isEmpty() ? getMessage() : getMessage() + "\n\nBacktrace:\n" + backtrace;

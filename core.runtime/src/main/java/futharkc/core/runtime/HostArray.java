@@ -1,9 +1,9 @@
 package futharkc.core.runtime;
 
 /**
- * Elements in a Java array, which is shared, not copied.
+ * The elements of an array in a Java array, which is shared, not copied.
  *
- * @param data the array; it may be longer than the value that it holds
+ * @param data the Java array, which may be longer than the value
  */
 public record HostArray(Object data) implements ArrayStore {
   @Override
@@ -17,7 +17,7 @@ public record HostArray(Object data) implements ArrayStore {
   }
 
   @Override
-  @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of the type's carrier
+  @SuppressWarnings("SuspiciousSystemArraycopy") // Both are arrays of the type's carrier.
   public void read(ElemType type, long from, Object target, int at, int count) {
     System.arraycopy(data, Math.toIntExact(from), target, at, count);
   }

@@ -1,16 +1,17 @@
 package futharkc.core.runtime;
 
 /**
- * What the run time weighs against what when it cuts up work. An emitted program has a tuning
- * parameter for each, whose default is that of the machine it was compiled for.
+ * The costs by which the run time divides work into chunks. A compiled program has a tuning
+ * parameter for each cost; the default is that of the machine that compiled it.
  *
- * @param chunkOperations elementary operations that are worth a chunk of their own
- * @param cachedElements elements that stay in a cache while a chunk of a scan is passed over twice
- * @param sharingOperations elementary operations in the time that a region takes longer for each
- *     thread that helps
+ * @param chunkOperations the least number of elementary operations that is worth a chunk
+ * @param cachedElements the number of elements that stay in a cache between the two passes over a
+ *     chunk of a scan
+ * @param sharingOperations the additional time of a region for each helping thread, in elementary
+ *     operations
  */
 public record HostTuning(long chunkOperations, long cachedElements, long sharingOperations) {
-  /** For programs without these parameters: those that no compiler has made. */
+  /** The costs for programs without these parameters, such as hand-written ones. */
   static final HostTuning PLAIN = new HostTuning(30_000, 32_768, 3_000);
 
   /** The names of the parameters, in the order of this record's components. */
@@ -18,7 +19,7 @@ public record HostTuning(long chunkOperations, long cachedElements, long sharing
     "host.chunk_operations", "host.cached_elements", "host.sharing_operations"
   };
 
-  /** The parameters that an emitted program has, with these values as defaults. */
+  /** Returns the tuning parameters of a compiled program, with these values as defaults. */
   public FutharkProgram.TuningParameter[] parameters() {
     long[] values = {chunkOperations, cachedElements, sharingOperations};
     FutharkProgram.TuningParameter[] all = new FutharkProgram.TuningParameter[NAMES.length];
@@ -28,7 +29,12 @@ public record HostTuning(long chunkOperations, long cachedElements, long sharing
     return all;
   }
 
-  /** What a program's parameters say, at present. */
+  /**
+   * Returns the costs that a program's tuning parameters define.
+   *
+   * @param params the tuning parameters
+   * @param values the current values
+   */
   static HostTuning of(FutharkProgram.TuningParameter[] params, long[] values) {
     long[] all = {PLAIN.chunkOperations, PLAIN.cachedElements, PLAIN.sharingOperations};
     for (int i = 0; i < params.length; i++) {

@@ -1,58 +1,64 @@
 package futharkc.core.runtime;
 
 /**
- * Operations on {@code i16} and {@code u16}, both carried by {@code short}; an {@code s} or {@code
- * u} before the name of an operation says which of the two.
+ * Operations on {@code i16} and {@code u16}, whose carrier is {@code short}. A prefix {@code s} or
+ * {@code u} in an operation's name stands for signed or unsigned.
  *
- * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields
- * what is said here.
+ * <p>All operations are total, since code may run before its checks. Each operation defines the
+ * result of cases that Futhark leaves undefined.
  */
 public final class I16 {
   private I16() {}
 
-  /** Division rounding towards minus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards minus infinity. The result is 0 if the divisor is 0. */
   public static short sdiv(short a, short b) {
     return b == 0 ? 0 : (short) Math.floorDiv(a, b);
   }
 
-  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards plus infinity. The result is 0 if the divisor is 0. */
   public static short sdivUp(short a, short b) {
     return b == 0 ? 0 : (short) Math.ceilDiv(a, b);
   }
 
-  /** Unsigned division rounding up; 0 if the divisor is. */
+  /** Divides unsigned numbers, rounding up. The result is 0 if the divisor is 0. */
   public static short udivUp(short a, short b) {
     return b == 0 ? 0 : (short) Math.ceilDiv(a & 0xffff, b & 0xffff);
   }
 
-  /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #sdiv}, which has the sign of the divisor. The result is 0 if
+   * the divisor is 0.
+   */
   public static short smod(short a, short b) {
     return b == 0 ? 0 : (short) Math.floorMod(a, b);
   }
 
-  /** Division rounding towards zero; 0 if the divisor is. */
+  /** Divides, rounding towards zero. The result is 0 if the divisor is 0. */
   public static short squot(short a, short b) {
     return b == 0 ? 0 : (short) (a / b);
   }
 
-  /** The remainder of {@link #squot}, with the sign of the dividend; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #squot}, which has the sign of the dividend. The result is 0 if
+   * the divisor is 0.
+   */
   public static short srem(short a, short b) {
     return b == 0 ? 0 : (short) (a % b);
   }
 
-  /** Unsigned division; 0 if the divisor is. */
+  /** Divides unsigned numbers. The result is 0 if the divisor is 0. */
   public static short udiv(short a, short b) {
     return b == 0 ? 0 : (short) ((a & 0xffff) / (b & 0xffff));
   }
 
-  /** Unsigned remainder; 0 if the divisor is. */
+  /** Returns the remainder of unsigned numbers. The result is 0 if the divisor is 0. */
   public static short umod(short a, short b) {
     return b == 0 ? 0 : (short) ((a & 0xffff) % (b & 0xffff));
   }
 
   /**
-   * The power, wrapping around. The exponent counts as unsigned; a program checks before that a
-   * signed one is not negative.
+   * Returns the power, which wraps around. The exponent is unsigned; programs check beforehand that
+   * a signed exponent is not negative.
    */
   public static short pow(short a, short b) {
     short result = 1;
@@ -66,97 +72,100 @@ public final class I16 {
     return result;
   }
 
-  /** The smaller of two signed numbers. */
+  /** Returns the smaller of two signed numbers. */
   public static short smin(short a, short b) {
     return a <= b ? a : b;
   }
 
-  /** The larger of two signed numbers. */
+  /** Returns the larger of two signed numbers. */
   public static short smax(short a, short b) {
     return a >= b ? a : b;
   }
 
-  /** The smaller of two unsigned numbers. */
+  /** Returns the smaller of two unsigned numbers. */
   public static short umin(short a, short b) {
     return (a & 0xffff) <= (b & 0xffff) ? a : b;
   }
 
-  /** The larger of two unsigned numbers. */
+  /** Returns the larger of two unsigned numbers. */
   public static short umax(short a, short b) {
     return (a & 0xffff) >= (b & 0xffff) ? a : b;
   }
 
-  /** Whether a &lt; b, unsigned. */
+  /** Tests whether a &lt; b as unsigned numbers. */
   public static boolean ult(short a, short b) {
     return (a & 0xffff) < (b & 0xffff);
   }
 
-  /** Whether a &lt;= b, unsigned. */
+  /** Tests whether a &lt;= b as unsigned numbers. */
   public static boolean ule(short a, short b) {
     return (a & 0xffff) <= (b & 0xffff);
   }
 
-  /** Shift to the left; 0 if b, taken as unsigned, is not below the width. */
+  /** Shifts left. The result is 0 if b, as an unsigned number, is at least the width. */
   public static short shl(short a, short b) {
     return (b & ~15) == 0 ? (short) (a << b) : 0;
   }
 
-  /** Shift to the right, filling with zeros; 0 if b, taken as unsigned, is not below the width. */
+  /**
+   * Shifts right and fills with zeros. The result is 0 if b, as an unsigned number, is at least the
+   * width.
+   */
   public static short lshr(short a, short b) {
     return (b & ~15) == 0 ? (short) ((a & 0xffff) >>> b) : 0;
   }
 
-  /** Shift to the right, filling with the sign, also if b is not below the width. */
+  /** Shifts right and fills with the sign bit, also if b is at least the width. */
   public static short ashr(short a, short b) {
     return (short) (a >> ((b & ~15) == 0 ? b : 15));
   }
 
-  /** The absolute value; that of the least number is itself. */
+  /** Returns the absolute value; the least number is returned unchanged. */
   public static short abs(short a) {
     return (short) Math.abs(a);
   }
 
-  /** -1, 0 or 1. */
+  /** Returns the sign: -1, 0 or 1. */
   public static short ssignum(short a) {
     return (short) Integer.signum(a);
   }
 
-  /** 0 or 1. */
+  /** Returns the sign: 0 or 1. */
   public static short usignum(short a) {
     return a == 0 ? (short) 0 : 1;
   }
 
-  /** The number of one bits. */
+  /** Returns the number of one bits. */
   public static int popc(short a) {
     return Integer.bitCount(a & 0xffff);
   }
 
-  /** The number of leading zero bits. */
+  /** Returns the number of leading zero bits. */
   public static int clz(short a) {
     return Integer.numberOfLeadingZeros(a & 0xffff) - 16;
   }
 
-  /** The number of trailing zero bits; the width if there is no one bit. */
+  /** Returns the number of trailing zero bits; the width if a is 0. */
   public static int ctz(short a) {
     return Integer.numberOfTrailingZeros(a | 0x10000);
   }
 
-  /** The upper half of the signed product. */
+  /** Returns the upper half of the signed product. */
   public static short smulHi(short a, short b) {
     return (short) (a * b >> 16);
   }
 
-  /** The upper half of the unsigned product. */
+  /** Returns the upper half of the unsigned product. */
   public static short umulHi(short a, short b) {
     return (short) ((a & 0xffff) * (b & 0xffff) >>> 16);
   }
 
-  /** The upper half of the signed product, plus c. */
+  /** Returns the upper half of the signed product, plus c. */
   public static short smadHi(short a, short b, short c) {
     return (short) (smulHi(a, b) + c);
   }
 
-  /** The upper half of the unsigned product, plus c. */
+  /** Returns the upper half of the unsigned product, plus c. */
   public static short umadHi(short a, short b, short c) {
     return (short) (umulHi(a, b) + c);
   }

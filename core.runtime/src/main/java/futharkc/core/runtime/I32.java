@@ -1,60 +1,67 @@
 package futharkc.core.runtime;
 
 /**
- * Operations on {@code i32} and {@code u32}, both carried by {@code int}; an {@code s} or {@code u}
- * before the name of an operation says which of the two.
+ * Operations on {@code i32} and {@code u32}, whose carrier is {@code int}. A prefix {@code s} or
+ * {@code u} in an operation's name stands for signed or unsigned.
  *
- * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields
- * what is said here.
+ * <p>All operations are total, since code may run before its checks. Each operation defines the
+ * result of cases that Futhark leaves undefined.
  */
 public final class I32 {
   private I32() {}
 
-  /** Division rounding towards minus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards minus infinity. The result is 0 if the divisor is 0. */
   public static int sdiv(int a, int b) {
     return b == 0 ? 0 : Math.floorDiv(a, b);
   }
 
-  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards plus infinity. The result is 0 if the divisor is 0. */
   public static int sdivUp(int a, int b) {
     return b == 0 ? 0 : Math.ceilDiv(a, b);
   }
 
-  /** Unsigned division rounding up; 0 if the divisor is. */
+  /** Divides unsigned numbers, rounding up. The result is 0 if the divisor is 0. */
   public static int udivUp(int a, int b) {
     return b == 0 || a == 0 ? 0 : udiv(a - 1, b) + 1;
   }
 
-  /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #sdiv}, which has the sign of the divisor. The result is 0 if
+   * the divisor is 0.
+   */
   public static int smod(int a, int b) {
     return b == 0 ? 0 : Math.floorMod(a, b);
   }
 
-  /** Division rounding towards zero; 0 if the divisor is. */
+  /** Divides, rounding towards zero. The result is 0 if the divisor is 0. */
   public static int squot(int a, int b) {
     return b == 0 ? 0 : a / b;
   }
 
-  /** The remainder of {@link #squot}, with the sign of the dividend; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #squot}, which has the sign of the dividend. The result is 0 if
+   * the divisor is 0.
+   */
   public static int srem(int a, int b) {
     return b == 0 ? 0 : a % b;
   }
 
-  /** Unsigned division; 0 if the divisor is. */
+  /** Divides unsigned numbers. The result is 0 if the divisor is 0. */
   public static int udiv(int a, int b) {
     return b == 0 ? 0 : Integer.divideUnsigned(a, b);
   }
 
-  /** Unsigned remainder; 0 if the divisor is. */
+  /** Returns the remainder of unsigned numbers. The result is 0 if the divisor is 0. */
   public static int umod(int a, int b) {
     return b == 0 ? 0 : Integer.remainderUnsigned(a, b);
   }
 
   /**
-   * Unsigned remainder by {@code 2^k + 1}, of which {@code 2^k} is -1: what is above bit k counts
-   * negative.
+   * Returns the unsigned remainder by {@code 2^k + 1}. Since {@code 2^k} is -1 modulo the divisor,
+   * the bits from k on are subtracted.
    *
-   * @param k from 16 to 30
+   * @param a the dividend
+   * @param k the exponent, from 16 to 30
    */
   public static int umodAbove(int a, int k) {
     int r = (a & (1 << k) - 1) - (a >>> k);
@@ -62,8 +69,8 @@ public final class I32 {
   }
 
   /**
-   * The power, wrapping around. The exponent counts as unsigned; a program checks before that a
-   * signed one is not negative.
+   * Returns the power, which wraps around. The exponent is unsigned; programs check beforehand that
+   * a signed exponent is not negative.
    */
   public static int pow(int a, int b) {
     int result = 1;
@@ -77,97 +84,100 @@ public final class I32 {
     return result;
   }
 
-  /** The smaller of two signed numbers. */
+  /** Returns the smaller of two signed numbers. */
   public static int smin(int a, int b) {
     return Math.min(a, b);
   }
 
-  /** The larger of two signed numbers. */
+  /** Returns the larger of two signed numbers. */
   public static int smax(int a, int b) {
     return Math.max(a, b);
   }
 
-  /** The smaller of two unsigned numbers. */
+  /** Returns the smaller of two unsigned numbers. */
   public static int umin(int a, int b) {
     return Integer.compareUnsigned(a, b) <= 0 ? a : b;
   }
 
-  /** The larger of two unsigned numbers. */
+  /** Returns the larger of two unsigned numbers. */
   public static int umax(int a, int b) {
     return Integer.compareUnsigned(a, b) >= 0 ? a : b;
   }
 
-  /** Whether a &lt; b, unsigned. */
+  /** Tests whether a &lt; b as unsigned numbers. */
   public static boolean ult(int a, int b) {
     return Integer.compareUnsigned(a, b) < 0;
   }
 
-  /** Whether a &lt;= b, unsigned. */
+  /** Tests whether a &lt;= b as unsigned numbers. */
   public static boolean ule(int a, int b) {
     return Integer.compareUnsigned(a, b) <= 0;
   }
 
-  /** Shift to the left; 0 if b, taken as unsigned, is not below the width. */
+  /** Shifts left. The result is 0 if b, as an unsigned number, is at least the width. */
   public static int shl(int a, int b) {
     return (b & ~31) == 0 ? a << b : 0;
   }
 
-  /** Shift to the right, filling with zeros; 0 if b, taken as unsigned, is not below the width. */
+  /**
+   * Shifts right and fills with zeros. The result is 0 if b, as an unsigned number, is at least the
+   * width.
+   */
   public static int lshr(int a, int b) {
     return (b & ~31) == 0 ? a >>> b : 0;
   }
 
-  /** Shift to the right, filling with the sign, also if b is not below the width. */
+  /** Shifts right and fills with the sign bit, also if b is at least the width. */
   public static int ashr(int a, int b) {
     return a >> ((b & ~31) == 0 ? b : 31);
   }
 
-  /** The absolute value; that of the least number is itself. */
+  /** Returns the absolute value; the least number is returned unchanged. */
   public static int abs(int a) {
     return Math.abs(a);
   }
 
-  /** -1, 0 or 1. */
+  /** Returns the sign: -1, 0 or 1. */
   public static int ssignum(int a) {
     return Integer.signum(a);
   }
 
-  /** 0 or 1. */
+  /** Returns the sign: 0 or 1. */
   public static int usignum(int a) {
     return a == 0 ? 0 : 1;
   }
 
-  /** The number of one bits. */
+  /** Returns the number of one bits. */
   public static int popc(int a) {
     return Integer.bitCount(a);
   }
 
-  /** The number of leading zero bits. */
+  /** Returns the number of leading zero bits. */
   public static int clz(int a) {
     return Integer.numberOfLeadingZeros(a);
   }
 
-  /** The number of trailing zero bits; the width if there is no one bit. */
+  /** Returns the number of trailing zero bits; the width if a is 0. */
   public static int ctz(int a) {
     return Integer.numberOfTrailingZeros(a);
   }
 
-  /** The upper half of the signed product. */
+  /** Returns the upper half of the signed product. */
   public static int smulHi(int a, int b) {
     return (int) ((long) a * b >> 32);
   }
 
-  /** The upper half of the unsigned product. */
+  /** Returns the upper half of the unsigned product. */
   public static int umulHi(int a, int b) {
     return (int) ((a & 0xffffffffL) * (b & 0xffffffffL) >>> 32);
   }
 
-  /** The upper half of the signed product, plus c. */
+  /** Returns the upper half of the signed product, plus c. */
   public static int smadHi(int a, int b, int c) {
     return smulHi(a, b) + c;
   }
 
-  /** The upper half of the unsigned product, plus c. */
+  /** Returns the upper half of the unsigned product, plus c. */
   public static int umadHi(int a, int b, int c) {
     return umulHi(a, b) + c;
   }

@@ -1,58 +1,64 @@
 package futharkc.core.runtime;
 
 /**
- * Operations on {@code i8} and {@code u8}, both carried by {@code byte}; an {@code s} or {@code u}
- * before the name of an operation says which of the two.
+ * Operations on {@code i8} and {@code u8}, whose carrier is {@code byte}. A prefix {@code s} or
+ * {@code u} in an operation's name stands for signed or unsigned.
  *
- * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields
- * what is said here.
+ * <p>All operations are total, since code may run before its checks. Each operation defines the
+ * result of cases that Futhark leaves undefined.
  */
 public final class I8 {
   private I8() {}
 
-  /** Division rounding towards minus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards minus infinity. The result is 0 if the divisor is 0. */
   public static byte sdiv(byte a, byte b) {
     return b == 0 ? 0 : (byte) Math.floorDiv(a, b);
   }
 
-  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  /** Divides, rounding towards plus infinity. The result is 0 if the divisor is 0. */
   public static byte sdivUp(byte a, byte b) {
     return b == 0 ? 0 : (byte) Math.ceilDiv(a, b);
   }
 
-  /** Unsigned division rounding up; 0 if the divisor is. */
+  /** Divides unsigned numbers, rounding up. The result is 0 if the divisor is 0. */
   public static byte udivUp(byte a, byte b) {
     return b == 0 ? 0 : (byte) Math.ceilDiv(a & 0xff, b & 0xff);
   }
 
-  /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #sdiv}, which has the sign of the divisor. The result is 0 if
+   * the divisor is 0.
+   */
   public static byte smod(byte a, byte b) {
     return b == 0 ? 0 : (byte) Math.floorMod(a, b);
   }
 
-  /** Division rounding towards zero; 0 if the divisor is. */
+  /** Divides, rounding towards zero. The result is 0 if the divisor is 0. */
   public static byte squot(byte a, byte b) {
     return b == 0 ? 0 : (byte) (a / b);
   }
 
-  /** The remainder of {@link #squot}, with the sign of the dividend; 0 if the divisor is. */
+  /**
+   * Returns the remainder of {@link #squot}, which has the sign of the dividend. The result is 0 if
+   * the divisor is 0.
+   */
   public static byte srem(byte a, byte b) {
     return b == 0 ? 0 : (byte) (a % b);
   }
 
-  /** Unsigned division; 0 if the divisor is. */
+  /** Divides unsigned numbers. The result is 0 if the divisor is 0. */
   public static byte udiv(byte a, byte b) {
     return b == 0 ? 0 : (byte) ((a & 0xff) / (b & 0xff));
   }
 
-  /** Unsigned remainder; 0 if the divisor is. */
+  /** Returns the remainder of unsigned numbers. The result is 0 if the divisor is 0. */
   public static byte umod(byte a, byte b) {
     return b == 0 ? 0 : (byte) ((a & 0xff) % (b & 0xff));
   }
 
   /**
-   * The power, wrapping around. The exponent counts as unsigned; a program checks before that a
-   * signed one is not negative.
+   * Returns the power, which wraps around. The exponent is unsigned; programs check beforehand that
+   * a signed exponent is not negative.
    */
   public static byte pow(byte a, byte b) {
     byte result = 1;
@@ -66,97 +72,100 @@ public final class I8 {
     return result;
   }
 
-  /** The smaller of two signed numbers. */
+  /** Returns the smaller of two signed numbers. */
   public static byte smin(byte a, byte b) {
     return a <= b ? a : b;
   }
 
-  /** The larger of two signed numbers. */
+  /** Returns the larger of two signed numbers. */
   public static byte smax(byte a, byte b) {
     return a >= b ? a : b;
   }
 
-  /** The smaller of two unsigned numbers. */
+  /** Returns the smaller of two unsigned numbers. */
   public static byte umin(byte a, byte b) {
     return (a & 0xff) <= (b & 0xff) ? a : b;
   }
 
-  /** The larger of two unsigned numbers. */
+  /** Returns the larger of two unsigned numbers. */
   public static byte umax(byte a, byte b) {
     return (a & 0xff) >= (b & 0xff) ? a : b;
   }
 
-  /** Whether a &lt; b, unsigned. */
+  /** Tests whether a &lt; b as unsigned numbers. */
   public static boolean ult(byte a, byte b) {
     return (a & 0xff) < (b & 0xff);
   }
 
-  /** Whether a &lt;= b, unsigned. */
+  /** Tests whether a &lt;= b as unsigned numbers. */
   public static boolean ule(byte a, byte b) {
     return (a & 0xff) <= (b & 0xff);
   }
 
-  /** Shift to the left; 0 if b, taken as unsigned, is not below the width. */
+  /** Shifts left. The result is 0 if b, as an unsigned number, is at least the width. */
   public static byte shl(byte a, byte b) {
     return (b & ~7) == 0 ? (byte) (a << b) : 0;
   }
 
-  /** Shift to the right, filling with zeros; 0 if b, taken as unsigned, is not below the width. */
+  /**
+   * Shifts right and fills with zeros. The result is 0 if b, as an unsigned number, is at least the
+   * width.
+   */
   public static byte lshr(byte a, byte b) {
     return (b & ~7) == 0 ? (byte) ((a & 0xff) >>> b) : 0;
   }
 
-  /** Shift to the right, filling with the sign, also if b is not below the width. */
+  /** Shifts right and fills with the sign bit, also if b is at least the width. */
   public static byte ashr(byte a, byte b) {
     return (byte) (a >> ((b & ~7) == 0 ? b : 7));
   }
 
-  /** The absolute value; that of the least number is itself. */
+  /** Returns the absolute value; the least number is returned unchanged. */
   public static byte abs(byte a) {
     return (byte) Math.abs(a);
   }
 
-  /** -1, 0 or 1. */
+  /** Returns the sign: -1, 0 or 1. */
   public static byte ssignum(byte a) {
     return (byte) Integer.signum(a);
   }
 
-  /** 0 or 1. */
+  /** Returns the sign: 0 or 1. */
   public static byte usignum(byte a) {
     return a == 0 ? (byte) 0 : 1;
   }
 
-  /** The number of one bits. */
+  /** Returns the number of one bits. */
   public static int popc(byte a) {
     return Integer.bitCount(a & 0xff);
   }
 
-  /** The number of leading zero bits. */
+  /** Returns the number of leading zero bits. */
   public static int clz(byte a) {
     return Integer.numberOfLeadingZeros(a & 0xff) - 24;
   }
 
-  /** The number of trailing zero bits; the width if there is no one bit. */
+  /** Returns the number of trailing zero bits; the width if a is 0. */
   public static int ctz(byte a) {
     return Integer.numberOfTrailingZeros(a | 256);
   }
 
-  /** The upper half of the signed product. */
+  /** Returns the upper half of the signed product. */
   public static byte smulHi(byte a, byte b) {
     return (byte) (a * b >> 8);
   }
 
-  /** The upper half of the unsigned product. */
+  /** Returns the upper half of the unsigned product. */
   public static byte umulHi(byte a, byte b) {
     return (byte) ((a & 0xff) * (b & 0xff) >>> 8);
   }
 
-  /** The upper half of the signed product, plus c. */
+  /** Returns the upper half of the signed product, plus c. */
   public static byte smadHi(byte a, byte b, byte c) {
     return (byte) (smulHi(a, b) + c);
   }
 
-  /** The upper half of the unsigned product, plus c. */
+  /** Returns the upper half of the unsigned product, plus c. */
   public static byte umadHi(byte a, byte b, byte c) {
     return (byte) (umulHi(a, b) + c);
   }

@@ -10,22 +10,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one space: makes blocks, recycles them, and keeps account.
+ * A memory space of the host. It creates and recycles blocks, and counts them.
  *
- * <p>A block is one primitive Java array. The JVM zeroes each new array, which costs a pass over
- * memory, and the first touch of fresh pages costs more; so released blocks are kept and handed out
- * again. <b>The contents of a block are undefined, and it may be longer than asked for.</b>
+ * <p>A block is one primitive Java array. The JVM zeroes each new array, and fresh pages are slow
+ * at their first touch; so the memory keeps released blocks for later requests. <b>The contents of
+ * a block are undefined, and it may be longer than requested.</b>
  *
- * <p>All methods may be called from any thread. For large blocks they take a lock; small ones are
- * not recycled, and cost little more than {@code new}.
+ * <p>All methods may be called from any thread. Large blocks require a lock; small blocks are not
+ * recycled, and cost little more than {@code new}.
  *
- * <p>The {@code place} of those that make blocks is as for {@link #acquire}.
+ * <p>The parameter {@code place} of methods that return blocks is that of {@link #acquire}.
  */
 public final class Memory implements ValueSpace {
-  /** The longest block there can be, in elements. */
+  /** The largest number of elements of a block. */
   public static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
 
-  /** Blocks below this many bytes are left to the garbage collector. */
+  /**
+   * The size of the smallest recycled block, in bytes; the garbage collector frees smaller blocks.
+   */
   public static final int SMALLEST_KEPT = 4096;
 
   private final String space;
@@ -36,7 +38,7 @@ public final class Memory implements ValueSpace {
       new IdentityHashMap<>();
   private final ArrayDeque<FreeBlock> freeByAge = new ArrayDeque<>();
 
-  /** Never changed, but replaced. */
+  /** The pinned blocks; an immutable set that is replaced as a whole. */
   private volatile Set<Object> pinned = Set.of();
 
   private final MemoryAccount account = new MemoryAccount();
@@ -60,11 +62,11 @@ public final class Memory implements ValueSpace {
   }
 
   /**
-   * An empty memory.
+   * Creates an empty memory.
    *
-   * @param space name of the space, {@code default} for the host's
-   * @param maxFreeBytes how many bytes of released blocks to keep at most
-   * @param checked whether to check that each released block is live: slow, for debugging
+   * @param space the name of the space, {@code default} for the host's
+   * @param maxFreeBytes the largest total size of released blocks that are kept, in bytes
+   * @param checked true to check that each released block is live: slow, for debugging
    */
   public Memory(String space, long maxFreeBytes, boolean checked) {
     this.space = space;
@@ -72,47 +74,50 @@ public final class Memory implements ValueSpace {
     this.liveBlocks = checked ? new IdentityHashMap<>() : null;
   }
 
-  /** A block of {@code n} or more 8-bit integers; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} 8-bit integers; a negative {@code n} counts as 0. */
   public byte[] bytes(long n, String place) {
     return (byte[]) acquire(ElemType.I8, n, place);
   }
 
   /**
-   * A block of {@code n} or more 16-bit integers or {@code f16}s; {@code n} below 0 counts as 0.
+   * Returns a block of at least {@code n} 16-bit integers or {@code f16}s; a negative {@code n}
+   * counts as 0.
    */
   public short[] shorts(long n, String place) {
     return (short[]) acquire(ElemType.I16, n, place);
   }
 
-  /** A block of {@code n} or more 32-bit integers; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} 32-bit integers; a negative {@code n} counts as 0. */
   public int[] ints(long n, String place) {
     return (int[]) acquire(ElemType.I32, n, place);
   }
 
-  /** A block of {@code n} or more 64-bit integers; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} 64-bit integers; a negative {@code n} counts as 0. */
   public long[] longs(long n, String place) {
     return (long[]) acquire(ElemType.I64, n, place);
   }
 
-  /** A block of {@code n} or more {@code f32}s; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} {@code f32}s; a negative {@code n} counts as 0. */
   public float[] floats(long n, String place) {
     return (float[]) acquire(ElemType.F32, n, place);
   }
 
-  /** A block of {@code n} or more {@code f64}s; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} {@code f64}s; a negative {@code n} counts as 0. */
   public double[] doubles(long n, String place) {
     return (double[]) acquire(ElemType.F64, n, place);
   }
 
-  /** A block of {@code n} or more booleans; {@code n} below 0 counts as 0. */
+  /** Returns a block of at least {@code n} booleans; a negative {@code n} counts as 0. */
   public boolean[] booleans(long n, String place) {
     return (boolean[]) acquire(ElemType.BOOL, n, place);
   }
 
   /**
-   * A block of {@code n} or more elements of a type; {@code n} below 0 counts as 0.
+   * Returns a block of at least {@code n} elements of a type; a negative {@code n} counts as 0.
    *
-   * @param place in the program, as in {@code file.fut:3:5-9}, for messages; empty if not known
+   * @param type the element type
+   * @param n the number of elements
+   * @param place the source position, as in {@code file.fut:3:5-9}, for messages; empty if unknown
    * @throws FutharkError if there is not enough memory, or a Java array cannot be that long
    */
   public Object acquire(ElemType type, long n, String place) {
@@ -203,8 +208,8 @@ public final class Memory implements ValueSpace {
   }
 
   /**
-   * Takes a block that was made elsewhere, such as a program's input, into account as if it had
-   * been made here.
+   * Counts a block that other code has created, such as a program's input, as a block of this
+   * memory.
    */
   public void adopt(Object block) {
     account(block);
@@ -234,9 +239,9 @@ public final class Memory implements ValueSpace {
   }
 
   /**
-   * Gives a block back: nothing may read or write it any more. Pinned blocks stay as they are.
+   * Releases a block, which must not be used afterwards. Pinned blocks stay live.
    *
-   * @param block a block of this memory that has not been released, or any empty one
+   * @param block a live block of this memory, or any empty block
    */
   public void release(Object block) {
     if (Array.getLength(block) == 0) {
@@ -306,7 +311,10 @@ public final class Memory implements ValueSpace {
     freeCount--;
   }
 
-  /** The blocks themselves are left to the garbage collector. */
+  /**
+   * Returns an action that removes from the counts all blocks allocated since. The garbage
+   * collector frees the blocks.
+   */
   @Override
   public synchronized Runnable savepoint() {
     long live = liveBytes();
@@ -329,14 +337,14 @@ public final class Memory implements ValueSpace {
     return set;
   }
 
-  /** Says that a block stays in use for as long as the program lives: it is never released. */
+  /** Pins a block: the block stays live as long as the program. */
   public synchronized void pin(Object block) {
     Set<Object> all = identities(pinned);
     all.add(block);
     pinned = all;
   }
 
-  /** Forgets all released blocks, so that the garbage collector can have them. */
+  /** Drops all recycled blocks, so that the garbage collector can free them. */
   public synchronized void clear() {
     free.clear();
     freeByAge.clear();
@@ -344,13 +352,13 @@ public final class Memory implements ValueSpace {
     freeCount = 0;
   }
 
-  /** Counts a copy of an array, or part of one, for the report. */
+  /** Counts a copy of an array, or of a part of an array, for the report. */
   public synchronized void countCopy(long bytes) {
     copies++;
     bytesCopied += bytes;
   }
 
-  /** The size of a block in bytes. */
+  /** Returns the size of a block in bytes. */
   public static long sizeInBytes(Object block) {
     return switch (block) {
       case byte[] a -> a.length;
@@ -377,52 +385,52 @@ public final class Memory implements ValueSpace {
     };
   }
 
-  /** The space's name. */
+  /** Returns the name of the space. */
   public String space() {
     return space;
   }
 
-  /** Bytes in blocks that have been acquired or adopted and not released. */
+  /** Returns the number of bytes in live blocks. */
   public long liveBytes() {
     return account.live();
   }
 
-  /** The most bytes that were ever live at a time. */
+  /** Returns the largest number of live bytes so far. */
   public long peakBytes() {
     return account.peak();
   }
 
-  /** Bytes acquired or adopted since the start. */
+  /** Returns the number of bytes acquired or adopted so far. */
   public long bytesAllocated() {
     return account.allocated();
   }
 
-  /** Bytes released since the start. */
+  /** Returns the number of bytes released so far. */
   public long bytesFreed() {
     return account.freed();
   }
 
-  /** Number of blocks acquired or adopted since the start. */
+  /** Returns the number of blocks acquired or adopted so far. */
   public long allocations() {
     return account.allocations();
   }
 
-  /** How many of the allocations were served by a released block. */
+  /** Returns the number of requests that a recycled block has served. */
   public synchronized long recycled() {
     return recycled;
   }
 
-  /** Number of copies counted since the start. */
+  /** Returns the number of copies so far. */
   public synchronized long copies() {
     return copies;
   }
 
-  /** Bytes of the copies counted since the start. */
+  /** Returns the number of bytes copied so far. */
   public synchronized long bytesCopied() {
     return bytesCopied;
   }
 
-  /** All of the above. */
+  /** Returns all counts of this memory. */
   public synchronized MemoryUse use() {
     return new MemoryUse(
         space + " space",
@@ -435,7 +443,7 @@ public final class Memory implements ValueSpace {
         bytesCopied);
   }
 
-  /** Lets the peak start again from what is live now. */
+  /** Resets the peak to the current use. */
   public void resetPeak() {
     account.resetPeak();
   }

@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the bytes of blocks. Those of large blocks, and of blocks of the thread that runs a call,
- * at once; helpers in parallel regions, which may make and release small blocks in loops, count
- * small ones by themselves and hand on what has come together: if all took one lock, they would do
- * little else. So a peak may be off by {@link #HANDED_ON} for each helper; between calls, all other
- * figures are exact.
+ * A counter of the bytes in blocks. Large blocks, and all blocks of the thread that runs a call,
+ * are counted at once. Helper threads in parallel regions may create small blocks in loops; each
+ * helper counts its own in a batch, since a common lock would be a bottleneck. The peak may
+ * therefore be wrong by {@link #HANDED_ON} bytes for each helper. Between calls all other figures
+ * are exact.
  */
 final class MemoryAccount {
-  /** How many bytes a helper counts by itself at most. */
+  /** The largest size of a batch, in bytes. */
   private static final long HANDED_ON = 16 << 10;
 
   private final List<Batch> batches = new ArrayList<>();
@@ -21,7 +21,10 @@ final class MemoryAccount {
   private long peak;
   private long allocations;
 
-  /** What a helper has counted and not handed on. Others read it when the helper does nothing. */
+  /**
+   * The bytes that one helper has counted since it last added its batch to the totals. Other
+   * threads read the batch while the helper is idle.
+   */
   static final class Batch {
     private final MemoryAccount owner;
     private long allocated;
@@ -33,7 +36,7 @@ final class MemoryAccount {
     }
   }
 
-  /** Counts a block that has been made. */
+  /** Counts a new block. */
   void allocate(long bytes, boolean small) {
     Batch batch = small ? batch() : null;
     if (batch == null) {
@@ -45,7 +48,7 @@ final class MemoryAccount {
     }
   }
 
-  /** Counts a block that has been released. */
+  /** Counts a released block. */
   void free(long bytes, boolean small) {
     Batch batch = small ? batch() : null;
     if (batch == null) {
@@ -56,7 +59,7 @@ final class MemoryAccount {
     }
   }
 
-  /** The current thread's own batch, if it is a helper. */
+  /** Returns the current thread's batch; null if the thread is not a helper. */
   private @Nullable Batch batch() {
     if (!(Thread.currentThread() instanceof Worker worker) || worker.place == 0) {
       return null;
@@ -96,13 +99,13 @@ final class MemoryAccount {
     batches.forEach(this::handOn);
   }
 
-  /** Between calls: says how many bytes are live. */
+  /** Sets the number of live bytes; called between calls. */
   synchronized void setLive(long bytes) {
     handOnAll();
     freed = allocated - bytes;
   }
 
-  /** Between calls: lets the peak start again from what is live now. */
+  /** Resets the peak to the current use; called between calls. */
   synchronized void resetPeak() {
     handOnAll();
     peak = allocated - freed;

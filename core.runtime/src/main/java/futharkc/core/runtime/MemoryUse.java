@@ -1,17 +1,16 @@
 package futharkc.core.runtime;
 
 /**
- * How much of a memory was used, in bytes and numbers of blocks: as much as was asked for, not what
- * blocks are rounded up to.
+ * The use of a memory. Sizes are those that the program has requested, without rounding.
  *
- * @param space the memory as reports name it: {@code default space}, {@code space 'device'}
- * @param peakBytes the most that was in use at a time, since the start or the last reset
- * @param allocatedBytes taken in all
- * @param freedBytes given back in all
- * @param allocations how many blocks were taken
- * @param recycled how many of these had been given back before
- * @param copies how many copies of arrays, or of parts of them, there were
- * @param copiedBytes how much was copied
+ * @param space the name of the memory in reports: {@code default space}, {@code space 'device'}
+ * @param peakBytes the largest number of live bytes since the start or the last reset
+ * @param allocatedBytes the total number of allocated bytes
+ * @param freedBytes the total number of freed bytes
+ * @param allocations the number of allocated blocks
+ * @param recycled the number of allocations that a recycled block has served
+ * @param copies the number of copies of arrays, or of parts of arrays
+ * @param copiedBytes the number of copied bytes
  */
 public record MemoryUse(
     String space,

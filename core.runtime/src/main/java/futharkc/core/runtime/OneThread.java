@@ -6,7 +6,10 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs everything on one thread, which is not the caller's, so that the caller can give up. */
+/**
+ * A scheduler that runs all calls and tasks on one thread. This is not the caller's thread, so that
+ * the caller can stop waiting.
+ */
 final class OneThread implements Scheduler {
   private final ForkJoinPool pool;
 

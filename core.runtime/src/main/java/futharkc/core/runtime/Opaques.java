@@ -9,18 +9,18 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts values together from others, and takes them apart. Parts are shared, not copied, but for
- * elements put into or taken from arrays.
+ * Construction and decomposition of values. The parts are shared, not copied, apart from elements
+ * that are put into or taken from arrays.
  *
- * <p>All methods throw {@link IllegalArgumentException} for values of the wrong type or shape, with
- * a message for users.
+ * <p>All methods throw {@link IllegalArgumentException} for values of the wrong type or shape; the
+ * message is for users.
  */
 public final class Opaques {
   private Opaques() {}
 
-  // Calls.
+  // Arguments and results of calls.
 
-  /** The scalars and arrays that an entry point's arguments consist of. */
+  /** Returns the scalars and arrays that represent an entry point's arguments. */
   static Value[] flatten(EntryPoint entry, Value[] args) {
     EntryPoint.Parameter[] params = entry.parameters();
     if (args.length != params.length) {
@@ -56,8 +56,8 @@ public final class Opaques {
   }
 
   /**
-   * Whether two types of one program are the same: they have the same name, or are of the same
-   * structure, which users can see, under different names.
+   * Tests whether two types of one program are the same: they have equal names, or equal public
+   * structures.
    */
   public static boolean sameType(ValueType a, ValueType b) {
     return a.name().equals(b.name())
@@ -101,17 +101,17 @@ public final class Opaques {
     return true;
   }
 
-  /** The scalars and arrays that represent a value: itself, or those of an opaque value. */
+  /** Returns the scalars and arrays that represent a value; a scalar or array represents itself. */
   public static Value[] parts(Value value) {
     return value instanceof OpaqueValue o ? o.parts() : new Value[] {value};
   }
 
-  /** The value of a type that the given scalars and arrays represent. */
+  /** Returns the value of a type that the given scalars and arrays represent. */
   public static Value compose(ValueType type, Value... parts) {
     return type instanceof ValueType.Opaque o ? new OpaqueValue(o, parts) : parts[0];
   }
 
-  /** The value of the same type as another that the given scalars and arrays represent. */
+  /** Returns a value of the same type that other scalars and arrays represent. */
   public static Value withParts(Value value, Value[] parts) {
     return value instanceof OpaqueValue o ? new OpaqueValue(o.type(), parts) : parts[0];
   }
@@ -119,8 +119,8 @@ public final class Opaques {
   // Records, and arrays of records.
 
   /**
-   * The fields of a record type; of an array of records, the arrays of its fields; null of other
-   * types.
+   * Returns the fields of a record type; for an array of records, the arrays of its fields; null
+   * for other types.
    */
   public static ValueType.Field @Nullable [] fields(ValueType type) {
     if (!(type instanceof ValueType.Opaque o)) {
@@ -149,7 +149,7 @@ public final class Opaques {
     return fields;
   }
 
-  /** The values of all fields of a record, or of an array of records. */
+  /** Returns the values of all fields of a record, or of an array of records. */
   public static Value[] unpack(OpaqueValue record) {
     ValueType.Field[] fields = someFields(record.type());
     Value[] values = new Value[fields.length];
@@ -163,7 +163,8 @@ public final class Opaques {
   }
 
   /**
-   * The record, or array of records, with the given fields; the arrays must have one outer shape.
+   * Returns the record, or array of records, with the given fields; arrays must have the same outer
+   * shape.
    */
   public static OpaqueValue pack(ValueType.Opaque type, Value... values) {
     ValueType.Field[] fields = someFields(type);
@@ -201,7 +202,7 @@ public final class Opaques {
     }
   }
 
-  /** The name of a value's type. */
+  /** Returns the name of a value's type. */
   public static String typeName(Value value) {
     return switch (value) {
       case Scalar s -> s.type().text();
@@ -219,13 +220,13 @@ public final class Opaques {
     throw new IllegalArgumentException("Not a sum type: " + type.name());
   }
 
-  /** The variant that a value of a sum type is of. */
+  /** Returns the variant of a value of a sum type. */
   public static ValueType.Variant variant(OpaqueValue value) {
     ValueType.Variant[] variants = sum(value.type()).variants();
     return variants[(int) ((Scalar) value.parts()[0]).bits() & 0xff];
   }
 
-  /** What a value of a sum type holds. */
+  /** Returns the payload of a value of a sum type. */
   public static Value[] destruct(OpaqueValue value) {
     ValueType.Variant variant = variant(value);
     Value[] payload = new Value[variant.payload().length];
@@ -241,7 +242,13 @@ public final class Opaques {
     return payload;
   }
 
-  /** The value of a sum type that holds a payload under the variant of that name. */
+  /**
+   * Returns the value of a sum type with a payload.
+   *
+   * @param type the sum type
+   * @param name the name of the variant
+   * @param payload the payload
+   */
   public static OpaqueValue construct(ValueType.Opaque type, String name, Value... payload) {
     ValueType.Sum sum = sum(type);
     for (int tag = 0; tag < sum.variants().length; tag++) {
@@ -282,7 +289,10 @@ public final class Opaques {
     return new OpaqueValue(type, parts);
   }
 
-  /** The same bits as another type of that width: payloads that share a part may differ in sign. */
+  /**
+   * Reinterprets the bits as another type of the same width. Payloads of different signedness may
+   * share a part.
+   */
   private static Value as(ElemType type, Value value) {
     return switch (value) {
       case Scalar s -> new Scalar(type, s.bits());
@@ -302,7 +312,7 @@ public final class Opaques {
     }
   }
 
-  /** A value for a part that the variant does not use, of consistent shape. */
+  /** Returns a value, of consistent shape, for a part that the variant does not use. */
   private static Value filler(ValueType.Part part, Map<String, Long> sizes) {
     if (part.rank() == 0) {
       return new Scalar(part.elem(), 0);
@@ -312,7 +322,7 @@ public final class Opaques {
         part.elem(), shape, part.elem().newArray(Math.toIntExact(ArrayValue.size(shape))));
   }
 
-  /** What is known of a part's shape; 0 where nothing is. */
+  /** Returns the known sizes of a part; 0 for unknown sizes. */
   private static long[] shapeOf(ValueType.Part part, Map<String, Long> sizes) {
     long[] shape = new long[part.rank()];
     for (int d = 0; d < shape.length; d++) {
@@ -327,9 +337,9 @@ public final class Opaques {
     return shape;
   }
 
-  // Arrays, of primitive or opaque elements.
+  // Arrays of primitive or opaque elements.
 
-  /** The number of dimensions of an array type, or 0 if it is none. */
+  /** Returns the number of dimensions of an array type; 0 for other types. */
   public static int rank(ValueType type) {
     return switch (type) {
       case ValueType.Prim _ -> 0;
@@ -339,7 +349,7 @@ public final class Opaques {
     };
   }
 
-  /** The type of an array type's elements. */
+  /** Returns the element type of an array type. */
   public static ValueType elementType(ValueType type) {
     return switch (type) {
       case ValueType.Array a -> new ValueType.Prim(a.elem());
@@ -348,7 +358,7 @@ public final class Opaques {
     };
   }
 
-  /** The shape of an array, of primitives or of opaque elements. */
+  /** Returns the shape of an array, of primitives or of opaque elements. */
   public static long[] shape(ValueType type, Value array) {
     int rank = rank(type);
     if (rank == 0) {
@@ -360,7 +370,7 @@ public final class Opaques {
         : Arrays.copyOf(((ArrayValue) parts[0]).shape(), rank);
   }
 
-  /** The element of an array at an index in each dimension; a copy. */
+  /** Returns a copy of the element of an array at the given indices. */
   public static Value index(ValueType type, Value array, long... indices) {
     long flat = flatIndex(shape(type, array), indices);
     Value[] parts = parts(array);
@@ -380,7 +390,7 @@ public final class Opaques {
     return compose(elementType(type), elements);
   }
 
-  /** Overwrites the element of an array at an index in each dimension. */
+  /** Overwrites the element of an array at the given indices. */
   public static void set(ValueType type, Value array, Value element, long... indices) {
     checkType("Element", elementType(type), element);
     put(array, element, flatIndex(shape(type, array), indices), indices.length);
@@ -423,7 +433,7 @@ public final class Opaques {
     return flat;
   }
 
-  /** The array of a type and shape with the given elements, in row-major order. */
+  /** Returns an array with the given elements, in row-major order. */
   public static Value newArray(ValueType type, long[] shape, Value... elements) {
     ValueType elementType = elementType(type);
     int rank = rank(type);

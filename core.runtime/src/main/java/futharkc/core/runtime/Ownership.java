@@ -4,23 +4,28 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Counts how many values of a program's user hold each block, so that a block goes back to its
- * memory when the last of them is dropped. Values may share blocks. Not thread-safe.
+ * A count of the references from a user's values to each block. A block is released with its last
+ * reference; values may share blocks. The class is not thread-safe.
  */
 public final class Ownership {
   private final ValueSpace space;
   private final Map<Object, int[]> counts = new IdentityHashMap<>();
 
-  /** Over the blocks of a memory, none of which is held yet. */
+  /**
+   * Creates a count without references.
+   *
+   * @param space the memory of the blocks
+   */
   public Ownership(ValueSpace space) {
     this.space = space;
   }
 
   /**
-   * Holds a value of which some blocks may have been made outside of the program, such as its
-   * input: those that are not held yet are taken over, and must not be in use elsewhere.
+   * Adds the references of a value whose blocks may come from outside the program, such as its
+   * input. The memory takes over blocks without references, which must not be in use elsewhere.
    *
-   * @return the value, in the memory where values are held
+   * @param value the value
+   * @return the value in this memory
    */
   public Value adopt(Value value) {
     Value[] parts = Opaques.parts(value).clone();
@@ -34,7 +39,10 @@ public final class Ownership {
     return Opaques.withParts(value, parts);
   }
 
-  /** Holds a value: a result of the program, or one that shares its blocks with others. */
+  /**
+   * Adds the references of a value: a result of the program, or a value that shares blocks with
+   * other values.
+   */
   public void hold(Value value) {
     for (Value part : Opaques.parts(value)) {
       if (part instanceof ArrayValue a) {
@@ -52,7 +60,7 @@ public final class Ownership {
     }
   }
 
-  /** Drops a value that has been held or adopted. */
+  /** Removes the references of a value that was held or adopted. */
   public void drop(Value value) {
     for (Value part : Opaques.parts(value)) {
       if (part instanceof ArrayValue a) {
@@ -65,7 +73,7 @@ public final class Ownership {
     }
   }
 
-  /** Whether some block of a held value is also part of another value that is held. */
+  /** Tests whether another held value shares a block with a held value. */
   public boolean isShared(Value value) {
     for (Value part : Opaques.parts(value)) {
       if (part instanceof ArrayValue a) {
@@ -78,7 +86,7 @@ public final class Ownership {
     return false;
   }
 
-  /** A held copy of a value, in blocks of its own. */
+  /** Returns a held copy of a value, in new blocks. */
   public Value copy(Value value) {
     Value[] parts = Opaques.parts(value).clone();
     for (int i = 0; i < parts.length; i++) {

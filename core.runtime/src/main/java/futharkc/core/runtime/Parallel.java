@@ -1,11 +1,12 @@
 package futharkc.core.runtime;
 
 /**
- * How parallel {@linkplain Region regions} cut their ranges into chunks, and locks for what they
- * share.
+ * The division of ranges of parallel {@linkplain Region regions} into chunks, and locks for shared
+ * data.
  *
- * <p>How a range is cut depends on its length, the cost of an iteration and the number of threads
- * only, never on timing, so that floating-point results repeat exactly for one number of threads.
+ * <p>The division depends only on the length of the range, the cost of an iteration and the number
+ * of threads. Floating-point results are therefore the same in each run with the same number of
+ * threads.
  */
 public final class Parallel {
   private static final Object[] LOCKS = new Object[1024];
@@ -19,14 +20,15 @@ public final class Parallel {
   private Parallel() {}
 
   /**
-   * How many chunks to cut a range into: several for each thread, for balance, but none (but the
-   * only one) with less than {@code minGrain} iterations. Where there are more chunks than threads,
-   * each thread gets as many.
+   * Returns the number of chunks of a range. Each thread gets several chunks, for load balance, but
+   * a chunk has at least {@code minGrain} iterations unless it is the only one. If there are more
+   * chunks than threads, all threads get the same number.
    *
-   * @param n length of the range
-   * @param minGrain least number of iterations that is worth a chunk, at least 1
-   * @param perThread how many chunks a thread gets at most: 1 where each chunk costs (a private
-   *     histogram, another pass of a scan)
+   * @param ctx the context
+   * @param n the length of the range
+   * @param minGrain the least number of iterations that is worth a chunk, at least 1
+   * @param perThread the largest number of chunks of a thread: 1 if each chunk has a cost of its
+   *     own (a private histogram, another pass of a scan)
    * @return at least 1, or 0 if the range is empty
    */
   public static int chunkCount(Context ctx, long n, long minGrain, int perThread) {
@@ -43,12 +45,13 @@ public final class Parallel {
   }
 
   /**
-   * How many chunks to cut a range into, by what an iteration costs.
+   * Returns the number of chunks of a range, from the cost of an iteration.
    *
-   * @param n length of the range
-   * @param cost of one iteration, in elementary operations
-   * @param perThread how many chunks a thread gets at most; 0 for the chunks of a {@link
-   *     ChainedScan}, which are small enough to stay in a cache while they are passed over twice
+   * @param ctx the context
+   * @param n the length of the range
+   * @param cost the cost of one iteration, in elementary operations
+   * @param perThread the largest number of chunks of a thread; 0 for a {@link ChainedScan}, whose
+   *     chunks must fit in a cache between two passes
    */
   public static int chunks(Context ctx, long n, long cost, int perThread) {
     long grain = ctx.host().chunkOperations() / Math.max(1, cost) + 1;
@@ -63,13 +66,14 @@ public final class Parallel {
   }
 
   /**
-   * How long a region takes, roughly, in elementary operations: as long as the thread with the most
-   * iterations, and a little longer for each thread that helps. A region with little work runs on
-   * fewer threads, at last on one.
+   * Estimates the time of a region in elementary operations. This is the time of the thread with
+   * the most iterations, plus a cost for each helping thread. A region with little work runs on
+   * fewer threads.
    *
-   * @param n length of the range
-   * @param cost of one iteration, in elementary operations
-   * @param passes how often the region goes over the range if it is cut up
+   * @param ctx the context
+   * @param n the length of the range
+   * @param cost the cost of one iteration, in elementary operations
+   * @param passes the number of passes over the range if it is divided
    */
   public static long time(Context ctx, long n, long cost, int passes) {
     long grain = ctx.host().chunkOperations() / Math.max(1, cost) + 1;
@@ -81,15 +85,19 @@ public final class Parallel {
   }
 
   /**
-   * The first index of a chunk, when a range of length {@code n} is cut into {@code chunks}. Longer
-   * ones, by one, are between the others: what a thread gets first, several chunks next to each
-   * other, is as much as others get.
+   * Returns the first index of a chunk. If the chunks differ in length, the longer ones (by one
+   * iteration) are distributed evenly, so that neighbouring chunks of each thread have the same
+   * total length.
+   *
+   * @param n the length of the range
+   * @param chunks the number of chunks
+   * @param chunk the number of the chunk, from 0
    */
   public static long chunkStart(long n, int chunks, int chunk) {
     return n / chunks * chunk + n % chunks * chunk / chunks;
   }
 
-  /** The object to synchronise on for updates with that key. */
+  /** Returns the lock for updates with a key. */
   public static Object lock(long key) {
     return LOCKS[(int) (key * 0x9E3779B97F4A7C15L >>> 54)];
   }

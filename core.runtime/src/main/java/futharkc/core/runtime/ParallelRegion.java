@@ -5,10 +5,11 @@ public abstract non-sealed class ParallelRegion extends Region {
   private final long n;
 
   /**
-   * A region over a range that is cut into chunks of nearly equal size.
+   * Creates a region over a range that is divided into chunks of nearly equal size.
    *
-   * @param n length of the range
-   * @param chunks number of chunks; where there are more than iterations, some are empty
+   * @param ctx the context
+   * @param n the length of the range
+   * @param chunks the number of chunks; if there are more chunks than iterations, some are empty
    */
   protected ParallelRegion(Context ctx, long n, int chunks) {
     super(ctx, chunks);
@@ -16,11 +17,11 @@ public abstract non-sealed class ParallelRegion extends Region {
   }
 
   /**
-   * Runs one chunk. Chunks run in any order and at the same time.
+   * Runs one chunk. Chunks run concurrently and in any order.
    *
-   * @param chunk number of the chunk, from 0
-   * @param from first index
-   * @param to index after the last
+   * @param chunk the number of the chunk, from 0
+   * @param from the first index
+   * @param to the index after the last
    */
   protected abstract void run(int chunk, long from, long to);
 

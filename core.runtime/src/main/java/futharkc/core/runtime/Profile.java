@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Times of the regions of a running program: single events, and totals by region. */
+/** The times of the regions of a running program: single events, and totals by region. */
 public final class Profile {
   private static final int MAX_EVENTS = 1_000_000;
 
@@ -16,13 +16,13 @@ public final class Profile {
   /**
    * One run of a region.
    *
-   * @param name of the region, such as {@code segmap_1234}
-   * @param provenance where the region comes from in the source, or {@code unknown}
-   * @param start when it began, on the clock of {@link System#nanoTime}
-   * @param nanos how long it ran
-   * @param bytes how much it moved to and from memory, 0 if that is not known
-   * @param details what else there is to say, such as the size of a kernel's grid, or the number of
-   *     tasks of a parallel region
+   * @param name the name of the region, such as {@code segmap_1234}
+   * @param provenance the source position of the region, or {@code unknown}
+   * @param start the start, on the clock of {@link System#nanoTime}
+   * @param nanos the duration in nanoseconds
+   * @param bytes the memory traffic in bytes, 0 if unknown
+   * @param details further facts, such as the grid size of a kernel, or the number of tasks of a
+   *     parallel region
    */
   public record Event(
       String name,
@@ -35,13 +35,14 @@ public final class Profile {
   /**
    * The sum over all runs of a region.
    *
-   * @param runs how often it ran
-   * @param nanos how long it ran in all
-   * @param bytes how much it moved in all, as far as that is known
+   * @param name the name of the region
+   * @param runs the number of runs
+   * @param nanos the total duration in nanoseconds
+   * @param bytes the total of the known memory traffic in bytes
    */
   public record Region(String name, long runs, long nanos, long bytes) {}
 
-  /** An empty one. */
+  /** Creates an empty profile. */
   public Profile() {}
 
   /** Records one run of a region. */
@@ -58,23 +59,23 @@ public final class Profile {
         new Region(event.name, old.runs + 1, old.nanos + event.nanos, old.bytes + event.bytes));
   }
 
-  /** Stops or starts recording. */
+  /** Stops or resumes recording. */
   public synchronized void pause(boolean pause) {
     paused = pause;
   }
 
-  /** Forgets what has been recorded. */
+  /** Deletes all records. */
   public synchronized void clear() {
     events.clear();
     regions.clear();
   }
 
-  /** The events recorded, oldest first; at most a million. */
+  /** Returns the recorded events, oldest first; at most a million. */
   public synchronized List<Event> events() {
     return List.copyOf(events);
   }
 
-  /** The totals, in order of the regions' first runs. */
+  /** Returns the totals, in order of the regions' first runs. */
   public synchronized List<Region> regions() {
     return List.copyOf(regions.values());
   }

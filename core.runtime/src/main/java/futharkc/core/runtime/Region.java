@@ -7,18 +7,18 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a parallel region: a number of tasks that may run at the same time, in any order.
- * Generated code makes an object of a subclass, gives it what the tasks need from outside, and runs
- * it as a parallel stream:
+ * One run of a parallel region: tasks that may run concurrently and in any order. Generated code
+ * creates an object of a subclass with the free variables of the tasks, and runs it as a parallel
+ * stream:
  *
  * <pre>{@code
  * IntStream.range(0, region.begin()).parallel().forEach(region);
  * region.end("segmap_12", "prog.fut:3:5-40");
  * }</pre>
  *
- * <p>Elements of the stream never throw. What a task throws is kept with its place in the order of
- * the range, and {@link #end} throws the first. A stream that failed itself would report any, and
- * go on with tasks of which nobody would know whether they still run.
+ * <p>Elements of the stream never throw. The region keeps an exception of a task with the task's
+ * position in the range, and {@link #end} throws the first one. A stream with failing elements
+ * would report any of their exceptions, and return while other tasks still run.
  */
 public abstract sealed class Region implements IntConsumer permits ParallelRegion, ChainedScan {
   private final Context ctx;
@@ -26,13 +26,16 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
   private final long begun;
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
 
-  /** The thread that began the region. */
+  /** The thread that opened the region. */
   private final Thread leader = Thread.currentThread();
 
-  /** Of what there is to do for the scheduler, how many have been begun. */
+  /**
+   * The number of started units. The units, which the scheduler defines, are stream elements or
+   * tasks.
+   */
   private final AtomicInteger started = new AtomicInteger();
 
-  /** And how many are not done. */
+  /** The number of unfinished units. */
   private final AtomicInteger unfinished = new AtomicInteger();
 
   private int parts;
@@ -44,31 +47,31 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     this.begun = ctx.beginRegion();
   }
 
-  /** Runs a task; what it throws is for the subclass to {@linkplain #fail keep}. */
+  /** Runs a task. The subclass passes exceptions to {@link #fail}. */
   abstract void run(int task);
 
   /**
    * Opens the region.
    *
-   * @return how many elements the stream is to have: one for each thread that may help, which runs
-   *     tasks until none are left; fewer if the tasks run elsewhere than in the stream
+   * @return the length of the stream: one element for each thread that may help, or fewer if the
+   *     scheduler runs the tasks outside the stream; an element runs tasks until none are left
    */
   public final int begin() {
     return ctx.scheduler().begin(this);
   }
 
-  /** What an element of the stream does. */
+  /** Runs an element of the stream. */
   @Override
   public final void accept(int element) {
     ctx.scheduler().run(this, element);
   }
 
   /**
-   * Closes the region, all of whose tasks are done.
+   * Closes the region after all tasks have finished.
    *
-   * @param name of the region in profiles, the same at each run
-   * @param place where it comes from in the source, or {@code unknown}
-   * @throws FutharkError or what else the first task to fail, in the order of the range, has thrown
+   * @param name the name of the region in profiles, the same at each run
+   * @param place the source position of the region, or {@code unknown}
+   * @throws FutharkError or another exception of the first failed task, in the order of the range
    */
   public final void end(String name, String place) {
     Failure first = failure.get();
@@ -82,28 +85,28 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     return ctx;
   }
 
-  /** The number of tasks. */
+  /** Returns the number of tasks. */
   final int tasks() {
     return tasks;
   }
 
-  /** Says what the scheduler counts: how many elements or tasks there are. */
+  /** Sets the number of units. */
   final void expect(int parts) {
     this.parts = parts;
     unfinished.set(parts);
   }
 
-  /** Counts one that is about to be run; returns how many are left. */
+  /** Counts a unit as started; returns the number of units that are not started. */
   final int start() {
     return parts - started.incrementAndGet();
   }
 
-  /** Counts one that is done; whether it was the last. */
+  /** Counts a unit as finished; returns true for the last one. */
   final boolean finishes() {
     return unfinished.decrementAndGet() == 0;
   }
 
-  /** Whether all are done. */
+  /** Tests whether all units are finished. */
   final boolean isDone() {
     return unfinished.get() == 0;
   }
@@ -115,7 +118,7 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     }
   }
 
-  /** The tasks, as the scheduler has shared them out. */
+  /** Returns the shares of the tasks that the scheduler has assigned to threads. */
   final WorkStealingRanges shares() {
     return Objects.requireNonNull(shares);
   }
@@ -124,26 +127,31 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     this.shares = shares;
   }
 
-  /** Whether this is the thread that began the region, and other threads run all that is left. */
+  /**
+   * Tests whether the current thread opened the region, and other threads run all unfinished units.
+   */
   final boolean leaderWaits() {
     return Thread.currentThread() == leader && started.get() == parts && !isDone();
   }
 
-  /** Whether something has failed at an earlier place, so that this one need not be tried. */
+  /**
+   * Tests whether a task at an earlier position has failed, so that later tasks are unnecessary.
+   */
   final boolean hasFailedBefore(int place) {
     Failure known = failure.get();
     return known != null && known.place < place;
   }
 
-  /** Keeps what was thrown, unless something has failed at an earlier place. */
+  /** Keeps an exception unless a task at an earlier position has failed. */
   final void fail(int place, Throwable thrown) {
     failure.accumulateAndGet(new Failure(place, thrown), Failure::earlier);
   }
 
   /**
-   * What has been thrown.
+   * An exception of a task.
    *
-   * @param place in the order of the range
+   * @param place the position of the task in the range
+   * @param thrown the exception
    */
   private record Failure(int place, Throwable thrown) {
     static @Nullable Failure earlier(@Nullable Failure a, @Nullable Failure b) {

@@ -6,15 +6,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the calls of a context run, and how the tasks of their parallel regions come to its
- * threads.
+ * A scheduler: it runs the calls of a context, and distributes the tasks of parallel regions among
+ * the context's threads.
  */
 sealed interface Scheduler extends AutoCloseable
     permits CallerThread, OneThread, Streams, ChunkScheduler {
   /**
-   * The scheduler for a number of threads.
+   * Creates a scheduler.
    *
-   * @param caller the thread that waits for the call that runs, if one does
+   * @param kind the method of distribution
+   * @param threads the number of threads
+   * @param caller the thread that waits for the running call; null if there is none
    */
   static Scheduler of(Scheduling kind, int threads, Supplier<@Nullable Thread> caller) {
     if (threads == 1) {
@@ -26,19 +28,19 @@ sealed interface Scheduler extends AutoCloseable
     };
   }
 
-  /** Starts a call, on a worker; the caller has made sure that no other runs. */
+  /** Starts a call on a worker; no other call may be running. */
   <T> Future<T> start(Callable<T> call);
 
-  /** Whether the current thread is one of these workers. */
+  /** Tests whether the current thread is one of the workers. */
   boolean isHere();
 
-  /** Opens a region; returns how many elements its stream is to have. */
+  /** Opens a region; returns the length of its stream. */
   int begin(Region region);
 
   /** Runs an element of a region's stream. */
   void run(Region region, int element);
 
-  /** Ends the workers; no call runs. */
+  /** Ends the workers; no call may be running. */
   @Override
   void close();
 }

@@ -1,13 +1,13 @@
 package futharkc.core.runtime;
 
-/** The ways in which the tasks of parallel regions can come to the threads of a context. */
+/** The methods by which the threads of a context get the tasks of parallel regions. */
 public enum Scheduling {
-  /** As elements of a parallel stream, in a pool of the context's own. */
+  /** A parallel stream in the context's own thread pool; tasks are its elements. */
   STREAMS,
 
-  /** Handed out by the chunk scheduler, to threads that get the same part of a range each time. */
+  /** The chunk scheduler, which gives a thread the same part of a range each time. */
   TEAM;
 
-  /** What is used unless somebody says otherwise. */
+  /** The default method. */
   public static final Scheduling DEFAULT = TEAM;
 }

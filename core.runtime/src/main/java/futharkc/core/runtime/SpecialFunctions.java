@@ -1,9 +1,9 @@
 package futharkc.core.runtime;
 
 /**
- * The error and gamma functions for {@code f64}, from their series, continued fraction and
- * asymptotic expansion as given in NIST's Digital Library of Mathematical Functions, chapters 5 and
- * 7. Errors are a few units in the fourteenth digit or less.
+ * The error and gamma functions for {@code f64}, by the series, continued fraction and asymptotic
+ * expansion in NIST's Digital Library of Mathematical Functions, chapters 5 and 7. The relative
+ * error is a few units in the fourteenth digit at most.
  */
 final class SpecialFunctions {
   private static final double TWO_OVER_SQRT_PI = 1.1283791670955126;
@@ -12,10 +12,10 @@ final class SpecialFunctions {
   private static final double SQRT_TWO_PI = 2.5066282746310002;
   private static final double LOG_PI = 1.1447298858494002;
 
-  /** From here on the series needs more terms than the continued fraction. */
+  /** The argument from which the continued fraction needs fewer terms than the series. */
   private static final double SERIES_END = 2.25;
 
-  /** B(2k) / (2k (2k - 1)) of Stirling's series. */
+  /** The coefficients B(2k) / (2k (2k - 1)) of Stirling's series. */
   private static final double[] STIRLING = {
     1.0 / 12,
     -1.0 / 360,
@@ -46,7 +46,10 @@ final class SpecialFunctions {
     return Double.isNaN(a) ? a : a > 28 ? 0 : erfcFraction(a);
   }
 
-  /** DLMF 7.6.2: all terms have one sign, so nothing cancels. */
+  /**
+   * Computes the error function by DLMF 7.6.2; all terms have the same sign, so that no digits
+   * cancel.
+   */
   private static double erfSeries(double a) {
     double square = a * a;
     double term = a;
@@ -58,14 +61,17 @@ final class SpecialFunctions {
     return TWO_OVER_SQRT_PI * Math.exp(-square) * sum;
   }
 
-  /** DLMF 7.9.2, from the far end; for x of at least 1. */
+  /**
+   * Computes the complementary error function by DLMF 7.9.2, from the innermost fraction outwards;
+   * x is at least 1.
+   */
   private static double erfcFraction(double x) {
     int depth = 12 + (int) (240 / (x * x));
     double tail = x;
     for (int k = depth; k > 0; k--) {
       tail = x + k / (2 * tail);
     }
-    // exp(-x * x) with the rounding error of the square put back.
+    // {@code exp(-x * x)}, corrected for the rounding error of the square.
     double rounded = (float) x;
     return Math.exp(-rounded * rounded)
         * Math.exp((rounded - x) * (rounded + x))
@@ -91,7 +97,7 @@ final class SpecialFunctions {
       }
       if (a < -170) {
         double half = gammaShifted((1 - a) / 2);
-        // Duplication formula, so that the reflected value does not overflow.
+        // The duplication formula avoids an overflow of the reflected value.
         double other = gammaShifted((2 - a) / 2);
         double scale = Math.pow(2, a / 2);
         return Math.PI / F64.sinpi(a) / half * scale * Math.sqrt(Math.PI) / other * scale;
@@ -101,7 +107,7 @@ final class SpecialFunctions {
     return a > 172 ? Double.POSITIVE_INFINITY : gammaShifted(a);
   }
 
-  /** The gamma function for a of at least 0.5, by the recurrence and Stirling's formula. */
+  /** Returns the gamma function of a (at least 0.5), by the recurrence and Stirling's formula. */
   private static double gammaShifted(double a) {
     if (Double.isNaN(a)) {
       return a;

@@ -7,58 +7,63 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that look for work for a while before they sleep, since regions often follow each other
- * within microseconds, and waking a thread takes tens of them.
+ * A waiting policy: a thread without work spins for some time, then parks. Regions often follow
+ * each other within microseconds, and waking a thread takes tens of microseconds.
  */
 final class SpinThenPark {
-  /** How long to look before sleeping, in nanoseconds: about what sleeping and waking cost. */
-  private static final long PATIENCE = 100_000;
+  /**
+   * The spinning time before a thread parks, in nanoseconds; about the cost of parking and waking.
+   */
+  private static final long SPIN_NANOS = 100_000;
 
-  /** How often to look before looking at the clock. */
-  private static final int LOOKS = 64;
+  /** The number of checks between two reads of the clock. */
+  private static final int CHECKS_PER_CLOCK_READ = 64;
 
-  /** How many threads one that has been woken wakes in turn. */
+  /** The number of threads that a woken thread wakes in turn. */
   private static final int EACH_WAKES = 2;
 
-  /** Whether looking makes sense: not if it keeps others from the processors. */
-  private final boolean patient;
+  /** True if threads spin; false if spinning threads would take processors from others. */
+  private final boolean spins;
 
   private final AtomicReferenceArray<@Nullable Thread> asleep;
   private final AtomicInteger count = new AtomicInteger();
 
-  /** How many are still to be woken, by those that have been. */
+  /** The number of threads that woken threads still have to wake. */
   private final AtomicInteger wanted = new AtomicInteger();
 
   /**
-   * Nobody.
+   * Creates the policy for a number of threads.
    *
-   * @param places how many threads there may be
+   * @param places the largest number of threads
    */
   SpinThenPark(int places) {
     asleep = new AtomicReferenceArray<>(places);
-    patient = places <= Runtime.getRuntime().availableProcessors();
+    spins = places <= Runtime.getRuntime().availableProcessors();
   }
 
-  /** Looks for a while whether something comes to be. */
-  boolean comes(BooleanSupplier what) {
-    if (patient) {
+  /**
+   * Spins until a condition holds or the spinning time is over; returns the last result of the
+   * condition.
+   */
+  boolean spinUntil(BooleanSupplier what) {
+    if (spins) {
       long start = System.nanoTime();
       do {
-        for (int i = 0; i < LOOKS; i++) {
+        for (int i = 0; i < CHECKS_PER_CLOCK_READ; i++) {
           if (what.getAsBoolean()) {
             return true;
           }
           Thread.onSpinWait();
         }
-      } while (System.nanoTime() - start < PATIENCE);
+      } while (System.nanoTime() - start < SPIN_NANOS);
     }
     return what.getAsBoolean();
   }
 
   /**
-   * Wakes some of those who sleep. Who makes work first makes it known, then calls this.
+   * Wakes some parked threads. The caller must publish its work first.
    *
-   * @param most how many at most
+   * @param most the largest number of threads to wake
    */
   void wake(int most) {
     if (most > 0 && count.get() > 0) {
@@ -85,11 +90,11 @@ final class SpinThenPark {
   }
 
   /**
-   * Sleeps until somebody wakes.
+   * Parks the current thread until another thread wakes it.
    *
-   * @param place the thread's own
-   * @param stay whether there is work after all: asked when all who make some can see that this
-   *     thread sleeps
+   * @param place the index of the thread
+   * @param stay the test for work that was published before other threads could see that this
+   *     thread parks
    */
   void sleep(int place, BooleanSupplier stay) {
     Thread self = Thread.currentThread();
@@ -103,7 +108,10 @@ final class SpinThenPark {
     wakeWanted();
   }
 
-  /** Sleeps until something has come to be, after which the thread is unparked. */
+  /**
+   * Parks the current thread until a condition holds. The thread that makes the condition true must
+   * unpark this one.
+   */
   static void parkUntil(BooleanSupplier done) {
     boolean interrupted = false;
     while (!done.getAsBoolean()) {

@@ -12,32 +12,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions are parallel streams in a pool of their own.
+ * A scheduler that runs regions as parallel streams in a thread pool of the context.
  *
- * <p>A stream has an element for each thread that may help: whoever runs it takes chunks until none
- * are left, its own share first. (Were the chunks the elements, the stream would be cut into four
- * leaves for each thread at the most, and one that got five would take a quarter longer.) Two
- * things are added, since a thread of a pool sleeps as soon as it finds nothing, and waking it
- * takes tens of microseconds:
+ * <p>A stream has one element for each thread. The thread that runs the element takes chunks until
+ * none are left, from its own share first. (If the chunks were the elements, Java would split the
+ * stream into at most four leaves per thread, too few for load balance.) A pool thread parks as
+ * soon as it finds no work, and waking it takes tens of microseconds. The scheduler therefore adds
+ * spinning:
  *
  * <ul>
- *   <li>All threads of the pool but one, which is left to run calls, are {@linkplain Member
- *       members}: they look for parts of streams for a while before they sleep.
- *   <li>Who has opened a region and finds that others run all that is left of it looks for a while
- *       whether they are done.
+ *   <li>All pool threads but one, which runs calls, are {@linkplain Member members}: they spin for
+ *       stream elements before they park.
+ *   <li>The thread that opened a region spins while other threads finish its last chunks.
  * </ul>
  */
 final class Streams implements Scheduler {
-  /** How many nanoseconds to wait for threads that start, in all and between two looks. */
+  /** The longest wait for starting threads, in nanoseconds. */
   private static final long MOST_TO_START = 30_000_000_000L;
 
   private static final long SOME_TO_START = 20_000;
 
   private final int threads;
   private final ForkJoinPool pool;
-  private final SpinThenPark sleepers;
+  private final SpinThenPark waiters;
 
-  /** How many members are at their places. */
+  /** The number of started members. */
   private final AtomicInteger members = new AtomicInteger();
 
   private boolean recruited;
@@ -46,7 +45,7 @@ final class Streams implements Scheduler {
 
   Streams(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
-    this.sleepers = new SpinThenPark(threads);
+    this.waiters = new SpinThenPark(threads);
     this.pool = Worker.pool(threads, caller);
   }
 
@@ -85,8 +84,8 @@ final class Streams implements Scheduler {
   }
 
   /**
-   * Starts the members and waits until they are at their places: were there parts of streams
-   * already, a thread could take one of those first and be missing.
+   * Starts the members and waits for them. If stream elements existed already, a starting thread
+   * could run one first and be missing as a member.
    */
   private void recruit() {
     for (int place = 1; place < threads; place++) {
@@ -107,25 +106,25 @@ final class Streams implements Scheduler {
       region.run(0);
       return;
     }
-    // The thread has put aside all other parts that it had: whoever looks finds them.
-    sleepers.wake(region.start());
+    // The thread has already queued all its other elements, so that spinning members find them.
+    waiters.wake(region.start());
     region.shares().work(region, Worker.current().place, () -> {});
     if (!region.finishes() && region.leaderWaits()) {
-      var unused = sleepers.comes(region::isDone);
+      var unused = waiters.spinUntil(region::isDone);
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    sleepers.wake(threads);
+    waiters.wake(threads);
     pool.shutdown();
   }
 
   /**
-   * What a thread of the pool does from the first region on: runs parts of streams, and looks for
-   * some before it sleeps. It is at the bottom of the thread's stack: anywhere else, what it comes
-   * to run would hold up what the thread has begun.
+   * A task that occupies a pool thread from the first region on: it runs stream elements, and spins
+   * before it parks. The task is at the bottom of the thread's stack; elsewhere, a stream element
+   * would delay the code that the thread has started.
    */
   private final class Member extends RecursiveAction {
     private static final long serialVersionUID = 1;
@@ -142,8 +141,8 @@ final class Streams implements Scheduler {
       Worker.current().place = place;
       members.getAndIncrement();
       while (!closed) {
-        if (!sleepers.comes(this::finds)) {
-          sleepers.sleep(place, this::finds);
+        if (!waiters.spinUntil(this::finds)) {
+          waiters.sleep(place, this::finds);
         }
         ForkJoinTask<?> mine = part;
         part = null;
@@ -155,17 +154,20 @@ final class Streams implements Scheduler {
       }
     }
 
-    /** Takes a part of a stream if there is one; whether there was, or no more are to come. */
+    /**
+     * Takes a stream element if there is one; returns true if it has one, or the scheduler is
+     * closed.
+     */
     private boolean finds() {
-      // At other times there is more to find: other members, and calls, for the thread that is
-      // left.
+      // Outside calls, the queue may contain other members and calls, which are for the remaining
+      // thread.
       if (part == null && calling && members.get() == threads - 1) {
         part = pollTask();
       }
       return part != null || closed;
     }
 
-    /** Runs a part without waiting for those that it leaves to others. */
+    /** Runs a part of a stream without waiting for the parts that it leaves to other threads. */
     private static void compute(CountedCompleter<?> part) {
       try {
         part.compute();

@@ -7,22 +7,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Values of tuning parameters in a file: lines {@code NAME=INT}, empty ones, and comments. */
+/** A file with values of tuning parameters: lines {@code NAME=INT}, empty lines and comments. */
 public final class TuningFile {
   private TuningFile() {}
 
   /**
-   * A value for a parameter.
+   * A value of a parameter.
    *
-   * @param line where it says so, counted from 1
+   * @param name the name of the parameter
+   * @param value the value
+   * @param line the line number, from 1
    */
   public record Setting(String name, long value, int line) {}
 
   /**
-   * The settings of a file, in its order.
+   * Reads the settings of a file, in order.
    *
-   * @throws IOException if it cannot be read
-   * @throws MalformedException if a line is none of the above
+   * @throws IOException if the file cannot be read
+   * @throws MalformedException if a line has none of these forms
    */
   public static List<Setting> read(Path file) throws IOException, MalformedException {
     List<Setting> settings = new ArrayList<>();
@@ -51,7 +53,7 @@ public final class TuningFile {
     }
   }
 
-  /** A line that is no setting. */
+  /** An error in a line of a tuning file. */
   public static final class MalformedException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -5,9 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a program's tuning parameters, by their positions; 0 where it computes its own. */
+/**
+ * The values of a program's tuning parameters, by position; 0 if the program computes the default
+ * itself.
+ */
 final class TuningValues {
-  /** By what names tuning files set all parameters of a class. */
+  /** The names by which tuning files set all parameters of a class. */
   private static final Map<String, String> CLASSES =
       Map.ofEntries(
           Map.entry("default_thread_block_size", "thread_block_size"),
@@ -24,13 +27,17 @@ final class TuningValues {
   private final FutharkProgram.TuningParameter[] parameters;
   private final long[] values;
 
-  /** What the values must fit; null before it is known, and where there is none. */
+  /**
+   * The device that limits the values; null before it is known, and for programs without kernels.
+   */
   private @Nullable Accelerator device;
 
-  /** The largest values of classes that were asked for in vain, and have been said. */
+  /**
+   * The largest values of the classes for which a message has reported a value that was too large.
+   */
   private final Map<String, Long> refused = new HashMap<>();
 
-  /** All of them have their defaults. */
+  /** Creates the default values. */
   TuningValues(FutharkProgram program) {
     parameters = program.tuningParameters();
     values = new long[parameters.length];
@@ -40,9 +47,10 @@ final class TuningValues {
   }
 
   /**
-   * Takes defaults from a device, and limits all values to what it can have.
+   * Takes defaults from a device, and limits all values to those that it supports.
    *
-   * @param messages is told which values were too large
+   * @param accelerator the device
+   * @param messages the stream for messages about values that were too large
    */
   void fit(Accelerator accelerator, PrintStream messages) {
     device = accelerator;
@@ -59,7 +67,7 @@ final class TuningValues {
     long most = device.tuningMaximum(paramClass);
     if (values[i] > most && !Long.valueOf(values[i]).equals(refused.put(paramClass, values[i]))) {
       messages.printf(
-          "Warning: this device has a %s of at most %d, which is taken in place of %d.%n",
+          "Warning: the device limits %s to %d; this value is used instead of %d.%n",
           paramClass, most, values[i]);
     }
     long set = values[i] == 0 ? device.tuningDefault(paramClass) : values[i];
@@ -67,11 +75,13 @@ final class TuningValues {
   }
 
   /**
-   * Sets a parameter, 0 means its default; or those of a class that are not set, such as {@code
-   * default_threshold}.
+   * Sets a parameter, or, for a name such as {@code default_threshold}, all parameters of a class
+   * that are not set otherwise. The value 0 stands for the default.
    *
-   * @param messages is told if the value is too large
-   * @return whether there is a parameter or class of that name
+   * @param name the name of the parameter or class
+   * @param value the value
+   * @param messages the stream for a message if the value is too large
+   * @return true if the parameter or class exists
    */
   boolean set(String name, long value, PrintStream messages) {
     for (int i = 0; i < values.length; i++) {
@@ -86,7 +96,7 @@ final class TuningValues {
     return paramClass != null;
   }
 
-  /** Sets all parameters of a class that have their defaults, which 0 leaves as they are. */
+  /** Sets all parameters of a class that have their default values; 0 has no effect. */
   void setClass(String paramClass, long value) {
     if (value == 0) {
       return;
@@ -112,7 +122,7 @@ final class TuningValues {
     return parameters[i].name();
   }
 
-  /** What they say about the run time on the host. */
+  /** Returns the costs on the host that the parameters define. */
   HostTuning host() {
     return HostTuning.of(parameters, values);
   }

@@ -1,28 +1,28 @@
 package futharkc.core.runtime;
 
 /**
- * The type of an entry point's parameter or result, as its users see it: without sizes. Two types
- * of one program are the same if their names are.
+ * The public type of an entry point's parameter or result, without sizes. Two types of one program
+ * are the same if their names are equal.
  */
 public sealed interface ValueType {
-  /** The name that users see, such as {@code i32}, {@code [][]f64} or {@code (i64, f32)}. */
+  /** Returns the public name, such as {@code i32}, {@code [][]f64} or {@code (i64, f32)}. */
   String name();
 
-  /** The scalars and arrays that represent a value of this type, in order. */
+  /** Returns the scalars and arrays that represent a value of this type, in order. */
   Part[] parts();
 
-  /** Whether a value is of this type; sizes are not looked at. */
+  /** Tests whether a value has this type, independent of sizes. */
   boolean has(Value value);
 
   /**
-   * A scalar or array that represents a value, or a portion of it, in compiled code.
+   * A scalar or array that represents a value, or a component of a value, in compiled code.
    *
    * @param elem the primitive type
-   * @param dims one string a dimension: the name of a size (two dimensions of a type with the same
-   *     name always have the same size), a number, or the empty string where nothing is known
+   * @param dims one string for each dimension: the name of a size (equal names within a type stand
+   *     for equal sizes), a number, or the empty string for an unknown size
    */
   record Part(ElemType elem, String... dims) {
-    /** The number of dimensions, 0 for a scalar. */
+    /** Returns the number of dimensions, 0 for a scalar. */
     public int rank() {
       return dims.length;
     }
@@ -54,7 +54,8 @@ public sealed interface ValueType {
   /**
    * An array of primitives.
    *
-   * @param rank number of dimensions, at least 1
+   * @param elem the element type
+   * @param rank the number of dimensions, at least 1
    */
   record Array(ElemType elem, int rank) implements ValueType {
     @Override
@@ -79,10 +80,10 @@ public sealed interface ValueType {
   }
 
   /**
-   * Any other type.
+   * A type that is neither a primitive type nor an array of primitives.
    *
-   * @param name the name that users see: that of a type abbreviation, or the type itself
-   * @param structure what it is made of
+   * @param name the public name: that of a type abbreviation, or the text of the type
+   * @param structure the components of the type
    */
   record Opaque(String name, Structure structure) implements ValueType {
     @Override
@@ -101,12 +102,12 @@ public sealed interface ValueType {
     }
   }
 
-  /** What an opaque type is made of, and how that is represented by scalars and arrays. */
+  /** The components of an opaque type, and their representation by scalars and arrays. */
   sealed interface Structure {
-    /** The scalars and arrays that represent a value of the type. */
+    /** Returns the scalars and arrays that represent a value of the type. */
     Part[] parts();
 
-    /** {@code rank} dimensions of unknown size. */
+    /** Returns {@code rank} dimensions of unknown size. */
     static String[] unknownDims(int rank) {
       String[] dims = new String[rank];
       java.util.Arrays.fill(dims, "");
@@ -114,9 +115,9 @@ public sealed interface ValueType {
     }
   }
 
-  /** A record, or a tuple, whose fields are {@code 0}, {@code 1}, ... */
+  /** A record or a tuple. The fields of a tuple are {@code 0}, {@code 1}, ... */
   record Record(Field... fields) implements Structure {
-    /** The parts of all fields, one field after the other. */
+    /** Returns the parts of all fields, one field after the other. */
     @Override
     public Part[] parts() {
       int n = 0;
@@ -133,7 +134,7 @@ public sealed interface ValueType {
       return parts;
     }
 
-    /** Whether the fields are {@code 0}, {@code 1}, ..., in that order. */
+    /** Tests whether the fields are {@code 0}, {@code 1}, ..., in that order. */
     public boolean isTuple() {
       for (int i = 0; i < fields.length; i++) {
         if (!fields[i].name.equals(Integer.toString(i))) {
@@ -148,27 +149,26 @@ public sealed interface ValueType {
   record Field(String name, ValueType type) {}
 
   /**
-   * A sum type. The first part is the tag, an {@code i8} or {@code u8} that holds the position of
-   * the variant in {@code variants}; the other parts hold payloads, which variants share as they
-   * like.
+   * A sum type. The first part is the tag, an {@code i8} or {@code u8} with the position of the
+   * variant in {@code variants}. The other parts hold payloads; variants may share parts.
    */
   record Sum(Part[] parts, Variant... variants) implements Structure {}
 
   /**
    * A constructor of a sum type.
    *
-   * @param name its name, without {@code #}
-   * @param payload the types of what it holds
-   * @param parts for each payload the positions, in the sum's parts, of that payload's parts
+   * @param name the name, without {@code #}
+   * @param payload the types of the payloads
+   * @param parts for each payload, the positions of its parts among the parts of the sum
    */
   record Variant(String name, ValueType[] payload, int[][] parts) {}
 
   /**
    * An array of opaque elements: of records, sums or abstract values. Each part of the element
-   * becomes an array with {@code rank} more dimensions; all share these outer sizes.
+   * becomes an array with {@code rank} more dimensions; all parts share these outer sizes.
    *
-   * @param rank number of dimensions, at least 1
-   * @param elem type of the elements, itself not an {@code ArrayOf}
+   * @param rank the number of dimensions, at least 1
+   * @param elem the element type, which is not an {@code ArrayOf}
    */
   record ArrayOf(int rank, Opaque elem) implements Structure {
     @Override
@@ -186,13 +186,14 @@ public sealed interface ValueType {
     }
   }
 
-  /** A type whose structure users cannot see. */
+  /** A type without public structure. */
   record Abstract(Part... parts) implements Structure {}
 
   /**
-   * The type of arrays of a type.
+   * Returns the type of arrays of a type.
    *
-   * @param rank number of dimensions added, at least 1
+   * @param rank the number of added dimensions, at least 1
+   * @param elem the type of the elements
    */
   static ValueType arrayOf(int rank, ValueType elem) {
     return switch (elem) {

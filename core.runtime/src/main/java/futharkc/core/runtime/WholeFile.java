@@ -9,18 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Files that are read whole, and what can go wrong with that. */
+/** Reading of whole files with a size limit. */
 public final class WholeFile {
-  /** What programs, kernels and settings are far from, in bytes. */
+  /** The size limit in bytes, far above the size of programs, kernels and settings. */
   private static final int MOST = 256 << 20;
 
   private WholeFile() {}
 
   /**
-   * The contents of a file, which may be a pipe.
+   * Reads the contents of a file or pipe.
    *
-   * @throws IOException if it cannot be read, or does not end within 256 MiB, as some devices never
-   *     do
+   * @throws IOException if the file cannot be read, or is longer than 256 MiB, as some devices are
+   *     endless
    */
   public static byte[] read(Path file) throws IOException {
     if (Files.isDirectory(file)) {
@@ -36,12 +36,12 @@ public final class WholeFile {
     }
   }
 
-  /** What went wrong with a file, in words that do not name it. */
+  /** Returns the reason of an input/output error, without the file's name. */
   public static String reason(IOException e) {
     return switch (e) {
       case NoSuchFileException _ -> "no such file";
       case AccessDeniedException _ -> "permission denied";
-      case CharacterCodingException _ -> "it is no text in UTF-8";
+      case CharacterCodingException _ -> "it is not UTF-8 text";
       case FileSystemException f when f.getReason() != null -> f.getReason();
       default -> String.valueOf(e.getMessage());
     };

@@ -3,11 +3,14 @@ package futharkc.core.runtime;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The tasks of a region, shared out among threads in advance: a thread gets the same part of a
- * range each time, which it may find in its cache, and who has none left takes from others' shares.
+ * The tasks of a region, divided into one share for each thread. A thread gets the same part of a
+ * range in each region, since it may be in the thread's cache. A thread without own tasks takes
+ * tasks from other shares.
  */
 final class WorkStealingRanges {
-  /** Counters are so far apart that no two are in one pair of cache lines. */
+  /**
+   * The distance of two counters in elements, so that no two counters are in adjacent cache lines.
+   */
   private static final int APART = 32;
 
   private final int tasks;
@@ -16,7 +19,7 @@ final class WorkStealingRanges {
   /** The next task of each share. */
   private final AtomicIntegerArray next;
 
-  /** A number of tasks for at most that many threads. */
+  /** Divides tasks into shares for at most the given number of threads. */
   WorkStealingRanges(int tasks, int threads) {
     this.tasks = tasks;
     shares = Math.min(tasks, threads);
@@ -30,7 +33,7 @@ final class WorkStealingRanges {
     return (int) Parallel.chunkStart(tasks, shares, share + 1);
   }
 
-  /** Whether there are tasks that nobody has taken. */
+  /** Tests whether there are tasks that no thread has taken. */
   boolean hasTasks() {
     for (int s = 0; s < shares; s++) {
       if (next.get(s * APART) < end(s)) {
@@ -41,10 +44,11 @@ final class WorkStealingRanges {
   }
 
   /**
-   * Runs tasks of a region until all are taken.
+   * Runs tasks of a region until all tasks are taken.
    *
-   * @param place of the current thread
-   * @param done what to do after each
+   * @param region the region
+   * @param place the index of the current thread
+   * @param done the action after each task
    */
   void work(Region region, int place, Runnable done) {
     for (int i = 0; i < shares; i++) {

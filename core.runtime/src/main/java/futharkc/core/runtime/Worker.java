@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Worker extends ForkJoinWorkerThread {
   private static final long KEEP_SECONDS = 60;
 
-  /** Its place among the threads that a scheduler knows; 0 for one that runs calls. */
+  /** The index of the thread in the scheduler; 0 for a thread that runs calls. */
   int place;
 
-  /** What the thread has counted of blocks and not handed on; only it uses this. */
+  /** The thread's own count of blocks, which only this thread uses; null if it has none. */
   MemoryAccount.@Nullable Batch batch;
 
   private final Supplier<@Nullable Thread> caller;
@@ -34,10 +34,12 @@ final class Worker extends ForkJoinWorkerThread {
   }
 
   /**
-   * A pool of that many threads. None stands in for one that waits: a region's tasks are for those
-   * that there are.
+   * Creates a pool with a fixed number of threads. The pool starts no additional thread for one
+   * that waits.
    *
-   * @param caller the thread that waits for the call that the threads work for, if there is one
+   * @param threads the number of threads
+   * @param caller the thread that waits for the call for which the pool works; null if there is
+   *     none
    */
   static ForkJoinPool pool(int threads, Supplier<@Nullable Thread> caller) {
     return new ForkJoinPool(
@@ -54,9 +56,9 @@ final class Worker extends ForkJoinWorkerThread {
   }
 
   /**
-   * Starts something on a worker of a pool. Whoever waits for the result only waits: with a task of
-   * fork and join, a thread of another pool would begin tasks of its own pool meanwhile, which may
-   * last until it is back, or need what it holds.
+   * Starts work on a thread of a pool. The result is not a fork-join task: a pool thread that waits
+   * for such a task would run other tasks of its own pool meanwhile. Those may last long, or need a
+   * lock that the thread holds.
    */
   static <T> Future<T> start(ForkJoinPool pool, Callable<T> work) {
     FutureTask<T> task = new FutureTask<>(work);
@@ -64,17 +66,19 @@ final class Worker extends ForkJoinWorkerThread {
     return task;
   }
 
-  /** The thread that waits for the call that this one works for; null if no call runs. */
+  /**
+   * Returns the thread that waits for the call for which this thread works; null if no call runs.
+   */
   @Nullable Thread caller() {
     return caller.get();
   }
 
-  /** Whether the current thread is one of a pool. */
+  /** Tests whether the current thread belongs to a pool. */
   static boolean isOf(ForkJoinPool pool) {
     return Thread.currentThread() instanceof Worker w && w.getPool() == pool;
   }
 
-  /** The current thread. */
+  /** Returns the current thread. */
   static Worker current() {
     return (Worker) Thread.currentThread();
   }

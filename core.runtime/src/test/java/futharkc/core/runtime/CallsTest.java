@@ -33,12 +33,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Calls of one context: how they are cancelled and interrupted, and how they wait for each other.
- */
+/** A test of the calls of one context: cancellation, interrupts, and waiting for other calls. */
 @Timeout(120)
 class CallsTest {
-  /** Far more than the 100 ms that a program may take, for machines that are busy. */
+  /**
+   * The time limit for the end of a call in milliseconds, far above 100 ms because the machine may
+   * be busy.
+   */
   private static final long SOON = 20_000;
 
   static Stream<Arguments> schedulers() {
@@ -46,7 +47,7 @@ class CallsTest {
         .flatMap(s -> Stream.of(1, 2, 16).map(t -> Arguments.of(s, t)));
   }
 
-  /** A place where a call can be when it is cancelled: runs until it is. */
+  /** The states of a call at the time of its cancellation. Each runs until it is cancelled. */
   private enum Place {
     SEQUENTIAL_LOOP {
       @Override
@@ -55,7 +56,7 @@ class CallsTest {
         spin(ctx);
       }
     },
-    /** As generated code looks: only if somebody has been cancelled. */
+    /** A loop that checks for cancellation only while the flag is on, like generated code. */
     WATCHING_LOOP {
       @Override
       void stay(Context ctx, CountDownLatch there) {
@@ -80,7 +81,10 @@ class CallsTest {
             });
       }
     },
-    /** Who opened the region waits for another's chunk, or the other way round. */
+    /**
+     * A region in which the opening thread waits for another thread's chunk, or the other way
+     * round.
+     */
     ONE_CHUNK {
       @Override
       void stay(Context ctx, CountDownLatch there) {
@@ -104,7 +108,7 @@ class CallsTest {
         inChunks(ctx, 4, 4, (c, from, to) -> ONE_CHUNK.stay(ctx, there));
       }
     },
-    /** All others wait for what comes before their chunks. */
+    /** A scan in which all other workers wait for the prefix of their chunks. */
     REDUCTION_IN_SCAN {
       @Override
       void stay(Context ctx, CountDownLatch there) {
@@ -142,7 +146,7 @@ class CallsTest {
 
     abstract void stay(Context ctx, CountDownLatch there);
 
-    /** What generated code does in a loop. */
+    /** Loops as generated code does, with the same checks. */
     private static void spin(Context ctx) {
       while (true) {
         ctx.checkCancelled();
@@ -170,7 +174,7 @@ class CallsTest {
       thread.start();
     }
 
-    /** How the call failed. */
+    /** Returns the message of the call's failure. */
     String failure() throws InterruptedException {
       thread.join(SOON);
       assertFalse(thread.isAlive(), "the call goes on");
@@ -231,7 +235,7 @@ class CallsTest {
     assertEquals(16, calls.get());
   }
 
-  /** The next call neither brings it back to life nor waits for it. */
+  /** Tests that the next call neither resumes an interrupted call nor waits for it. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void anInterruptedCallIsNotRevived(Scheduling scheduling, int threads) throws Exception {
@@ -308,7 +312,7 @@ class CallsTest {
     assertEquals(180, done.get());
   }
 
-  /** A thread of a pool that waits for its call does not begin another task of the pool there. */
+  /** Tests that a pool thread that waits for its call does not start another task of its pool. */
   @ParameterizedTest
   @MethodSource("schedulers")
   @Timeout(60)
@@ -324,7 +328,10 @@ class CallsTest {
     assertEquals(1600, done.get());
   }
 
-  /** Cancelling ends the call that runs, not those that wait; interrupting ends one that waits. */
+  /**
+   * Tests that cancelling ends the running call only, and that an interrupt ends a waiting call
+   * only.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void callsThatWaitAreInterruptedAlone(Scheduling scheduling, int threads) throws Exception {
@@ -368,7 +375,7 @@ class CallsTest {
     assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
   }
 
-  /** Calls that had their turn before whoever closes end without having begun. */
+  /** Tests that calls which waited when the context was closed end without having started. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void closingEndsTheCallsThatWait(Scheduling scheduling, int threads) throws Exception {
@@ -393,7 +400,10 @@ class CallsTest {
     assertEquals(1, calls.get());
   }
 
-  /** Chunks that do not look themselves are not begun any more, those of regions and of scans. */
+  /**
+   * Tests that no chunk of a region or scan starts after a cancellation, even if chunks do not
+   * check themselves.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void noChunkBeginsInACancelledCall(Scheduling scheduling, int threads) throws Exception {
@@ -427,7 +437,10 @@ class CallsTest {
     }
   }
 
-  /** Whoever waits for an earlier chunk of a scan looks as well, though that one does not. */
+  /**
+   * Tests that a worker which waits for an earlier chunk of a scan checks for cancellation, even if
+   * that chunk does not.
+   */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void whoWaitsInAScanLooksForCancellation(Scheduling scheduling) throws Exception {
@@ -472,7 +485,9 @@ class CallsTest {
             .anyMatch(f -> f.getClassName().equals(ChainedScan.class.getName()));
   }
 
-  /** Programs that are not compiled may wait for something; the next call knows nothing of it. */
+  /**
+   * Tests that cancelling interrupts a blocked program, and that the next call is not interrupted.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void cancellingEndsWaitsOfPrograms(Scheduling scheduling, int threads) throws Exception {
@@ -501,7 +516,9 @@ class CallsTest {
     }
   }
 
-  /** Calls that follow each other on one worker: a cancelled one leaves no interrupt there. */
+  /**
+   * Tests that a cancelled call leaves no interrupt status for the next call on the same worker.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void aCancelledCallLeavesNoInterrupt(Scheduling scheduling, int threads) {
@@ -527,7 +544,10 @@ class CallsTest {
     assertFalse(interrupted.get());
   }
 
-  /** Nobody waits for one who makes his call himself and could cancel it: the call looks. */
+  /**
+   * Tests that a call on its caller's own thread checks for interrupts itself, since no thread
+   * waits for it.
+   */
   @Test
   void callsByTheirCallersLookForInterrupts() {
     AtomicReference<@Nullable Call> call = new AtomicReference<>();
@@ -580,7 +600,7 @@ class CallsTest {
     }
   }
 
-  /** From the call itself, from a chunk of its regions, or through a call of another context. */
+  /** Tests calls from the call itself, from a chunk of its regions, and through another context. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void aCallCannotCallItsOwnContext(Scheduling scheduling, int threads) {
@@ -599,7 +619,7 @@ class CallsTest {
           body.set(bad);
           IllegalStateException e =
               assertThrows(IllegalStateException.class, () -> own.run(program.entry));
-          assertEquals("a call cannot call its own context", e.getMessage());
+          assertEquals("a call cannot start another call of its own context", e.getMessage());
           body.set(Context::close);
           e = assertThrows(IllegalStateException.class, () -> own.run(program.entry));
           assertEquals("a call cannot close its own context", e.getMessage());
@@ -611,7 +631,10 @@ class CallsTest {
     }
   }
 
-  /** And they do what other calls do: regions, failures, refusing calls from within. */
+  /**
+   * Tests that calls from inside a context run on the same thread, with regions, failures, and
+   * rejection of nested calls.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void callsFromInsideAreNotHandedOver(Scheduling scheduling, int threads) {
@@ -654,7 +677,7 @@ class CallsTest {
     }
   }
 
-  /** Interrupts of the threads of a region, which somebody's code might make, do no harm. */
+  /** Tests that interrupts of worker threads have no effect on regions. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void interruptsOfWorkersDoNotEndARegionEarly(Scheduling scheduling, int threads) {

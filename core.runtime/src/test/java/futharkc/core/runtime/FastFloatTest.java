@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The functions of floats against those of doubles, over floats of every sign and exponent. */
+/**
+ * A test of the float functions against those of doubles, over floats of every sign and exponent.
+ */
 class FastFloatTest {
   private interface FloatFunction {
     float apply(float a);
@@ -16,7 +18,7 @@ class FastFloatTest {
     for (long bits = Integer.MIN_VALUE; bits <= Integer.MAX_VALUE; bits += 10_007) {
       check(name, f, exact, Float.intBitsToFloat((int) bits));
     }
-    // Near the zeros, where the reduction cancels.
+    // Floats near the zeros of the function, where the range reduction cancels digits.
     for (int k = -40_000; k <= 40_000; k++) {
       float a = (float) (k * (Math.PI / 2));
       check(name, f, exact, a);

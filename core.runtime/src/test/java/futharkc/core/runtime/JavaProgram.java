@@ -12,9 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/**
- * A program whose only entry point runs some Java code, with regions as generated code has them.
- */
+/** A program whose only entry point runs Java code, with regions as in generated code. */
 final class JavaProgram extends FutharkProgram {
   final EntryPoint entry;
 
@@ -40,7 +38,7 @@ final class JavaProgram extends FutharkProgram {
     return Context.of(this, nowhere).scheduling(scheduling).threads(threads).build();
   }
 
-  /** Runs some code a few times, in one context. */
+  /** Runs code several times in one context. */
   static void run(Scheduling scheduling, int threads, int times, Consumer<Context> body) {
     JavaProgram program = new JavaProgram(body);
     try (Context ctx = program.context(scheduling, threads)) {
@@ -59,7 +57,7 @@ final class JavaProgram extends FutharkProgram {
     void run(int chunk, long from, long to);
   }
 
-  /** Runs a region. */
+  /** Runs a parallel region. */
   static void inChunks(Context ctx, long n, int chunks, Chunk body) {
     ParallelRegion r =
         new ParallelRegion(ctx, n, chunks) {
@@ -95,7 +93,7 @@ final class JavaProgram extends FutharkProgram {
     r.end("scan", "unknown");
   }
 
-  /** Waits for the others, and fails if they do not come. */
+  /** Waits for the other threads at a barrier, and fails if they do not arrive. */
   static void meet(CyclicBarrier barrier) {
     try {
       barrier.await(60, TimeUnit.SECONDS);
@@ -104,7 +102,7 @@ final class JavaProgram extends FutharkProgram {
     }
   }
 
-  /** Waits, whoever interrupts. */
+  /** Waits for a latch, also after an interrupt. */
   static void await(CountDownLatch latch) {
     boolean interrupted = false;
     while (true) {

@@ -109,7 +109,7 @@ class MemoryTest {
     assertTrue(full.getMessage().startsWith("Out of memory: cannot allocate"), full.getMessage());
   }
 
-  /** Helpers count small blocks by themselves: nothing is lost of it. */
+  /** Tests that the small blocks which helpers count in batches are all counted. */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void blocksOfAllThreadsAreCounted(Scheduling scheduling) {
@@ -127,7 +127,7 @@ class MemoryTest {
                         ctx.memory().release(small);
                         ctx.memory().release(large);
                       }
-                      // Stays.
+                      // This block stays live.
                       ctx.memory().acquire(ElemType.I8, 3, "");
                     }));
     try (Context ctx = program.context(scheduling, 4)) {
@@ -137,7 +137,7 @@ class MemoryTest {
         assertEquals(call * 64L * 201, use.allocations());
         assertEquals(call * 64L * 3, ctx.memory().liveBytes());
         assertEquals(ctx.memory().liveBytes(), use.allocatedBytes() - use.freedBytes());
-        // Which of the small blocks are counted when a large one is live is left to the threads.
+        // The number of small blocks in the peak depends on the timing of threads.
         assertTrue(use.peakBytes() >= 8000, use::toString);
       }
       ctx.resetPeaks();

@@ -25,7 +25,7 @@ class ParallelTest {
     assertEquals(1L << 39, Parallel.chunkStart(1L << 40, 2, 1));
   }
 
-  /** Whatever is worth less than a chunk is done by the thread that comes to it. */
+  /** Tests that work below the size of a chunk is a single chunk. */
   @Test
   void littleWorkIsInOneChunk() {
     JavaProgram.run(
@@ -43,7 +43,10 @@ class ParallelTest {
         });
   }
 
-  /** 700 rows in 128 chunks for 16 threads: none begins with 48 rows and others with 40. */
+  /**
+   * Tests that 700 rows in 128 chunks for 16 threads give each thread nearly the same number of
+   * rows at its start.
+   */
   @Test
   void neighbouringChunksAreAsLongAsOthers() {
     for (int n : new int[] {0, 1, 127, 128, 129, 700, 1000, 12345}) {
@@ -68,12 +71,12 @@ class ParallelTest {
         ctx -> {
           long sharing = ctx.host().sharingOperations();
           assertEquals(0, Parallel.time(ctx, 0, 10, 1));
-          // Too little work to share.
+          // The work is too small to share.
           assertEquals(1000, Parallel.time(ctx, 100, 10, 2));
           assertEquals(35_000 + sharing, Parallel.time(ctx, 70_000, 1, 1));
           assertEquals(250_000 + 3 * sharing, Parallel.time(ctx, 1_000_000, 1, 1));
           assertEquals(500_000 + 3 * sharing, Parallel.time(ctx, 1_000_000, 1, 2));
-          // Five long iterations on four threads: one of them has two.
+          // Five long iterations on four threads: one thread has two.
           assertEquals(2_000_000 + 3 * sharing, Parallel.time(ctx, 5, 1_000_000, 1));
         });
   }

@@ -146,7 +146,8 @@ class PrimitiveOperationsTest {
 
   @Test
   void doublesBecomeHalvesInOneRounding() {
-    // Just above the middle of two halves, but the middle itself once it is a float.
+    // The double is just above the middle of two halves; rounding to float first would give the
+    // middle.
     double x = 1 + 0x1p-11 + 0x1p-40;
     assertEquals((short) 0x3c01, Convert.f64ToF16(x));
     assertEquals((short) 0x3c00, Convert.f64ToF16(1 + 0x1p-11));

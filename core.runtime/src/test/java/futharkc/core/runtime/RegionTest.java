@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Parallel regions and chained scans, by both schedulers, with fewer and more threads than cores.
+ * A test of parallel regions and chained scans with both schedulers, with fewer and more threads
+ * than cores.
  */
 @Timeout(120)
 class RegionTest {
@@ -100,7 +101,7 @@ class RegionTest {
         });
   }
 
-  /** Who reduces the first chunk combines for those that have been reduced meanwhile. */
+  /** Tests that a worker which reduces the first chunk combines all chunks reduced meanwhile. */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void scansDoNotWaitForThreadsWhoseChunksAreReduced(Scheduling scheduling) {
@@ -165,7 +166,7 @@ class RegionTest {
     }
   }
 
-  /** No thread is started for regions of one chunk. */
+  /** Tests that a region of one chunk starts no thread. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void aSingleChunkIsRunByTheThreadThatComesToIt(Scheduling scheduling, int threads) {
@@ -332,7 +333,7 @@ class RegionTest {
     assertEquals("chunk " + chunk, assertThrows(FutharkError.class, region).getMessage());
   }
 
-  /** An error is kept as an exception is: no chunk runs any more when the region has ended. */
+  /** Tests that no chunk runs after the end of a region that has failed with an error. */
   @ParameterizedTest
   @MethodSource("schedulers")
   void noChunkOutlivesAnError(Scheduling scheduling, int threads) {
@@ -382,7 +383,7 @@ class RegionTest {
     assertEquals(3, begun.get());
   }
 
-  /** A thread that takes another task of the scan after one that has failed. */
+  /** Tests that no chunk of a scan starts after an earlier one has failed. */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void noChunkOfAScanBeginsBehindAFailure(Scheduling scheduling) {
@@ -423,7 +424,10 @@ class RegionTest {
     assertEquals(1, reduced.get());
   }
 
-  /** Not by who has failed, whose next chunk may be reduced, nor by who comes after that. */
+  /**
+   * Tests that no thread combines after a combination has failed: neither the failing thread for
+   * its next chunk, nor a later one.
+   */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void nobodyCombinesAfterACombinationHasFailed(Scheduling scheduling) {
@@ -484,7 +488,9 @@ class RegionTest {
     assertEquals(300 * CHUNKS, done.get());
   }
 
-  /** In each part of each chunk of a scan, while workers wait for chunks before theirs. */
+  /**
+   * Tests failures in each phase of each chunk of a scan, while workers wait for earlier chunks.
+   */
   @ParameterizedTest
   @MethodSource("schedulers")
   void scansFailInAnyPartOfAnyChunk(Scheduling scheduling, int threads) {
@@ -495,7 +501,7 @@ class RegionTest {
           for (int round = 0; round < 50; round++) {
             for (int part = 0; part < 3; part++) {
               int bad = part;
-              // The last chunk is only scanned.
+              // The last chunk is scanned only.
               for (int at = 0; at < (part == 2 ? CHUNKS : CHUNKS - 1); at++) {
                 int first = at;
                 for (boolean all : new boolean[] {false, true}) {
@@ -517,7 +523,9 @@ class RegionTest {
         });
   }
 
-  /** A worker that is late has a smaller chunk than the one that failed. */
+  /**
+   * Tests that a late failure of an earlier chunk is reported in place of that of a later chunk.
+   */
   @ParameterizedTest
   @EnumSource(Scheduling.class)
   void aLateFailureOfAnEarlierChunkOfAScanIsReported(Scheduling scheduling) {
@@ -544,7 +552,8 @@ class RegionTest {
   }
 
   /**
-   * A member that runs a part of a stream says so if that fails: who waits for it would for ever.
+   * Tests that a stream ends if a member fails in one of its elements; otherwise its caller would
+   * wait forever.
    */
   @Test
   void streamsWhoseElementsFailEnd() {

@@ -8,33 +8,37 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Threads that look for work before they sleep. */
+/** A test of threads that spin before they park. */
 class SpinThenParkTest {
-  /** Work may have come after the thread has looked, from who could not see that it sleeps. */
+  /**
+   * Tests that a thread does not park if work arrives after its last check, from a thread that
+   * could not yet see it park.
+   */
   @Test
   void nobodySleepsWhileThereIsWork() {
-    SpinThenPark sleepers = new SpinThenPark(1);
-    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> sleepers.sleep(0, () -> true));
+    SpinThenPark waiters = new SpinThenPark(1);
+    assertTimeoutPreemptively(Duration.ofSeconds(60), () -> waiters.sleep(0, () -> true));
   }
 
   @Test
   void whoSleepsIsWoken() {
-    SpinThenPark sleepers = new SpinThenPark(1);
-    Thread thread = new Thread(() -> sleepers.sleep(0, () -> false));
+    SpinThenPark waiters = new SpinThenPark(1);
+    Thread thread = new Thread(() -> waiters.sleep(0, () -> false));
     thread.setDaemon(true);
     thread.start();
     assertTimeoutPreemptively(
         Duration.ofSeconds(60),
         () -> {
           while (thread.isAlive()) {
-            sleepers.wake(1);
+            waiters.wake(1);
             Thread.sleep(1);
           }
         });
   }
 
   /**
-   * It neither ends the wait nor makes the thread look again and again, and is there afterwards.
+   * Tests that an interrupt neither ends the wait nor causes busy waiting, and that the interrupt
+   * status is set afterwards.
    */
   @Test
   void anInterruptIsKeptUntilTheWaitIsOver() {

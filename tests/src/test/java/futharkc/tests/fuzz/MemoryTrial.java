@@ -1,6 +1,6 @@
 package futharkc.tests.fuzz;
 
-import futharkc.backend.interpreter.BlockUses;
+import futharkc.backend.interpreter.BlockUsage;
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
@@ -147,7 +147,7 @@ final class MemoryTrial {
   }
 
   private static long peak(Program p, List<Value> input) {
-    BlockUses uses = new BlockUses();
+    BlockUsage uses = new BlockUsage();
     Interpreter.run(p, "main", input, Options.DEFAULT.withTagged(true).withUses(uses));
     return uses.peak();
   }

@@ -3,7 +3,7 @@ package futharkc.tests.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.backend.interpreter.BlockUses;
+import futharkc.backend.interpreter.BlockUsage;
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
@@ -63,7 +63,7 @@ final class PeaksTest {
         }
         """;
     for (String last : List.of("a_3", "b_6")) {
-      BlockUses uses = new BlockUses();
+      BlockUsage uses = new BlockUsage();
       Interpreter.run(
           Parser.parse("t", program.replace("LAST", last)),
           "main",

@@ -29,9 +29,9 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 
-/** CUDA's driver interface, through JCuda. */
+/** The CUDA driver interface, through the Java binding JCuda. */
 public final class CudaApi implements DeviceApi {
-  /** For generated programs. */
+  /** Creates the interface; called by generated programs. */
   public CudaApi() {}
 
   @Override
@@ -71,12 +71,12 @@ public final class CudaApi implements DeviceApi {
   public void prepare(int times) {
     CudaLibrary.prepare();
     try {
-      // Code that is compiled while there is one kind of driver only is thrown away when the next
-      // one is loaded.
+      // The class is loaded early: a second implementation of {@code Driver} would invalidate code
+      // that was compiled with only one.
       Class<?> unused = CudaDriver.class;
-      CudaFunctions.rehearse(times);
+      CudaFunctions.warmUp(times);
     } catch (LinkageError e) {
-      // There is no driver, which is said when a device is to be opened.
+      // The driver is missing; opening a device reports this.
     }
   }
 
@@ -97,7 +97,7 @@ public final class CudaApi implements DeviceApi {
     }
   }
 
-  /** The driver's handle of a device. */
+  /** Returns the driver's handle of a device. */
   static CUdevice device(int index) {
     CUdevice device = new CUdevice();
     check(JCudaDriver.cuDeviceGet(device, index), "cuDeviceGet");
@@ -149,12 +149,12 @@ public final class CudaApi implements DeviceApi {
     return value[0];
   }
 
-  /** The compute capability of a device: 90 for {@code sm_90}. */
+  /** Returns the compute capability of a device: 90 for {@code sm_90}. */
   static int capability(DeviceInfo device) {
     return Integer.parseInt(device.architecture().substring("sm_".length()));
   }
 
-  /** The first of those with the highest compute capability. */
+  /** Returns the position of the first device with the highest compute capability. */
   @Override
   public int preferred(List<DeviceInfo> devices) {
     int best = 0;

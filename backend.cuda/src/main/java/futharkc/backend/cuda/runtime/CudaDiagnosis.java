@@ -7,9 +7,9 @@ import futharkc.core.runtime.device.SharedLibrary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks for CUDA's driver, devices and compiler. */
+/** The check of this machine for CUDA's driver, devices and compiler. */
 public final class CudaDiagnosis implements Diagnosis {
-  /** For {@code ServiceLoader}. */
+  /** Creates the check; called by {@code ServiceLoader}. */
   public CudaDiagnosis() {}
 
   @Override

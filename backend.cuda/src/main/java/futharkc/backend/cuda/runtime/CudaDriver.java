@@ -31,21 +31,21 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CUDA device, in a context of its own. Blocks and functions are their native addresses.
+ * One CUDA device, in its own context. Blocks and functions are native addresses.
  *
- * <p>The stream is one that waits for the default stream and the other way round, since transfers
- * of Java arrays use that one.
+ * <p>The stream and the default stream wait for each other, since transfers of Java arrays use the
+ * default stream.
  */
 final class CudaDriver implements Driver {
   private static final int STAGING_BYTES = 8192;
 
-  /** What the driver puts into its own memory before it returns, at least. */
+  /** The size up to which the driver copies the source before it returns, in bytes. */
   private static final int SHORT_BYTES = 8 << 10;
 
-  /** The stream of calls that name none. */
+  /** The handle of the default stream. */
   private static final long DEFAULT_STREAM = 0;
 
-  /** Whose context is current in a thread. */
+  /** The driver whose context is current in the thread. */
   private static final ThreadLocal<@Nullable CudaDriver> CURRENT = new ThreadLocal<>();
 
   private final DeviceInfo info;
@@ -58,7 +58,7 @@ final class CudaDriver implements Driver {
   private final ByteBuffer staging;
   private final long stagingAddress;
 
-  /** What short transfers take Java arrays' elements from; not pinned, see {@link #write}. */
+  /** Memory through which short Java arrays are transferred; not pinned, see {@link #write}. */
   private final MemorySegment passage = Arena.ofAuto().allocate(SHORT_BYTES, Long.BYTES);
 
   private final Map<Long, CUmodule> modules = new HashMap<>();
@@ -69,7 +69,10 @@ final class CudaDriver implements Driver {
   private final List<CUevent[]> timings = new ArrayList<>();
   private @Nullable CUevent begun;
 
-  /** An event, and when it happened on this machine's clock. */
+  /**
+   * The reference event of the device's clock; its time on this machine's clock is {@link
+   * #epochNanos}.
+   */
   private @Nullable CUevent epoch;
 
   private long epochNanos;
@@ -134,12 +137,12 @@ final class CudaDriver implements Driver {
     };
   }
 
-  // Memory.
+  // Memory
 
   @Override
   public long allocate(long bytes) {
     enter();
-    CudaObjects.Place place = new CudaObjects.Place();
+    CudaObjects.DevicePointer place = new CudaObjects.DevicePointer();
     int status =
         unified
             ? JCudaDriver.cuMemAllocManaged(place, bytes, CU_MEM_ATTACH_GLOBAL)
@@ -159,7 +162,7 @@ final class CudaDriver implements Driver {
   @Override
   public void free(long block) {
     enter();
-    check(JCudaDriver.cuMemFree(new CudaObjects.Place(block)), "cuMemFree");
+    check(JCudaDriver.cuMemFree(new CudaObjects.DevicePointer(block)), "cuMemFree");
   }
 
   @Override
@@ -175,7 +178,7 @@ final class CudaDriver implements Driver {
     enter();
     if (bytes <= SHORT_BYTES) {
       MemorySegment.copy(MemorySegment.ofBuffer(source), at, passage, 0, bytes);
-      // The driver has copied what is short when it returns, and nothing waits for the device.
+      // The driver copies short sources before it returns, so that no thread waits for the device.
       check(
           CudaFunctions.copyToDevice(block + offset, passage.address(), bytes, streamAddress),
           "cuMemcpyHtoDAsync");
@@ -183,9 +186,9 @@ final class CudaDriver implements Driver {
     }
     Pointer from = Pointer.to(source).withByteOffset(at);
     check(
-        JCudaDriver.cuMemcpyHtoD(new CudaObjects.Place(block + offset), from, bytes),
+        JCudaDriver.cuMemcpyHtoD(new CudaObjects.DevicePointer(block + offset), from, bytes),
         "cuMemcpyHtoD");
-    // The last pieces are on their way: who measures a call from now on does not mean them.
+    // The copy may still be running. Waiting for it keeps it out of measurements of the next call.
     check(CudaFunctions.synchronise(DEFAULT_STREAM), "cuStreamSynchronize");
   }
 
@@ -194,7 +197,9 @@ final class CudaDriver implements Driver {
     enter();
     check(
         JCudaDriver.cuMemcpyDtoH(
-            Pointer.to(target).withByteOffset(at), new CudaObjects.Place(block + offset), bytes),
+            Pointer.to(target).withByteOffset(at),
+            new CudaObjects.DevicePointer(block + offset),
+            bytes),
         "cuMemcpyDtoH");
   }
 
@@ -234,7 +239,10 @@ final class CudaDriver implements Driver {
     check(status, "cuMemsetAsync");
   }
 
-  /** There is no such call: one half of each element after the other. */
+  /**
+   * Fills with 8-byte elements. CUDA has no such call, so the lower and upper halves are filled
+   * separately.
+   */
   private int fillLongs(long target, long bits, long count) {
     int low = (int) bits;
     int high = (int) (bits >> 32);
@@ -242,11 +250,12 @@ final class CudaDriver implements Driver {
       return CudaFunctions.fillInts(target, low, 2 * count, streamAddress);
     }
     int status =
-        JCudaDriver.cuMemsetD2D32Async(new CudaObjects.Place(target), 8, low, 1, count, stream);
+        JCudaDriver.cuMemsetD2D32Async(
+            new CudaObjects.DevicePointer(target), 8, low, 1, count, stream);
     return status != CUDA_SUCCESS
         ? status
         : JCudaDriver.cuMemsetD2D32Async(
-            new CudaObjects.Place(target + 4), 8, high, 1, count, stream);
+            new CudaObjects.DevicePointer(target + 4), 8, high, 1, count, stream);
   }
 
   @Override
@@ -255,7 +264,7 @@ final class CudaDriver implements Driver {
     check(CudaFunctions.synchronise(streamAddress), "cuStreamSynchronize");
   }
 
-  // Kernels.
+  // Kernels
 
   private synchronized Nvrtc compiler() {
     Nvrtc known = nvrtc;
@@ -267,13 +276,13 @@ final class CudaDriver implements Driver {
     if (found == null) {
       throw new DriverException(
           DriverException.Kind.NO_COMPILER,
-          "CUDA's compiler for kernels, NVRTC, is not here. " + search.explanation());
+          "NVRTC, CUDA's compiler of kernels, was not found. " + search.explanation());
     }
     nvrtc = found;
     return found;
   }
 
-  /** NVRTC takes calls from any number of threads, for programs of their own. */
+  /** Returns true: NVRTC compiles different programs in several threads concurrently. */
   @Override
   public boolean compilesConcurrently() {
     return true;
@@ -298,7 +307,7 @@ final class CudaDriver implements Driver {
   public long load(byte[] binary) {
     enter();
     CUmodule module = new CUmodule();
-    // Text, and only text, is expected to end in 0.
+    // Text must end in a zero byte, and a binary must not.
     byte[] terminated = Arrays.copyOf(binary, binary.length + 1);
     int status = JCudaDriver.cuModuleLoadData(module, terminated);
     if (status != CUDA_SUCCESS) {
@@ -332,7 +341,7 @@ final class CudaDriver implements Driver {
         JCudaDriver.cuModuleGetFunction(function, modules.get(module), name),
         "cuModuleGetFunction " + name);
     int shared = attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-    // More than 48 KiB have to be asked for.
+    // The driver requires a request for more than 48 KiB.
     check(
         JCudaDriver.cuFuncSetAttribute(
             function,
@@ -379,7 +388,7 @@ final class CudaDriver implements Driver {
     check(status, "cuLaunchKernel");
   }
 
-  // Times.
+  // Measurements
 
   private CUevent recorded() {
     CUevent event = freeEvents.poll();
@@ -435,10 +444,10 @@ final class CudaDriver implements Driver {
     return (long) (millis[0] * 1e6);
   }
 
-  /** With the context goes everything in it. */
+  /** Closes the context and all resources in it. */
   @Override
   public void close() {
-    // Nothing can be done about what fails here.
+    // An error has no consequence while the device is closing.
     CudaFunctions.setContext(contextAddress);
     JCudaDriver.cuMemFreeHost(stagingPointer);
     JCudaDriver.cuCtxDestroy(context);

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls that a call of a program is made of, bound directly: the Java binding's cost twice as
- * much. Addresses are passed as numbers, which costs less than as segments.
+ * The functions that each call of a program uses, bound directly, which is faster than through the
+ * Java binding. Addresses are passed as numbers, which is faster than as memory segments.
  */
 final class CudaFunctions {
   private static final MethodHandle LAUNCH =
@@ -39,8 +39,8 @@ final class CudaFunctions {
     return SharedLibrary.address(CudaLibrary.candidates(), name);
   }
 
-  /** Makes each kind of call to a function that does nothing, that often. */
-  static void rehearse(int times) {
+  /** Makes each kind of call a number of times, to a function without effect. */
+  static void warmUp(int times) {
     MemorySegment nothing = SharedLibrary.nothing();
     for (int i = 0; i < times; i++) {
       launch(nothing, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0);
@@ -79,7 +79,10 @@ final class CudaFunctions {
     return copy(COPY_TO_HOST, target, source, bytes, stream);
   }
 
-  /** From the host's memory, which is not pinned: short pieces have been taken on return. */
+  /**
+   * Copies from host memory that is not pinned. Short sources have been copied when the method
+   * returns.
+   */
   static int copyToDevice(long target, long source, long bytes, long stream) {
     return copy(COPY_TO_DEVICE, target, source, bytes, stream);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The library of NVIDIA's driver, and its Java binding, JCuda. */
 public final class CudaLibrary {
-  /** The oldest version of CUDA that a driver must know, as the driver writes versions. */
+  /** The oldest CUDA version that a driver must support, in the driver's format. */
   public static final int OLDEST = 11_040;
 
   private static final String BINDING = "12.6.0";
@@ -26,8 +26,8 @@ public final class CudaLibrary {
   private CudaLibrary() {}
 
   /**
-   * Where the driver's library is looked for, in this order. {@code FUTHARKC_CUDA_DRIVER} names a
-   * file to take instead.
+   * Returns the file names of the driver's library, in the order of the search. The environment
+   * variable {@code FUTHARKC_CUDA_DRIVER} replaces them.
    */
   public static List<String> candidates() {
     String named = System.getenv("FUTHARKC_CUDA_DRIVER");
@@ -45,15 +45,15 @@ public final class CudaLibrary {
             "/run/opengl-driver/lib/libcuda.so.1");
   }
 
-  /** The library; null if there is none. */
+  /** Returns the library; null if there is none. */
   public static @Nullable SharedLibrary find() {
     return SharedLibrary.find(candidates());
   }
 
   /**
-   * The newest version of CUDA that a driver knows, such as 13000.
+   * Returns the newest CUDA version that a driver supports, such as 13000.
    *
-   * @throws FutharkError if it does not say
+   * @throws FutharkError if the driver does not report its version
    */
   public static int version(SharedLibrary library) {
     try (Arena arena = Arena.ofConfined()) {
@@ -74,13 +74,13 @@ public final class CudaLibrary {
     }
   }
 
-  /** The version of the driver that is here; {@link Integer#MAX_VALUE} if there is none. */
+  /** Returns the version of the installed driver; {@link Integer#MAX_VALUE} if there is none. */
   static int installedVersion() {
     SharedLibrary library = find();
     return library == null ? Integer.MAX_VALUE : version(library);
   }
 
-  /** A version as people write it: 12.4. */
+  /** Returns the text of a version, such as 12.4. */
   static String text(int version) {
     return version / 1000 + "." + version % 1000 / 10;
   }
@@ -88,8 +88,8 @@ public final class CudaLibrary {
   /**
    * Loads the library and its binding.
    *
-   * @return what {@link #version} says
-   * @throws FutharkError if there is no driver, it is too old, or the binding does not fit this
+   * @return the driver's {@link #version}
+   * @throws FutharkError if there is no driver, it is too old, or the binding does not support this
    *     machine
    */
   static int load() {
@@ -113,18 +113,18 @@ public final class CudaLibrary {
   }
 
   /**
-   * Has the binding make its logger, which takes Java's logging some milliseconds, while another
-   * thread has the system load the driver's library.
+   * Initialises the binding's logger, which takes some milliseconds, while another thread loads the
+   * driver's library.
    */
   static void prepare() {
     try {
       Class.forName("jcuda.LibUtils", true, CUresult.class.getClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
-      // It is made later.
+      // The logger is initialised later.
     }
   }
 
-  /** The binding's native half, in this module. */
+  /** The resource of this module that contains the binding's native library. */
   private record Packed(String file) implements Supplier<@Nullable InputStream> {
     @Override
     public @Nullable InputStream get() {
@@ -134,7 +134,7 @@ public final class CudaLibrary {
 
   static FutharkError missing(List<String> candidates) {
     return new FutharkError(
-        "There is no CUDA driver here. Looked for "
+        "The CUDA driver was not found. Looked for "
             + String.join(", ", candidates)
             + ". Install NVIDIA's driver, or add its folder to LD_LIBRARY_PATH; or compile the"
             + " program for OpenCL or multicore.");
@@ -143,7 +143,7 @@ public final class CudaLibrary {
   private static void checkVersion(int version) {
     if (version < OLDEST) {
       throw new FutharkError(
-          "The CUDA driver is too old: it knows CUDA up to version "
+          "The CUDA driver is too old: it supports CUDA up to version "
               + text(version)
               + ", and "
               + text(OLDEST)

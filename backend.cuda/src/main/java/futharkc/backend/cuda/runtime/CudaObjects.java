@@ -5,7 +5,7 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 
-/** JCuda's objects, whose native addresses can be asked for. */
+/** Subclasses of JCuda's classes that expose native addresses. */
 final class CudaObjects {
   private CudaObjects() {}
 
@@ -30,13 +30,13 @@ final class CudaObjects {
     }
   }
 
-  /** A place in a device's memory. */
-  static final class Place extends CUdeviceptr {
-    /** Of an allocation that is to be. */
-    Place() {}
+  /** A pointer to device memory. */
+  static final class DevicePointer extends CUdeviceptr {
+    /** Creates the pointer for the result of an allocation. */
+    DevicePointer() {}
 
-    /** At an address. */
-    Place(long address) {
+    /** Creates a pointer to an address. */
+    DevicePointer(long address) {
       super(new CUdeviceptr(), address);
     }
 

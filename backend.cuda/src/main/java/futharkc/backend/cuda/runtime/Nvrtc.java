@@ -16,10 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVRTC, which compiles CUDA C++ for a device; it needs no device itself.
+ * NVRTC, which compiles CUDA C++ for a device; it does not need a device itself.
  *
- * <p>It is bound directly, whatever its version: a Java binding would need exactly the one that it
- * was built with.
+ * <p>The library is bound directly, in any version: a Java binding would require the version it was
+ * built with.
  */
 public final class Nvrtc {
   private static final int SUCCESS = 0;
@@ -43,37 +43,37 @@ public final class Nvrtc {
   }
 
   /**
-   * What a search has come to.
+   * The result of a search.
    *
-   * @param found null if there is none
-   * @param probed the places that were looked at, in order
+   * @param found the library; null if there is none
+   * @param probed the searched locations, in order
    */
   public record Search(@Nullable Nvrtc found, List<String> probed) {
-    /** For people: where it was looked for, and what to do. */
+    /** Returns the explanation for users: the searched locations, and a remedy. */
     public String explanation() {
       return "Looked for\n  "
           + String.join("\n  ", probed)
           + "\nInstall CUDA's toolkit and set CUDA_HOME to its folder; or install NVRTC alone, with"
           + " 'pip install nvidia-cuda-nvrtc' or (Debian) 'apt-get install libnvrtc12'; or run the"
-          + " program once on a machine that has it, with --cache-file, and bring that file along.";
+          + " program once on a machine that has it, with --cache-file, and copy that file.";
     }
   }
 
   /**
-   * Looks for the newest one that a driver can work with.
+   * Searches for the newest NVRTC that a driver supports. A newer one is chosen if there is no
+   * other.
    *
-   * @param driverVersion the newest version of CUDA that the driver knows; {@link
-   *     Integer#MAX_VALUE} if there is no driver. A compiler that is newer is taken if there is no
-   *     other
+   * @param driverVersion the newest CUDA version that the driver supports; {@link
+   *     Integer#MAX_VALUE} if there is no driver
    */
   public static Search search(int driverVersion) {
-    return search(NvrtcPlaces.ofThisMachine(), driverVersion);
+    return search(NvrtcLocations.ofThisMachine(), driverVersion);
   }
 
-  static Search search(List<NvrtcPlaces.Place> places, int driverVersion) {
+  static Search search(List<NvrtcLocations.Location> places, int driverVersion) {
     List<String> probed = new ArrayList<>();
     Nvrtc newer = null;
-    for (NvrtcPlaces.Place place : places) {
+    for (NvrtcLocations.Location place : places) {
       probed.add(place.description());
       for (String file : place.files()) {
         Nvrtc nvrtc = open(file);
@@ -90,29 +90,30 @@ public final class Nvrtc {
   }
 
   private static @Nullable Nvrtc open(String file) {
-    NvrtcPlaces.loadBuiltins(file);
+    NvrtcLocations.loadBuiltins(file);
     SharedLibrary library = SharedLibrary.find(List.of(file));
-    // The list of architectures came with 11.2.
+    // Versions before 11.2 cannot list the supported architectures.
     return library != null && library.has("nvrtcGetSupportedArchs") ? new Nvrtc(library) : null;
   }
 
-  /** Where it was found. */
+  /** Returns the name of the library's file. */
   public String name() {
     return library.name();
   }
 
-  /** Its version, as 12040 for 12.4. */
+  /** Returns the version, such as 12040 for 12.4. */
   public int version() {
     return version;
   }
 
-  /** The compute capabilities that it knows, such as 90. */
+  /** Returns the supported compute capabilities, such as 90. */
   public int[] capabilities() {
     return capabilities.clone();
   }
 
   /**
-   * Machine code for a compute capability; PTX if it is newer than the compiler.
+   * Compiles to machine code for a compute capability, or to PTX if the capability is newer than
+   * NVRTC.
    *
    * @throws DriverException with the compiler's messages
    */
@@ -126,7 +127,7 @@ public final class Nvrtc {
   }
 
   /**
-   * PTX that devices of a compute capability can use, and newer ones.
+   * Compiles to PTX for devices of a compute capability and newer ones.
    *
    * @throws DriverException with the compiler's messages
    */
@@ -151,7 +152,7 @@ public final class Nvrtc {
     return compile(source, options, "compute_" + best, "PTX");
   }
 
-  /** The lowest compute capability that it compiles for. */
+  /** Returns the lowest supported compute capability. */
   public int oldestCapability() {
     int oldest = Integer.MAX_VALUE;
     for (int known : capabilities) {
@@ -198,7 +199,10 @@ public final class Nvrtc {
     }
   }
 
-  /** One of the things that a program can be asked for: its size first. */
+  /**
+   * Returns a result of a compilation; NVRTC has one function for its size and one for its
+   * contents.
+   */
   private byte[] result(MemorySegment program, String what, Arena arena) {
     MemorySegment size = arena.allocate(JAVA_LONG);
     check(call("nvrtcGet" + what + "Size", program, size), "nvrtcGet" + what + "Size");
@@ -209,7 +213,7 @@ public final class Nvrtc {
     return text ? java.util.Arrays.copyOf(result, result.length - 1) : result;
   }
 
-  /** Calls a function, whose type the arguments say. */
+  /** Calls a function whose parameter types are those of the arguments. */
   private int call(String function, Object... arguments) {
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     for (int i = 0; i < arguments.length; i++) {

@@ -1,3 +1,3 @@
-/** CUDA at run time: what a compiled program needs of it. */
+/** The CUDA run time of compiled programs. */
 @org.jspecify.annotations.NullMarked
 package futharkc.backend.cuda.runtime;

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * CUDA's calls, made to a driver in C that has no device but memory of the host and kernels that
- * are C functions. Skipped where there is no C compiler.
+ * A test of CUDA calls with a driver in C. The driver uses host memory, and its kernels are C
+ * functions. The test is skipped if there is no C compiler.
  */
 final class CudaTest {
   @TempDir static Path folder;
@@ -101,7 +101,7 @@ final class CudaTest {
     }
   }
 
-  /** How many transfers of scalars there have been since the last question. */
+  /** Returns the number of scalar transfers since the last call of this method. */
   private static int copies() {
     try {
       return (int)
@@ -197,7 +197,9 @@ final class CudaTest {
     }
   }
 
-  /** Short ones are copied in Java first, long ones by the driver. */
+  /**
+   * Tests transfers of array parts: short parts are copied in Java first, long ones by the driver.
+   */
   @Test
   void piecesOfArraysGoWhereTheyBelong() {
     int[] source = IntStream.range(0, 5000).toArray();
@@ -317,7 +319,7 @@ final class CudaTest {
       Buffer more = device.allocate(3 << 24, "more", "");
       String message = message(() -> device.allocate(1 << 25, "array xs", "a.fut:1:2-3"));
       assertTrue(message.contains("33554432 bytes for array xs"), message);
-      assertTrue(message.contains("nobody uses 16777216"), message);
+      assertTrue(message.contains("of which 16777216 are free"), message);
       more.release();
       device.allocate(1 << 25, "array xs", "").release();
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The search for NVRTC, and NVRTC itself where it is installed: it needs no device. */
+/** A test of the search for NVRTC, and of NVRTC itself if it is installed; no device is needed. */
 final class NvrtcTest {
   private static final String SOURCE =
       """
@@ -44,8 +44,8 @@ final class NvrtcTest {
     file("venv/bin/python3");
     file("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
     file("venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
-    List<NvrtcPlaces.Place> places =
-        NvrtcPlaces.of(
+    List<NvrtcLocations.Location> places =
+        NvrtcLocations.of(
             Map.of(
                 "CUDA_HOME",
                 root.resolve("home/cuda").toString(),
@@ -72,11 +72,11 @@ final class NvrtcTest {
 
   @Test
   void aSearchInVainSaysWhereAndWhatToDo() {
-    List<NvrtcPlaces.Place> places =
-        NvrtcPlaces.of(Map.of("CUDA_HOME", "/nonexistent/cuda"), root, root, false).stream()
+    List<NvrtcLocations.Location> places =
+        NvrtcLocations.of(Map.of("CUDA_HOME", "/nonexistent/cuda"), root, root, false).stream()
             .map(
                 p ->
-                    new NvrtcPlaces.Place(
+                    new NvrtcLocations.Location(
                         p.description(), p.files().stream().map(f -> "/nonexistent/" + f).toList()))
             .toList();
     Nvrtc.Search search = Nvrtc.search(places, 13000);

@@ -31,18 +31,18 @@ import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 
-/** OpenCL, through JOCL. */
+/** The OpenCL interface, through the Java binding JOCL. */
 public final class OpenClApi implements DeviceApi {
-  /** What the loader answers if no driver is registered. */
+  /** The status of the OpenCL loader if no driver is registered. */
   private static final int PLATFORM_NOT_FOUND = -1001;
 
   /**
-   * What NVIDIA's driver lets a thread block have of a kernel whose source does not say its size,
-   * whatever it says of the device, and however few registers the kernel takes (seen on an H100).
+   * The largest thread block of NVIDIA's driver for kernels whose source does not declare its size.
+   * The driver reports a larger limit for the device.
    */
   private static final int NVIDIA_THREADS = 256;
 
-  /** For generated programs. */
+  /** Creates the interface; called by generated programs. */
   public OpenClApi() {}
 
   @Override
@@ -77,12 +77,12 @@ public final class OpenClApi implements DeviceApi {
   @Override
   public void prepare(int times) {
     try {
-      // Code that is compiled while there is one kind of driver only is thrown away when the next
-      // one is loaded.
+      // The class is loaded early: a second implementation of {@code Driver} would invalidate code
+      // that was compiled with only one.
       Class<?> unused = OpenClDriver.class;
-      OpenClFunctions.rehearse(times);
+      OpenClFunctions.warmUp(times);
     } catch (LinkageError e) {
-      // There is no library, which is said when a device is to be opened.
+      // The library is missing; opening a device reports this.
     }
   }
 
@@ -113,7 +113,7 @@ public final class OpenClApi implements DeviceApi {
     return devices;
   }
 
-  /** The driver's handle of a device. */
+  /** Returns the driver's handle of a device. */
   static cl_device_id device(DeviceInfo info) {
     return devices(platforms()[info.platformIndex()])[info.index()];
   }
@@ -135,7 +135,7 @@ public final class OpenClApi implements DeviceApi {
     boolean waves =
         kind == DeviceInfo.Kind.GPU
             && (nvidia || platform.startsWith("AMD") || platform.startsWith("rusticl"));
-    // What drivers need of the shared memory for themselves they do not tell.
+    // Drivers use some shared memory themselves, and do not report how much.
     long shared = number(id, CL_DEVICE_LOCAL_MEM_SIZE) - (nvidia ? 16 : waves ? 20 : 4);
     long cache = number(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     int threads = (int) number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
@@ -184,19 +184,22 @@ public final class OpenClApi implements DeviceApi {
     return string(text);
   }
 
-  /** What is there in front of the final 0. */
+  /** Returns the text before the final zero byte. */
   private static String string(byte[] text) {
     return new String(text, StandardCharsets.UTF_8).replace("\0", "").strip();
   }
 
-  /** A number of up to eight bytes; 0 if the device does not know of it. */
+  /**
+   * Returns a property that is a number of at most eight bytes; 0 if the device does not have the
+   * property.
+   */
   static long number(cl_device_id id, int what) {
     long[] number = new long[1];
     int status = CL.clGetDeviceInfo(id, what, 8, Pointer.to(number), null);
     return status == CL_SUCCESS ? number[0] : 0;
   }
 
-  /** The first GPU, or the first device. */
+  /** Returns the position of the first GPU, or else 0. */
   @Override
   public int preferred(List<DeviceInfo> devices) {
     for (int i = 0; i < devices.size(); i++) {

@@ -5,13 +5,13 @@ import futharkc.core.runtime.device.SharedLibrary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks for OpenCL's library and for devices. */
+/** The check of this machine for OpenCL's library and devices. */
 public final class OpenClDiagnosis implements Diagnosis {
   static final String INSTALL =
       "install a device's driver, or for CPUs PoCL (Debian: apt-get install ocl-icd-libopencl1"
           + " pocl-opencl-icd)";
 
-  /** For {@code ServiceLoader}. */
+  /** Creates the check; called by {@code ServiceLoader}. */
   public OpenClDiagnosis() {}
 
   @Override

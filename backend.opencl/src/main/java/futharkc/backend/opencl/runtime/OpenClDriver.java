@@ -46,21 +46,21 @@ import org.jocl.cl_mem;
 import org.jocl.cl_program;
 import org.jspecify.annotations.Nullable;
 
-/** One OpenCL device. Handles are the native pointers of OpenCL's objects. */
+/** One OpenCL device. Handles are the native pointers of OpenCL objects. */
 final class OpenClDriver implements Driver {
   private static final int STAGING_BYTES = 8192;
   private static final long FILLED_AT_A_TIME = 1 << 30;
 
-  /** Where parts of blocks may begin on all devices, in bytes. */
+  /** The alignment of sub-buffers that all devices accept, in bytes. */
   private static final long PART_ALIGNMENT = 4096;
 
-  /** What NVIDIA's driver answers after a kernel has gone out of its blocks. */
+  /** The status of NVIDIA's driver after a kernel has accessed memory outside its blocks. */
   private static final int NVIDIA_ILLEGAL_ACCESS = -9999;
 
   private final DeviceInfo info;
   private final cl_device_id device;
 
-  /** Whether a signal is to end the process as {@link SignalledEnd} does. */
+  /** True if {@link SignalTermination} ends the process after a signal. */
   private final boolean endsBySignal;
 
   private final cl_context context;
@@ -70,7 +70,7 @@ final class OpenClDriver implements Driver {
   private final ByteBuffer staging;
   private final Pointer stagingPointer;
 
-  /** For the sizes of a launch, and for what calls return. */
+  /** Native memory for the sizes of a launch, and for results of calls. */
   private final ByteBuffer sizes;
 
   private final long sizesAddress;
@@ -82,10 +82,10 @@ final class OpenClDriver implements Driver {
   private final Map<Long, List<Long>> timings = new HashMap<>();
   private long lastTiming;
 
-  /** What is to be added to a device's times for those of this machine's clock. */
+  /** The difference between this machine's clock and the device's, in nanoseconds. */
   private long clockOffset;
 
-  /** What was compiled last, which is loaded without a detour. */
+  /** The last compiled binary, whose program is loaded without another compilation. */
   private byte @Nullable [] compiled;
 
   private @Nullable cl_program compiledProgram;
@@ -107,13 +107,14 @@ final class OpenClDriver implements Driver {
     sizes = words.asByteBuffer().order(ByteOrder.nativeOrder());
     sizesAddress = words.address();
     if (endsBySignal) {
-      SignalledEnd.opened();
+      SignalTermination.opened();
     }
   }
 
   private cl_command_queue newQueue(boolean profiling) {
     int[] status = new int[1];
-    @SuppressWarnings("deprecation") // its successor is not there in OpenCL 1.2
+    @SuppressWarnings(
+        "deprecation") // OpenCL 1.2 does not have the function that replaces this one.
     cl_command_queue made =
         CL.clCreateCommandQueue(context, device, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, status);
     check(status[0], "clCreateCommandQueue");
@@ -139,14 +140,14 @@ final class OpenClDriver implements Driver {
     return new DriverException(kind, call + ": " + CL.stringFor_errorCode(status));
   }
 
-  // Memory.
+  // Memory
 
   @Override
   public long allocate(long bytes) {
     int[] status = new int[1];
     cl_mem block = CL.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, null, status);
     if (status[0] == CL_SUCCESS && info.kind() == DeviceInfo.Kind.GPU) {
-      // Drivers put off taking the memory to the first use, and its lack would show there.
+      // Drivers allocate memory at its first use; the write reports a lack of memory now.
       status[0] =
           CL.clEnqueueWriteBuffer(
               queue, block, true, bytes - 1, 1, Pointer.to(new byte[1]), 0, null, null);
@@ -260,9 +261,16 @@ final class OpenClDriver implements Driver {
   }
 
   /**
-   * Fills so many bytes at a time that NVIDIA's driver counts them right: it takes positions and
-   * counts of elements for 32 bits wide, also those that are far from the start of a block. In a
-   * part of a block positions begin anew.
+   * Fills a block in steps. NVIDIA's driver counts elements in 32 bits, from the start of the
+   * buffer, also for ranges far from it. Each step therefore fills a sub-buffer, whose positions
+   * start at 0.
+   *
+   * @param block the block
+   * @param offset the offset in bytes
+   * @param width the size of an element in bytes
+   * @param bits the bits of the element
+   * @param count the number of elements
+   * @param most the largest number of bytes of a step
    */
   void fill(long block, long offset, int width, long bits, long count, long most) {
     byte[] pattern = new byte[width];
@@ -289,7 +297,7 @@ final class OpenClDriver implements Driver {
       try {
         fill(part, pattern, at - origin, next - at);
       } finally {
-        // What is in the queue keeps it.
+        // Commands in the queue keep a reference to the sub-buffer.
         CL.clReleaseMemObject(part);
       }
       at = next;
@@ -310,7 +318,7 @@ final class OpenClDriver implements Driver {
     check(CL.clFinish(queue), "clFinish");
   }
 
-  // Kernels.
+  // Kernels
 
   @Override
   public byte[] compile(String source, List<String> options) {
@@ -322,7 +330,7 @@ final class OpenClDriver implements Driver {
     return binary;
   }
 
-  /** PoCL does, unless it is told not to. */
+  /** Tests whether the driver caches compiled kernels. PoCL does so by default. */
   @Override
   public boolean keepsCompiled() {
     return info.platform().startsWith("Portable Computing Language")
@@ -349,7 +357,7 @@ final class OpenClDriver implements Driver {
     int built = build(program, String.join(" ", all));
     if (built != CL_SUCCESS) {
       if (endsBySignal) {
-        SignalledEnd.giveWay();
+        SignalTermination.awaitSignal();
       }
       String log = buildLog(program);
       CL.clReleaseProgram(program);
@@ -360,7 +368,7 @@ final class OpenClDriver implements Driver {
     return program;
   }
 
-  /** Not all drivers can. */
+  /** Tests whether several threads may compile concurrently; some drivers do not allow this. */
   @Override
   public boolean compilesConcurrently() {
     return false;
@@ -493,7 +501,7 @@ final class OpenClDriver implements Driver {
       check(status, "clSetKernelArg");
     }
     if (shared >= 0) {
-      // Nothing at all is not allowed.
+      // OpenCL does not allow a size of 0.
       check(OpenClFunctions.setKernelArg(kernel, n, Math.max(shared, 4), 0), "clSetKernelArg");
     }
     sizes.putLong(0, (long) gridX * blockX);
@@ -517,7 +525,7 @@ final class OpenClDriver implements Driver {
     }
   }
 
-  // Times.
+  // Measurements
 
   private @Nullable cl_event newEvent() {
     return measuring ? new cl_event() : null;
@@ -532,7 +540,7 @@ final class OpenClDriver implements Driver {
   @Override
   public void beginTiming() {
     if (!measures) {
-      // Queues that can be measured are slower.
+      // A queue with measurements is slower, so a new queue replaces the old one.
       synchronise();
       check(CL.clReleaseCommandQueue(queue), "clReleaseCommandQueue");
       queue = newQueue(true);
@@ -582,7 +590,7 @@ final class OpenClDriver implements Driver {
 
   @Override
   public void close() {
-    // Nothing can be done about what fails here.
+    // An error has no consequence while the device is closing.
     CL.clFinish(queue);
     forgetCompiled();
     blocks.values().forEach(CL::clReleaseMemObject);
@@ -591,7 +599,7 @@ final class OpenClDriver implements Driver {
     CL.clReleaseCommandQueue(queue);
     CL.clReleaseContext(context);
     if (endsBySignal) {
-      SignalledEnd.closed();
+      SignalTermination.closed();
     }
   }
 }

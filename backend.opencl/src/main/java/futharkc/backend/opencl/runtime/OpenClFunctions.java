@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls that are made for each launch, bound directly: the Java binding's cost more. Addresses
- * are passed as numbers, which costs less than as segments.
+ * The functions that each launch calls, bound directly, which is faster than through the Java
+ * binding. Addresses are passed as numbers, which is faster than as memory segments.
  */
 final class OpenClFunctions {
   private static final MethodHandle ARGUMENT =
@@ -34,8 +34,8 @@ final class OpenClFunctions {
     return SharedLibrary.address(OpenClLibrary.candidates(), name);
   }
 
-  /** Makes the calls of a launch to a function that does nothing, that often. */
-  static void rehearse(int times) {
+  /** Makes the calls of a launch a number of times, to a function without effect. */
+  static void warmUp(int times) {
     MemorySegment nothing = SharedLibrary.nothing();
     for (int i = 0; i < times; i++) {
       setKernelArg(nothing, 0, 0, 8, 0);

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The system's OpenCL library, which hands calls on to the drivers, and its Java binding, JOCL. */
+/** The system's OpenCL library, which passes calls to drivers, and its Java binding, JOCL. */
 public final class OpenClLibrary {
   private OpenClLibrary() {}
 
-  /** Where the library is looked for, in this order. */
+  /** Returns the file names of the library, in the order of the search. */
   public static List<String> candidates() {
     String platform = NativeBinding.platform();
     if (platform.startsWith("windows")) {
@@ -35,7 +35,7 @@ public final class OpenClLibrary {
     return names;
   }
 
-  /** The library; null if there is none. */
+  /** Returns the library; null if there is none. */
   public static @Nullable SharedLibrary find() {
     return SharedLibrary.find(candidates());
   }
@@ -43,12 +43,12 @@ public final class OpenClLibrary {
   /**
    * Loads the library and its binding.
    *
-   * @throws FutharkError if there is no library, or the binding does not fit this machine
+   * @throws FutharkError if there is no library, or the binding does not support this machine
    */
   static void load() {
     if (!SharedLibrary.load(candidates())) {
       throw new FutharkError(
-          "OpenCL is not installed here. Looked for "
+          "OpenCL is not installed. Looked for "
               + String.join(", ", candidates())
               + ". Install a device's driver, or for CPUs PoCL (Debian: apt-get install"
               + " ocl-icd-libopencl1 pocl-opencl-icd).");

@@ -1,3 +1,3 @@
-/** OpenCL at run time: what a compiled program needs of it. */
+/** The OpenCL run time of compiled programs. */
 @org.jspecify.annotations.NullMarked
 package futharkc.backend.opencl.runtime;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real OpenCL device, such as PoCL's; skipped where there is none. */
+/** A test on a real OpenCL device, such as PoCL's; skipped if there is none. */
 final class OpenClTest {
   private static final String TEXT =
       """
@@ -116,7 +116,10 @@ final class OpenClTest {
     return ((DeviceArray) value.store()).buffer();
   }
 
-  /** As in a process that tests several programs. */
+  /**
+   * Tests that the binding works in several class loaders, as in a process that tests several
+   * programs.
+   */
   @Test
   void everyClassLoaderHasTheBinding() throws Exception {
     List<URL> code = new ArrayList<>();

@@ -30,7 +30,7 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
           List.of("futharkc/core/runtime/"),
           Stream.concat(
                   Stream.of("device/"),
-                  Stream.of("DeviceMain", "Opening", "Rehearsal", "ClassArchive")
+                  Stream.of("DeviceMain", "AsyncDeviceOpen", "JitWarmUp", "ClassArchive")
                       .map("executable/"::concat))
               .map("futharkc/core/runtime/"::concat)
               .toList());

@@ -3,7 +3,7 @@ package futharkc.core.runtime.data;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A buffered stream of bytes that knows its position. */
+/** A buffered byte stream with a position. */
 final class ByteSource {
   private static final int CAPACITY = 1 << 16;
 
@@ -12,12 +12,12 @@ final class ByteSource {
   private int position;
   private int limit;
 
-  /** Bytes, and line breaks in them, that have left the buffer. */
+  /** The number of bytes, and of line breaks, before the buffer. */
   private long offsetBefore;
 
   private long linesBefore;
 
-  /** Offset of the first byte of the line that the buffer starts in. */
+  /** The offset of the first byte of the line at the start of the buffer. */
   private long lineStart;
 
   private boolean sawBinary;
@@ -26,25 +26,25 @@ final class ByteSource {
     this.in = in;
   }
 
-  /** The next byte, from 0 to 255, or -1 at the end; it stays the next. */
+  /** Returns the next byte, from 0 to 255, without consuming it; -1 at the end. */
   int peek() throws IOException {
     return position < limit || refill() ? buffer[position] & 0xff : -1;
   }
 
-  /** Takes the next byte, from 0 to 255, or -1 at the end. */
+  /** Consumes the next byte, from 0 to 255; returns -1 at the end. */
   int next() throws IOException {
     return position < limit || refill() ? buffer[position++] & 0xff : -1;
   }
 
-  /** Goes past the byte that {@link #peek} has returned. */
+  /** Consumes the byte that {@link #peek} has returned. */
   void skip() {
     position++;
   }
 
   /**
-   * Takes bytes of binary data.
+   * Consumes bytes of binary data.
    *
-   * @return how many there were: fewer than asked for only at the end
+   * @return the number of bytes; fewer than {@code count} only at the end
    */
   int nextBytes(byte[] target, int from, int count) throws IOException {
     sawBinary = true;
@@ -62,7 +62,7 @@ final class ByteSource {
     return done;
   }
 
-  /** The byte after the next one, or -1 if there is none. */
+  /** Returns the byte after the next one; -1 if there is none. */
   int peekSecond() throws IOException {
     return position + 1 < limit || refill() && position + 1 < limit
         ? buffer[position + 1] & 0xff
@@ -70,9 +70,9 @@ final class ByteSource {
   }
 
   /**
-   * Reads more, keeping what has not been taken.
+   * Reads more bytes into the buffer and keeps the unconsumed ones.
    *
-   * @return whether there was more
+   * @return true if there were more bytes
    */
   private boolean refill() throws IOException {
     if (!sawBinary) {
@@ -95,7 +95,10 @@ final class ByteSource {
     return true;
   }
 
-  /** Where we are, {@code back} bytes ago: line and column in text, else the number of the byte. */
+  /**
+   * Returns the position {@code back} bytes ago: line and column in text, the byte number in binary
+   * data.
+   */
   String where(int back) {
     long offset = offsetBefore + position - back;
     if (sawBinary) {

@@ -4,7 +4,7 @@ import futharkc.core.runtime.ElemType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the elements of an array whose length is not known yet. */
+/** A growing array for elements whose number is not known yet. */
 final class ElementBuffer {
   private static final int INITIAL_LENGTH = 16;
 
@@ -34,7 +34,7 @@ final class ElementBuffer {
     return size;
   }
 
-  /** Adds an element given by the bits of a scalar. */
+  /** Adds an element, given as the bits of a scalar. */
   void add(long bits) {
     int i = size++;
     if (bytes != null) {
@@ -75,7 +75,7 @@ final class ElementBuffer {
     }
   }
 
-  /** The elements, in a Java array of exactly their number. */
+  /** Returns the elements in a Java array of their exact number. */
   Object toArray() {
     if (bytes != null) {
       return Arrays.copyOf(bytes, size);

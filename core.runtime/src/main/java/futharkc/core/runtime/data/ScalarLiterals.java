@@ -5,7 +5,7 @@ import futharkc.core.runtime.ElemType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads scalar literals from the bytes of one token. */
+/** A parser of scalar literals in the bytes of one token. */
 final class ScalarLiterals {
   private static final double[] POWERS_OF_TEN = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -16,7 +16,7 @@ final class ScalarLiterals {
 
   private ScalarLiterals() {}
 
-  /** A token that is not a literal of the type asked for; the message says why. */
+  /** An error in a literal of the requested type; the message gives the reason. */
   static final class BadLiteral extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -34,7 +34,7 @@ final class ScalarLiterals {
     return new String(token, 0, length, StandardCharsets.UTF_8);
   }
 
-  /** A token as messages show it: not the whole of a very long one. */
+  /** Returns the text of a token for messages; very long tokens are shortened. */
   static String shown(byte[] token, int length) {
     return length <= LONGEST_SHOWN
         ? text(token, length)
@@ -67,7 +67,7 @@ final class ScalarLiterals {
     return true;
   }
 
-  /** The type of a literal by itself, or null if it looks like none. */
+  /** Returns the type of a literal by its form; null if it is not a literal. */
   static @Nullable ElemType typeOf(byte[] token, int length) {
     if (length == 0) {
       return null;
@@ -100,7 +100,14 @@ final class ScalarLiterals {
     return point || exponent ? ElemType.F64 : ElemType.I32;
   }
 
-  /** The bits of a scalar of a type, as {@link futharkc.core.runtime.Scalar} has them. */
+  /**
+   * Parses a literal.
+   *
+   * @param type the type
+   * @param token the bytes of the token
+   * @param length the number of bytes
+   * @return the bits, as in {@link futharkc.core.runtime.Scalar}
+   */
   static long parse(ElemType type, byte[] token, int length) throws BadLiteral {
     return switch (type) {
       case I8, I16, I32, I64, U8, U16, U32, U64 -> integer(type, token, length);
@@ -164,7 +171,7 @@ final class ScalarLiterals {
       max++;
     }
     boolean outOfRange = Long.compareUnsigned(value, max) > 0 || !signed && negative && value != 0;
-    // A literal that names its type wraps around, as existing data has it.
+    // A literal with a type suffix wraps around, as in existing data files.
     boolean named = i < length;
     if (tooLarge || outOfRange && !named) {
       throw new BadLiteral(
@@ -202,7 +209,7 @@ final class ScalarLiterals {
     double d = number(ElemType.F32, token, length);
     long bits = Double.doubleToRawLongBits(d);
     if ((bits & 0x1fffffff) == 0x10000000 || Math.abs(d) < Float.MIN_NORMAL && d != 0) {
-      // Between two floats, or nearly so: the decimal digits decide.
+      // The double is in the middle between two floats, or nearly: the decimal digits decide.
       String number = decimal(ElemType.F32, token, length);
       if (number.indexOf('x') < 0 && number.indexOf('X') < 0) {
         return Float.parseFloat(number);
@@ -211,14 +218,17 @@ final class ScalarLiterals {
     return (float) d;
   }
 
-  /** The digits of a float literal, without underscores and type suffix. */
+  /** Returns the digits of a float literal, without underscores and type suffix. */
   private static String decimal(ElemType type, byte[] token, int length) {
     int end = hasSuffix(token, length, type) ? length - type.text().length() : length;
     String number = text(token, end);
     return number.indexOf('_') < 0 ? number : number.replace("_", "");
   }
 
-  /** A float literal as a double: short decimal ones at once, the others by Java's parser. */
+  /**
+   * Parses a float literal as a double. Short decimal literals are exact in double arithmetic;
+   * Java's parser handles the others.
+   */
   private static double number(ElemType type, byte[] token, int length) throws BadLiteral {
     int i = 0;
     boolean negative = false;

@@ -16,21 +16,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads values one after the other from a stream, each in text or binary form.
+ * A reader of consecutive values from a stream, each in text or binary form.
  *
  * <p>Text: literals with an optional type suffix, {@code [1, 2, 3]}, {@code empty([0][2]i32)},
  * {@code "string"} (an array of {@code u8}), separated by white space and {@code --} comments.
  * Binary: the letter {@code b}, the version 2, the rank, four letters of type, the sizes as 64-bit
- * numbers, the elements; all in little-endian order.
+ * numbers, the elements. Binary numbers are little-endian.
  */
 public final class ValueReader {
   private static final int MAX_RANK = 255;
   private static final byte BINARY_VERSION = 2;
 
-  /** So many bytes are allocated before any of them has come. */
+  /** The largest number of bytes that are allocated before any of them has been read. */
   private static final int UNSEEN_BYTES = 64 << 20;
 
-  /** How much longer an array gets when what it holds has come. */
+  /** The growth factor of an array after its contents have been read. */
   private static final int GROWTH = 8;
 
   private static final int BINARY_CHUNK = 1 << 18;
@@ -39,17 +39,17 @@ public final class ValueReader {
   private byte[] token = new byte[64];
   private int length;
 
-  /** A reader from a stream, which it does not close, and reads ahead of. */
+  /** Creates a reader. The reader reads ahead, and does not close the stream. */
   public ValueReader(InputStream in) {
     source = new ByteSource(in);
   }
 
-  /** A reader from a string. */
+  /** Returns a reader of a string. */
   public static ValueReader ofText(String text) {
     return new ValueReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Whether there is nothing left but white space and comments. */
+  /** Tests whether only white space and comments are left. */
   public boolean atEnd() throws IOException {
     return skipSpace() < 0;
   }
@@ -57,8 +57,9 @@ public final class ValueReader {
   /**
    * Reads a value of a type.
    *
-   * @param rank number of dimensions; 0 for a scalar
-   * @throws ValueSyntaxException if there is none, or it is of another type
+   * @param type the element type
+   * @param rank the number of dimensions; 0 for a scalar
+   * @throws ValueSyntaxException if there is no value, or it has another type
    */
   public Value read(ElemType type, int rank) throws IOException {
     if (skipSpace() == 'b') {
@@ -90,10 +91,10 @@ public final class ValueReader {
   }
 
   /**
-   * Reads a value of whatever type it is. In text, numbers without suffix are of type {@code i32}
-   * or {@code f64}, and the first element of an array decides for the others.
+   * Reads a value of any type. In text, numbers without suffix have type {@code i32} or {@code
+   * f64}, and the first element of an array defines the type of all.
    *
-   * @throws ValueSyntaxException if there is none
+   * @throws ValueSyntaxException if there is no value
    */
   public Value readAny() throws IOException {
     if (skipSpace() == 'b') {
@@ -124,7 +125,7 @@ public final class ValueReader {
 
   // Tokens.
 
-  /** Goes past white space, comments and byte order marks; returns the byte after, or -1. */
+  /** Skips white space, comments and byte order marks; returns the byte after them, or -1. */
   private int skipSpace() throws IOException {
     while (true) {
       int c = source.peek();
@@ -157,7 +158,9 @@ public final class ValueReader {
         || c == '_';
   }
 
-  /** Reads the next token: a word, or a single other character. It is empty at the end only. */
+  /**
+   * Reads the next token: a word, or another single character. The token is empty only at the end.
+   */
   private void nextToken() throws IOException {
     int c = skipSpace();
     length = 0;
@@ -210,7 +213,7 @@ public final class ValueReader {
     }
   }
 
-  /** What is behind the word {@code empty}. */
+  /** Parses the rest of an empty array, after the word {@code empty}. */
   private ArrayValue emptyArray() throws IOException {
     expect('(');
     long[] shape = new long[4];
@@ -240,7 +243,7 @@ public final class ValueReader {
     return new ArrayValue(type, Arrays.copyOf(shape, rank), type.newArray(0));
   }
 
-  /** What is behind the quotation mark that starts a string: its UTF-8 bytes. */
+  /** Parses the rest of a string, after its quotation mark; returns its UTF-8 bytes. */
   private ArrayValue string() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int c = source.next(); c != '"'; c = source.next()) {
@@ -263,10 +266,10 @@ public final class ValueReader {
   }
 
   /**
-   * An array whose first bracket is the token. Rows may be strings and empty arrays.
+   * Parses an array; the current token is its first bracket. Rows may be strings and empty arrays.
    *
-   * @param type its type, or null for that of its first element
-   * @param rank number of its dimensions; taken from the text if the type is null
+   * @param type the type, or null for that of the first element
+   * @param rank the number of dimensions; ignored if the type is null
    */
   private ArrayValue array(@Nullable ElemType type, int rank) throws IOException {
     int opened = 0;
@@ -336,12 +339,20 @@ public final class ValueReader {
     }
   }
 
-  /** The string or empty array that begins with the token; null if none does. */
+  /** Parses a string or empty array at the current token; returns null if there is neither. */
   private @Nullable ArrayValue row() throws IOException {
     return tokenIs('"') ? string() : tokenIs("empty") ? emptyArray() : null;
   }
 
-  /** Adds a row whose outermost dimension is a given one of the array. */
+  /**
+   * Adds a row to an array.
+   *
+   * @param row the row
+   * @param type the element type
+   * @param elements the elements of the array
+   * @param shape the sizes of the array
+   * @param outermost the array's dimension that is the row's outermost
+   */
   private void add(
       ArrayValue row, ElemType type, ElementBuffer elements, long[] shape, int outermost)
       throws IOException {
@@ -360,7 +371,7 @@ public final class ValueReader {
     }
   }
 
-  /** Notes the size of a row in a dimension. */
+  /** Records the size of a row in a dimension; all rows must have the same size. */
   private void size(long[] shape, int dimension, long size) throws IOException {
     if (shape[dimension] < 0) {
       shape[dimension] = size;
@@ -440,7 +451,7 @@ public final class ValueReader {
     return (int) size;
   }
 
-  /** Memory is taken as data comes, since a header may say anything. */
+  /** Reads the elements. Memory grows with the data, since a header may contain any size. */
   private Object elements(ElemType type, int n) throws IOException {
     int width = type.bytes();
     int length = Math.min(n, Math.max(UNSEEN_BYTES / width, n / (GROWTH * GROWTH)));

@@ -2,7 +2,10 @@ package futharkc.core.runtime.data;
 
 import java.io.IOException;
 
-/** Data that is not a value, or not one of the type asked for. The message says where and why. */
+/**
+ * An error in data that is not a value of the requested type. The message gives position and
+ * reason.
+ */
 public final class ValueSyntaxException extends IOException {
   private static final long serialVersionUID = 1;
 

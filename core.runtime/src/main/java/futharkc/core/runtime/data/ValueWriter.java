@@ -11,25 +11,25 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes values to a stream, in text or binary form: see {@link ValueReader}. Every value reads
- * back as itself; floats have as few digits as that takes.
+ * A writer of values to a stream, in text or binary form: see {@link ValueReader}. Each value can
+ * be read back exactly; floats have as few digits as that requires.
  */
 public final class ValueWriter {
   private static final int CAPACITY = 1 << 16;
 
-  /** More than the longest scalar in text. */
-  private static final int SCALAR_ROOM = 64;
+  /** An upper bound of the length of a scalar in text, in bytes. */
+  private static final int MAX_SCALAR_BYTES = 64;
 
   private final OutputStream out;
   private final byte[] buffer = new byte[CAPACITY];
   private int size;
 
-  /** A writer to a stream, which it does not close; what is written is there after a flush. */
+  /** Creates a writer, which does not close the stream. A flush completes the output. */
   public ValueWriter(OutputStream out) {
     this.out = out;
   }
 
-  /** Hands over what has been written, and flushes the stream. */
+  /** Writes the buffer to the stream and flushes the stream. */
   public void flush() throws IOException {
     drain();
     out.flush();
@@ -52,7 +52,7 @@ public final class ValueWriter {
     buffer[size++] = '\n';
   }
 
-  /** Writes ASCII text, such as the name of a type, and a line break. */
+  /** Writes a line of ASCII text, such as the name of a type. */
   public void line(String text) throws IOException {
     for (int i = 0; i < text.length(); i++) {
       room(1);
@@ -64,13 +64,13 @@ public final class ValueWriter {
   // Text.
 
   /**
-   * Writes a scalar or array as text, on one line, without a line break after it.
+   * Writes a scalar or array as text on one line, without a final line break.
    *
    * @throws IllegalArgumentException for an opaque value
    */
   public void text(Value value) throws IOException {
     if (value instanceof Scalar scalar) {
-      room(SCALAR_ROOM);
+      room(MAX_SCALAR_BYTES);
       scalar(scalar.type(), scalar.bits());
     } else if (value instanceof ArrayValue array) {
       array(array);
@@ -94,7 +94,7 @@ public final class ValueWriter {
       return;
     }
     int rank = shape.length;
-    // How many elements there are in a whole row of each dimension.
+    // The number of elements in a whole row of each dimension.
     long[] rows = new long[rank];
     long row = 1;
     for (int d = rank - 1; d >= 0; d--) {
@@ -102,7 +102,7 @@ public final class ValueWriter {
       rows[d] = row;
     }
     long innermost = shape[rank - 1];
-    Piece piece = new Piece(array);
+    ElementWindow piece = new ElementWindow(array);
     for (long i = 0; i < n; i += innermost) {
       if (i > 0) {
         ascii(", ");
@@ -129,24 +129,24 @@ public final class ValueWriter {
     }
   }
 
-  /** Consecutive elements of an array in a Java array: all of them if they are in one already. */
-  private static final class Piece {
+  /** Consecutive elements of an array in a Java array; all elements if the array is on the host. */
+  private static final class ElementWindow {
     private static final int LENGTH = 1 << 20;
 
     private final ArrayValue array;
     private final long size;
 
-    /** Position of the first element in {@link #data}. */
+    /** The array position of the first element in {@link #data}. */
     private long first;
 
     Object data;
 
-    /** Where in {@link #data} the element is that was asked for, and where the last one ends. */
+    /** The position, in {@link #data}, of the requested element. */
     int from;
 
     int to;
 
-    Piece(ArrayValue array) {
+    ElementWindow(ArrayValue array) {
       this.array = array;
       size = array.size();
       boolean here = array.store() instanceof HostArray;
@@ -154,7 +154,7 @@ public final class ValueWriter {
       to = here ? (int) size : 0;
     }
 
-    /** Makes sure that the element at a position is there. */
+    /** Loads the element at a position, and elements after it. */
     void at(long position) {
       if (position >= first + to) {
         first = position;
@@ -167,12 +167,12 @@ public final class ValueWriter {
 
   private void row(ElemType type, Object data, int from, int to) throws IOException {
     for (int i = from; i < to; i++) {
-      room(SCALAR_ROOM);
+      room(MAX_SCALAR_BYTES);
       if (i > from) {
         buffer[size++] = ',';
         buffer[size++] = ' ';
       }
-      // The types that are common in large arrays first.
+      // The common types of large arrays come first.
       if (data instanceof int[] a) {
         scalar(type, a[i]);
       } else if (data instanceof float[] a) {
@@ -191,7 +191,7 @@ public final class ValueWriter {
     }
   }
 
-  /** Puts a scalar into the buffer, where there must be room. */
+  /** Appends a scalar to the buffer, which must have space for it. */
   private void scalar(ElemType type, long bits) {
     switch (type) {
       case I8, I16, I32, I64 -> integer(bits);
@@ -260,7 +260,8 @@ public final class ValueWriter {
     } while (small != 0);
   }
 
-  @SuppressWarnings("deprecation") // the fast way to get the bytes of an ASCII string
+  @SuppressWarnings(
+      "deprecation") // This deprecated method is the fastest conversion of an ASCII string.
   private void put(String s) {
     s.getBytes(0, s.length(), buffer, size);
     size += s.length();
@@ -313,7 +314,7 @@ public final class ValueWriter {
 
   private void elements(ArrayValue array) throws IOException {
     long n = array.size();
-    Piece piece = new Piece(array);
+    ElementWindow piece = new ElementWindow(array);
     for (long i = 0; i < n; i += piece.to - piece.from) {
       piece.at(i);
       elements(array.elemType(), piece.data, piece.from, piece.to);

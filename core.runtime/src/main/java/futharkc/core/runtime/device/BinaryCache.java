@@ -19,12 +19,12 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binaries of kernels on disk, each in a file with the whole key that it was made for (device,
- * driver, options, source), and a checksum.
+ * A cache of kernel binaries on disk. Each file contains a binary, its whole key (device, driver,
+ * options, source) and a checksum.
  *
- * <p>Files appear whole, by renaming, so that processes can share them. What is damaged, or was
- * made for another key, counts as not there, and is replaced. In a folder, the files that were not
- * used for longest go once there are too many bytes.
+ * <p>Files are created under a temporary name and renamed, so that processes can share them. A file
+ * that is damaged, or has another key, counts as missing and is replaced. A folder has a size
+ * limit; the least recently used files are deleted first.
  */
 final class BinaryCache {
   private static final long MAGIC = 0x4655_5448_4b42_0001L;
@@ -42,12 +42,12 @@ final class BinaryCache {
     this.maxBytes = maxBytes;
   }
 
-  /** One binary, in a file of that name. */
+  /** Returns a cache of one binary in a file. */
   static BinaryCache inFile(Path file) {
     return new BinaryCache(file, false, Long.MAX_VALUE);
   }
 
-  /** Many, in a folder, which exists. */
+  /** Returns a cache of many binaries in an existing folder. */
   static BinaryCache inFolder(Path folder) {
     return inFolder(folder, MAX_FOLDER_BYTES);
   }
@@ -56,10 +56,10 @@ final class BinaryCache {
     return new BinaryCache(folder, true, maxBytes);
   }
 
-  /** The binary that was made for a key; null if there is none. */
+  /** Returns the binary of a key; null if there is none. */
   byte @Nullable [] find(byte[] key) {
     Path file = file(key);
-    // Something else, such as /dev/full, may never end.
+    // Reading a special file, such as /dev/full, might never end.
     if (!Files.isRegularFile(file)) {
       return null;
     }
@@ -93,14 +93,14 @@ final class BinaryCache {
     return Arrays.copyOfRange(contents, HEADER + keyLength, contents.length);
   }
 
-  /** Of everything behind itself. */
+  /** Returns the checksum of the contents from a position on. */
   private static int checksum(byte[] contents, int from) {
     CRC32 crc = new CRC32();
     crc.update(contents, from, contents.length - from);
     return (int) crc.getValue();
   }
 
-  /** Says that a file was used; once an hour is enough. */
+  /** Updates the time of a file's last use, at most once an hour. */
   private static void touch(Path file) throws IOException {
     long now = System.currentTimeMillis();
     if (now - Files.getLastModifiedTime(file).toMillis() > 3_600_000) {
@@ -109,10 +109,10 @@ final class BinaryCache {
   }
 
   /**
-   * Keeps a binary.
+   * Stores a binary.
    *
-   * @throws FutharkError if it cannot be written to the file that the user named; in a folder of
-   *     binaries that does not matter
+   * @throws FutharkError if the user has named the file and it cannot be written; errors in a cache
+   *     folder are ignored
    */
   void put(byte[] key, byte[] binary) {
     byte[] contents = new byte[HEADER + key.length + binary.length];
@@ -125,7 +125,7 @@ final class BinaryCache {
         evict();
       }
     } catch (ClosedByInterruptException e) {
-      // The call is about to end.
+      // An interrupt ends the call soon.
     } catch (IOException e) {
       if (!folder) {
         throw new FutharkError("Cannot write the cache file " + place + ": " + reason(e));
@@ -133,7 +133,10 @@ final class BinaryCache {
     }
   }
 
-  /** What Java's file system says is the file's name alone, in some cases. */
+  /**
+   * Returns the reason of an error. For some errors, the message of Java's file system is only the
+   * file's name.
+   */
   private static String reason(IOException e) {
     return e instanceof AccessDeniedException
         ? "its folder cannot be written to"
@@ -143,10 +146,10 @@ final class BinaryCache {
   private static void write(Path file, byte[] contents) throws IOException {
     Path parent = file.getParent();
     if (parent == null || Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new IOException("that is no file that binaries can be kept in");
+      throw new IOException("it is not a regular file");
     }
     if (!Files.isDirectory(parent)) {
-      throw new IOException("there is no folder " + parent);
+      throw new IOException("the folder " + parent + " does not exist");
     }
     Path temporary = Files.createTempFile(parent, ".new", ".tmp");
     try {
@@ -173,10 +176,10 @@ final class BinaryCache {
             bytes += size;
             entries.add(new Entry(file, size, used));
           } else if (name.endsWith(".tmp") && System.currentTimeMillis() - used > 86_400_000) {
-            Files.deleteIfExists(file); // left by a process that was killed
+            Files.deleteIfExists(file); // A killed process has left a file behind.
           }
         } catch (NoSuchFileException e) {
-          // Another process was faster.
+          // Another process has deleted the file.
         }
       }
     }

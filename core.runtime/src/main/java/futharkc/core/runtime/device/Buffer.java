@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A block of a device's memory. Its contents are undefined at first, and it may be longer than
- * asked for. A block that is given back must not be used any more.
+ * requested. A released block must not be used.
  */
 public final class Buffer {
   private final Device device;
@@ -20,23 +20,28 @@ public final class Buffer {
   private boolean reported;
   private long number;
 
-  /** How often the host has changed it. */
+  /** The number of changes by the host. */
   private int version;
 
-  /** What the host has seen of it, from {@link #seenFrom} on, as long as no kernel runs. */
+  /**
+   * The bytes from {@link #seenFrom} on that the host has read; valid until the next kernel launch.
+   */
   private @Nullable ByteBuffer seen;
 
   private long seenFrom;
   private long seenEpoch;
 
-  /** Why it can never be used again; null as long as it can. */
+  /** The reason why the block is lost; null if it is usable. */
   private @Nullable String lost;
 
   /**
-   * A block.
+   * Creates a block.
    *
-   * @param base the driver's handle of what it is a part of; its own if it is whole
-   * @param isPart whether others have the same base
+   * @param device the device
+   * @param handle the driver's handle
+   * @param bytes the size in bytes
+   * @param base the driver's handle of the containing block, or of the block itself
+   * @param isPart true if the block is a part of a containing block
    */
   Buffer(Device device, long handle, long bytes, long base, boolean isPart) {
     this.device = device;
@@ -46,22 +51,24 @@ public final class Buffer {
     this.isPart = isPart;
   }
 
-  /** The device that it is on. */
+  /** Returns the device of the block. */
   public Device device() {
     return device;
   }
 
-  /** Its size in bytes. */
+  /** Returns the size in bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** How many bytes of it were asked for. */
+  /** Returns the requested size in bytes. */
   public long asked() {
     return asked;
   }
 
-  /** Whether reports count it: it is in use for a program's arrays, not for the run time itself. */
+  /**
+   * Tests whether reports count the block: it holds a program's array, not data of the run time.
+   */
   boolean isReported() {
     return reported;
   }
@@ -74,7 +81,7 @@ public final class Buffer {
     asked = size;
   }
 
-  /** Keeps it from being given back: the program needs it as long as it is loaded. */
+  /** Pins the block: it stays live as long as the program. */
   public void pin() {
     pinned = true;
   }
@@ -83,15 +90,15 @@ public final class Buffer {
     return pinned;
   }
 
-  /** Gives it back, unless it is pinned. Work that is in the queue already can still use it. */
+  /** Releases the block unless it is pinned. Work in the queue can still use it. */
   public void release() {
     device.release(this);
   }
 
   /**
-   * The driver's handle.
+   * Returns the driver's handle.
    *
-   * @throws FutharkError if it was lost with everything else on the device
+   * @throws FutharkError if the block is lost with all contents of the device
    */
   long handle() {
     if (lost != null) {
@@ -100,27 +107,29 @@ public final class Buffer {
     return handle;
   }
 
-  /** The driver's handle, whatever has happened to it. */
+  /** Returns the driver's handle, also of a lost block. */
   long rawHandle() {
     return handle;
   }
 
-  // What the host knows of its contents.
+  // The host's knowledge of the contents
 
   int version() {
     return version;
   }
 
-  /** Says that the contents are other ones now. */
+  /** Records a change of the contents. */
   void change() {
     version++;
     seen = null;
   }
 
   /**
-   * Remembers contents.
+   * Remembers contents that the host has read.
    *
-   * @param epoch how many kernels had been launched
+   * @param from the offset in bytes
+   * @param contents the bytes
+   * @param epoch the number of kernel launches before the read
    */
   void see(long from, ByteBuffer contents, long epoch) {
     seen = contents;
@@ -128,7 +137,10 @@ public final class Buffer {
     seenEpoch = epoch;
   }
 
-  /** What is remembered of it, if that has a scalar; null if not, or if it may have changed. */
+  /**
+   * Returns the remembered bytes if they contain the scalar at an offset and are still valid;
+   * otherwise null.
+   */
   @Nullable ByteBuffer seen(long offset, int width, long epoch) {
     ByteBuffer contents = seen;
     return contents != null
@@ -139,12 +151,15 @@ public final class Buffer {
         : null;
   }
 
-  /** The position of an offset in {@link #seen}. */
+  /** Returns the position of an offset in {@link #seen}. */
   int seenAt(long offset) {
     return (int) (offset - seenFrom);
   }
 
-  /** Says that the host has written scalars, and remembers them if their neighbours are. */
+  /**
+   * Records that the host has written equal scalars. The remembered bytes are updated if they
+   * contain the scalars, and dropped otherwise.
+   */
   void write(long offset, int width, long bits, long count, long epoch) {
     ByteBuffer contents =
         width * count <= Integer.MAX_VALUE ? seen(offset, (int) (width * count), epoch) : null;
@@ -164,12 +179,12 @@ public final class Buffer {
     }
   }
 
-  /** The driver's handle of what it is a part of. */
+  /** Returns the driver's handle of the containing block, or of the block itself. */
   long base() {
     return base;
   }
 
-  /** How many blocks had been taken when it was, this one included. */
+  /** Returns the serial number of the allocation, from 1. */
   long number() {
     return number;
   }
@@ -178,7 +193,7 @@ public final class Buffer {
     number = n;
   }
 
-  /** Whether it shares its base with others. */
+  /** Tests whether the block is a part of a containing block. */
   boolean isPart() {
     return isPart;
   }
@@ -188,14 +203,14 @@ public final class Buffer {
   }
 
   /**
-   * Checks that it is used as it was when it had that {@linkplain #number number}.
+   * Checks that the block is in the use with the given {@linkplain #number serial number}.
    *
-   * @throws IllegalStateException if it was given back since
+   * @throws IllegalStateException if the block was released since
    */
   void checkUse(long then) {
     if (lost == null && (!inUse || number != then)) {
       throw new IllegalStateException(
-          "a value was released, and cannot be used any more: "
+          "a value was used after its release: "
               + asked
               + " bytes on device "
               + device.info().name());

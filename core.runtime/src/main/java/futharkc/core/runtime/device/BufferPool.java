@@ -12,24 +12,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of a device's memory: those in use, and those that were given back and can be used
- * again. Since the queue is in order, a block can be handed out again at once.
+ * A pool of the blocks of a device's memory: the live ones, and released ones for reuse. A released
+ * block can be reused at once, since the queue is in order.
  *
- * <p>Where handles are addresses, the shortest blocks are parts of longer ones, next to each other,
- * so that scalars in them can be read together.
+ * <p>If handles are addresses, the smallest blocks are neighbouring parts of longer blocks, so that
+ * scalars in several of them can be read in one transfer.
  *
- * <p>A block fits if it is at most a quarter longer than what is asked for, or small. When the
- * device has no more memory, blocks that nobody uses are returned to the driver, the longest first,
- * until there is enough.
+ * <p>A released block serves a request if it is at most a quarter longer, or small. When the device
+ * has no more memory, the pool returns released blocks to the driver, the longest first.
  */
 final class BufferPool {
-  /** Sizes are rounded up to this, so that more of them are equal. */
+  /** The granularity of block sizes in bytes; rounding makes more sizes equal. */
   private static final long GRANULE = 256;
 
-  /** Below this, any block that is long enough fits. */
+  /** The size in bytes up to which a released block serves every request that fits. */
   private static final long SMALL = 4096;
 
-  /** What the shortest blocks are parts of. */
+  /** The size in bytes of the blocks that are divided into parts. */
   private static final long WHOLE = 1 << 16;
 
   private final Device device;
@@ -40,12 +39,15 @@ final class BufferPool {
 
   private final ArrayDeque<Buffer> freeParts = new ArrayDeque<>();
 
-  /** The driver's block of which parts are being taken, and how much of it has been. */
+  /** The driver's block that is being divided, and the number of bytes already used. */
   private long whole;
 
   private long wholeTaken = WHOLE;
 
-  /** What the blocks in use have, and what was asked for: reports say that. */
+  /**
+   * The total size of live blocks, and the total of their requested sizes; reports contain the
+   * latter.
+   */
   private long liveBytes;
 
   private long askedBytes;
@@ -65,10 +67,12 @@ final class BufferPool {
   }
 
   /**
-   * A block of at least that many bytes.
+   * Allocates a block for a program's array.
    *
-   * @param what it is for, in words
-   * @param place in the program; empty if not known
+   * @param driver the driver
+   * @param bytes the least size in bytes
+   * @param what the purpose, in words
+   * @param place the source position; empty if unknown
    * @throws FutharkError if there is not enough memory, or no block can be that long
    */
   Buffer allocate(Driver driver, long bytes, String what, String place) {
@@ -80,10 +84,7 @@ final class BufferPool {
     return buffer;
   }
 
-  /**
-   * Likewise, for what the run time keeps for itself beside a program's arrays: reports don't count
-   * it.
-   */
+  /** Allocates a block for data of the run time itself, which reports do not count. */
   Buffer allocateOwn(Driver driver, long bytes, String what) {
     return taken(driver, bytes, what, "");
   }
@@ -121,7 +122,7 @@ final class BufferPool {
     return buffer;
   }
 
-  /** A part of a longer block; null if there is no memory for one. */
+  /** Returns a part of a longer block; null if there is no memory. */
   private @Nullable Buffer part(Driver driver) {
     Buffer free = freeParts.pollLast();
     if (free != null) {
@@ -163,7 +164,7 @@ final class BufferPool {
 
   private Buffer fresh(Driver driver, long wanted, long bytes, String what, String place) {
     while (true) {
-      // Where memory is the host's, a driver gives more than there is.
+      // If the device shares the host's memory, a driver may allocate more than exists.
       boolean fits = liveBytes + freeBytes + wanted <= device.info().limits().memory();
       long handle = fits ? driver.allocate(wanted) : 0;
       if (handle != 0) {
@@ -195,7 +196,7 @@ final class BufferPool {
             + " bytes; the device has "
             + device.info().limits().memory()
             + " bytes"
-            + (unused < 0 ? "." : ", of which nobody uses " + unused + "."),
+            + (unused < 0 ? "." : ", of which " + unused + " are free."),
         place);
   }
 
@@ -203,7 +204,7 @@ final class BufferPool {
     return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
   }
 
-  /** Takes a block back, unless it is pinned. */
+  /** Releases a block unless it is pinned. */
   void release(Buffer buffer) {
     if (buffer.isPinned()) {
       return;
@@ -231,7 +232,7 @@ final class BufferPool {
     }
   }
 
-  /** As {@link Device#savepoint}. */
+  /** Returns an action that releases all blocks allocated since: see {@link Device#savepoint}. */
   Runnable savepoint() {
     long before = allocations;
     return () -> {
@@ -243,14 +244,18 @@ final class BufferPool {
     };
   }
 
-  /** Returns what nobody uses to the driver. */
+  /** Returns all released blocks to the driver. */
   void trim(Driver driver) {
     while (!free.isEmpty()) {
       driver.free(take(free.lastEntry()).rawHandle());
     }
   }
 
-  /** Says that everything on the device is gone. */
+  /**
+   * Marks all blocks as lost.
+   *
+   * @param reason the reason, for messages
+   */
   void lose(String reason) {
     for (Buffer buffer : live) {
       buffer.lose(reason);

@@ -13,16 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's folder for what can be made again: {@code FUTHARKC_CACHE}, or {@code futharkc} in the
- * place that the operating system has for such things.
+ * The user's cache folder: {@code FUTHARKC_CACHE}, or {@code futharkc} in the operating system's
+ * cache folder.
  */
 public final class CacheFolder {
   private CacheFolder() {}
 
   /**
-   * A folder in it, made if necessary, that nobody else can write to.
+   * Returns a subfolder that only the user can write to, and creates it if necessary.
    *
-   * @return null if there cannot be one
+   * @return null if this is not possible
    */
   public static @Nullable Path find(String name) {
     return find(System.getenv(), System.getProperty("os.name", ""), home(), name);
@@ -83,7 +83,7 @@ public final class CacheFolder {
         Files.createDirectory(folder);
       }
     } catch (java.nio.file.FileAlreadyExistsException e) {
-      // Another process was faster.
+      // Another process has created the folder.
     }
   }
 
@@ -92,7 +92,9 @@ public final class CacheFolder {
     return store.supportsFileAttributeView("posix");
   }
 
-  /** Whether only the user can write there: what is loaded from it runs in this process. */
+  /**
+   * Tests whether only the user can write to a folder. Code from the folder runs in this process.
+   */
   private static boolean isPrivate(Path folder) throws IOException {
     if (!isPosix(folder)) {
       return Files.isWritable(folder);

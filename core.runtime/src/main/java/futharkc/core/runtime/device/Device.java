@@ -16,14 +16,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open device, with one queue: what is put into it is done in order, while the host goes on.
+ * An open device with one queue. The queue runs work in order, while the host continues.
  *
- * <p>If a kernel does what it must not, such as writing outside of its blocks, the driver gives up
- * everything on the device. Then the device is opened again, and the error says so; blocks and
- * kernels from before that are lost, and using them is an error.
+ * <p>After an illegal operation of a kernel, such as a write outside its blocks, the driver drops
+ * everything on the device. The device is then opened again, and the error reports this. Blocks and
+ * kernels from before are lost; using them is an error.
  *
- * <p>Offsets and sizes of blocks are in bytes. All methods may be called from any thread, one at a
- * time; those about values by any number of threads, also while programs run on the device.
+ * <p>Offsets and sizes of blocks are in bytes. Any thread may call the methods, one thread at a
+ * time. Several threads may call the methods on values concurrently, also while programs run.
  */
 public final class Device implements Accelerator {
   private final DeviceApi api;
@@ -38,15 +38,18 @@ public final class Device implements Accelerator {
   private int resets;
   private boolean closed;
 
-  /** Why nothing can be done with it any more, though it is not closed; null if that is not so. */
+  /** The reason why the device is unusable, though not closed; null if it is usable. */
   private @Nullable String gone;
 
   private final ScalarReads reads = new ScalarReads();
 
-  /** How many kernels have been launched: what the host knows of blocks is true until the next. */
+  /**
+   * The number of kernel launches. The host's knowledge of block contents is valid until the next
+   * launch.
+   */
   private long epoch;
 
-  /** Whether nothing has been put into the queue since the host has last waited for it. */
+  /** True if the queue has been empty since the host last waited for it. */
   private boolean idle;
 
   private record PendingTiming(
@@ -61,9 +64,9 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Opens the device that the options ask for.
+   * Opens the device that the options select.
    *
-   * @throws FutharkError if there is none like that, or it cannot be opened
+   * @throws FutharkError if there is no such device, or it cannot be opened
    */
   public static Device open(DeviceApi api, DeviceOptions options) {
     DeviceInfo info = DeviceChoice.choose(api, options);
@@ -74,7 +77,7 @@ public final class Device implements Accelerator {
     }
   }
 
-  /** What it is and can do. */
+  /** Returns the properties of the device. */
   public DeviceInfo info() {
     return info;
   }
@@ -99,10 +102,11 @@ public final class Device implements Accelerator {
   // Kernels.
 
   /**
-   * Loads the kernels of a program, from the cache if they are there.
+   * Loads the kernels of a program, from the cache if they are cached.
    *
-   * @param macros that the source's text is compiled with
-   * @throws FutharkError if they cannot be compiled, or loaded
+   * @param source the kernels
+   * @param macros the macros of the source text, with their values
+   * @throws FutharkError if the kernels cannot be compiled or loaded
    */
   public KernelProgram load(KernelSource source, Map<String, Long> macros) {
     if (source.doubles() != null && !info.limits().f64()) {
@@ -117,28 +121,36 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * A program's kernels, compiled anew to what can be read where there is such a form, as {@code
-   * --dump-} options write them.
+   * Compiles a program's kernels to a readable form, if the interface has one, for the {@code
+   * --dump-} options.
    *
-   * @throws FutharkError if they cannot be compiled
+   * @param source the kernels
+   * @param macros the macros of the source text, with their values
+   * @throws FutharkError if the kernels cannot be compiled
    */
   public byte[] portable(KernelSource source, Map<String, Long> macros) {
     return guarded(() -> new KernelBinaries(this, source, macros).portable());
   }
 
-  /** Puts a one-dimensional kernel into the queue: see the general form. */
+  /** Enqueues a one-dimensional kernel launch: see the general form. */
   public void launch(Kernel kernel, int shared, long grid, int block, long bytes) {
     launch(kernel, shared, grid, 1, 1, block, 1, 1, bytes);
   }
 
   /**
-   * Puts a kernel into the queue, with its {@link Kernel#arguments} as they are now. Without thread
-   * blocks nothing happens.
+   * Enqueues a kernel launch with the current {@link Kernel#arguments}. A launch without thread
+   * blocks has no effect.
    *
-   * @param shared bytes of shared memory for each thread block
-   * @param bytes how much the kernel moves to and from memory, as far as the sizes of what it reads
-   *     and writes tell, for the report; 0 if not known
-   * @throws FutharkError if the sizes are more than the device or the kernel can take
+   * @param kernel the kernel
+   * @param shared the shared memory of a thread block in bytes
+   * @param gridX the number of thread blocks in the first dimension
+   * @param gridY the number of thread blocks in the second dimension
+   * @param gridZ the number of thread blocks in the third dimension
+   * @param blockX the number of threads in the first dimension of a thread block
+   * @param blockY the number of threads in the second dimension of a thread block
+   * @param blockZ the number of threads in the third dimension of a thread block
+   * @param bytes the estimated memory traffic in bytes, for the report; 0 if unknown
+   * @throws FutharkError if the sizes exceed the limits of the device or the kernel
    */
   public void launch(
       Kernel kernel,
@@ -237,17 +249,18 @@ public final class Device implements Accelerator {
   // Memory.
 
   /**
-   * A block of {@code bytes} or more; below 0 counts as 0.
+   * Allocates a block for a program's array.
    *
-   * @param what it is for, in words, such as {@code array xs}
-   * @param place in the program, as in {@code file.fut:3:5-9}; empty if not known
+   * @param bytes the least size in bytes; negative sizes count as 0
+   * @param what the purpose, in words, such as {@code array xs}
+   * @param place the source position, as in {@code file.fut:3:5-9}; empty if unknown
    * @throws FutharkError if there is not enough memory, or no block can be that long
    */
   public Buffer allocate(long bytes, String what, String place) {
     return guarded(() -> pool.allocate(driver, bytes, what, place));
   }
 
-  /** Likewise, for what the run time keeps for itself: reports don't count it. */
+  /** Allocates a block for data of the run time itself, which reports do not count. */
   Buffer allocateOwn(long bytes, String what) {
     return guarded(() -> pool.allocateOwn(driver, bytes, what));
   }
@@ -259,7 +272,7 @@ public final class Device implements Accelerator {
     pool.release(buffer);
   }
 
-  /** Copies part of a block into another one, or to where they do not overlap. */
+  /** Copies bytes of a block to another block, or within a block if the ranges do not overlap. */
   public void copy(Buffer to, long toOffset, Buffer from, long fromOffset, long bytes) {
     if (bytes <= 0) {
       return;
@@ -274,7 +287,7 @@ public final class Device implements Accelerator {
     pool.countCopy(bytes);
   }
 
-  /** Copies part of a block into another one, or to any other place in it. */
+  /** Copies bytes of a block to another block, or within a block; the ranges may overlap. */
   public void move(Buffer to, long toOffset, Buffer from, long fromOffset, long bytes) {
     long distance = Math.abs(toOffset - fromOffset);
     if (to != from || distance >= bytes) {
@@ -288,10 +301,13 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Fills part of a block with equal elements, or writes a scalar.
+   * Fills a range of a block with equal elements, or writes a scalar.
    *
-   * @param width bytes of an element: 1, 2, 4 or 8; the offset is a multiple
-   * @param bits the element
+   * @param buffer the block
+   * @param offset the offset in bytes, a multiple of the width
+   * @param width the size of an element in bytes: 1, 2, 4 or 8
+   * @param bits the bits of the element
+   * @param count the number of elements
    */
   public void fill(Buffer buffer, long offset, int width, long bits, long count) {
     if (count <= 0) {
@@ -305,7 +321,7 @@ public final class Device implements Accelerator {
     buffer.write(offset, width, bits, count, epoch);
   }
 
-  /** Copies elements into a Java array, and waits for that: see {@link ArrayStore#read}. */
+  /** Copies elements into a Java array, and waits for the transfer: see {@link ArrayStore#read}. */
   void read(Buffer buffer, ElemType type, long from, Object target, int at, int count) {
     if (count == 0) {
       return;
@@ -338,10 +354,12 @@ public final class Device implements Accelerator {
   // Scalars.
 
   /**
-   * Reads a scalar, and waits for that.
+   * Reads a scalar, and waits for the transfer.
    *
-   * @param width its size in bytes
-   * @return its bits, zero-extended
+   * @param buffer the block
+   * @param offset the offset in bytes
+   * @param width the size of the scalar in bytes
+   * @return the bits, zero-extended
    * @throws FutharkError if a kernel has failed
    */
   public long readScalar(Buffer buffer, long offset, int width) {
@@ -351,10 +369,13 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Asks for a scalar, as it is now: several can be asked for before one wait, which is {@link
+   * Requests the current value of a scalar. Several requests can share one wait, {@link
    * #awaitFetched}.
    *
-   * @return what {@link #fetched} takes
+   * @param buffer the block
+   * @param offset the offset in bytes
+   * @param width the size of the scalar in bytes
+   * @return the number of the request, for {@link #fetched}
    */
   public int fetch(Buffer buffer, long offset, int width) {
     buffer.handle();
@@ -369,10 +390,10 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Waits for the scalars that were asked for; not at all if the host knows them from an earlier
-   * read, since no kernel has been launched.
+   * Waits for the requested scalars. The host does not wait if it knows all of them from earlier
+   * reads.
    *
-   * @throws FutharkError if it waits, and a kernel has failed
+   * @throws FutharkError if the host waits, and a kernel has failed
    */
   public void awaitFetched() {
     if (reads.areKnown()) {
@@ -383,12 +404,12 @@ public final class Device implements Accelerator {
     }
   }
 
-  /** The bits of a scalar that was asked for before the last wait, zero-extended. */
+  /** Returns the bits of a scalar that was requested before the last wait, zero-extended. */
   public long fetched(int i) {
     return reads.bits(i);
   }
 
-  /** Puts the transfers of scalars that were asked for into the queue. */
+  /** Enqueues the transfers of requested scalars. */
   private void flush() {
     if (reads.arePending()) {
       enqueued("copy_scalar_from_dev", reads.pendingBytes(), () -> reads.issue(driver));
@@ -515,11 +536,11 @@ public final class Device implements Accelerator {
               + reason
               + ". It cannot be opened again: "
               + again.getMessage()
-              + ". The process has to be started anew.";
+              + ". Restart the process.";
       return new FutharkError(gone);
     }
     return new FutharkError(
-        "Failure on the device: " + reason + ". It has been opened again, and can be used.");
+        "Failure on the device: " + reason + ". The device has been opened again and is usable.");
   }
 
   // Values.
@@ -579,7 +600,7 @@ public final class Device implements Accelerator {
     profiling = on;
   }
 
-  /** Puts something into the queue. */
+  /** Enqueues work and measures it if profiling is on. */
   private void timed(String name, long bytes, Runnable work) {
     guarded(
         () -> {
@@ -600,7 +621,7 @@ public final class Device implements Accelerator {
     timings.add(new PendingTiming(timing, name, "unknown", bytes, Map.of()));
   }
 
-  /** Hands over the times of what is in the queue, which must be empty. */
+  /** Adds the times of the work in the queue to a profile; all work must be finished. */
   @Override
   public void report(Profile profile) {
     for (PendingTiming t : timings) {
@@ -638,10 +659,10 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Waits for the call that runs, if there is one, and closes the device: later calls, and values
-   * that are left there, are errors.
+   * Waits for the running call, and closes the device. Later calls fail, and values on the device
+   * are lost.
    *
-   * @throws IllegalStateException if a call does it itself
+   * @throws IllegalStateException if the running call invokes this method
    */
   @Override
   public void close() {

@@ -2,51 +2,53 @@ package futharkc.core.runtime.device;
 
 import java.util.List;
 
-/** An interface to devices: CUDA, or OpenCL. */
+/** An interface to devices: CUDA or OpenCL. */
 public interface DeviceApi {
-  /** Its name in options and messages: {@code CUDA} or {@code OpenCL}. */
+  /** Returns the name of the interface in options and messages: {@code CUDA} or {@code OpenCL}. */
   String name();
 
   /**
-   * The devices, platform by platform.
+   * Returns the devices, platform by platform. An empty list is not an error.
    *
-   * @throws futharkc.core.runtime.FutharkError if what the interface needs is not installed; the
-   *     message says what was looked for, and what to do. No devices are no error
+   * @throws futharkc.core.runtime.FutharkError if a library that the interface needs is not
+   *     installed; the message contains the search and a remedy
    */
   List<DeviceInfo> devices();
 
-  /**
-   * What to say where the interface is installed and has no devices: what was looked at, and what
-   * to do.
-   */
+  /** Returns the explanation for an interface that is installed but has no devices. */
   NoDevices noDevices();
 
   /**
-   * Why there are no devices.
+   * The explanation for missing devices.
    *
-   * @param lookedAt what was looked at, in words without full stop
-   * @param wayOut what to do, in such words
+   * @param lookedAt the search, in words without full stop
+   * @param wayOut the remedy, in words without full stop
    */
   record NoDevices(String lookedAt, String wayOut) {}
 
   /**
-   * Gets ready for launches, as far as no device is needed for that; it takes as long as to open
-   * one, and can be done in another thread meanwhile. Without it the first launch does it. Where
-   * the interface is not installed nothing happens.
+   * Prepares launches, as far as this needs no device. The preparation takes as long as opening a
+   * device, and can run in another thread meanwhile. Without it, the first launch does the same
+   * work. If the interface is not installed, the method has no effect.
    *
-   * @param times how often to make the calls of a launch, to functions that do nothing: once to
-   *     have them linked, some hundred times to have them compiled
+   * @param times the number of launches to simulate on functions without effect: one links the
+   *     calls, some hundreds have them compiled
    */
   void prepare(int times);
 
-  /** The device to take, out of one or more, if nobody asks for one: its position. */
+  /**
+   * Returns the position of the default device.
+   *
+   * @param devices the devices, at least one
+   */
   int preferred(List<DeviceInfo> devices);
 
   /**
-   * Opens one of {@link #devices()}.
+   * Opens a device.
    *
-   * @param options for what depends on them: profiling and compiler options
-   * @throws futharkc.core.runtime.FutharkError if that fails
+   * @param device one of {@link #devices()}
+   * @param options the options; opening depends on profiling and compiler options
+   * @throws futharkc.core.runtime.FutharkError if the device cannot be opened
    */
   Driver open(DeviceInfo device, DeviceOptions options);
 }

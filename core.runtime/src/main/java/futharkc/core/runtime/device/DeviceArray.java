@@ -4,21 +4,22 @@ import futharkc.core.runtime.ArrayStore;
 import futharkc.core.runtime.ElemType;
 
 /**
- * The elements of an array, from the start of a block on a device; each look at them waits.
+ * The elements of an array at the start of a block on a device. Each access waits for the device.
  *
  * @param buffer the block
- * @param number tells this use of the block from later ones: {@link Buffer#number}
+ * @param number the {@linkplain Buffer#number serial number} of the allocation, which distinguishes
+ *     later uses of the block
  */
 public record DeviceArray(Buffer buffer, long number) implements ArrayStore {
-  /** The elements in a block that is in use. */
+  /** Creates the store of a live block. */
   public DeviceArray(Buffer buffer) {
     this(buffer, buffer.number());
   }
 
   /**
-   * The block.
+   * Returns the block.
    *
-   * @throws IllegalStateException if it was given back since: it may have others' elements by now
+   * @throws IllegalStateException if the block was released since, and may contain another array
    */
   @Override
   public Buffer buffer() {

@@ -5,15 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the device that a user asks for, and lists those that there are. */
+/** The selection of a device by the user's options, and the list of devices. */
 public final class DeviceChoice {
   private DeviceChoice() {}
 
   /**
-   * The device that the options ask for.
+   * Returns the device that the options select.
    *
-   * @throws FutharkError if there is none, or none like that; the message lists those that there
-   *     are
+   * @throws FutharkError if there is no such device; the message lists the existing ones
    */
   public static DeviceInfo choose(DeviceApi api, DeviceOptions options) {
     List<DeviceInfo> all = api.devices();
@@ -69,10 +68,10 @@ public final class DeviceChoice {
             + why.lookedAt()
             + ". To have one, "
             + why.wayOut()
-            + ". 'futharkc doctor' says what else programs need.");
+            + ". Run 'futharkc doctor' for all requirements.");
   }
 
-  /** What {@code -d} says: {@code NAME}, {@code #k} or {@code #k NAME}. */
+  /** The argument of {@code -d}: {@code NAME}, {@code #k} or {@code #k NAME}. */
   private record Request(@Nullable Integer number, String name) {
     static Request parse(String text) {
       String rest = text.strip();
@@ -85,14 +84,14 @@ public final class DeviceChoice {
       }
       if (end == 1 || end > 7) {
         throw new FutharkError(
-            "'" + text + "' names no device: a number is expected behind '#', as in '#0'.");
+            "'" + text + "' is not a device: expected a number after '#', as in '#0'.");
       }
       return new Request(Integer.valueOf(rest.substring(1, end)), rest.substring(end).strip());
     }
   }
 
   private static String listed(List<DeviceInfo> devices) {
-    StringBuilder text = new StringBuilder(" These are there:");
+    StringBuilder text = new StringBuilder(" Available devices:");
     for (DeviceInfo device : devices) {
       text.append("\n  ").append(device.platform()).append(": ").append(device.name());
     }
@@ -100,9 +99,9 @@ public final class DeviceChoice {
   }
 
   /**
-   * The devices by platform, as {@code --list-devices} prints them.
+   * Returns the list of devices by platform, for {@code --list-devices}.
    *
-   * @throws FutharkError if there are none
+   * @throws FutharkError if there are no devices
    */
   public static String list(DeviceApi api) {
     List<DeviceInfo> devices = api.devices();

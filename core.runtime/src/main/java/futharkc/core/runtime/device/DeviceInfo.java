@@ -1,18 +1,18 @@
 package futharkc.core.runtime.device;
 
 /**
- * What is known of a device before it is opened.
+ * The properties of a device that are known before it is opened.
  *
- * @param api the interface's name: {@code cuda} or {@code opencl}
- * @param platform name of the platform that it belongs to
- * @param name its own name
- * @param driver version of its driver
- * @param architecture what kernels are compiled for, such as {@code sm_90}; empty where the driver
- *     alone knows
- * @param kind whether it is a GPU
- * @param limits what it can do
- * @param platformIndex position of the platform among the interface's
- * @param index position of the device among the platform's
+ * @param api the name of the interface: {@code cuda} or {@code opencl}
+ * @param platform the name of the platform
+ * @param name the name of the device
+ * @param driver the version of the driver
+ * @param architecture the target of the kernel compiler, such as {@code sm_90}; empty if only the
+ *     driver knows
+ * @param kind the kind of device
+ * @param limits the limits
+ * @param platformIndex the position of the platform in the interface
+ * @param index the position of the device in the platform
  */
 public record DeviceInfo(
     String api,
@@ -33,21 +33,21 @@ public record DeviceInfo(
   }
 
   /**
-   * What a device can do.
+   * The limits of a device.
    *
-   * @param memory its memory in bytes
-   * @param largestBlock the largest block of memory in bytes
-   * @param units number of its multiprocessors, or compute units
-   * @param threadsPerUnit how many threads a unit holds at a time; 0 where that is not known
+   * @param memory the memory in bytes
+   * @param largestBlock the size of the largest memory block in bytes
+   * @param units the number of multiprocessors (compute units)
+   * @param threadsPerUnit the number of resident threads of a unit; 0 if unknown
    * @param blockThreads the largest number of threads in a thread block
    * @param gridX the largest number of thread blocks in the first dimension
-   * @param gridYz the same, in the second and third one
-   * @param sharedMemory bytes of shared memory that a thread block can have
-   * @param registers how many a thread block can have; 0 where that is not known
-   * @param cache bytes of the last cache before memory; 0 where that is not known
-   * @param lockstep how many threads run in lockstep: a warp; 1 where none do
-   * @param f64 whether it computes in double precision
-   * @param atomics64 whether there are atomic operations on 64-bit integers
+   * @param gridYz the largest number of thread blocks in the second and in the third dimension
+   * @param sharedMemory the shared memory of a thread block in bytes
+   * @param registers the number of registers of a thread block; 0 if unknown
+   * @param cache the size of the last-level cache in bytes; 0 if unknown
+   * @param warpSize the number of threads of a warp; 1 if the device has no warps
+   * @param f64 true if the device computes in double precision
+   * @param atomics64 true if the device has atomic operations on 64-bit integers
    */
   public record Limits(
       long memory,
@@ -60,7 +60,7 @@ public record DeviceInfo(
       int sharedMemory,
       int registers,
       long cache,
-      int lockstep,
+      int warpSize,
       boolean f64,
       boolean atomics64) {}
 }

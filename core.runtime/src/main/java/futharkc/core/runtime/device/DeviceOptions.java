@@ -6,17 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which device to open, and how to make its kernels.
+ * The selection of a device, and the settings of its kernel compiler.
  *
- * @param device part of the device's name, {@code #k} for the k-th, or both; null for the preferred
- * @param platform part of the platform's name; null for any
- * @param compilerOptions handed to the kernels' compiler, after the program's own
- * @param cacheFile where the kernels' binary is kept; null for the user's cache folder
- * @param caching whether binaries are kept in the user's cache folder at all
- * @param source a file to take the kernels' source from, in place of the program's
- * @param binary a file to take the kernels' binary from, in place of compiling anything
- * @param unifiedMemory whether memory is shared with the host, where the device can do that
- * @param ownProcess whether the process has nothing else to do, and may be ended by the driver
+ * @param device a part of the device's name, {@code #k} for the k-th device, or both; null for the
+ *     default
+ * @param platform a part of the platform's name; null for any
+ * @param compilerOptions the options of the kernel compiler, after the program's own
+ * @param cacheFile the file for the kernels' binary; null for the user's cache folder
+ * @param caching true to keep binaries in the user's cache folder
+ * @param source the file with the kernels' source; null for the program's
+ * @param binary the file with the kernels' binary; null to compile
+ * @param unifiedMemory true to share memory with the host if the device supports this
+ * @param ownProcess true if the process runs only this program, so that the driver may end the
+ *     process
  */
 public record DeviceOptions(
     @Nullable String device,
@@ -29,10 +31,10 @@ public record DeviceOptions(
     boolean unifiedMemory,
     boolean ownProcess) {
 
-  /** The preferred device, and binaries kept in the user's cache folder. */
+  /** The default device, with binaries in the user's cache folder. */
   public static final DeviceOptions DEFAULT = new Builder().build();
 
-  /** Options that are to be. */
+  /** A builder of options. */
   public static final class Builder {
     private @Nullable String device;
     private @Nullable String platform;
@@ -44,16 +46,16 @@ public record DeviceOptions(
     private boolean unifiedMemory;
     private boolean ownProcess;
 
-    /** As {@link #DEFAULT}. */
+    /** Creates a builder with the values of {@link #DEFAULT}. */
     public Builder() {}
 
-    /** Sets part of the device's name, {@code #k}, or both. */
+    /** Sets a part of the device's name, {@code #k}, or both. */
     public Builder device(String name) {
       device = name;
       return this;
     }
 
-    /** Sets part of the platform's name. */
+    /** Sets a part of the platform's name. */
     public Builder platform(String name) {
       platform = name;
       return this;
@@ -65,43 +67,43 @@ public record DeviceOptions(
       return this;
     }
 
-    /** Sets the file to keep the binary in. */
+    /** Sets the file for the kernels' binary. */
     public Builder cacheFile(Path file) {
       cacheFile = file;
       return this;
     }
 
-    /** Sets whether binaries are kept in the user's cache folder. */
+    /** Switches the use of the user's cache folder on or off. */
     public Builder caching(boolean on) {
       caching = on;
       return this;
     }
 
-    /** Sets a file to take the source from. */
+    /** Sets the file with the kernels' source. */
     public Builder source(Path file) {
       source = file;
       return this;
     }
 
-    /** Sets a file to take the binary from. */
+    /** Sets the file with the kernels' binary. */
     public Builder binary(Path file) {
       binary = file;
       return this;
     }
 
-    /** Sets whether memory is shared with the host. */
+    /** Switches memory that the device shares with the host on or off. */
     public Builder unifiedMemory(boolean on) {
       unifiedMemory = on;
       return this;
     }
 
-    /** Sets whether the process has nothing else to do. */
+    /** Sets whether the process runs only this program. */
     public Builder ownProcess(boolean on) {
       ownProcess = on;
       return this;
     }
 
-    /** The options. */
+    /** Returns the options. */
     public DeviceOptions build() {
       return new DeviceOptions(
           device,

@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
 public abstract class DeviceProgram extends FutharkProgram {
   private @Nullable KernelProgram loaded;
 
-  /** For generated code. */
+  /** Creates the program; called by generated code. */
   protected DeviceProgram() {}
 
-  /** The interface to the devices that it runs on. */
+  /** Returns the interface of the program's devices. */
   public abstract DeviceApi api();
 
-  /** Its kernels, in the interface's language. */
+  /** Returns the kernels, in the interface's language. */
   public abstract KernelSource kernels();
 
   /**
-   * The macros that its kernels are compiled with.
+   * Returns the macros of the kernels with their values.
    *
-   * @param ctx knows the tuning parameters
+   * @param ctx the context, which has the tuning parameters
+   * @param device the device
    */
   public Map<String, Long> macros(Context ctx, Device device) {
     return Map.of();
@@ -33,7 +34,7 @@ public abstract class DeviceProgram extends FutharkProgram {
     return Device.open(api(), DeviceOptions.DEFAULT);
   }
 
-  /** The device of a context of such a program. */
+  /** Returns the device of a context that runs such a program. */
   public static Device device(Context ctx) {
     if (ctx.accelerator() instanceof Device device) {
       return device;
@@ -41,7 +42,7 @@ public abstract class DeviceProgram extends FutharkProgram {
     throw new IllegalStateException("the context has no device");
   }
 
-  /** Loads the kernels; to be called once in {@link #initialise}. */
+  /** Loads the kernels; {@link #initialise} calls this method once. */
   protected final KernelProgram load(Context ctx) {
     Device device = device(ctx);
     KernelProgram program = device.load(kernels(), macros(ctx, device));
@@ -49,7 +50,7 @@ public abstract class DeviceProgram extends FutharkProgram {
     return program;
   }
 
-  /** Gives up the kernels. */
+  /** Unloads the kernels. */
   @Override
   public void close() {
     if (loaded != null) {

@@ -4,18 +4,22 @@ import futharkc.core.runtime.FutharkError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks for what an interface to devices needs on this machine. Found by {@code ServiceLoader}. */
+/**
+ * A check of this machine for the requirements of an interface to devices. {@code ServiceLoader}
+ * finds the implementations.
+ */
 public interface Diagnosis {
-  /** What it is about: {@code OpenCL}, {@code CUDA}. */
+  /** Returns the name of the interface: {@code OpenCL}, {@code CUDA}. */
   String subject();
 
-  /** What was found, one thing after the other; never fails. */
+  /** Returns the findings in order; never fails. */
   List<Finding> findings();
 
   /**
-   * The devices of an interface that is installed.
+   * Returns the devices of an installed interface.
    *
-   * @param mend what to do if they cannot be listed
+   * @param api the interface
+   * @param mend the remedy if the devices cannot be listed
    */
   static List<Finding> devices(DeviceApi api, String mend) {
     List<Finding> findings = new ArrayList<>();
@@ -45,19 +49,19 @@ public interface Diagnosis {
   }
 
   /**
-   * Something that is there, or is missing.
+   * A requirement that is met or missing.
    *
-   * @param good whether it is as it should be
-   * @param what is there, or what was looked for, in a sentence without full stop
-   * @param wayOut what to do, in such a sentence; empty if it is good
+   * @param good true if the requirement is met
+   * @param what the thing found or searched, in a sentence without full stop
+   * @param wayOut the remedy, in a sentence without full stop; empty if the requirement is met
    */
   record Finding(boolean good, String what, String wayOut) {
-    /** Something that is there. */
+    /** Returns a finding for a requirement that is met. */
     public static Finding good(String what) {
       return new Finding(true, what, "");
     }
 
-    /** Something that is missing, and what to do about it. */
+    /** Returns a finding for a missing requirement, with a remedy. */
     public static Finding bad(String what, String wayOut) {
       return new Finding(false, what, wayOut);
     }

@@ -5,62 +5,81 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The driver calls of one open device. Its queue is in order, and everything that is put into it is
- * asynchronous unless said otherwise. Blocks, modules, kernels and timings are the driver's own
- * handles, which are never 0.
+ * The driver calls for one open device. The queue is in order, and all work in it is asynchronous
+ * unless the method states otherwise. Blocks, modules, kernels and measurements are handles of the
+ * driver, which are never 0.
  *
- * <p>All methods may throw a {@link DriverException}; they may be called from any thread, but from
- * one at a time.
+ * <p>All methods may throw a {@link DriverException}. Any thread may call them, one thread at a
+ * time.
  */
 public interface Driver extends AutoCloseable {
-  /** A block of that many bytes, more than 0; or 0 if there is not enough memory. */
+  /**
+   * Allocates a block.
+   *
+   * @param bytes the size in bytes, positive
+   * @return the block, or 0 if there is not enough memory
+   */
   long allocate(long bytes);
 
   /**
-   * Whether the handle of a block is its address, so that the sum of that and an offset stands for
-   * the rest of the block, wherever a block is wanted but for {@link #free}.
+   * Tests whether the handle of a block is its address. The sum of the address and an offset is
+   * then a valid block for all methods but {@link #free}.
    */
   default boolean blocksAreAddresses() {
     return false;
   }
 
-  /** Gives a block back once the queue is done with it. */
+  /** Frees a block after the work in the queue is finished. */
   void free(long block);
 
-  /** Bytes of the device's memory that nobody uses; -1 if the driver does not tell. */
+  /** Returns the number of free bytes of the device's memory; -1 if unknown. */
   long freeMemory();
 
   /**
-   * Copies part of a Java array, which the buffer is over, into a block; the array may be changed
-   * when this returns.
+   * Copies bytes of a Java array to a block. The caller may change the array after the return.
    *
-   * @param offset in bytes, from the start of the block
-   * @param at in bytes, from the start of the array
+   * @param block the block
+   * @param offset the offset in the block, in bytes
+   * @param source the Java array
+   * @param at the offset in the array, in bytes
+   * @param bytes the number of bytes
    */
   void write(long block, long offset, Buffer source, long at, long bytes);
 
-  /** Copies part of a block into a Java array, which the buffer is over, and waits. */
+  /**
+   * Copies bytes of a block to a Java array, and waits for the transfer.
+   *
+   * @param block the block
+   * @param offset the offset in the block, in bytes
+   * @param target the Java array
+   * @param at the offset in the array, in bytes
+   * @param bytes the number of bytes
+   */
   void read(long block, long offset, Buffer target, long at, long bytes);
 
   /**
-   * Memory of the host that {@link #readLater} can copy to: a few KiB, in the machine's byte order.
+   * Returns the staging memory on the host, to which {@link #readLater} copies: a few KiB, in
+   * native byte order.
    */
   ByteBuffer staging();
 
   /**
-   * Copies part of a block into {@link #staging}, where it is after the next {@link #synchronise}.
+   * Copies bytes of a block to {@link #staging}. The copy is complete after the next {@link
+   * #synchronise}.
    */
   void readLater(long block, long offset, long at, long bytes);
 
-  /** Copies part of a block into another one, or to where they do not overlap. */
+  /** Copies bytes of a block to another block, or within a block if the ranges do not overlap. */
   void copy(long to, long toOffset, long from, long fromOffset, long bytes);
 
   /**
-   * Fills part of a block with equal elements.
+   * Fills a range of a block with equal elements.
    *
-   * @param width bytes of an element: 1, 2, 4 or 8; the offset is a multiple
-   * @param bits the element
-   * @param count how many
+   * @param block the block
+   * @param offset the offset in bytes, a multiple of the width
+   * @param width the size of an element in bytes: 1, 2, 4 or 8
+   * @param bits the bits of the element
+   * @param count the number of elements
    */
   void fill(long block, long offset, int width, long bits, long count);
 
@@ -70,36 +89,37 @@ public interface Driver extends AutoCloseable {
   /**
    * Compiles kernels.
    *
-   * @return what {@link #load} takes
+   * @return the binary, for {@link #load}
    * @throws DriverException with the compiler's messages
    */
   byte[] compile(String source, List<String> options);
 
-  /** Whether {@link #compile} may be called from several threads at a time. */
+  /** Tests whether several threads may call {@link #compile} concurrently. */
   boolean compilesConcurrently();
 
   /**
-   * Compiles kernels to what can be read and moved to other devices, such as PTX, where there is
-   * such a form; {@link #load} takes that, too.
+   * Compiles kernels to a readable form for other devices, such as PTX, if the interface has one;
+   * {@link #load} accepts this form.
    */
   byte[] portable(String source, List<String> options);
 
-  /** Whether {@link #load} notices by itself that what {@link #portable} has made was damaged. */
+  /** Tests whether {@link #load} detects damage of the result of {@link #portable}. */
   boolean checksPortable();
 
-  /** Loads what has been compiled. */
+  /** Loads compiled kernels as a module. */
   long load(byte[] binary);
 
   /**
-   * Whether the driver itself keeps what it compiles, kernel by kernel as they are launched. To ask
-   * such a driver for a binary makes it compile all kernels for sizes of which none may be used.
+   * Tests whether the driver caches compiled kernels itself, kernel by kernel at their first
+   * launch. A request for a binary would make such a driver compile all kernels, for sizes that may
+   * never be used.
    */
   default boolean keepsCompiled() {
     return false;
   }
 
   /**
-   * Compiles kernels and loads them, where nobody needs what is between.
+   * Compiles and loads kernels without returning the binary.
    *
    * @throws DriverException with the compiler's messages
    */
@@ -111,27 +131,34 @@ public interface Driver extends AutoCloseable {
   void unload(long module);
 
   /**
-   * A kernel of a module.
+   * Returns a kernel of a module.
    *
-   * @throws DriverException if it has none of that name
+   * @throws DriverException if the module has no kernel of that name
    */
   NativeKernel kernel(long module, String name);
 
   /**
-   * A kernel, loaded.
+   * A loaded kernel.
    *
-   * @param handle the driver's
-   * @param blockThreads how many threads a thread block of it can have
-   * @param sharedMemory bytes of shared memory that a thread block takes even if none is asked for
-   * @param registers that a thread takes; 0 where that is not known
+   * @param handle the driver's handle
+   * @param blockThreads the largest number of threads in a thread block of this kernel
+   * @param sharedMemory the static shared memory of a thread block in bytes
+   * @param registers the number of registers of a thread; 0 if unknown
    */
   record NativeKernel(long handle, int blockThreads, int sharedMemory, int registers) {}
 
   /**
-   * Puts a kernel into the queue. All sizes are positive and within the device's limits.
+   * Enqueues a kernel launch. All sizes are positive and within the device's limits.
    *
-   * @param arguments taken over when this returns
-   * @param shared bytes of shared memory; -1 if the kernel does not take any
+   * @param kernel the kernel
+   * @param arguments the arguments; the caller may change them after the return
+   * @param shared the shared memory in bytes; -1 if the kernel has no such parameter
+   * @param gridX the number of thread blocks in the first dimension
+   * @param gridY the number of thread blocks in the second dimension
+   * @param gridZ the number of thread blocks in the third dimension
+   * @param blockX the number of threads in the first dimension of a thread block
+   * @param blockY the number of threads in the second dimension of a thread block
+   * @param blockZ the number of threads in the third dimension of a thread block
    */
   void launch(
       long kernel,
@@ -144,24 +171,28 @@ public interface Driver extends AutoCloseable {
       int blockY,
       int blockZ);
 
-  /** Says that what is put into the queue from now on, up to {@link #endTiming}, is measured. */
+  /** Starts the measurement of all work that is enqueued before {@link #endTiming}. */
   void beginTiming();
 
-  /** The measurement of what has been put into the queue since {@link #beginTiming}. */
+  /**
+   * Ends the measurement that {@link #beginTiming} has started.
+   *
+   * @return the handle of the measurement
+   */
   long endTiming();
 
-  /** What was measured; the queue has been empty since. It can be asked for once. */
+  /** Returns the result of a measurement, once. The queue must have been empty since. */
   Timing timing(long timing);
 
   /**
    * A measured time.
    *
-   * @param start when it began, on the clock of {@link System#nanoTime}, roughly
-   * @param nanos how long it took
+   * @param start the approximate start, on the clock of {@link System#nanoTime}
+   * @param nanos the duration in nanoseconds
    */
   record Timing(long start, long nanos) {}
 
-  /** Gives up everything, also after the device was lost. */
+  /** Releases all resources, also after the loss of the device. */
   @Override
   void close();
 }

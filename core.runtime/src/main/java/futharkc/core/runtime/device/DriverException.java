@@ -1,39 +1,39 @@
 package futharkc.core.runtime.device;
 
-/** A driver call that failed. The message names the call and the driver's own error. */
+/** A failed driver call. The message contains the call and the driver's error. */
 public final class DriverException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What follows from it. */
+  /** The kinds of failures. */
   public enum Kind {
-    /** Source that does not compile; the message is the compiler's. */
+    /** A source that does not compile; the message is the compiler's. */
     COMPILATION,
-    /** There is no compiler; the message says what was looked for, and what to do. */
+    /** A missing compiler; the message contains the search and a remedy. */
     NO_COMPILER,
     /** A binary that this device or driver cannot load. */
     BINARY,
-    /** Not enough memory on the device. */
+    /** A lack of memory on the device. */
     MEMORY,
-    /** A kernel did what it must not: nothing on the device can be used any more. */
+    /** An illegal operation of a kernel; everything on the device is lost. */
     LOST,
-    /** Something else. */
+    /** Any other failure. */
     OTHER
   }
 
   private final Kind kind;
 
-  /** A failed call. */
+  /** Creates the exception of a failed call. */
   public DriverException(Kind kind, String message) {
     super(message);
     this.kind = kind;
   }
 
-  /** A native call that did not come about. */
+  /** Returns the exception of a native call that could not be made. */
   public static DriverException broken(Throwable e) {
     return new DriverException(Kind.OTHER, "a native call failed: " + e);
   }
 
-  /** What follows from it. */
+  /** Returns the kind of failure. */
   public Kind kind() {
     return kind;
   }

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the kernels of a program say that they have failed: a block on the device of 64-bit words,
- * of which the first holds, in its lower half, -1, or which failure there was, and the others hold
- * its arguments. The first thread that fails exchanges -1 for the launch's {@link #base} plus the
- * failure's position in {@link KernelSource#failures}, and having done so writes the arguments.
+ * The record of a kernel failure: a block on the device of 64-bit words. The lower half of the
+ * first word is -1, or the number of the failure; the other words are the failure's arguments. The
+ * first failing thread exchanges -1 for the launch's {@link #base} plus the failure's position in
+ * {@link KernelSource#failures}. It then writes the arguments.
  *
- * <p>A kernel that is launched after that finds a number that is not of its own launch, and has
- * nothing to do: what it works on may be wrong.
+ * <p>A later kernel finds the number of another launch and does nothing, since its input may be
+ * wrong.
  *
- * <p>The word is looked at whenever the host waits for the device anyhow.
+ * <p>The host checks the word whenever it waits for the device.
  */
 public final class FailureWord {
   private final Device device;
@@ -34,18 +34,18 @@ public final class FailureWord {
     device.fill(buffer, 0, 8, -1, 1);
   }
 
-  /** The block on the device. */
+  /** Returns the block on the device. */
   public Buffer buffer() {
     return buffer;
   }
 
-  /** What the next launch adds to the position of a failure; another one at each call. */
+  /** Returns the base of failure numbers for the next launch; each call returns another number. */
   public int base() {
     launch = launch + 1 == launchNumbers ? 0 : launch + 1;
     return launch * failures.size();
   }
 
-  /** Says that a kernel that has been launched may fail. */
+  /** Records that an enqueued kernel may fail. */
   public void mayFail() {
     if (!pending) {
       pending = true;
@@ -54,9 +54,11 @@ public final class FailureWord {
   }
 
   /**
-   * The failure that the first word tells of.
+   * Returns the failure that the first word describes.
    *
-   * @return null if there is none
+   * @param driver the driver
+   * @param first the lower half of the first word
+   * @return null if there is no failure
    */
   @Nullable FutharkError failure(Driver driver, int first) {
     pending = false;
@@ -72,7 +74,7 @@ public final class FailureWord {
     return failures.get(first % failures.size()).error(values);
   }
 
-  /** Forgets what may have happened: the device was lost. */
+  /** Forgets failures of lost kernels, after the loss of the device. */
   void forget() {
     pending = false;
   }

@@ -10,10 +10,10 @@ public final class Kernel {
   private final KernelArguments arguments;
   private final KernelProgram program;
 
-  /** Null before its first launch, if its module is compiled then. */
+  /** The kernel in its module; null before the first launch if the module is compiled then. */
   private Driver.@Nullable NativeKernel loaded;
 
-  /** {@link Device#resets} when it was loaded. */
+  /** The value of {@link Device#resets} when the kernel was loaded. */
   private final int loadedAt;
 
   Kernel(Device device, KernelSource.KernelDeclaration declaration, KernelProgram program) {
@@ -24,32 +24,32 @@ public final class Kernel {
     arguments = new KernelArguments(declaration.parameters());
   }
 
-  /** Its name. */
+  /** Returns the name of the kernel. */
   public String name() {
     return declaration.name();
   }
 
-  /** Where it comes from in the program's source. */
+  /** Returns the source position of the kernel. */
   public String provenance() {
     return declaration.provenance();
   }
 
-  /** The arguments of its next launch. */
+  /** Returns the arguments of its next launch. */
   public KernelArguments arguments() {
     return arguments;
   }
 
-  /** The largest number of threads in a thread block. */
+  /** Returns the largest number of threads in a thread block. */
   public int blockThreads() {
     return loaded().blockThreads();
   }
 
-  /** Registers that a thread takes; 0 where that is not known. */
+  /** Returns the number of registers of a thread; 0 if unknown. */
   public int registers() {
     return loaded().registers();
   }
 
-  /** Bytes of shared memory that a launch can ask for. */
+  /** Returns the largest dynamic shared memory of a launch, in bytes. */
   public int sharedMemory() {
     return device.info().limits().sharedMemory() - loaded().sharedMemory();
   }
@@ -58,7 +58,7 @@ public final class Kernel {
     return loaded != null;
   }
 
-  /** Itself in its module, which is compiled and loaded if that has not been done. */
+  /** Returns the kernel in its module, and compiles and loads the module if necessary. */
   Driver.NativeKernel loaded() {
     Driver.NativeKernel there = loaded;
     if (there == null) {
@@ -73,7 +73,7 @@ public final class Kernel {
     return declaration.shared();
   }
 
-  /** The driver's handle. */
+  /** Returns the driver's handle. */
   long handle() {
     checkDevice();
     return loaded().handle();

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The arguments of a kernel's next launch, in the form in which drivers take them: a slot of eight
- * bytes for each, and an array of the slots' addresses. Setting one is one store; they stay as they
- * are from one launch to the next.
+ * The arguments of a kernel's next launch, in the drivers' format: a slot of eight bytes for each
+ * argument, and an array of the slots' addresses. Setting an argument is one store. Arguments keep
+ * their values between launches.
  */
 public final class KernelArguments {
   private static final int SLOT = 8;
@@ -17,19 +17,20 @@ public final class KernelArguments {
   private final int[] sizes;
   private final MemorySegment slots;
 
-  /** The slots: as a buffer it takes code that is not compiled yet half the time to write them. */
+  /** The slots. A buffer is faster than a memory segment in code that is not compiled yet. */
   private final ByteBuffer values;
 
   private final MemorySegment addresses;
 
   /**
-   * Arguments, all 0.
+   * Creates arguments with value 0.
    *
-   * @param sizes of each parameter in bytes: 1, 2, 4 or 8; blocks of memory have 8
+   * @param sizes the size of each parameter in bytes: 1, 2, 4 or 8; memory blocks have 8
    */
   KernelArguments(int[] sizes) {
     this.sizes = sizes.clone();
-    // Freed with the last reference: kernels live as long as a program, and there are few.
+    // The arena is freed with the last reference: kernels live as long as a program, and there are
+    // few.
     Arena arena = Arena.ofAuto();
     slots = arena.allocate((long) SLOT * Math.max(1, sizes.length), SLOT);
     values = slots.asByteBuffer().order(ByteOrder.nativeOrder());
@@ -39,17 +40,17 @@ public final class KernelArguments {
     }
   }
 
-  /** The number of parameters. */
+  /** Returns the number of parameters. */
   public int count() {
     return sizes.length;
   }
 
-  /** The size of a parameter in bytes. */
+  /** Returns the size of a parameter in bytes. */
   public int size(int i) {
     return sizes[i];
   }
 
-  /** Sets a parameter that is a block of memory. */
+  /** Sets a parameter that is a memory block. */
   public void set(int i, Buffer x) {
     values.putLong(SLOT * i, x.handle());
   }
@@ -89,17 +90,17 @@ public final class KernelArguments {
     values.putDouble(SLOT * i, x);
   }
 
-  /** The slot of a parameter, for drivers. */
+  /** Returns the slot of a parameter, for drivers. */
   public MemorySegment slot(int i) {
     return slots.asSlice((long) SLOT * i, sizes[i]);
   }
 
-  /** The address of the slot of a parameter, for drivers. */
+  /** Returns the address of the slot of a parameter, for drivers. */
   public long address(int i) {
     return slots.address() + (long) SLOT * i;
   }
 
-  /** The address of an array of the addresses of all slots, for drivers. */
+  /** Returns the address of an array of the addresses of all slots, for drivers. */
   public long addresses() {
     return addresses.address();
   }

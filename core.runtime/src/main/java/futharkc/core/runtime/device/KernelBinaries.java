@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the binary of a program's kernels for a device: from a file that the user names, from the
- * cache, by compiling, or from the portable form, in this order.
+ * The search for the binary of a program's kernels: a file that the user names, the cache, the
+ * compiler, and the portable form, in this order.
  */
 final class KernelBinaries {
   private final Device device;
@@ -31,8 +31,8 @@ final class KernelBinaries {
   }
 
   /**
-   * Whether all kernels are loaded at once: a file that the user names has all of them, and some
-   * programs have them in one module.
+   * Tests whether all kernels are loaded at once: the user has named a file with all of them, or
+   * the program has a single module.
    */
   boolean areWhole() {
     return source.modules().isEmpty()
@@ -44,9 +44,11 @@ final class KernelBinaries {
   /**
    * Loads the kernels of a module.
    *
-   * @param compilation makes the binary, by {@link #binary}, if the cache does not have one
-   * @throws DriverException if that is not possible in any of the ways; without a compiler it never
-   *     is, though there may be a portable form of all
+   * @param module the position of the module
+   * @param compilation the compilation of modules, which uses {@link #binary}, if the cache has no
+   *     binary
+   * @throws DriverException if all methods fail; without a compiler there may still be a portable
+   *     form of all modules
    */
   long load(int module, ModuleCompilation compilation) {
     if (driver.keepsCompiled()) {
@@ -58,10 +60,10 @@ final class KernelBinaries {
   }
 
   /**
-   * The binary of a module, compiled anew and put into the cache; this can be done in any thread if
-   * {@link Driver#compilesConcurrently}.
+   * Compiles a module and puts the binary into the cache. Any thread may call this method if {@link
+   * Driver#compilesConcurrently}.
    *
-   * @throws DriverException if it does not compile
+   * @throws DriverException if the module does not compile
    */
   byte[] binary(int module) {
     String text = source.text(module);
@@ -85,15 +87,15 @@ final class KernelBinaries {
       if (e.kind() != DriverException.Kind.BINARY) {
         throw e;
       }
-      // What the cache has is not what this driver takes; it is made anew.
+      // The driver rejects the cached binary; the module is compiled again.
       return null;
     }
   }
 
   /**
-   * Loads the kernels.
+   * Loads all kernels.
    *
-   * @throws DriverException if that is not possible in any of the ways
+   * @throws DriverException if all methods fail
    * @throws FutharkError if a file that the user names cannot be read or written
    */
   long load() {
@@ -120,7 +122,7 @@ final class KernelBinaries {
     return module;
   }
 
-  /** The portable form, compiled anew. */
+  /** Compiles the kernels to the portable form. */
   byte[] portable() {
     byte[] binary = driver.portable(text(), arguments());
     return driver.checksPortable()
@@ -142,7 +144,7 @@ final class KernelBinaries {
         throw new DriverException(
             DriverException.Kind.NO_COMPILER,
             e.getMessage()
-                + "\nThe kernels that the program brings along were compiled for "
+                + "\nThe program's precompiled kernels are for "
                 + portable.macros()
                 + ", not for "
                 + macros
@@ -198,7 +200,8 @@ final class KernelBinaries {
     }
     byte[] binary = KernelChecksum.take(contents, source.kernels());
     if (binary == null) {
-      throw new FutharkError("The kernels in " + file + " are damaged, or are not this program's.");
+      throw new FutharkError(
+          "The kernels in " + file + " are damaged, or belong to another program.");
     }
     return binary;
   }
@@ -208,7 +211,7 @@ final class KernelBinaries {
       throw new FutharkError(
           "The kernels in "
               + file
-              + " are not this program's, but those of another one, or of an older version of it.");
+              + " belong to another program, or to an older version of this one.");
     }
     return contents;
   }

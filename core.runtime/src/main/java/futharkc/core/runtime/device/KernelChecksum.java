@@ -8,13 +8,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A last line that tells one program's kernels from another's in files that users keep: to launch
- * kernels with parameters that they do not have makes a driver write anywhere.
+ * A checksum, in the last line of a file, that identifies the program of the kernels in it.
+ * Launching a kernel with wrong parameters could make a driver write to any address.
  *
- * <p>A seal has the checksum of all that is before it, and of what kernels there should be, for
- * binaries that drivers load unseen: PoCL goes out of its memory on one that was cut off. A
- * signature has that of the kernels alone, for source and PTX, which users may edit and drivers
- * check. Both are comments in PTX, which some drivers' binaries are.
+ * <p>A seal is the checksum of the file's contents and of the kernels' declarations. It protects
+ * binaries that drivers load without checks: PoCL crashes on a truncated one. A signature is the
+ * checksum of the declarations only, for source and PTX, which users may edit and drivers check.
+ * Both are comments in PTX, the binary format of some drivers.
  */
 final class KernelChecksum {
   private static final String FORMAT = "\n//futharkc:%08x\n";
@@ -47,13 +47,19 @@ final class KernelChecksum {
     return SIGNATURE + "%08x".formatted((int) crc.getValue());
   }
 
-  /** Text with a signature; without the zero that ends PTX, which would hide it. */
+  /**
+   * Returns a text with a signature. The final zero byte of PTX is removed, since it would hide the
+   * signature.
+   */
   static byte[] sign(byte[] text, List<KernelDeclaration> kernels) {
     String signed = new String(text, StandardCharsets.UTF_8).replace("\0", "");
     return (signed + "\n" + signature(kernels) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether text has the signature of other kernels. What users wrote themselves has none. */
+  /**
+   * Tests whether a text has the signature of other kernels. A text without signature is accepted:
+   * users may write one themselves.
+   */
   static boolean isOfOthers(byte[] text, List<KernelDeclaration> kernels) {
     String signature = signature(kernels);
     return new String(text, StandardCharsets.UTF_8)
@@ -62,7 +68,7 @@ final class KernelChecksum {
         .anyMatch(l -> l.startsWith(SIGNATURE) && !l.equals(signature));
   }
 
-  /** The contents with their seal. */
+  /** Returns the contents with a seal. */
   static byte[] put(byte[] contents, List<KernelDeclaration> kernels) {
     byte[] sealed = Arrays.copyOf(contents, contents.length + LENGTH);
     byte[] seal = of(contents, contents.length, kernels);
@@ -70,7 +76,7 @@ final class KernelChecksum {
     return sealed;
   }
 
-  /** What was sealed; null if there is no seal, or it is that of something else. */
+  /** Returns the sealed contents; null if the seal is missing or wrong. */
   static byte @Nullable [] take(byte[] sealed, List<KernelDeclaration> kernels) {
     int length = sealed.length - LENGTH;
     if (length < 0) {

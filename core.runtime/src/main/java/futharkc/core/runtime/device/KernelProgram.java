@@ -7,11 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The kernels of a program on a device, ready to be launched. Those of a large program are in
- * several modules, each of which is compiled or fetched from the cache when one of its kernels is
- * first launched: most calls need few of them. Meanwhile those that follow are compiled by threads
- * of their own, if the driver allows it and there are idle processors. If the device has to be
- * opened again, they have to be loaded again.
+ * The kernels of a program on a device. A large program has several modules. A module is compiled,
+ * or fetched from the cache, at the first launch of one of its kernels, since most calls need few
+ * modules. Other threads compile the following modules meanwhile, if the driver allows it and there
+ * are idle processors. After the device was opened again, the kernels must be loaded again.
  */
 public final class KernelProgram implements AutoCloseable {
   private final Device device;
@@ -21,10 +20,10 @@ public final class KernelProgram implements AutoCloseable {
   private final FailureWord failures;
   private final int loadedAt;
 
-  /** The driver's handles of the modules that are loaded, by position. */
+  /** The driver's handles of the loaded modules, by position. */
   private final Map<Integer, Long> modules = new HashMap<>();
 
-  /** Whether the first module has all kernels. */
+  /** True if the first module has all kernels. */
   private boolean whole;
 
   KernelProgram(Device device, KernelSource source, Map<String, Long> macros) {
@@ -51,7 +50,7 @@ public final class KernelProgram implements AutoCloseable {
     Path given = options.binary() == null ? options.source() : options.binary();
     try {
       modules.put(0, binaries.load());
-      // What does not fit is said before anything runs.
+      // A mismatch is reported before any kernel runs.
       kernels.values().forEach(Kernel::loaded);
     } catch (DriverException e) {
       boolean isForFile =
@@ -65,14 +64,14 @@ public final class KernelProgram implements AutoCloseable {
       throw new FutharkError(
           "The kernels in "
               + given
-              + " are not this program's, or not for device "
+              + " are not for this program, or not for device "
               + device.info().name()
               + ": "
               + e.getMessage());
     }
   }
 
-  /** A kernel in its module. */
+  /** Returns a kernel in its module, and loads the module if necessary. */
   Driver.NativeKernel load(KernelSource.KernelDeclaration declaration) {
     return device.driver().kernel(module(declaration.module()), declaration.name());
   }
@@ -99,7 +98,7 @@ public final class KernelProgram implements AutoCloseable {
   }
 
   /**
-   * A kernel by name.
+   * Returns the kernel with a name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -111,12 +110,12 @@ public final class KernelProgram implements AutoCloseable {
     return kernel;
   }
 
-  /** Where its kernels say that they have failed. */
+  /** Returns the record of the kernels' failures. */
   public FailureWord failures() {
     return failures;
   }
 
-  /** Unloads the kernels, once the queue is empty. */
+  /** Unloads the kernels after the work in the queue is finished. */
   @Override
   public void close() {
     compilation.close();
@@ -125,7 +124,7 @@ public final class KernelProgram implements AutoCloseable {
       try {
         device.synchronise();
       } catch (FutharkError e) {
-        // Nobody is left to be told.
+        // The device is closing, so that an error has no consequence.
       }
     }
     failures.close();

@@ -11,17 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernels of a program, as its compiler made them.
+ * The kernels of a program, as the compiler has generated them.
  *
- * @param text in the language of the device's interface; it takes macros
- * @param options for the compiler, such as {@code -cl-std=CL1.2}
- * @param kernels those that the text defines
- * @param failures what can go wrong in them: see {@link FailureWord}
- * @param doubles which kernel computes in double precision, in words; null if none does
- * @param portable a form for devices whose machine cannot compile the text; null if there is none
- * @param modules parts of the text that are compiled by themselves, when one of their kernels is
- *     first launched: where each piece of such a part begins and ends in the text. Without any, the
- *     text is one
+ * @param text the source, in the language of the device's interface, with macros
+ * @param options the compiler options, such as {@code -cl-std=CL1.2}
+ * @param kernels the declarations of the kernels in the text
+ * @param failures the possible failures: see {@link FailureWord}
+ * @param doubles the kernel that computes in double precision, in words; null if there is none
+ * @param portable a form for machines that cannot compile the text; null if there is none
+ * @param modules the separately compiled parts of the text: start and end of each section of each
+ *     module; without any, the whole text is one module
  */
 public record KernelSource(
     String text,
@@ -32,7 +31,7 @@ public record KernelSource(
     @Nullable Portable portable,
     List<int[]> modules) {
 
-  /** In one module, without double precision. */
+  /** Creates kernels in one module, without double precision. */
   public KernelSource(
       String text,
       List<String> options,
@@ -50,12 +49,12 @@ public record KernelSource(
     modules = List.copyOf(modules);
   }
 
-  /** The text for a file, with a signature by which another program knows it is not for it. */
+  /** Returns the text with a signature, by which other programs reject it. */
   public byte[] signed() {
     return KernelChecksum.sign(text.getBytes(StandardCharsets.UTF_8), kernels);
   }
 
-  /** The text of a module. */
+  /** Returns the text of a module. */
   String text(int module) {
     int[] pieces = modules.get(module);
     StringBuilder all = new StringBuilder();
@@ -66,30 +65,30 @@ public record KernelSource(
   }
 
   /**
-   * A kernel.
+   * The declaration of a kernel.
    *
-   * @param name as in the text
-   * @param provenance where it comes from in the program's source, for reports
+   * @param name the name in the text
+   * @param provenance the source position of the kernel, for reports
    * @param parameters the size of each parameter in bytes; see {@link KernelArguments}. Under
-   *     OpenCL, a kernel with shared memory has one more at the end, the pointer to that
-   * @param shared whether it takes shared memory of a size that a launch says
-   * @param module the position of its module
+   *     OpenCL, a kernel with shared memory has one more parameter, its pointer, at the end
+   * @param shared true if the kernel has dynamic shared memory
+   * @param module the position of the module
    */
   public record KernelDeclaration(
       String name, String provenance, int[] parameters, boolean shared, int module) {
-    /** In the only module. */
+    /** Creates the declaration of a kernel in the only module. */
     public KernelDeclaration(String name, String provenance, int[] parameters, boolean shared) {
       this(name, provenance, parameters, shared, 0);
     }
   }
 
   /**
-   * What can go wrong in a kernel.
+   * A possible failure of a kernel.
    *
-   * @param pieces the message, in pieces with an argument between each two
-   * @param arguments the arguments' types: an integer or a boolean is written as 64 bits, extended
-   *     in any way, a float as its own bits
-   * @param backtrace as in {@link FutharkError}
+   * @param pieces the message, as strings with an argument between each two
+   * @param arguments the types of the arguments: an integer or boolean is extended to 64 bits, a
+   *     float is given by its bits
+   * @param backtrace the source positions: see {@link FutharkError}
    */
   public record Failure(List<String> pieces, List<ElemType> arguments, String backtrace) {
     public Failure {
@@ -97,7 +96,7 @@ public record KernelSource(
       arguments = List.copyOf(arguments);
     }
 
-    /** The error, given the arguments' bits. */
+    /** Returns the error with the given bits of its arguments. */
     FutharkError error(long[] bits) {
       StringBuilder message = new StringBuilder(pieces.get(0));
       for (int i = 1; i < pieces.size(); i++) {
@@ -126,17 +125,17 @@ public record KernelSource(
   }
 
   /**
-   * Kernels that a driver can compile by itself, such as PTX. An executable has them in a file of
-   * its own: lines {@code NAME=INT} for the macros, an empty line, and the text.
+   * Kernels that a driver can compile itself, such as PTX. An executable has them in a separate
+   * file: lines {@code NAME=INT} for the macros, an empty line, and the text.
    *
-   * @param text what to load
-   * @param macros those that were defined; others cannot be
+   * @param text the kernels
+   * @param macros the macros with the values that the text was compiled with
    */
   public record Portable(String text, Map<String, Long> macros) {
-    /** The file, which is next to the program's classes. */
+    /** The name of the file, in the folder of the program's classes. */
     public static final String FILE = "kernels.portable";
 
-    /** The contents of such a file. */
+    /** Returns the contents of the file. */
     public byte[] contents() {
       StringBuilder file = new StringBuilder();
       new TreeMap<>(macros).forEach((name, value) -> file.append(name + "=" + value + "\n"));
@@ -144,10 +143,10 @@ public record KernelSource(
     }
 
     /**
-     * What a program brings along.
+     * Returns the portable kernels of a program.
      *
-     * @param program one of its classes
-     * @return null if it brings nothing
+     * @param program one of the program's classes
+     * @return null if the program has none
      */
     public static @Nullable Portable of(Class<?> program) {
       String file;

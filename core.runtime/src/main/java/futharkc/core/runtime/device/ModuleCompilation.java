@@ -13,31 +13,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles a program's modules, and while one of them is being waited for, those that come after
- * it: a call launches kernels of many modules roughly in their order. As many are compiled at a
- * time as there are processors that nobody uses.
+ * The compilation of a program's modules. A request for one module also starts the compilation of
+ * the following ones, since a call launches kernels of many modules roughly in order. As many
+ * compilations run concurrently as there are idle processors.
  */
 final class ModuleCompilation {
-  /** A compiler takes some hundred megabytes. */
+  /** The largest number of concurrent compilations; a compiler takes some hundred megabytes. */
   private static final int MOST = 8;
 
-  /** As many as there are processors for. */
+  /** A number of modules that is determined by the idle processors. */
   static final int UNKNOWN = -1;
 
   private final KernelBinaries binaries;
   private final int count;
 
-  /** How many modules to be ahead; {@link #UNKNOWN} before the first one. */
+  /** The number of modules to compile ahead; {@link #UNKNOWN} before the first request. */
   private int ahead;
 
   private final Map<Integer, FutureTask<byte[]>> tasks = new HashMap<>();
   private @Nullable ExecutorService pool;
 
   /**
-   * Of a program.
+   * Creates the compilation of a program.
    *
-   * @param count how many modules it has
-   * @param ahead how many modules to be ahead; none if the compiler takes one call at a time
+   * @param binaries the binaries of the modules
+   * @param count the number of modules
+   * @param ahead the number of modules to compile ahead; 0 if the compiler is not thread-safe
    */
   ModuleCompilation(KernelBinaries binaries, int count, int ahead) {
     this.binaries = binaries;
@@ -46,9 +47,9 @@ final class ModuleCompilation {
   }
 
   /**
-   * The binary of a module that is not in the cache.
+   * Returns the binary of a module that is not in the cache.
    *
-   * @throws DriverException if it does not compile
+   * @throws DriverException if the module does not compile
    */
   byte[] binary(int module) {
     if (ahead == UNKNOWN) {
@@ -62,7 +63,7 @@ final class ModuleCompilation {
     if (wanted == null) {
       return binaries.binary(module);
     }
-    // If no thread has come to it yet, this one does it.
+    // The current thread compiles the module itself if no other thread has started.
     wanted.run();
     return result(wanted);
   }
@@ -101,7 +102,7 @@ final class ModuleCompilation {
     }
   }
 
-  /** Those that were not busy during the last minute, as far as the system tells. */
+  /** Estimates the number of idle processors from the load average of the last minute. */
   private static int idleProcessors() {
     int all = Runtime.getRuntime().availableProcessors();
     try {
@@ -112,7 +113,9 @@ final class ModuleCompilation {
     }
   }
 
-  /** Begins no more, and waits for what has begun: a compiler cannot be stopped. */
+  /**
+   * Cancels waiting compilations, and waits for running ones, since a compiler cannot be stopped.
+   */
   void close() {
     ExecutorService threads = pool;
     pool = null;

@@ -13,30 +13,35 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Initialises a Java binding whose native half is packed in a jar.
+ * The initialisation of a Java binding whose native library is packed in a jar.
  *
- * <p>Such bindings unpack it into the folder for temporary files, unless a file of that name is
- * there already, whoever has put it there. So it is unpacked here, into a folder that nobody else
- * can write to, and that folder is the one for temporary files while the binding initialises.
+ * <p>By default, such bindings unpack the library into the folder for temporary files, and use an
+ * existing file of that name from any user. This class unpacks the library into a folder that
+ * nobody else can write to. That folder is the folder for temporary files while the binding
+ * initialises.
  *
- * <p>A Java machine loads a file for one class loader only, and each program may have a loader of
- * its own. The first has the file that stays for the next start; others have copies, which are
- * deleted as soon as they are loaded. So has it if nothing can be kept.
+ * <p>A JVM loads a library file for one class loader only, and each program may have its own
+ * loader. The first loader gets a file that stays for the next start. Other loaders get copies,
+ * which are deleted after loading. If the folder cannot be used, the first loader also gets such a
+ * copy.
  */
 public final class NativeBinding {
   private NativeBinding() {}
 
   /**
-   * Initialises a class, in whose initialiser the library is loaded.
+   * Initialises a class whose static initialiser loads the library.
    *
-   * @param file name of the library's file, which is another one for each version of it
-   * @param packed opens its contents, in the module that has them: others do not see its files; if
-   *     that gives null, the library has to be on the library path
-   * @throws FutharkError if that fails
+   * @param className the name of the class
+   * @param loader the class loader
+   * @param file the name of the library's file, which differs between versions of the library
+   * @param packed opens the library's resource in its module, which is encapsulated; returns null
+   *     if the library must be on the library path
+   * @throws FutharkError if the initialisation fails
    */
   public static void initialise(
       String className, ClassLoader loader, String file, Supplier<@Nullable InputStream> packed) {
-    // This class, too, is there once for each loader, but there is one folder for temporary files.
+    // Each class loader has its own copy of this class, but the folder for temporary files is
+    // global.
     synchronized (System.getProperties()) {
       initialiseAlone(className, loader, file, packed);
     }
@@ -59,7 +64,7 @@ public final class NativeBinding {
               + file
               + ": "
               + e.getMessage()
-              + "; it needs room in the cache folder or that for temporary files"
+              + "; it needs space in the cache folder or the folder for temporary files"
               + " (java.io.tmpdir).");
     } catch (ClassNotFoundException | LinkageError e) {
       throw new FutharkError("Cannot load " + file + ": " + firstLine(e));
@@ -71,13 +76,13 @@ public final class NativeBinding {
     }
   }
 
-  /** Deletes a copy; what has been loaded stays in memory. */
+  /** Deletes a copy; the loaded library stays in memory. */
   private static void drop(Path folder, String file) {
     try {
       Files.deleteIfExists(folder.resolve(file));
       Files.deleteIfExists(folder);
     } catch (IOException e) {
-      // Not all systems let go of what is in use. The file goes first.
+      // Some systems cannot delete a file in use. Files are deleted before their folder.
       folder.toFile().deleteOnExit();
       folder.resolve(file).toFile().deleteOnExit();
     }
@@ -88,19 +93,22 @@ public final class NativeBinding {
     return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 
-  /** Whether a class loader of this Java machine has loaded the file before. */
+  /**
+   * Tests whether another class loader of this JVM has loaded the file; marks the file as loaded.
+   */
   private static boolean isTaken(String file) {
     return System.getProperties().putIfAbsent("futharkc.native." + file, "loaded") != null;
   }
 
   /**
-   * Where the library is.
+   * The location of the library.
    *
-   * @param isKept whether it stays there for the next start
+   * @param folder the folder with the library
+   * @param isKept true if the file stays for the next start
    */
   private record Unpacked(Path folder, boolean isKept) {}
 
-  /** The folder with the library in it; null if it is not packed. */
+  /** Returns the folder with the unpacked library; null if the library is not packed. */
   private static @Nullable Unpacked unpacked(String file, Supplier<@Nullable InputStream> packed)
       throws IOException {
     Path natives = isTaken(file) ? null : CacheFolder.find("natives");
@@ -120,7 +128,7 @@ public final class NativeBinding {
       try {
         return new Unpacked(write(natives, file, contents), true);
       } catch (IOException e) {
-        // The disk may be full, but for what programs need in passing.
+        // The cache's disk may be full while the temporary folder is not.
       }
     }
     Path folder = Files.createTempDirectory("futharkc");
@@ -133,7 +141,7 @@ public final class NativeBinding {
     return new Unpacked(folder, false);
   }
 
-  /** Writes it to a folder for later starts, which appears whole. */
+  /** Writes the library to a folder for later starts, under a temporary name first. */
   private static Path write(Path natives, String file, byte[] contents) throws IOException {
     Path folder = natives.resolve(checksum(contents));
     Files.createDirectories(folder);
@@ -151,7 +159,10 @@ public final class NativeBinding {
     return folder;
   }
 
-  /** The folder where it was unpacked before, which bears the checksum of the contents. */
+  /**
+   * Returns the folder of an earlier start, whose name is the checksum of the contents; null if
+   * there is none.
+   */
   private static @Nullable Path existing(Path natives, String file) throws IOException {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(natives)) {
       for (Path folder : folders) {
@@ -171,7 +182,7 @@ public final class NativeBinding {
     return Long.toHexString(crc.getValue());
   }
 
-  /** This machine, as in the names of native libraries: {@code linux-x86_64}. */
+  /** Returns the name of this platform in names of native libraries: {@code linux-x86_64}. */
   public static String platform() {
     String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
     String machine = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);

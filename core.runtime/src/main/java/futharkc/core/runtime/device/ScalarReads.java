@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scalars of blocks that the host asks for. They are read when it waits, or before anything else is
- * put into the queue. A transfer takes a device several microseconds, however short it is; so what
- * is around a scalar is read with it, for the block to {@linkplain Buffer#see remember}, and what
- * lies near each other comes in one transfer.
+ * The scalars in blocks that the host has requested. They are transferred when the host waits, or
+ * before other work is enqueued. Each transfer takes several microseconds, however short it is. A
+ * transfer therefore includes the surroundings of a scalar, which the block {@linkplain Buffer#see
+ * remembers}. Neighbouring scalars share a transfer.
  */
 final class ScalarReads {
   private static final int MOST = 2048;
   private static final int ALIGNMENT = 8;
 
-  /** What is to be read of a block. */
+  /** A range of a block that is to be transferred. */
   private static final class Window {
     final Buffer buffer;
     final int version;
@@ -25,7 +25,7 @@ final class ScalarReads {
     final long from;
     final int bytes;
 
-    /** Where it comes to in the driver's staging memory. */
+    /** The offset in the driver's staging memory. */
     int place;
 
     Window(Buffer buffer, long epoch, long from, int bytes) {
@@ -45,26 +45,26 @@ final class ScalarReads {
     }
   }
 
-  /** Those that have not been read, in the order of the queue. */
+  /** The windows that have not been read, in the order of the queue. */
   private final List<Window> windows = new ArrayList<>();
 
-  /** How many of them are in the queue. */
+  /** The number of windows whose transfers are in the queue. */
   private int issued;
 
-  /** Bytes of the staging memory that windows have, or may need. */
+  /** The bytes of staging memory that are reserved for windows. */
   private int reserved;
 
-  // Of each scalar: its bits once they are known, and where they are until then.
+  // For each scalar: its bits once they are known, and its location before.
   private long[] bits = new long[16];
   private @Nullable Window[] places = new Window[16];
   private long[] offsets = new long[16];
   private int[] widths = new int[16];
   private int count;
 
-  /** Whether the host has waited since it asked for the last one. */
+  /** True if the host has waited since the last request. */
   private boolean awaited = true;
 
-  /** Whether somebody has to wait before more can be asked for. */
+  /** Tests whether the host must wait before the next request, since the staging memory is full. */
   boolean isFull(Driver driver) {
     return reserved + window(driver) > driver.staging().capacity();
   }
@@ -74,10 +74,14 @@ final class ScalarReads {
   }
 
   /**
-   * Asks for a scalar.
+   * Requests a scalar.
    *
-   * @param epoch how many kernels have been launched
-   * @return what {@link #bits} takes
+   * @param driver the driver
+   * @param buffer the block
+   * @param offset the offset in bytes
+   * @param width the size of the scalar in bytes
+   * @param epoch the number of kernel launches
+   * @return the number of the request, for {@link #bits(int)}
    */
   int ask(Driver driver, Buffer buffer, long offset, int width, long epoch) {
     int i = next();
@@ -87,7 +91,7 @@ final class ScalarReads {
     return i;
   }
 
-  /** As {@link #ask}, of a scalar that is known. */
+  /** Adds a request for a scalar that is already known; returns its number. */
   int know(long value) {
     int i = next();
     places[i] = null;
@@ -133,22 +137,22 @@ final class ScalarReads {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  /** Whether some have been asked for whose transfer is not in the queue. */
+  /** Tests whether there are requests whose transfers are not in the queue. */
   boolean arePending() {
     return issued < windows.size();
   }
 
-  /** Whether all that have been asked for are known. */
+  /** Tests whether all requested scalars are known. */
   boolean areKnown() {
     return windows.isEmpty();
   }
 
-  /** How many bytes the transfers of those that {@link #arePending} take. */
+  /** Returns the number of bytes of the transfers that are not in the queue. */
   int pendingBytes() {
     return windows.subList(issued, windows.size()).stream().mapToInt(w -> w.bytes).sum();
   }
 
-  /** Puts the transfers of those that {@link #arePending} into the queue. */
+  /** Enqueues the transfers of all requests. */
   void issue(Driver driver) {
     List<Window> pending = windows.subList(issued, windows.size());
     int taken = reserved;
@@ -168,7 +172,10 @@ final class ScalarReads {
     }
   }
 
-  /** If all are in one block of the driver's, and near each other. */
+  /**
+   * Enqueues a single transfer for all windows if they are near each other in one of the driver's
+   * blocks; returns true if so.
+   */
   private boolean issueTogether(Driver driver, List<Window> pending, int taken) {
     long least = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
@@ -190,7 +197,7 @@ final class ScalarReads {
     return true;
   }
 
-  /** Takes what has been transferred out of the staging memory: the queue is empty. */
+  /** Reads the transferred scalars from the staging memory; the queue is empty. */
   void settle(Driver driver) {
     ByteBuffer staging = driver.staging();
     for (int i = 0; i < count; i++) {
@@ -213,7 +220,7 @@ final class ScalarReads {
     reserved = 0;
   }
 
-  /** A scalar in memory, zero-extended. */
+  /** Returns a scalar in memory, zero-extended. */
   static long bits(ByteBuffer memory, int at, int width) {
     return switch (width) {
       case 1 -> memory.get(at) & 0xffL;
@@ -223,17 +230,17 @@ final class ScalarReads {
     };
   }
 
-  /** Says that the host has waited for all: the next one that is asked for is the first again. */
+  /** Ends a series of requests after the host has waited; the next request has number 0. */
   void finish() {
     awaited = true;
   }
 
-  /** The bits of one that is known, zero-extended. */
+  /** Returns the bits of a known scalar, zero-extended. */
   long bits(int i) {
     return bits[i];
   }
 
-  /** Asks for none of them any more. */
+  /** Drops all requests. */
   void forget() {
     windows.clear();
     Arrays.fill(places, null);

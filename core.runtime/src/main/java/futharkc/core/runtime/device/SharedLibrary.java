@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A native library of this machine, such as a driver's, and the functions in it. */
-@SuppressWarnings("restricted") // Who starts the JVM allows it: see the launcher.
+/** A native library of this machine, such as a driver's, with its functions. */
+@SuppressWarnings("restricted") // The launcher permits native access.
 public final class SharedLibrary {
   private final String name;
   private final SymbolLookup symbols;
@@ -29,44 +29,44 @@ public final class SharedLibrary {
   }
 
   /**
-   * The first library that there is.
+   * Returns the first library that exists.
    *
-   * @param candidates file names, which the system's linker looks for, or paths
-   * @return null if there is none of them
+   * @param candidates file names, which the system's linker searches, or paths
+   * @return null if there is none
    */
   public static @Nullable SharedLibrary find(List<String> candidates) {
     for (String name : candidates) {
       try {
         return new SharedLibrary(name, SymbolLookup.libraryLookup(name, Arena.global()));
       } catch (IllegalArgumentException e) {
-        // It is not there, or it cannot be loaded.
+        // The library does not exist, or cannot be loaded.
       }
     }
     return null;
   }
 
   /**
-   * Loads the first library that there is, for bindings that are linked against it. Nothing can be
-   * called with that: the means for it take the Java machine some tenths of a second to make.
+   * Loads the first library that exists, for bindings that are linked against it. Its functions
+   * cannot be called from Java, which saves the JVM some tenths of a second.
    *
-   * @param candidates as in {@link #find}
-   * @return whether there is one
+   * @param candidates the candidates, as in {@link #find}
+   * @return true if there is one
    */
   public static boolean load(List<String> candidates) {
     List<Path> files = files(candidates);
-    // Which one of several is right the system's linker knows.
+    // If there are several files, the system's linker chooses the right one.
     if (files.size() == 1) {
       try {
         System.load(files.getFirst().toString());
         return true;
       } catch (UnsatisfiedLinkError e) {
-        // Another one may do.
+        // The system's linker may find another file.
       }
     }
     return find(candidates) != null;
   }
 
-  /** The candidates that are there, as far as they can be found without the system's linker. */
+  /** Returns the existing candidates that can be found without the system's linker. */
   private static List<Path> files(List<String> candidates) {
     List<Path> found = new ArrayList<>();
     for (String name : candidates) {
@@ -78,7 +78,7 @@ public final class SharedLibrary {
       for (String folder :
           System.getProperty("java.library.path", "").split(File.pathSeparator, -1)) {
         if (!folder.isEmpty() && addFile(found, Path.of(folder, name).toAbsolutePath())) {
-          // What the user's path has comes before everything else.
+          // The user's path takes precedence over all other folders.
           return found;
         }
       }
@@ -101,33 +101,36 @@ public final class SharedLibrary {
     }
   }
 
-  /** The candidate that was found. */
+  /** Returns the candidate that was found. */
   public String name() {
     return name;
   }
 
-  /** Whether it has a function of that name. */
+  /** Tests whether the library has a function of that name. */
   public boolean has(String function) {
     return symbols.find(function).isPresent();
   }
 
   /**
-   * The address of a function of a driver, for {@link #call}.
+   * Returns the address of a driver function, for {@link #call}.
    *
-   * @param candidates as in {@link #find}
-   * @throws IllegalStateException if there is none of the libraries, or no such function
+   * @param candidates the candidates, as in {@link #find}
+   * @param function the name of the function
+   * @throws IllegalStateException if there is no library, or no such function
    */
   public static MemorySegment address(List<String> candidates, String function) {
     SharedLibrary library = find(candidates);
     if (library == null) {
-      throw new IllegalStateException("none of " + candidates + " is here");
+      throw new IllegalStateException("none of the libraries " + candidates + " exists");
     }
     return library.address(function);
   }
 
   /**
-   * Calls of functions of a driver, which answer with a status of 32 bits: the first argument is
-   * the function's address.
+   * Returns a method handle for driver functions with a 32-bit status as result. The first argument
+   * is the function's address.
+   *
+   * @param parameters the parameter types after the address
    */
   public static MethodHandle call(MemoryLayout... parameters) {
     return Linker.nativeLinker()
@@ -135,17 +138,17 @@ public final class SharedLibrary {
   }
 
   /**
-   * The address of a function that does nothing, whatever it is given, and answers with a number:
-   * to have calls compiled that take long at first, before a driver is ready to be called.
+   * Returns the address of a function that ignores its arguments and returns a number. Calls of
+   * this function have the JVM compile call sites before a driver is ready.
    */
   public static MemorySegment nothing() {
     return Linker.nativeLinker().defaultLookup().find("abs").orElseThrow();
   }
 
   /**
-   * Ends the process without what libraries do at its exit, where there is a way to.
+   * Ends the process without the exit handlers of native libraries, if the system permits this.
    *
-   * @param status of the process
+   * @param status the exit status
    */
   public static void endProcess(int status) {
     Optional<MemorySegment> exit = Linker.nativeLinker().defaultLookup().find("_exit");
@@ -165,9 +168,11 @@ public final class SharedLibrary {
   }
 
   /**
-   * A function.
+   * Returns a method handle for a function.
    *
-   * @throws IllegalStateException if the library has none of that name
+   * @param function the name of the function
+   * @param type the function's type
+   * @throws IllegalStateException if the library has no function of that name
    */
   public MethodHandle function(String function, FunctionDescriptor type) {
     return Linker.nativeLinker().downcallHandle(address(function), type);

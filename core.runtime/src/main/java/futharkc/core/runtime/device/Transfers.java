@@ -9,11 +9,11 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Transfers between Java arrays and blocks: as they are, but booleans, which are bytes of 0 and 1
- * on devices. Positions and counts are in elements.
+ * Transfers between Java arrays and blocks. Booleans are converted to bytes of 0 and 1; other
+ * elements are copied. Positions and counts are in elements.
  */
 final class Transfers {
-  /** Booleans that are transferred at a time. */
+  /** The number of booleans in one transfer. */
   private static final int PIECE = 1 << 20;
 
   private Transfers() {}

@@ -3,9 +3,9 @@ package futharkc.core.runtime.device;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of tuning parameters that nobody sets, by class, and the largest that there can be.
+ * The default and the largest values of tuning parameters, by class.
  *
- * <p>The classes and values are Futhark's own, so that its tuning files mean the same.
+ * <p>Classes and values are those of Futhark, so that its tuning files have the same meaning.
  */
 public final class TuningDefaults {
   private static final int TILE = 32;
@@ -16,7 +16,7 @@ public final class TuningDefaults {
 
   private TuningDefaults() {}
 
-  /** The name in front of what a class says in parentheses. */
+  /** Returns the name of a class without its arguments in parentheses. */
   private static String name(String paramClass) {
     int end = 0;
     while (end < paramClass.length()
@@ -26,7 +26,7 @@ public final class TuningDefaults {
     return paramClass.substring(0, end);
   }
 
-  /** The value for a class on a device; 0 if the class has none. */
+  /** Returns the default of a class on a device; 0 if the class has none. */
   static long value(String paramClass, DeviceInfo device) {
     DeviceInfo.Limits limits = device.limits();
     boolean cpu = device.kind() == DeviceInfo.Kind.CPU;
@@ -44,9 +44,9 @@ public final class TuningDefaults {
   }
 
   /**
-   * The value for a class that all GPUs have in common.
+   * Returns the default of a class that is the same for all GPUs.
    *
-   * @return null if it depends on the device, or the class has none
+   * @return null if the default depends on the device, or the class has none
    */
   public static @Nullable Long ofAnyGpu(String paramClass) {
     return switch (name(paramClass)) {
@@ -67,7 +67,7 @@ public final class TuningDefaults {
         : 4L * limits.units();
   }
 
-  /** The largest value for a class on a device. */
+  /** Returns the largest value of a class on a device. */
   static long maximum(String paramClass, DeviceInfo device) {
     DeviceInfo.Limits limits = device.limits();
     return switch (name(paramClass)) {

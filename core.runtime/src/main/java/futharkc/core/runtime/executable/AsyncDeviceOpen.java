@@ -12,11 +12,14 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * A device that is being opened, which takes a driver longer than everything else at the start of a
- * program: meanwhile the program's classes are loaded, and its arguments read.
+ * A device that another thread is opening. Opening a device takes longer than all other work at a
+ * program's start. Meanwhile, the program's classes are loaded and its arguments are read.
  */
 final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
-  /** Those that the driver, the program itself, and the JVM's compilers have enough of. */
+  /**
+   * The number of processors that are sufficient for the driver, the program, and the JVM's
+   * compilers.
+   */
   static final int PROCESSORS = 4;
 
   private final FutureTask<Device> task;
@@ -27,17 +30,18 @@ final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
   }
 
   /**
-   * Begins to open the device that the options ask for.
+   * Starts to open the device that the options select.
    *
-   * @param rehearsed whether to have calls compiled meanwhile, by processors that have nothing else
-   *     to do
+   * @param program the program
+   * @param options the options
+   * @param warmUp true to have the JVM compile calls meanwhile, if there are idle processors
    */
-  static AsyncDeviceOpen begin(DeviceProgram program, DeviceOptions options, boolean rehearsed) {
+  static AsyncDeviceOpen begin(DeviceProgram program, DeviceOptions options, boolean warmUp) {
     DeviceApi api = program.api();
     FutureTask<Device> task = new FutureTask<>(new Open(api, options));
     start("device", task);
-    start("bindings", new Prepare(program, api, rehearsed));
-    // Of the classes that are needed next, the kernels' is the largest.
+    start("bindings", new Prepare(program, api, warmUp));
+    // The class of the kernels is the largest one needed next.
     var unused = program.kernels();
     return new AsyncDeviceOpen(task);
   }
@@ -48,7 +52,7 @@ final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
     thread.start();
   }
 
-  /** Opens the device: what takes longest, so that not even a lambda is made before. */
+  /** The task that opens the device. A named class starts sooner than a lambda. */
   private record Open(DeviceApi api, DeviceOptions options) implements Callable<Device> {
     @Override
     public Device call() {
@@ -56,12 +60,11 @@ final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
     }
   }
 
-  private record Prepare(DeviceProgram program, DeviceApi api, boolean rehearsed)
-      implements Runnable {
+  private record Prepare(DeviceProgram program, DeviceApi api, boolean warmUp) implements Runnable {
     @Override
     public void run() {
-      if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
-        // These classes first, too: see there.
+      if (warmUp && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
+        // These classes are loaded first, for the same reason as the kernels.
         var unusedEntries = program.entryPoints();
         api.prepare(JitWarmUp.TIMES);
         var unusedOutcome = JitWarmUp.run();
@@ -72,9 +75,9 @@ final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
   }
 
   /**
-   * Waits for the device, which is the caller's then.
+   * Waits for the device, which the caller then owns.
    *
-   * @throws FutharkError if it cannot be opened
+   * @throws FutharkError if the device cannot be opened
    */
   @Override
   public Device get() {
@@ -102,14 +105,14 @@ final class AsyncDeviceOpen implements Supplier<Accelerator>, AutoCloseable {
     }
   }
 
-  /** Closes the device if nobody has taken it. */
+  /** Closes the device if no caller has taken it. */
   @Override
   public void close() {
     if (!taken) {
       try {
         get().close();
       } catch (FutharkError e) {
-        // There is nothing to close.
+        // The device was never open.
       }
     }
   }

@@ -21,39 +21,38 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * The classes of an executable in the form in which its next starts have them at once: an archive
- * that the JVM itself writes and maps. To find, read and check some hundred classes takes it half
- * of the processor time of a start.
+ * The class archive of an executable. The JVM writes the archive and maps it at later starts, which
+ * saves the loading and verification of some hundred classes.
  *
- * <p>The archive is made by a second process, which the first start begins beside the program and
- * does not wait for: that one loads the classes and does nothing else, has its JVM write the
- * archive to a temporary file at its exit, and moves it into the user's cache folder, under a name
- * that ends with its checksum. The executable's script compares that and names the file to later
- * JVMs, which compare the executable's size and date, and their own version, and do without it if
- * anything differs. Where the JVM cannot make one, the file stays empty, and is not made again.
+ * <p>The first start launches a second process and does not wait for it. The second process only
+ * loads the classes; its JVM writes the archive to a temporary file at exit. The process then moves
+ * the archive to the user's cache folder, under a name that ends with its checksum. The
+ * executable's script checks the checksum and passes the file to later JVMs. These ignore the
+ * archive if the executable's size or date, or the JVM version, differ. If the JVM cannot write an
+ * archive, the file stays empty, and no further attempt is made.
  */
 final class ClassArchive {
-  /** Names the file to write, for the process that makes an archive; the script knows it, too. */
+  /** The environment variable with the file to write, which the executable's script also uses. */
   private static final String TARGET = "FUTHARKC_ARCHIVE";
 
-  /** Archives, of 4 to 8 MB, that are kept. */
+  /** The largest number of archives in the cache; each has 4 to 8 MB. */
   private static final int MOST = 32;
 
   private static final Duration LONG = Duration.ofHours(1);
 
-  /** What making one takes at most, on a busy machine. */
+  /** An upper bound of the time for making an archive on a busy machine. */
   private static final Duration SHORT = Duration.ofMinutes(1);
 
   private ClassArchive() {}
 
-  /** Whether this process is to make one, and nothing else. */
+  /** Tests whether this process only makes an archive. */
   static boolean isBeingMade() {
     return System.getenv(TARGET) != null;
   }
 
   /**
-   * Loads whatever a start may need: what is there at the end of the process is archived, and what
-   * code has been made for expressions that have been evaluated.
+   * Loads all classes that a start may need. The archive contains the loaded classes at exit, and
+   * the generated code of evaluated expressions.
    */
   static void load(FutharkProgram program) {
     if (program instanceof DeviceProgram p) {
@@ -62,7 +61,7 @@ final class ClassArchive {
       try {
         var unusedDevices = p.api().devices();
       } catch (FutharkError | DriverException e) {
-        // Without a driver nothing is started.
+        // Without a driver, a start does not use it.
       }
     }
     var unused = JitWarmUp.run();
@@ -70,7 +69,7 @@ final class ClassArchive {
     try (JarFile jar = new JarFile(executable())) {
       jar.stream().map(JarEntry::getName).forEach(name -> loadClass(program, name));
     } catch (IOException e) {
-      // The others are enough.
+      // The archive then contains the classes loaded so far.
     }
   }
 
@@ -82,7 +81,7 @@ final class ClassArchive {
     try {
       Class.forName(name, false, program.getClass().getClassLoader());
     } catch (ClassNotFoundException | LinkageError e) {
-      // What cannot be loaded is not needed.
+      // A class that cannot be loaded is not needed.
     }
   }
 
@@ -91,8 +90,8 @@ final class ClassArchive {
   }
 
   /**
-   * Begins to make the archive of this executable, unless there is one, or there are too few
-   * processors for that to be no burden.
+   * Starts to make the archive of this executable, unless it exists or the machine has too few
+   * processors.
    */
   static void begin() {
     String name = System.getProperty("futharkc.classes", "");
@@ -104,14 +103,14 @@ final class ClassArchive {
       return;
     }
     Path folder = CacheFolder.find("classes");
-    // The script cannot name files with such letters to the JVM.
+    // The script cannot pass a file name with these characters to the JVM.
     boolean isNameable =
         folder != null && (folder + executable.toString()).indexOf(File.pathSeparatorChar) < 0;
     if (folder == null || !isNameable || executable.startsWith("/dev/fd")) {
       return;
     }
     try {
-      // Of a copy with another date the JVM has not taken it.
+      // The JVM has rejected the archive of a copy with another date.
       if (!taken.isEmpty() && modified(Path.of(taken)).compareTo(modified(executable)) >= 0) {
         return;
       }
@@ -121,11 +120,11 @@ final class ClassArchive {
       evict(folder, name);
       start(executable, Files.createTempFile(folder, name, ".tmp"), folder.resolve(name));
     } catch (IOException e) {
-      // Starts take as long as ever.
+      // Starts stay slower, but nothing fails.
     }
   }
 
-  /** Whether another process, that was started at the same time, has begun to make it. */
+  /** Tests whether a concurrent start has begun to make the archive. */
   private static boolean isUnderWay(Path folder, String name) throws IOException {
     FileTime recent = FileTime.from(Instant.now().minus(SHORT));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, name + "*.tmp")) {
@@ -156,8 +155,8 @@ final class ClassArchive {
   }
 
   /**
-   * Deletes archives of this executable, which are damaged or of another date, the oldest ones of
-   * others, and what processes that were killed have left.
+   * Deletes damaged and outdated archives of this executable, the oldest archives of other
+   * executables, and temporary files of killed processes.
    */
   private static void evict(Path folder, String name) throws IOException {
     List<Path> archives = new ArrayList<>();

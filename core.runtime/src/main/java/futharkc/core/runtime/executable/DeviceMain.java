@@ -12,13 +12,13 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 
 /**
- * Runs a compiled program as {@link ExecutableMain} does, on a device, which is opened while the
- * rest is prepared.
+ * The main class of an executable on a device. It runs a program as {@link ExecutableMain} does,
+ * and opens the device while other work is prepared.
  */
 public final class DeviceMain extends ExecutableMain {
   private final DeviceProgram program;
 
-  /** Whether a device was asked for. */
+  /** True if a device was requested. */
   private boolean opened;
 
   DeviceMain(
@@ -27,7 +27,7 @@ public final class DeviceMain extends ExecutableMain {
     this.program = program;
   }
 
-  /** What the main method of a generated program calls: see {@link ExecutableMain#main}. */
+  /** Runs a generated program; called by its main method: see {@link ExecutableMain#main}. */
   public static void main(DeviceProgram program, String[] args) {
     if (ClassArchive.isBeingMade()) {
       ClassArchive.load(program);
@@ -51,7 +51,7 @@ public final class DeviceMain extends ExecutableMain {
     return execute(program, args, in, out, err) == Outcome.DONE ? 0 : 1;
   }
 
-  /** As {@link #run}; tells more of how it ended. */
+  /** Runs a program as {@link #run} does, and returns the outcome. */
   public static Outcome execute(
       DeviceProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
     return new DeviceMain(program, in, out, err, false).execute(args);

@@ -29,9 +29,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a compiled program as an executable: reads the arguments of an entry point from standard
- * input, runs it, prints its result; or serves commands. See {@code --help}. {@link DeviceMain}
- * does so with programs on devices, and is not in executables of others.
+ * The main class of an executable. It reads the arguments of an entry point from standard input,
+ * runs the entry point and prints the result, or serves commands. See {@code --help}. {@link
+ * DeviceMain} does so for programs on devices; other executables do not contain it.
  */
 public class ExecutableMain {
   private final FutharkProgram program;
@@ -39,7 +39,7 @@ public class ExecutableMain {
   private final OutputStream out;
   private final PrintStream err;
 
-  /** Whether the process is the program's, so that no thread is to be interrupted. */
+  /** True if the process runs only this program, so that threads need not react to interrupts. */
   final boolean alone;
 
   private boolean debugging = true;
@@ -54,8 +54,8 @@ public class ExecutableMain {
   }
 
   /**
-   * What the main method of a generated program calls; ends the process. One that was compiled to
-   * be a server puts {@code --server} before the arguments.
+   * Runs a generated program and ends the process; called by its main method. A program that was
+   * compiled as a server passes {@code --server} before the arguments.
    */
   public static void main(FutharkProgram program, String[] args) {
     System.exit(
@@ -71,7 +71,7 @@ public class ExecutableMain {
     return new FileOutputStream(FileDescriptor.out);
   }
 
-  /** Does all, and says with which status the process is to end. */
+  /** Runs the program and returns the exit status. */
   int status(String[] args) {
     Outcome outcome = execute(args);
     System.err.flush();
@@ -81,33 +81,33 @@ public class ExecutableMain {
   /**
    * Runs a program with the given command line and streams.
    *
-   * @return the exit status: 0, or 1 if anything failed, which has been reported on {@code err}
+   * @return the exit status: 0, or 1 after a failure, which was reported on {@code err}
    */
   public static int run(
       FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
     return execute(program, args, in, out, err) == Outcome.DONE ? 0 : 1;
   }
 
-  /** As {@link #run}; tells more of how it ended. */
+  /** Runs a program as {@link #run} does, and returns the outcome. */
   public static Outcome execute(
       FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
     return new ExecutableMain(program, in, out, err, false).execute(args);
   }
 
-  /** How a run can end. */
+  /** The outcomes of a run. */
   public enum Outcome {
-    /** The program has done what was asked. */
+    /** The program has finished. */
     DONE,
-    /** A run-time error of the program, or a lack of memory, which has been reported. */
+    /** A run-time error of the program, or a lack of memory, was reported. */
     RUN_TIME_ERROR,
     /**
-     * What was asked could not be tried or finished, which has been reported: the command line is
-     * wrong, the input cannot be read, the output cannot be written, or there is a bug.
+     * Another failure was reported: a wrong command line, unreadable input, an output that cannot
+     * be written, or a bug.
      */
     FAILED
   }
 
-  /** Ends a run; the message is for the user. */
+  /** An exception that ends a run; the message is for the user. */
   static final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -116,14 +116,14 @@ public class ExecutableMain {
     }
   }
 
-  /** What is asked of the program, or a part of that. */
+  /** An action on behalf of the program's user. */
   private interface Work {
     Outcome run() throws RunOptions.BadOption, Failure, IOException;
   }
 
   /**
-   * What the command line asks for. Classes that are written down are loaded faster than those that
-   * the JVM makes of lambdas, and nothing goes on beside this one.
+   * The action that the command line describes. Named classes load faster than lambdas, which
+   * matters since no other thread works at this time.
    */
   private record CommandLine(ExecutableMain main, String[] args) implements Work {
     @Override
@@ -152,17 +152,17 @@ public class ExecutableMain {
     return start(options);
   }
 
-  /** Whether the program has kernels, and its options. */
+  /** Tests whether the program has kernels and their options. */
   boolean isOnDevice() {
     return false;
   }
 
-  /** Does what only programs of this kind do, and runs the program. */
+  /** Runs the program; subclasses add preparations. */
   Outcome start(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     return run(options, null);
   }
 
-  /** Does some work, and reports how it fails. */
+  /** Runs an action and reports a failure. */
   private Outcome reported(Work work) {
     try {
       return work.run();
@@ -191,7 +191,7 @@ public class ExecutableMain {
       if (debugging) {
         e.printStackTrace(err);
       } else {
-        err.println("With -D it says where that was.");
+        err.println("Run again with -D for the position of the error.");
       }
     }
     return Outcome.FAILED;
@@ -211,9 +211,10 @@ public class ExecutableMain {
   }
 
   /**
-   * Does what the options ask for.
+   * Runs the program as the options specify.
    *
-   * @param device takes the device, if the program needs one
+   * @param options the options
+   * @param device supplies the device; null if the program needs none
    */
   final Outcome run(RunOptions options, @Nullable Supplier<? extends Accelerator> device)
       throws RunOptions.BadOption, Failure, IOException {
@@ -238,7 +239,7 @@ public class ExecutableMain {
     }
   }
 
-  /** Writes what the kernels are compiled to. */
+  /** Writes the compiled form of the kernels to a file. */
   void dump(Context ctx, Path file) throws Failure {
     throw new Failure("there are no kernels");
   }
@@ -280,7 +281,10 @@ public class ExecutableMain {
     throw new Failure("no entry point '" + name + "'; " + others);
   }
 
-  /** The entry point that the options ask for, whose result can be printed if it is to be. */
+  /**
+   * Returns the entry point that the options select. Its result must be printable if it is to be
+   * printed.
+   */
   private EntryPoint entryPoint(RunOptions options) throws Failure {
     EntryPoint entry = entryPoint(options.entryPoint);
     if (options.printResult && !printable(entry.result())) {
@@ -367,7 +371,7 @@ public class ExecutableMain {
     }
     if (!reader.atEnd()) {
       throw new Failure(
-          "there is more on standard input than the "
+          "standard input contains more than the "
               + entry.argumentCount()
               + " of entry point "
               + entry.name());
@@ -387,8 +391,8 @@ public class ExecutableMain {
   }
 
   /**
-   * Runs an entry point once; the result is held. Arguments are dropped after the last run. Those
-   * that it consumes are not held before: each run has them copied from what was read.
+   * Runs an entry point once and holds the result. Arguments are dropped after the last run.
+   * Consumed arguments are not held: each run copies them from the input.
    */
   private static Value call(
       Context ctx,

@@ -35,34 +35,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a program like any other on devices that do nothing, so that the JVM compiles what all
- * calls go through before there is one. A JVM interprets code until it has run some hundred times;
- * for the host's part of a call that makes 100 to 200 microseconds in place of 10, and a program
- * that is started for a few calls never gets beyond that.
+ * A warm-up of the JVM: calls of a program on devices without effect, so that the JVM compiles the
+ * code of calls before the device is open. The JVM interprets code until it has run some hundred
+ * times. An interpreted call takes ten times as long on the host, and a program that makes a few
+ * calls never gets beyond this.
  *
- * <p>What has never happened the JVM's compiler takes to be impossible, and what happens for the
- * first time sends it back to interpreting: so there are several kinds of driver, kernels are
- * loaded now and then, some may fail, blocks have many sizes, and sometimes none is kept.
+ * <p>The JVM's compilers treat events that have never happened as impossible, and discard the code
+ * at their first occurrence. The warm-up therefore uses several kinds of driver, new kernels,
+ * failing kernels, blocks of many sizes, and an empty pool.
  */
 final class JitWarmUp {
-  /** After 200 times the JVM has code compiled, or some more if much waits for its compiler. */
+  /** The number of calls; about 200 suffice if the JVM's compilers have no other work. */
   static final int TIMES = 1200;
 
-  /** Of two kinds, C2 would assume that there is no third. */
+  /** The number of driver kinds; for two kinds, C2 would assume that there is no third. */
   private static final int DRIVERS = 3;
 
-  /** So often a call launches a kernel that no other has launched. */
-  private static final int EVERY = 24;
+  /** The number of calls between two launches of a new kernel. */
+  private static final int KERNEL_INTERVAL = 24;
 
-  /** Where nobody has time for it, there is no point in going on. */
+  /** The time limit in nanoseconds; on a slower machine the warm-up does not pay off. */
   private static final long MOST_NANOS = 500_000_000;
 
   private JitWarmUp() {}
 
   /**
-   * Calls the program {@link #TIMES} times, or for half a second.
+   * Calls the program {@link #TIMES} times, or until the time limit.
    *
-   * @return whether no call failed: if one did, calls take longer at first, and no more
+   * @return true if no call failed; after a failure, the first calls of the program are slower
    */
   static boolean run() {
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
@@ -86,7 +86,7 @@ final class JitWarmUp {
         Value result =
             ctx.run(ctx.program().entryPoints()[0], arguments.get(i % DRIVERS), Scalar.i64(i));
         ctx.values().release(((ArrayValue) result).store());
-        if (i % EVERY == 0) {
+        if (i % KERNEL_INTERVAL == 0) {
           ctx.trim();
         }
       }
@@ -99,10 +99,10 @@ final class JitWarmUp {
   }
 
   /**
-   * Has a server start on the device that does nothing, so that there is nothing to load when the
-   * real one is open.
+   * Starts a server on the device without effect, so that the classes are loaded before the real
+   * device is open.
    *
-   * @return whether it worked: if not, the start takes longer, and no more
+   * @return true on success; after a failure, the start is slower
    */
   static boolean serve() {
     Program program = new Program(0);
@@ -127,7 +127,7 @@ final class JitWarmUp {
     }
   }
 
-  /** Launches kernels, and reads what two of them have written. */
+  /** A program that launches kernels, and reads scalars that two of them have written. */
   private static final class Program extends DeviceProgram {
     private static final ValueType NUMBER = new ValueType.Prim(ElemType.I64);
     private static final ValueType NUMBERS = new ValueType.Array(ElemType.I32, 1);
@@ -161,7 +161,7 @@ final class JitWarmUp {
 
     @Override
     public String name() {
-      return "rehearsal";
+      return "warm-up";
     }
 
     @Override
@@ -184,7 +184,7 @@ final class JitWarmUp {
       int[] parameters = {8, 8, 4, 1, 2, 4, 8, 8, 4};
       List<KernelSource.KernelDeclaration> kernels = new ArrayList<>();
       List<int[]> modules = new ArrayList<>();
-      for (int i = 0; i <= TIMES / EVERY / DRIVERS; i++) {
+      for (int i = 0; i <= TIMES / KERNEL_INTERVAL / DRIVERS; i++) {
         kernels.add(new KernelSource.KernelDeclaration("k" + i, "", parameters, i % 2 == 1, i));
         modules.add(new int[] {0, 0});
       }
@@ -216,8 +216,8 @@ final class JitWarmUp {
       for (int j = 0; j < 4; j++) {
         launch(device, kernels[j % 2], xs, sum, i % 2 == 0);
       }
-      if (i % EVERY < DRIVERS) {
-        launch(device, kernels[i / EVERY / DRIVERS], xs, sum, false);
+      if (i % KERNEL_INTERVAL < DRIVERS) {
+        launch(device, kernels[i / KERNEL_INTERVAL / DRIVERS], xs, sum, false);
       }
       device.copy(partial[0], 0, sum, 0, 4);
       for (Buffer buffer : partial) {
@@ -255,7 +255,7 @@ final class JitWarmUp {
     }
   }
 
-  /** Of one device, on which nothing is done. */
+  /** An interface with one device, whose driver does nothing. */
   private record NoApi(int kind) implements DeviceApi {
     @Override
     public String name() {
@@ -302,7 +302,7 @@ final class JitWarmUp {
   }
 
   private abstract static class NoDriver implements Driver {
-    /** As if -1 was read, which says that nothing has failed. */
+    /** All bytes are set: the failure word is -1, no failure. */
     private final ByteBuffer staging =
         ByteBuffer.allocateDirect(1024).order(ByteOrder.nativeOrder());
 

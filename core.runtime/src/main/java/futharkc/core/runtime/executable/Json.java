@@ -4,7 +4,7 @@ package futharkc.core.runtime.executable;
 final class Json {
   private Json() {}
 
-  /** Appends a string, in quotation marks. */
+  /** Appends a string in quotation marks. */
   static void string(StringBuilder json, String s) {
     json.append('"');
     for (int i = 0; i < s.length(); i++) {

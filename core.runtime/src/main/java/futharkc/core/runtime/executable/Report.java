@@ -7,15 +7,17 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** What a context has measured, for people and for tools. */
+/** The report of a context's measurements, for people and for tools. */
 final class Report {
   private Report() {}
 
   /**
-   * Prints the peak memory; with debugging also what was allocated and copied; with profiling also
-   * the time of each region.
+   * Prints the peak memory. With debugging, prints also allocations and copies; with profiling,
+   * also the time of each region.
    *
-   * @param regions whether to print that
+   * @param ctx the context
+   * @param out the stream
+   * @param regions true to print the regions
    */
   static void print(Context ctx, PrintStream out, boolean regions) {
     if (ctx.logging()) {
@@ -70,7 +72,7 @@ final class Report {
     return ", " + region.bytes() + " bytes, " + Math.round(speed * 10) / 10.0 + " GB/s";
   }
 
-  /** The report as JSON, on one line. */
+  /** Returns the report as JSON, on one line. */
   static String json(Context ctx) {
     StringBuilder json = new StringBuilder("{\"memory\":{");
     for (MemoryUse use : ctx.memoryUse()) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The command line of a compiled program, parsed as {@code getopt_long} does. */
+/** The command line of a compiled program, parsed by the rules of {@code getopt_long}. */
 final class RunOptions {
-  /** A command line that cannot be understood; the message says why. */
+  /** An error in the command line; the message gives the reason. */
   static final class BadOption extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -27,41 +27,46 @@ final class RunOptions {
     NO_PRINT('n', "no-print-result", null, "Do not print the result."),
     RUNTIME_FILE(
         't', "write-runtime-to", "FILE", "Write the time of each run, in microseconds, to FILE."),
-    RUNS('r', "runs", "INT", "Run that many times, after one run to warm up."),
-    DEBUGGING('D', "debugging", null, "Check more, and report memory and times."),
-    LOG('L', "log", null, "Log what happens, and report peak memory."),
+    RUNS('r', "runs", "INT", "Run several times, after one warm-up run."),
+    DEBUGGING('D', "debugging", null, "Run additional checks; report memory and times."),
+    LOG('L', "log", null, "Log events; report the peak memory."),
     PROFILE('P', "profile", null, "Report the time of each region of the program."),
     TIMELINE(
-        '\0', "timeline", "FILE", "Write when what ran to FILE, as Chrome's profiler reads it."),
+        '\0', "timeline", "FILE", "Write a timeline to FILE, in the format of Chrome's profiler."),
     PRINT_PARAMS('\0', "print-params", null, "Print the tuning parameters and exit."),
     PARAM('\0', "param", "NAME=INT", "Set a tuning parameter."),
     TUNING('\0', "tuning", "FILE", "Set tuning parameters from lines NAME=INT of a file."),
-    THREADS('\0', "num-threads", "INT", "The number of threads: that of processors by default."),
+    THREADS(
+        '\0',
+        "num-threads",
+        "INT",
+        "The number of threads; the default is the number of processors."),
     SCHEDULER(
         '\0',
         "scheduler",
         "NAME",
-        "How parallel regions come to the threads: streams or team (the default)."),
-    CACHE_FILE('\0', "cache-file", "FILE", "Where to keep what speeds up the next start."),
+        "The scheduler of parallel regions: team (the default) or streams."),
+    CACHE_FILE('\0', "cache-file", "FILE", "The file with data for faster starts."),
     SERVER('\0', "server", null, "Serve commands on standard input."),
 
     DEVICE("", 'd', "device", "NAME", "The device: part of its name, '#k' for the k-th, or both."),
-    LIST_DEVICES("", '\0', "list-devices", null, "Print the devices that there are and exit."),
+    LIST_DEVICES("", '\0', "list-devices", null, "List the available devices and exit."),
     BLOCK_SIZE("", '\0', "default-thread-block-size", "INT", "Threads of a thread block."),
-    GROUP_SIZE("", '\0', "default-group-size", "INT", "The same."),
+    GROUP_SIZE("", '\0', "default-group-size", "INT", "Same as --default-thread-block-size."),
     GRID_SIZE("", '\0', "default-grid-size", "INT", "Thread blocks of a grid."),
-    NUM_GROUPS("", '\0', "default-num-groups", "INT", "The same."),
+    NUM_GROUPS("", '\0', "default-num-groups", "INT", "Same as --default-grid-size."),
     TILE_SIZE("", '\0', "default-tile-size", "INT", "Size of tiles."),
     REG_TILE_SIZE("", '\0', "default-reg-tile-size", "INT", "Size of tiles in registers."),
     REGISTERS("", '\0', "default-registers", "INT", "Registers of a thread block."),
     CACHE("", '\0', "default-cache", "INT", "Bytes of the device's cache."),
-    THRESHOLD("", '\0', "default-threshold", "INT", "How much parallelism is enough."),
+    THRESHOLD(
+        "", '\0', "default-threshold", "INT", "The amount of parallelism that is sufficient."),
     UNIFIED_MEMORY(
         "cuda",
         '\0',
         "unified-memory",
         "0|1|2",
-        "Whether memory is the host's, too: 1 yes, else no."),
+        "1: the device shares memory with the host; 0, 2: it does not."),
     NVRTC_OPTION("cuda", '\0', "nvrtc-option", "OPT", "An option for the compiler of kernels."),
     DUMP_CUDA("cuda", '\0', "dump-cuda", "FILE", "Write the kernels' source to FILE and exit."),
     LOAD_CUDA("cuda", '\0', "load-cuda", "FILE", "Take the kernels' source from FILE."),
@@ -81,7 +86,9 @@ final class RunOptions {
     LOAD_BINARY(
         "opencl", '\0', "load-opencl-binary", "FILE", "Take the kernels' binary from FILE.");
 
-    /** The backend whose programs have it: null for all, empty for all that have kernels. */
+    /**
+     * The backend that has the option: null for all backends, empty for all backends with kernels.
+     */
     final @Nullable String backend;
 
     final char letter;
@@ -106,14 +113,14 @@ final class RunOptions {
       this.help = help;
     }
 
-    /** Whether programs of a kind have it. */
+    /** Tests whether programs of a kind have the option. */
     boolean isFor(FutharkProgram program, boolean onDevice) {
       return backend == null
           || onDevice && (backend.isEmpty() || backend.equals(program.backend()));
     }
   }
 
-  /** An option that is about the device alone. */
+  /** An option for the device. */
   record DeviceSetting(Kind kind, String value) {}
 
   private final FutharkProgram program;
@@ -127,28 +134,28 @@ final class RunOptions {
   boolean printResult = true;
   @Nullable String runtimeFile;
 
-  /** Number of measured runs after a warm-up; 0 for a single run without. */
+  /** The number of measured runs after a warm-up; 0 for a single run without warm-up. */
   int runs;
 
   boolean debugging;
   boolean log;
   boolean profile;
 
-  /** Where to write when what ran. */
+  /** The file for the timeline; null for none. */
   @Nullable Path timeline;
 
   int threads;
   boolean listDevices;
 
-  /** In their order; programs without kernels make nothing of them. */
+  /** The options for the device, in order; ignored by programs without kernels. */
   final List<DeviceSetting> device = new ArrayList<>();
 
-  /** Where to write the kernels' source, and what they are compiled to. */
+  /** The file for the kernels' source; null for none. */
   @Nullable Path sourceDump;
 
   @Nullable Path binaryDump;
 
-  /** Values for all tuning parameters of a class. */
+  /** The values for all tuning parameters of a class. */
   final Map<String, Long> tuningClasses = new LinkedHashMap<>();
 
   Scheduling scheduling = Scheduling.DEFAULT;
@@ -162,7 +169,7 @@ final class RunOptions {
     this.onDevice = onDevice;
   }
 
-  /** The options that a command line gives to a program with or without kernels. */
+  /** Parses the options of a program with or without kernels. */
   static RunOptions parse(FutharkProgram program, boolean onDevice, String[] args)
       throws BadOption {
     RunOptions options = new RunOptions(program, onDevice);
@@ -201,13 +208,13 @@ final class RunOptions {
     }
     if (options.server && options.onlyWithoutServer != null) {
       throw new BadOption(
-          "option --" + options.onlyWithoutServer.name + " makes no sense with --server");
+          "option --" + options.onlyWithoutServer.name + " cannot be combined with --server");
     }
     options.checkKernels();
     return options;
   }
 
-  /** Kernels come from one place. */
+  /** Checks that at most one option defines the origin of the kernels. */
   private void checkKernels() throws BadOption {
     Kind binary = given(Kind.LOAD_PTX, Kind.LOAD_BINARY);
     if (binary == null) {
@@ -216,12 +223,12 @@ final class RunOptions {
     Kind useless = given(Kind.LOAD_CUDA, Kind.LOAD_OPENCL, Kind.NVRTC_OPTION, Kind.BUILD_OPTION);
     if (useless != null) {
       throw new BadOption(
-          "option --%s makes no sense with --%s, with which nothing is compiled"
+          "option --%s has no effect with --%s, which compiles nothing"
               .formatted(useless.name, binary.name));
     }
   }
 
-  /** The first option about the device that is one of some. */
+  /** Returns the first device option of the given kinds; null if there is none. */
   private @Nullable Kind given(Kind... kinds) {
     for (DeviceSetting setting : device) {
       for (Kind kind : kinds) {
@@ -249,7 +256,7 @@ final class RunOptions {
     throw new BadOption("unknown option -" + letter);
   }
 
-  /** The option of that name, or the only one whose name starts so. */
+  /** Returns the option with a name, or the only option with a name that starts so. */
   private Kind named(String name) throws BadOption {
     Kind found = null;
     boolean ambiguous = false;
@@ -343,12 +350,12 @@ final class RunOptions {
         return n;
       }
     } catch (NumberFormatException e) {
-      // Reported below.
+      // The error is reported below.
     }
     throw new BadOption("option --" + kind.name + " needs a positive number, not '" + value + "'");
   }
 
-  /** The text for {@code --help}. */
+  /** Returns the text for {@code --help}. */
   static String help(FutharkProgram program, boolean onDevice) {
     StringBuilder text = new StringBuilder();
     text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");

@@ -30,10 +30,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the commands of Futhark's server protocol: one a line, each answered by its output, and
- * {@code %%% FAILURE} with a message if it failed, and {@code %%% OK}. A command that fails changes
- * no variables, but for calls: what these consume can only be freed from then on, even if they fail
- * half-way. A call gets a copy of what it consumes where others may share the blocks.
+ * A server for Futhark's server protocol. A command is one line. The answer is its output, {@code
+ * %%% FAILURE} with a message after a failure, and {@code %%% OK}. A failing command changes no
+ * variables, except for calls: variables that a call consumes can only be freed afterwards, even if
+ * the call fails. A call gets copies of consumed values whose blocks other variables may share.
  */
 final class Server {
   private final FutharkProgram program;
@@ -44,13 +44,16 @@ final class Server {
   private final Ownership owner;
   private final Map<String, Variable> variables = new LinkedHashMap<>();
 
-  /** The variables that calls have consumed, until they are freed. */
+  /** The variables that calls have consumed and that are not freed. */
   private final Set<String> consumed = new HashSet<>();
 
   /**
    * A variable.
    *
-   * @param isNew whether its blocks were made for it: they are no constants of the program
+   * @param type the type
+   * @param value the value
+   * @param isNew true if the blocks were allocated for this variable, so that they are not
+   *     constants of the program
    */
   private record Variable(ValueType type, Value value, boolean isNew) {
     Variable(ValueType type, Value value) {
@@ -58,7 +61,7 @@ final class Server {
     }
   }
 
-  /** A command that fails; the message is for the user. */
+  /** An exception for a failing command; the message is for the user. */
   private static final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -76,7 +79,7 @@ final class Server {
     owner = new Ownership(ctx.values());
   }
 
-  /** Serves until the input ends. */
+  /** Serves commands until the input ends. */
   void serve() throws IOException {
     ctx.initialise();
     ok();
@@ -121,7 +124,7 @@ final class Server {
     out.print('\n');
   }
 
-  /** The words of a line: without spaces, or in quotation marks. */
+  /** Splits a line into words, which are separated by spaces or in quotation marks. */
   private static List<String> words(String line) throws Failure {
     List<String> words = new ArrayList<>();
     int n = line.length();

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When what ran: calls of entry points in one row, and below them their parallel regions, or the
- * kernels and copies of a device. The file is in the trace event format of Chrome's profiler, which
- * also Perfetto reads.
+ * A timeline of calls of entry points, and below them of parallel regions, or of a device's kernels
+ * and copies. The file has the trace event format of Chrome's profiler, which Perfetto also reads.
  */
 final class Timeline {
   private static final int CALLS = 1;
@@ -21,20 +20,30 @@ final class Timeline {
   private final Path file;
   private final List<Profile.Event> calls = new ArrayList<>();
 
-  /** One that {@link #write} writes to a file. */
+  /**
+   * Creates a timeline.
+   *
+   * @param file the file for {@link #write}
+   */
   Timeline(Path file) {
     this.file = file;
   }
 
-  /** Records a call, whose times are of {@link System#nanoTime}. */
+  /**
+   * Records a call.
+   *
+   * @param entryPoint the name of the entry point
+   * @param start the start, on the clock of {@link System#nanoTime}
+   * @param nanos the duration in nanoseconds
+   */
   void call(String entryPoint, long start, long nanos) {
     calls.add(new Profile.Event(entryPoint, "", start, nanos, 0, Map.of()));
   }
 
   /**
-   * Writes what has been recorded here and in the context's profile.
+   * Writes the recorded calls and the context's profile.
    *
-   * @throws IOException if that is not possible
+   * @throws IOException if the file cannot be written
    */
   void write(Context ctx) throws IOException {
     List<Profile.Event> events = ctx.profile().events();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Sets tuning parameters from the command line and from files. */
+/** The setting of tuning parameters by the command line and by files. */
 final class Tuning {
   private Tuning() {}
 

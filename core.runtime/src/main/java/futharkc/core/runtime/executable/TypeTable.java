@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The types that a program's entry points mention, and the types that those consist of, by name.
- */
+/** The types of a program's entry points and of their components, by name. */
 final class TypeTable {
   private final Map<String, ValueType> types = new LinkedHashMap<>();
 
@@ -52,7 +50,8 @@ final class TypeTable {
   }
 
   /**
-   * The type of that name, which may also be a primitive type or an array of one not in the table.
+   * Returns the type with a name, which may also be a primitive type or an array of primitives
+   * outside the table.
    */
   @Nullable ValueType find(String name) {
     ValueType type = types.get(name);

@@ -49,7 +49,7 @@ class ValueFormatTest {
     }
   }
 
-  /** Any bits, but only one NaN, since text does not tell them apart. */
+  /** Returns random bits with a single NaN, since text does not distinguish NaNs. */
   private static long randomBits(Random random, ElemType type) {
     long bits = random.nextLong();
     if (random.nextInt(4) == 0) {
@@ -163,7 +163,7 @@ class ValueFormatTest {
     for (int i = 0; i < 2000; i++) {
       float f = Float.intBitsToFloat(random.nextInt(0x7f800000));
       float g = Math.nextUp(f);
-      // Close to the middle between two neighbours.
+      // The number is close to the middle between two neighbours.
       String middle =
           new java.math.BigDecimal(f)
               .add(new java.math.BigDecimal(g))
@@ -258,7 +258,7 @@ class ValueFormatTest {
         e.getMessage());
   }
 
-  /** Larger than what is allocated before anything has come, so read in several goes. */
+  /** Tests data that is larger than the initial allocation, and so is read in several steps. */
   @Test
   void largeBinaryData() throws IOException {
     int n = (72 << 20) + 5;

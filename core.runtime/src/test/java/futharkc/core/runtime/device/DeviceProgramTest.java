@@ -28,7 +28,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program with kernels as an executable, a server and a library, on a device made of Java. */
+/**
+ * A test of a program with kernels as an executable, a server and a library, on a device simulated
+ * in Java.
+ */
 final class DeviceProgramTest {
   private static final ValueType INTS = new ValueType.Array(ElemType.I32, 1);
 
@@ -48,7 +51,10 @@ final class DeviceProgramTest {
         });
   }
 
-  /** Its entry points overwrite their argument: {@code main} doubles, {@code crash} kills. */
+  /**
+   * A program whose entry points overwrite their argument: {@code main} doubles it, {@code crash}
+   * makes the device fail.
+   */
   private final class Program extends DeviceProgram {
     private Kernel twice;
     private int initialisations;

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Memory, kernels, failures and values of a device, on one that is made of Java. */
+/** A test of memory, kernels, failures and values, on a device simulated in Java. */
 final class DeviceTest {
   private static final DeviceOptions UNCACHED = new DeviceOptions.Builder().caching(false).build();
 
@@ -93,7 +93,7 @@ final class DeviceTest {
       assertEquals(3, first.element(2).asInt());
       assertThrows(IndexOutOfBoundsException.class, () -> first.element(3));
       device.release(first.store());
-      // It is likely to get the same block.
+      // The copy probably reuses the same block.
       ArrayValue second = device.copy(ArrayValue.vector(ElemType.I32, new int[] {4, 5, 6}));
       for (Runnable use :
           List.<Runnable>of(
@@ -104,7 +104,7 @@ final class DeviceTest {
               () -> device.adopt(first),
               () -> device.release(first.store()))) {
         IllegalStateException e = assertThrows(IllegalStateException.class, use::run);
-        assertTrue(e.getMessage().startsWith("a value was released"), e::getMessage);
+        assertTrue(e.getMessage().startsWith("a value was used after its release"), e::getMessage);
       }
       assertArrayEquals(new int[] {4, 5, 6}, (int[]) second.data());
       assertEquals("array [3]i32", second.toString());
@@ -260,7 +260,7 @@ final class DeviceTest {
             l.sharedMemory(),
             l.registers(),
             l.cache(),
-            l.lockstep(),
+            l.warpSize(),
             false,
             l.atomics64());
     api.devices =
@@ -386,11 +386,11 @@ final class DeviceTest {
     assertEquals(77 << 16 | 77, device.readScalar(xs, 24, 4));
     assertEquals(77, device.readScalar(xs, 28, 2));
     assertEquals(List.of(), api.last.calls);
-    // Beyond what was read with it.
+    // The scalar is outside the window of the earlier read.
     assertEquals(99, device.readScalar(xs, 396, 4));
     assertEquals(List.of("readLater", "synchronise"), api.last.calls);
     assertEquals(3, device.readScalar(xs, 12, 4));
-    // What was asked for before a write is as it was, what is asked for after it is new.
+    // A request before a write returns the old value, a request after it the new one.
     device.copy(xs, 0, ys, 0, 4);
     int before = device.fetch(xs, 0, 4);
     device.fill(xs, 0, 4, 8, 1);

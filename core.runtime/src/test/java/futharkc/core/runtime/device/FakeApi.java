@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Devices made of Java: kernels are functions, blocks are memory of the host, and whatever can go
- * wrong with hardware goes wrong when a test says so.
+ * Devices simulated in Java. Kernels are functions, blocks are host memory, and a test can cause
+ * any hardware failure.
  */
 final class FakeApi implements DeviceApi {
-  /** A kernel: all of its threads at once. */
+  /** The code of a kernel, for all its threads. */
   interface Code {
     void run(FakeDriver driver, KernelArguments arguments, long threads);
   }
@@ -30,7 +30,7 @@ final class FakeApi implements DeviceApi {
   boolean hasCompiler = true;
   boolean rejectsNext;
 
-  /** Whether the driver keeps what it compiles itself. */
+  /** True if the driver caches compiled kernels itself. */
   boolean keepsCompiled;
 
   boolean checksPortable = true;

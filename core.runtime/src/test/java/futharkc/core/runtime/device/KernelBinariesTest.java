@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the binaries of kernels come from, and the cache that they are kept in. */
+/** A test of the search for kernel binaries, and of their cache. */
 final class KernelBinariesTest {
   private static final KernelSource SOURCE =
       new KernelSource(
@@ -112,12 +112,12 @@ final class KernelBinariesTest {
 
   @Test
   void whatIsNoFileCannotBeTheCache() {
-    // The last one has no end.
+    // The last file is endless.
     for (Path place : List.of(folder, Path.of("/"), Path.of("/dev/full"))) {
       DeviceOptions.Builder options = new DeviceOptions.Builder().cacheFile(place);
       FutharkError error = assertThrows(FutharkError.class, () -> load(options, 256));
       assertEquals(
-          "Cannot write the cache file " + place + ": that is no file that binaries can be kept in",
+          "Cannot write the cache file " + place + ": it is not a regular file",
           error.getMessage());
     }
   }
@@ -140,7 +140,7 @@ final class KernelBinariesTest {
             FutharkError.class,
             () -> load(new DeviceOptions.Builder().binary(folder.resolve("none")), 256));
     assertTrue(error.getMessage().contains("Cannot read"), error.getMessage());
-    // That has nothing to do with the file.
+    // A missing compiler is unrelated to the file.
     api.hasCompiler = false;
     error =
         assertThrows(
@@ -171,20 +171,21 @@ final class KernelBinariesTest {
         assertTrue(error.getMessage().contains("are damaged"), error.getMessage());
       }
     }
-    // Another program's kernel of that name takes something else.
+    // The kernel of the same name in another program has other parameters.
     Files.write(file, sealed);
     KernelSource.KernelDeclaration kernel =
         new KernelSource.KernelDeclaration("one", "", new int[] {4, 4}, false);
     KernelSource other = new KernelSource("text", List.of("-O"), List.of(kernel), List.of(), null);
     try (Device device = Device.open(api, options.build())) {
       FutharkError error = assertThrows(FutharkError.class, () -> device.load(other, Map.of()));
-      assertTrue(error.getMessage().contains("not this program's"), error.getMessage());
+      assertTrue(error.getMessage().contains("another program"), error.getMessage());
     }
     assertEquals("", api.loads);
   }
 
   /**
-   * Source and PTX may be edited, and are known by their kernels; who writes them, signs nothing.
+   * Tests that source and PTX of other programs are rejected by their signatures, while edited
+   * files, and files without signature, are accepted.
    */
   @Test
   void sourceAndPtxOfOtherProgramsAreRefused() throws IOException {
@@ -203,7 +204,7 @@ final class KernelBinariesTest {
       api.loads = "";
       try (Device device = Device.open(api, options.build())) {
         FutharkError error = assertThrows(FutharkError.class, () -> device.load(other, Map.of()));
-        assertTrue(error.getMessage().contains("not this program's"), error.getMessage());
+        assertTrue(error.getMessage().contains("another program"), error.getMessage());
         assertEquals("", api.loads);
       }
       load(options, 256);
@@ -214,7 +215,7 @@ final class KernelBinariesTest {
     assertTrue(api.loads.startsWith("binary of edited text"), api.loads);
   }
 
-  /** PTX ends in a zero, behind which nobody looks for a signature. */
+  /** Tests that the signature of PTX is in front of its final zero byte. */
   @Test
   void signaturesComeBeforeTheEndOfText() {
     byte[] text = {'a', 0};
@@ -224,7 +225,7 @@ final class KernelBinariesTest {
     assertTrue(KernelChecksum.isOfOthers(signed, MODULES.kernels().subList(0, 1)));
   }
 
-  /** Common text, then two kernels, each in a module of its own. */
+  /** A source with common text and two kernels, each in its own module. */
   private static final KernelSource MODULES =
       new KernelSource(
           "common;one;two;",

@@ -93,7 +93,7 @@ class ExecutableMainTest {
     Files.writeString(file, "sample.grain 5\n");
     assertFails("line 1: expected NAME=INT", run("", "--tuning", file.toString()));
     Files.write(file, new byte[] {(byte) 0x80, 0, 1});
-    assertFails("it is no text in UTF-8", run("", "--tuning", file.toString()));
+    assertFails("it is not UTF-8 text", run("", "--tuning", file.toString()));
   }
 
   @Test
@@ -105,7 +105,7 @@ class ExecutableMainTest {
     assertFails("takes no argument", run("", "--log=1"));
     assertFails("needs a positive number, not '0'", run("", "-r", "0"));
     assertFails("unexpected argument 'x'", run("", "x"));
-    assertFails("makes no sense with --server", run("", "--server", "-b"));
+    assertFails("cannot be combined with --server", run("", "--server", "-b"));
     assertFails("no entry point 'nope'", run("", "-e", "nope"));
     assertFails("cannot open /nowhere/x: no such file\n", run("[1]", "-t", "/nowhere/x"));
     assertTrue(run("", "-h").out.contains("-e, --entry-point NAME"));
@@ -119,7 +119,7 @@ class ExecutableMainTest {
     assertFails(main + "line 1, column 1: expected a value of type []i32, got the end", run(""));
     assertFails(
         main + "byte 7: expected a value of type []i32, got a binary", run("b\2\0 i32\0\0\0\0"));
-    assertFails("there is more on standard input", run("[1] 2"));
+    assertFails("standard input contains more", run("[1] 2"));
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Calls that are made before there is a device. */
+/** A test of calls before a device is open. */
 final class JitWarmUpTest {
   @Test
   void noneOfTheCallsFails() {

@@ -13,7 +13,7 @@ import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import java.util.stream.IntStream;
 
-/** What a compiled program looks like to the runtime. */
+/** A hand-written program in the form of a compiled one. */
 public final class SampleProgram extends FutharkProgram {
   private static final ValueType I32 = new ValueType.Prim(ElemType.I32);
   private static final ValueType BOOL = new ValueType.Prim(ElemType.BOOL);

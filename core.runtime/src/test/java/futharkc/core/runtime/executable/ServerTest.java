@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole sessions; {@code -D} makes the runtime check that no block is released twice. */
+/**
+ * A test of whole sessions; with {@code -D} the run time checks that no block is released twice.
+ */
 class ServerTest {
   @TempDir private Path folder = Path.of("");
   private Path data = Path.of("");
@@ -29,7 +31,7 @@ class ServerTest {
     return "restore \"" + data + "\" one i32 two i32 ints []i32 bools []bool\n";
   }
 
-  /** What a session prints after its start-up, with run times blanked out. */
+  /** Returns the output of a session after its start, with run times replaced by blanks. */
   private String session(String commands) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -176,7 +178,7 @@ class ServerTest {
     assertEquals("b\2\1 i32\2\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0", stored("out"));
   }
 
-  /** Large enough for the run time to keep an account of it. */
+  /** Tests consumption of a block that is large enough to be counted. */
   @Test
   void callsConsumeTheBlockItself() throws IOException {
     int n = 2000;

@@ -12,27 +12,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Compiles the statements of a function of an imperative program. */
-final class Steps {
+/** A compiler of the statements of a function of an imperative program. */
+final class StepCompiler {
   private final ImperativeMachine machine;
   private final VariableSlots variables;
-  private final Terms terms;
-  private final Regions regions;
+  private final ExprCompiler terms;
+  private final RegionCompiler regions;
   private final KernelCompiler kernels;
 
-  Steps(ImperativeMachine machine, VariableSlots variables) {
+  StepCompiler(ImperativeMachine machine, VariableSlots variables) {
     this.machine = machine;
     this.variables = variables;
-    this.terms = new Terms(variables, machine.options());
-    this.regions = new Regions(machine.options(), variables, terms, this);
+    this.terms = new ExprCompiler(variables, machine.options());
+    this.regions = new RegionCompiler(machine.options(), variables, terms, this);
     this.kernels = new KernelCompiler(machine.options(), variables, terms, this);
   }
 
-  Terms terms() {
+  ExprCompiler terms() {
     return terms;
   }
 
-  /** Statements of one thread. */
+  /** Compiles a list of statements for one thread. */
   Step all(List<Code> code) {
     Step[] steps = code.stream().map(this::one).toArray(Step[]::new);
     return a -> {
@@ -68,12 +68,12 @@ final class Steps {
       }
       case Code.DeclareBlock d -> {
         Name n = d.value();
-        Terms.Block value = n == null ? null : terms.block(n);
+        ExprCompiler.Block value = n == null ? null : terms.block(n);
         int slot = variables.declareBlock(d.block());
         yield value == null ? a -> a.blocks[slot] = null : a -> a.blocks[slot] = value.of(a);
       }
       case Code.SetBlock s -> {
-        Terms.Block value = terms.block(s.value());
+        ExprCompiler.Block value = terms.block(s.value());
         int slot = variables.ownBlock(s.block());
         yield a -> a.blocks[slot] = value.of(a);
       }
@@ -89,7 +89,7 @@ final class Steps {
       }
       case Code.Reserve r -> {
         CompiledExpr size = terms.expr(r.size());
-        Terms.Block before = terms.block(r.block());
+        ExprCompiler.Block before = terms.block(r.block());
         int slot = variables.ownBlock(r.block());
         yield a -> {
           a.execution.release(before.of(a));
@@ -97,16 +97,16 @@ final class Steps {
         };
       }
       case Code.Free f -> {
-        Terms.Block block = terms.block(f.block());
-        Terms.Block[] unless = blocks(f.unless());
+        ExprCompiler.Block block = terms.block(f.block());
+        ExprCompiler.Block[] unless = blocks(f.unless());
         yield a -> {
           CheckedBlock b = block.of(a);
           if (isNone(b, unless, a)) a.execution.release(b);
         };
       }
       case Code.IfUnused i -> {
-        Terms.Block block = terms.block(i.block());
-        Terms.Block[] inUse = blocks(i.inUse());
+        ExprCompiler.Block block = terms.block(i.block());
+        ExprCompiler.Block[] inUse = blocks(i.inUse());
         Step then = all(i.then());
         Step otherwise = all(i.otherwise());
         yield a -> (isNone(block.of(a), inUse, a) ? then : otherwise).run(a);
@@ -117,7 +117,7 @@ final class Steps {
         yield a -> a.blocks[slot] = values;
       }
       case Code.Pin p -> {
-        Terms.Block block = terms.block(p.block());
+        ExprCompiler.Block block = terms.block(p.block());
         yield a -> block.of(a).pin();
       }
       case Code.Store s -> store(s);
@@ -141,7 +141,8 @@ final class Steps {
           long start = a.defined(from, "the bound of a loop");
           long end = a.defined(to, "the bound of a loop");
           if (fits && start < end && (start < 0 || end > Integer.MAX_VALUE)) {
-            throw new Fault("a loop from " + start + " to " + end + ", which is said to fit");
+            throw new Fault(
+                "a loop from " + start + " to " + end + ", whose counter does not fit in 32 bits");
           }
           for (long i = start; i < end; i++) {
             a.set(slot, anyOrder ? end - 1 - (i - start) : i);
@@ -167,7 +168,7 @@ final class Steps {
             ? a -> {}
             : a -> {
               long bits = a.defined(value, "a trace");
-              machine.options().trace().accept(tag.text(), Shown.suffixed(type, bits));
+              machine.options().trace().accept(tag.text(), ValueFormatter.suffixed(type, bits));
             };
       }
       case Code.Call c -> call(c);
@@ -177,7 +178,10 @@ final class Steps {
     };
   }
 
-  /** Runs a function of its own: what it assigns besides its results is lost. */
+  /**
+   * Compiles an outlined function. Its assignments have no effect on the caller, apart from its
+   * results.
+   */
   private Step outlined(Code.Outlined o) {
     Step body = all(o.body());
     Set<Name> lost = new HashSet<>(futharkc.core.ir.imperative.Variables.assignedBy(o.body()));
@@ -211,20 +215,20 @@ final class Steps {
     return CheckedBlock.of(c.block().toString(), c.elem(), store).fixed("it is a constant");
   }
 
-  private Terms.Block[] blocks(List<Name> names) {
-    return names.stream().map(terms::block).toArray(Terms.Block[]::new);
+  private ExprCompiler.Block[] blocks(List<Name> names) {
+    return names.stream().map(terms::block).toArray(ExprCompiler.Block[]::new);
   }
 
-  /** Whether a block is none of some others. */
-  private static boolean isNone(CheckedBlock b, Terms.Block[] others, Activation a) {
-    for (Terms.Block other : others) if (other.of(a) == b) return false;
+  /** Tests whether a block differs from all blocks of a list. */
+  private static boolean isNone(CheckedBlock b, ExprCompiler.Block[] others, Activation a) {
+    for (ExprCompiler.Block other : others) if (other.of(a) == b) return false;
     return true;
   }
 
   // Elements
 
   private Step store(Code.Store s) {
-    Terms.Block block = terms.block(s.block());
+    ExprCompiler.Block block = terms.block(s.block());
     CompiledExpr index = terms.poly(s.index());
     CompiledExpr value = terms.expr(s.value());
     return a -> {
@@ -237,9 +241,9 @@ final class Steps {
   }
 
   private Step copy(Code.CopyRun c) {
-    Terms.Block to = terms.block(c.to());
+    ExprCompiler.Block to = terms.block(c.to());
     CompiledExpr toAt = terms.poly(c.toAt());
-    Terms.Block from = terms.block(c.from());
+    ExprCompiler.Block from = terms.block(c.from());
     CompiledExpr fromAt = terms.poly(c.fromAt());
     CompiledExpr count = terms.expr(c.count());
     return a -> {
@@ -263,7 +267,7 @@ final class Steps {
   }
 
   private Step fill(Code.FillRun f) {
-    Terms.Block block = terms.block(f.block());
+    ExprCompiler.Block block = terms.block(f.block());
     CompiledExpr at = terms.poly(f.at());
     CompiledExpr count = terms.expr(f.count());
     CompiledExpr value = terms.expr(f.value());
@@ -280,7 +284,7 @@ final class Steps {
     };
   }
 
-  // Others
+  // Assertions and calls
 
   private Step assertion(Code.Assert x) {
     CompiledExpr cond = terms.expr(x.cond());
@@ -296,18 +300,18 @@ final class Steps {
           case Code.MessagePart.Text t -> message.append(t.text());
           case Code.MessagePart.Value v ->
               message.append(
-                  Shown.scalar(
+                  ValueFormatter.scalar(
                       v.value().type(), v.unsigned(), a.defined(values.get(i), "a message")));
         }
       }
-      throw new FutharkError(message.toString(), Shown.trace(x.trace()));
+      throw new FutharkError(message.toString(), ValueFormatter.trace(x.trace()));
     };
   }
 
   private Step call(Code.Call c) {
     List<Code.Operand> args = c.args();
     CompiledExpr[] scalars = new CompiledExpr[args.size()];
-    Terms.Block[] blocks = new Terms.Block[args.size()];
+    ExprCompiler.Block[] blocks = new ExprCompiler.Block[args.size()];
     for (int i = 0; i < args.size(); i++) {
       switch (args.get(i)) {
         case Code.Operand.Scalar s -> scalars[i] = terms.expr(s.value());
@@ -350,13 +354,16 @@ final class Steps {
 
   /** A result of a function. */
   sealed interface Result {
-    /** The block, if it is one. */
+    /** Returns the block of a result that is a block. */
     CheckedBlock block(Activation a);
 
-    /** The value of a scalar, if it is one; the execution knows if it is none. */
+    /**
+     * Returns the value of a result that is a scalar. If the value is undefined, the execution
+     * records that.
+     */
     long scalar(Activation a);
 
-    /** A scalar. */
+    /** A scalar result. */
     record Scalar(CompiledExpr term) implements Result {
       @Override
       public CheckedBlock block(Activation a) {
@@ -369,8 +376,8 @@ final class Steps {
       }
     }
 
-    /** A block. */
-    record Block(Terms.Block block) implements Result {
+    /** A block result. */
+    record Block(ExprCompiler.Block block) implements Result {
       @Override
       public CheckedBlock block(Activation a) {
         return block.of(a);

@@ -16,15 +16,15 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The tuning parameters of a program: those that it names itself, and those of its passes. */
-final class Parameters extends Mapper {
+/** A collector of tuning parameters of a program: those in its source and those of passes. */
+final class TuningParameterClasses extends Mapper {
   private final Map<String, String> classes = new LinkedHashMap<>();
 
-  private Parameters() {}
+  private TuningParameterClasses() {}
 
-  /** What each is for, by name, in the order of the program. */
+  /** Returns the class of each tuning parameter, by name, in the order of the program. */
   static Map<String, String> of(Ir ir) {
-    Parameters found = new Parameters();
+    TuningParameterClasses found = new TuningParameterClasses();
     switch (ir) {
       case Program p -> {
         for (Stm s : p.constants()) found.stm(s);

@@ -6,17 +6,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * When a run used the blocks that it allocated: from the first access to the last, whatever the
- * program says about them. Accesses are numbered in the order in which the interpreter does them.
+ * A record of the time during which a run uses the blocks that it allocates. A block is in use from
+ * its first to its last access, independent of the program's allocations and releases. Time is the
+ * number of accesses so far.
  */
-public final class BlockUses {
+public final class BlockUsage {
   private final List<Use> uses = new ArrayList<>();
   private long now;
 
-  /** Of no block yet. */
-  public BlockUses() {}
+  /** Creates a record without blocks. */
+  public BlockUsage() {}
 
-  /** The use of one block. */
+  /** The first and the last access of one block. */
   final class Use {
     private final long bytes;
     private long first;
@@ -38,7 +39,10 @@ public final class BlockUses {
     return u;
   }
 
-  /** The most bytes of blocks that were in use at a time: what they take with no room to spare. */
+  /**
+   * Returns the largest number of bytes that were in use at the same time: a lower bound for any
+   * allocator.
+   */
   public long peak() {
     Map<Long, Long> changes = new TreeMap<>();
     for (Use u : uses) {

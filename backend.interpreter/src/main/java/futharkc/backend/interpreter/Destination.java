@@ -4,56 +4,63 @@ import futharkc.core.ir.PrimType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A variable that is bound: by a pattern or as a parameter. */
-abstract sealed class Out {
+/** A variable that is bound by a pattern or as a parameter. */
+abstract sealed class Destination {
   final int slot;
 
-  Out(int slot) {
+  Destination(int slot) {
     this.slot = slot;
   }
 
-  /** Binds it to a scalar. */
-  void scalar(Frame f, long v) {
-    throw new Fault("a scalar is bound to a variable that is none");
+  /** Binds the variable to a scalar. */
+  void scalar(CallFrame f, long v) {
+    throw new Fault("a scalar is bound to a variable of another kind");
   }
 
-  /** Binds it to a scalar with what derivatives need to know of it. */
-  void number(Frame f, Num n) {
-    if (n instanceof Num.Derived) throw new Fault("a derivative is taken of what is not active");
+  /** Binds the variable to a scalar with its derivatives. */
+  void number(CallFrame f, Num n) {
+    if (n instanceof Num.Derived)
+      throw new Fault("a scalar with a derivative is stored where only values are kept");
     scalar(f, n.bits());
   }
 
-  /** Binds it to the scalar at a position of an array's memory. */
-  void load(Frame f, View v, long position) {
+  /** Binds the variable to the scalar at a position in an array's memory. */
+  void load(CallFrame f, ArrayView v, long position) {
     scalar(f, v.get(position));
   }
 
-  /** Binds it to an existing array, block or accumulator. */
-  void object(Frame f, Object v) {
+  /** Binds the variable to an existing array, block or accumulator. */
+  void object(CallFrame f, Object v) {
     throw new Fault("an array is bound to a scalar variable");
   }
 
-  /** Binds it to the value of an array, at the place where the variable's array has to be. */
-  void operand(Frame f, View v) {
+  /**
+   * Binds the variable to the value of an array. If the variable's type has a memory annotation,
+   * the array is copied there.
+   */
+  void operand(CallFrame f, ArrayView v) {
     object(f, v);
   }
 
-  /** Binds it to a new array, or to one at the place in memory that its type says; returns that. */
-  View fresh(Frame f) {
-    throw new Fault("a new array is bound to a variable that is none");
+  /**
+   * Binds the variable to a new array, in the memory of the annotation if its type has one, and
+   * returns the array.
+   */
+  ArrayView fresh(CallFrame f) {
+    throw new Fault("a new array is bound to a variable of another kind");
   }
 
   boolean isScalar() {
     return false;
   }
 
-  /** Binds it to the value of an operand. */
-  void bind(Frame f, In v, Frame from) {
+  /** Binds the variable to the value of an operand of another frame. */
+  void bind(CallFrame f, Operand v, CallFrame from) {
     object(f, v.object(from));
   }
 
   /** A scalar variable. */
-  static sealed class Scalar extends Out {
+  static sealed class Scalar extends Destination {
     Scalar(int slot) {
       super(slot);
     }
@@ -64,12 +71,12 @@ abstract sealed class Out {
     }
 
     @Override
-    void scalar(Frame f, long v) {
+    void scalar(CallFrame f, long v) {
       f.scalars[slot] = v;
     }
 
     @Override
-    void bind(Frame f, In v, Frame from) {
+    void bind(CallFrame f, Operand v, CallFrame from) {
       scalar(f, v.scalar(from));
     }
   }
@@ -81,40 +88,40 @@ abstract sealed class Out {
     }
 
     @Override
-    void scalar(Frame f, long v) {
+    void scalar(CallFrame f, long v) {
       f.number(slot, v, null);
     }
 
     @Override
-    void number(Frame f, Num n) {
+    void number(CallFrame f, Num n) {
       f.number(slot, n.bits(), n instanceof Num.Derived d ? d : null);
     }
 
     @Override
-    void load(Frame f, View v, long position) {
+    void load(CallFrame f, ArrayView v, long position) {
       f.number(slot, v.get(position), v.derived(position));
     }
 
     @Override
-    void bind(Frame f, In v, Frame from) {
+    void bind(CallFrame f, Operand v, CallFrame from) {
       f.number(slot, v.scalar(from), v.derived(from));
     }
   }
 
   /** A memory block. */
-  static final class Memory extends Out {
+  static final class Memory extends Destination {
     Memory(int slot) {
       super(slot);
     }
 
     @Override
-    void object(Frame f, Object v) {
+    void object(CallFrame f, Object v) {
       f.objects[slot] = (Block) v;
     }
   }
 
-  /** An accumulator, which is kept under its token too. */
-  static final class Acc extends Out {
+  /** An accumulator, stored in its own slot and in the slot of its token. */
+  static final class Acc extends Destination {
     private final int tokenSlot;
 
     Acc(int slot, int tokenSlot) {
@@ -123,13 +130,13 @@ abstract sealed class Out {
     }
 
     @Override
-    void object(Frame f, Object v) {
+    void object(CallFrame f, Object v) {
       f.objects[slot] = (Accumulator) v;
       f.objects[tokenSlot] = v;
     }
 
-    /** Binds it to the accumulator of its token, of which there is one. */
-    void again(Frame f) {
+    /** Binds the variable to the only accumulator of its token. */
+    void again(CallFrame f) {
       Object o = f.objects[tokenSlot];
       if (o == null) throw new Fault("there is no accumulator of that token");
       f.objects[slot] = o;
@@ -137,22 +144,26 @@ abstract sealed class Out {
   }
 
   /** An array. */
-  static final class Array extends Out {
+  static final class Array extends Destination {
     private final String name;
     private final PrimType elem;
-    private final In[] dims;
+    private final Operand[] dims;
     private final @Nullable Place place;
-    private final Device device;
+    private final DeviceState device;
     private final boolean active;
 
-    /** Active if the elements may have derivatives. */
+    /**
+     * Creates an array variable.
+     *
+     * @param active true if the elements may have derivatives
+     */
     Array(
         String name,
         int slot,
         PrimType elem,
-        In[] dims,
+        Operand[] dims,
         @Nullable Place place,
-        Device device,
+        DeviceState device,
         boolean active) {
       super(slot);
       this.name = name;
@@ -167,15 +178,15 @@ abstract sealed class Out {
       return elem;
     }
 
-    long[] shape(Frame f) {
+    long[] shape(CallFrame f) {
       long[] shape = new long[dims.length];
       for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);
       return shape;
     }
 
     @Override
-    void object(Frame f, Object v) {
-      View view = (View) v;
+    void object(CallFrame f, Object v) {
+      ArrayView view = (ArrayView) v;
       for (int d = 0; d < dims.length; d++) {
         if (view.shape()[d] != dims[d].scalar(f)) {
           throw new Fault(
@@ -186,7 +197,7 @@ abstract sealed class Out {
         }
       }
       if (place != null) {
-        View said = place.view(f, elem, view.shape());
+        ArrayView said = place.view(f, elem, view.shape());
         if (!said.samePlace(view)) {
           throw new Fault(
               "the type says offset "
@@ -203,54 +214,59 @@ abstract sealed class Out {
       f.objects[slot] = active ? view.active() : view;
     }
 
-    /** Binds it to an array of whatever shape. */
-    void only(Frame f, View v) {
+    /** Binds the variable to an array of any shape. */
+    void only(CallFrame f, ArrayView v) {
       if (place != null) throw new Fault("the type says where in memory the array is");
       f.objects[slot] = active ? v.active() : v;
     }
 
     @Override
-    void operand(Frame f, View v) {
+    void operand(CallFrame f, ArrayView v) {
       if (place == null) object(f, v);
       else fresh(f).assign(v);
     }
 
     @Override
-    View fresh(Frame f) {
+    ArrayView fresh(CallFrame f) {
       long[] shape = shape(f);
-      View v =
-          place == null ? View.whole(scratch(View.size(shape)), shape) : there(place, f, shape);
+      ArrayView v =
+          place == null
+              ? ArrayView.whole(scratch(ArrayView.size(shape)), shape)
+              : there(place, f, shape);
       f.objects[slot] = v;
       return v;
     }
 
-    private View there(Place at, Frame f, long[] shape) {
-      View v = at.view(f, elem, shape);
+    private ArrayView there(Place at, CallFrame f, long[] shape) {
+      ArrayView v = at.view(f, elem, shape);
       if (!device.isTagged() || active) return v;
-      return new View(at.block(f).tagged(elem, name), v.offset(), shape, v.strides());
+      return new ArrayView(at.block(f).tagged(elem, name), v.offset(), shape, v.strides());
     }
 
     private Store scratch(long size) {
       Store s = Store.scratch(elem, size);
-      if (active) return new Active(s);
-      return device.isWatched() ? new RaceCheckedMemory(s, device) : s;
+      if (active) return new ActiveStore(s);
+      return device.isWatched() ? new RaceCheckedStore(s, device) : s;
     }
 
-    /** The array at the place in memory that the type says; null if it says none. */
-    @Nullable View said(Frame f) {
+    /**
+     * Returns the array that the memory annotation of the type describes; null if the type has
+     * none.
+     */
+    @Nullable ArrayView said(CallFrame f) {
       return place == null ? null : place.view(f, elem, shape(f));
     }
   }
 
-  /** Where an array is in memory. */
-  record Place(In block, Instruction.Poly offset, Instruction.Poly[] strides) {
-    View view(Frame f, PrimType elem, long[] shape) {
+  /** A memory annotation: a block, an offset and strides. */
+  record Place(Operand block, Instruction.Poly offset, Instruction.Poly[] strides) {
+    ArrayView view(CallFrame f, PrimType elem, long[] shape) {
       long[] s = new long[strides.length];
       for (int d = 0; d < s.length; d++) s[d] = strides[d].value(f);
-      return new View(block(f).store(elem), offset.value(f), shape, s);
+      return new ArrayView(block(f).store(elem), offset.value(f), shape, s);
     }
 
-    Block block(Frame f) {
+    Block block(CallFrame f) {
       return (Block) block.object(f);
     }
   }

@@ -4,39 +4,43 @@ import futharkc.core.runtime.device.SharedLibrary;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The end of an executable's process by a signal while a processor is used as a device. PoCL's
- * compiler, LLVM, deletes its files when a signal comes, and takes its data apart when the process
- * exits, though threads of PoCL are still at work with them: they report errors then, or crash, and
- * the JVM writes a report. So what fails when a signal comes is not reported, and the process ends
- * without what libraries do at an exit. What Java does at one has a moment for it.
+ * The termination of an executable's process by a signal while a CPU is the device. After a signal,
+ * PoCL's compiler (LLVM) deletes its files; at exit it frees its data while threads of PoCL still
+ * use them. These threads then report errors or crash.
+ *
+ * <p>Failures after a signal are therefore not reported, and the process ends without the exit
+ * handlers of native libraries. Java's own shutdown hooks get some milliseconds.
  */
-final class SignalledEnd {
+final class SignalTermination {
   private static final long MOMENT_MILLIS = 50;
 
-  /** How long after a file is gone the JVM may hear of the signal. */
+  /**
+   * The time between the deletion of PoCL's files and the JVM's reaction to the signal, in
+   * milliseconds, at most.
+   */
   private static final long LATE_MILLIS = 200;
 
-  /** Devices that are open. */
+  /** The number of open devices. */
   private static final AtomicInteger OPEN = new AtomicInteger();
 
   static {
-    Runtime.getRuntime().addShutdownHook(new Thread(SignalledEnd::end, "end"));
+    Runtime.getRuntime().addShutdownHook(new Thread(SignalTermination::end, "end"));
   }
 
-  private SignalledEnd() {}
+  private SignalTermination() {}
 
-  /** Says that a device has been opened. */
+  /** Records that a device was opened. */
   static void opened() {
     OPEN.incrementAndGet();
   }
 
-  /** Says that it is closed. */
+  /** Records that a device was closed. */
   static void closed() {
     OPEN.decrementAndGet();
   }
 
-  /** Called when something has failed: does not return if that is for a signal's sake. */
-  static void giveWay() {
+  /** Waits after a failure, in case a signal was its cause. Then the method does not return. */
+  static void awaitSignal() {
     try {
       for (long waited = 0; waited < LATE_MILLIS; waited += 10) {
         if (signal() != 0) {
@@ -57,12 +61,15 @@ final class SignalledEnd {
     try {
       Thread.sleep(MOMENT_MILLIS);
     } catch (InterruptedException e) {
-      // It ends now.
+      // The process ends now.
     }
     SharedLibrary.endProcess(128 + signal);
   }
 
-  /** The signal that ends this process: 0 if it ends by itself. The JVM has a thread for it. */
+  /**
+   * Returns the signal that ends this process, recognised by the JVM's thread for it; 0 if there is
+   * none.
+   */
   private static int signal() {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       int signal =

@@ -4,9 +4,9 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.device.KernelSource;
 import java.util.List;
 
-/** Kernels written by hand, in the one text that both interfaces' compilers take. */
-final class Kernels {
-  private Kernels() {}
+/** Hand-written kernels in a common subset of CUDA C++ and OpenCL C. */
+final class HandwrittenKernels {
+  private HandwrittenKernels() {}
 
   private static final String TEXT =
       """

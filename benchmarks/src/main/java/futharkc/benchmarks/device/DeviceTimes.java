@@ -11,17 +11,17 @@ import futharkc.core.runtime.device.KernelProgram;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Launches, scalars, transfers, and kernels that do nothing but move memory. */
-final class Times {
+/** A benchmark of launches, scalars, transfers, and kernels that only move memory. */
+final class DeviceTimes {
   static final int LAUNCHES = 20_000;
   static final int REPEATS = 9;
 
   private final Device device;
   private final KernelProgram program;
 
-  Times(Device device) {
+  DeviceTimes(Device device) {
     this.device = device;
-    program = device.load(Kernels.SOURCE, Map.of());
+    program = device.load(HandwrittenKernels.SOURCE, Map.of());
   }
 
   void run() {
@@ -37,7 +37,13 @@ final class Times {
     void run();
   }
 
-  /** Prints the median and the least time of something that is done a number of times. */
+  /**
+   * Prints the median and the minimum of the times of repeated work.
+   *
+   * @param name the name in the output
+   * @param times the number of repetitions
+   * @param work the work
+   */
   static void measure(String name, int times, Runnable work) {
     double[] micros = new double[REPEATS];
     work.run();

@@ -11,8 +11,8 @@ import futharkc.core.runtime.Scalar;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Programs for a GPU: what they use the device for, and what they must not do there. */
-final class DeviceTest {
+/** A test of GPU programs: their device operations, and the detection of invalid ones. */
+final class DeviceStateTest {
   private static Program gpu(String body) {
     return program("gpu", body);
   }
@@ -60,7 +60,7 @@ final class DeviceTest {
   @Test
   void refusesReadsThatAreNotSaid() {
     faults(
-        "host code uses an element of vs_11 unread",
+        "host code uses an element of vs_11 without reading it",
         "gpu",
         ACTIVE,
         Options.DEFAULT.withExplicitReads(true));

@@ -23,10 +23,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /**
- * Everything once, with known results. What some driver has lost its device in before, which the
- * process cannot open again then, is {@linkplain #RISKY risky}, and wants a process of its own.
+ * Checks of all device operations against known results. {@linkplain #RISKY Risky} checks have made
+ * some driver lose its device for the rest of the process, and so run in separate processes.
  */
-final class Checks {
+final class DeviceChecks {
   private static final Set<String> RISKY =
       Set.of("more than 2^31 elements", "too little memory", "illegal address");
 
@@ -36,12 +36,13 @@ final class Checks {
   private int failed;
 
   /**
-   * Checks of an interface.
+   * Creates the checks of an interface.
    *
-   * @param only {@code safe} for all that are not risky, or words from the name of one; empty for
-   *     all
+   * @param api the interface
+   * @param only {@code safe} for all checks that are not risky, or words from the name of a check;
+   *     empty for all
    */
-  Checks(DeviceApi api, String only) {
+  DeviceChecks(DeviceApi api, String only) {
     this.api = api;
     this.only = only;
   }
@@ -130,7 +131,7 @@ final class Checks {
   }
 
   private void arguments(Device device) {
-    Kernel kernel = device.load(Kernels.SOURCE, Map.of()).kernel("parameters");
+    Kernel kernel = device.load(HandwrittenKernels.SOURCE, Map.of()).kernel("parameters");
     ArrayValue out = device.adopt(ArrayValue.vector(ElemType.F32, new float[5]));
     kernel.arguments().set(0, buffer(out));
     kernel.arguments().set(1, (byte) 200);
@@ -162,7 +163,7 @@ final class Checks {
   }
 
   private void shared(Device device) {
-    Kernel sums = device.load(Kernels.SOURCE, Map.of()).kernel("sums");
+    Kernel sums = device.load(HandwrittenKernels.SOURCE, Map.of()).kernel("sums");
     Buffer out = device.allocate(4000, "out", "");
     sums.arguments().set(0, out);
     sums.arguments().set(1, 5);
@@ -178,7 +179,7 @@ final class Checks {
   }
 
   private void failures(Device device) throws Exception {
-    KernelProgram program = device.load(Kernels.SOURCE, Map.of());
+    KernelProgram program = device.load(HandwrittenKernels.SOURCE, Map.of());
     Kernel index = program.kernel("index");
     for (int run = 0; run < 3; run++) {
       index.arguments().set(0, program.failures().buffer());
@@ -217,7 +218,7 @@ final class Checks {
   private void compilation(Device device) throws Exception {
     KernelSource wrong =
         new KernelSource(
-            Kernels.SOURCE.text() + "KERNEL void f() { nonsense; }",
+            HandwrittenKernels.SOURCE.text() + "KERNEL void f() { nonsense; }",
             List.of(),
             List.of(),
             List.of(),
@@ -226,7 +227,7 @@ final class Checks {
   }
 
   private void grid(Device device) throws Exception {
-    Kernel tiny = device.load(Kernels.SOURCE, Map.of()).kernel("tiny");
+    Kernel tiny = device.load(HandwrittenKernels.SOURCE, Map.of()).kernel("tiny");
     expectIn(
         "4294967296",
         message(
@@ -241,7 +242,7 @@ final class Checks {
     if (device.info().kind() != DeviceInfo.Kind.GPU
         || n > device.info().limits().largestBlock()
         || n > device.info().limits().memory() / 4) {
-      System.out.println("      (left out: the device is too small)");
+      System.out.println("      (skipped: the device is too small)");
       return;
     }
     Buffer xs = device.allocate(n, "xs", "");
@@ -259,7 +260,7 @@ final class Checks {
     long block = device.info().limits().largestBlock();
     expectIn("has at most", message(() -> device.allocate(block + 1, "array xs", "a.fut:1:2-3")));
     if (device.info().kind() != DeviceInfo.Kind.GPU) {
-      System.out.println("      (the rest left out: the memory is the host's)");
+      System.out.println("      (rest skipped: the device uses host memory)");
       return;
     }
     List<Buffer> taken = new ArrayList<>();
@@ -273,7 +274,7 @@ final class Checks {
               }
             }));
     taken.forEach(Buffer::release);
-    // Other sizes need the memory that the pool has.
+    // A request of another size needs the memory that the pool keeps.
     Buffer other = device.allocate(piece / 2, "array ys", "");
     device.fill(other, 0, 4, 5, piece / 8);
     expect(5L, device.readScalar(other, piece / 2 / 4 * 4 - 4, 4));
@@ -287,7 +288,7 @@ final class Checks {
       long begin = System.nanoTime();
       try (Device own = Device.open(api, options)) {
         long opened = System.nanoTime();
-        Kernel tiny = own.load(Kernels.SOURCE, Map.of()).kernel("tiny");
+        Kernel tiny = own.load(HandwrittenKernels.SOURCE, Map.of()).kernel("tiny");
         long loaded = System.nanoTime();
         Buffer out = own.allocate(4, "out", "");
         tiny.arguments().set(0, out);
@@ -334,10 +335,10 @@ final class Checks {
 
   private void illegal(Device device) throws Exception {
     if (device.info().kind() == DeviceInfo.Kind.CPU) {
-      System.out.println("      (left out: it would end this process)");
+      System.out.println("      (skipped: it would end this process)");
       return;
     }
-    KernelProgram program = device.load(Kernels.SOURCE, Map.of());
+    KernelProgram program = device.load(HandwrittenKernels.SOURCE, Map.of());
     ArrayValue xs = device.adopt(ArrayValue.vector(ElemType.I32, new int[] {1}));
     Kernel stray = program.kernel("stray");
     stray.arguments().set(0, buffer(xs));
@@ -351,12 +352,12 @@ final class Checks {
             });
     expectIn("opened again", first);
     expectIn("lost", message(xs::data));
-    if (first.contains("started anew")) {
+    if (first.contains("Restart the process")) {
       System.out.println("      (this driver does not let the process open the device again)");
       return;
     }
     ArrayValue ys = device.adopt(ArrayValue.vector(ElemType.I32, new int[] {2}));
-    Kernel tiny = device.load(Kernels.SOURCE, Map.of()).kernel("tiny");
+    Kernel tiny = device.load(HandwrittenKernels.SOURCE, Map.of()).kernel("tiny");
     tiny.arguments().set(0, buffer(ys));
     tiny.arguments().set(1, 77);
     device.launch(tiny, 0, 1, 1, 0);

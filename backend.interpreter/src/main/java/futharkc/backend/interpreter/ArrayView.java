@@ -4,14 +4,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array: memory, and the function from an index to a position in it.
+ * An array: a store, and the map from an index to a position in the store.
  *
- * @param strides how far apart neighbours in each dimension are
+ * @param store the memory
+ * @param offset the position of the first element
+ * @param shape the sizes, outermost first
+ * @param strides the distance between neighbours in each dimension, in elements
  */
-record View(Store store, long offset, long[] shape, long[] strides) {
-  /** Row-major, in memory that is exactly as large. */
-  static View whole(Store store, long[] shape) {
-    return new View(store, 0, shape, rowMajor(shape));
+record ArrayView(Store store, long offset, long[] shape, long[] strides) {
+  /** Returns a row-major array that fills its store. */
+  static ArrayView whole(Store store, long[] shape) {
+    return new ArrayView(store, 0, shape, rowMajor(shape));
   }
 
   static long[] rowMajor(long[] shape) {
@@ -49,7 +52,7 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     store.set(check(position), v);
   }
 
-  /** What is known of an element besides its value; null if that is constant. */
+  /** Returns the derivatives of an element; null if the element is constant. */
   Num.@Nullable Derived derived(long position) {
     return store.derived(check(position));
   }
@@ -64,15 +67,17 @@ record View(Store store, long offset, long[] shape, long[] strides) {
   }
 
   /** Sets an element to the value of an operand. */
-  void put(long position, In value, Frame f) {
+  void put(long position, Operand value, CallFrame f) {
     Num.Derived d = f.active() ? value.derived(f) : null;
     if (d == null) set(position, value.scalar(f));
     else put(position, d);
   }
 
-  /** The array in memory whose elements may have derivatives. */
-  View active() {
-    return store instanceof Active ? this : new View(new Active(store), offset, shape, strides);
+  /** Returns this array with elements that may have derivatives. */
+  ArrayView active() {
+    return store instanceof ActiveStore
+        ? this
+        : new ArrayView(new ActiveStore(store), offset, shape, strides);
   }
 
   private int check(long position) {
@@ -82,7 +87,10 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     return (int) position;
   }
 
-  /** The element or the offset of the row at an index of the first dimension. */
+  /**
+   * Returns the position of the element, or of the first element of the row, at an index of the
+   * first dimension.
+   */
   long row(long i) {
     if (i < 0 || i >= shape[0]) throw outside(i, 0);
     return offset + i * strides[0];
@@ -98,32 +106,35 @@ record View(Store store, long offset, long[] shape, long[] strides) {
             + Arrays.toString(shape));
   }
 
-  /** The row at an index of the first dimension, of an array of two or more. */
-  View rowView(long i) {
-    return new View(
+  /** Returns the row at an index of the first dimension; the rank must be at least 2. */
+  ArrayView rowView(long i) {
+    return new ArrayView(
         store,
         row(i),
         Arrays.copyOfRange(shape, 1, shape.length),
         Arrays.copyOfRange(strides, 1, strides.length));
   }
 
-  /** The part at indices of the first dimensions; of rank 0 if there are as many as dimensions. */
-  View at(long... indices) {
+  /**
+   * Returns the subarray at indices of the first dimensions; it has rank 0 if there is an index for
+   * each dimension.
+   */
+  ArrayView at(long... indices) {
     long o = offset;
     for (int d = 0; d < indices.length; d++) {
       if (indices[d] < 0 || indices[d] >= shape[d]) throw outside(indices[d], d);
       o += indices[d] * strides[d];
     }
     int n = indices.length;
-    return new View(
+    return new ArrayView(
         store,
         o,
         Arrays.copyOfRange(shape, n, shape.length),
         Arrays.copyOfRange(strides, n, strides.length));
   }
 
-  /** Whether all elements are at the same places as those of another array of that shape. */
-  boolean samePlace(View other) {
+  /** Tests whether both arrays have the same shape and the same positions in memory. */
+  boolean samePlace(ArrayView other) {
     if (!Arrays.equals(shape, other.shape)) return false;
     if (size() == 0) return true;
     if (store.base() != other.store.base() || offset != other.offset) return false;
@@ -133,7 +144,7 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     return true;
   }
 
-  /** Whether neighbours in row-major order are neighbours in memory. */
+  /** Tests whether neighbours in row-major order are neighbours in memory. */
   boolean isContiguous() {
     long s = 1;
     for (int d = shape.length - 1; d >= 0; d--) {
@@ -143,11 +154,8 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     return true;
   }
 
-  /**
-   * Overwrites all elements with those of an array of the same shape, as if that were read before
-   * anything is written.
-   */
-  void assign(View from) {
+  /** Copies all elements of an array of the same shape into this one. The arrays may overlap. */
+  void assign(ArrayView from) {
     if (!Arrays.equals(shape, from.shape)) {
       throw new Fault(
           "array of shape "
@@ -157,10 +165,10 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     }
     if (size() == 0) return;
     if (samePlace(from)) {
-      if (store instanceof Tagged) assign(from, 0, offset, from.offset);
+      if (store instanceof TaggedStore) assign(from, 0, offset, from.offset);
       return;
     }
-    View source = from;
+    ArrayView source = from;
     if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous()))
       source = from.copy();
     if (isContiguous() && source.isContiguous()) {
@@ -175,7 +183,7 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     }
   }
 
-  private void assign(View from, int dim, long to, long at) {
+  private void assign(ArrayView from, int dim, long to, long at) {
     if (dim == shape.length) {
       if (store.isPlain() && from.store.isPlain()) set(to, from.get(at));
       else store.copy(check(to), from.store, from.check(at), 1);
@@ -187,11 +195,11 @@ record View(Store store, long offset, long[] shape, long[] strides) {
   }
 
   /** Sets all elements to the value of a scalar operand. */
-  void fill(In value, Frame f) {
+  void fill(Operand value, CallFrame f) {
     fill(0, offset, value, f);
   }
 
-  private void fill(int dim, long to, In v, Frame f) {
+  private void fill(int dim, long to, Operand v, CallFrame f) {
     if (dim == shape.length) {
       put(to, v, f);
       return;
@@ -199,9 +207,9 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     for (long i = 0; i < shape[dim]; i++) fill(dim + 1, to + i * strides[dim], v, f);
   }
 
-  /** The elements in row-major order in memory of their own. */
-  View copy() {
-    View c = whole(store.like(size()), shape);
+  /** Returns a row-major copy in new memory. */
+  ArrayView copy() {
+    ArrayView c = whole(store.like(size()), shape);
     c.assign(this);
     return c;
   }

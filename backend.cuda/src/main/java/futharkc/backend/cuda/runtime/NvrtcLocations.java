@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where NVRTC may be: the folders that the user names, what the linker knows, CUDA's usual folders,
- * and those of Python's packages.
+ * The locations in which NVRTC is searched: folders that the user names, the linker's folders,
+ * CUDA's standard folders, and Python packages.
  */
-final class NvrtcPlaces {
-  private NvrtcPlaces() {}
+final class NvrtcLocations {
+  private NvrtcLocations() {}
 
   /**
-   * A place to look at.
+   * A location.
    *
-   * @param description for people
-   * @param files names or paths of libraries, the newest first
+   * @param description the description for users
+   * @param files names or paths of libraries, newest first
    */
-  record Place(String description, List<String> files) {}
+  record Location(String description, List<String> files) {}
 
-  static List<Place> ofThisMachine() {
+  static List<Location> ofThisMachine() {
     return of(
         System.getenv(),
         Path.of("/"),
@@ -36,18 +36,21 @@ final class NvrtcPlaces {
   }
 
   /**
-   * The places on a machine.
+   * Returns the locations of a machine.
    *
-   * @param root what stands for the root of the file system
+   * @param env the environment variables
+   * @param root the root of the file system
+   * @param home the user's home folder
+   * @param windows true for Windows
    */
-  static List<Place> of(Map<String, String> env, Path root, Path home, boolean windows) {
-    List<Place> places = new ArrayList<>();
+  static List<Location> of(Map<String, String> env, Path root, Path home, boolean windows) {
+    List<Location> places = new ArrayList<>();
     for (String variable : List.of("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT")) {
       String value = env.get(variable);
       if (value != null && !value.isEmpty()) {
         Path cuda = Path.of(value);
         places.add(
-            new Place(
+            new Location(
                 variable + " = " + value,
                 windows
                     ? inFolders(List.of(cuda.resolve("bin"), cuda.resolve("bin/x64")))
@@ -56,11 +59,11 @@ final class NvrtcPlaces {
     }
     if (windows) {
       places.add(
-          new Place(
+          new Location(
               "the PATH", List.of("nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll")));
     } else {
       places.add(
-          new Place(
+          new Location(
               "the system's libraries",
               List.of(
                   "libnvrtc.so.15",
@@ -74,7 +77,7 @@ final class NvrtcPlaces {
       usual.add(root.resolve("opt/cuda/lib64"));
       usual.add(root.resolve("usr/lib/x86_64-linux-gnu"));
       usual.add(root.resolve("usr/lib64"));
-      places.add(new Place("folders " + joined(usual), inFolders(usual)));
+      places.add(new Location("folders " + joined(usual), inFolders(usual)));
     }
     List<Path> packages = pythonPackages(env, root, home);
     List<Path> wheels = new ArrayList<>();
@@ -84,7 +87,7 @@ final class NvrtcPlaces {
       wheels.add(p.resolve("nvidia/cuda_nvrtc/bin"));
     }
     places.add(
-        new Place(
+        new Location(
             packages.isEmpty()
                 ? "Python's packages: there are none"
                 : "nvidia/cu*/lib and nvidia/cuda_nvrtc/lib in " + joined(packages),
@@ -96,7 +99,7 @@ final class NvrtcPlaces {
     return String.join(", ", paths.stream().map(Path::toString).toList());
   }
 
-  /** The folders with Python's packages: of environments, of the user, and of the system. */
+  /** Returns the folders with Python packages: of environments, of the user, and of the system. */
   private static List<Path> pythonPackages(Map<String, String> env, Path root, Path home) {
     List<Path> prefixes = new ArrayList<>();
     for (String variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
@@ -134,21 +137,24 @@ final class NvrtcPlaces {
     return found.stream().distinct().filter(Files::isDirectory).toList();
   }
 
-  /** The entries of a folder whose names match, those with the highest numbers first. */
+  /**
+   * Returns the entries of a folder whose names match a pattern, those with the highest version
+   * first.
+   */
   private static List<Path> matches(Path folder, String pattern) {
     List<Path> found = new ArrayList<>();
     if (Files.isDirectory(folder)) {
       try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, pattern)) {
         entries.forEach(found::add);
       } catch (IOException | java.nio.file.DirectoryIteratorException e) {
-        // What cannot be read has nothing to offer.
+        // Unreadable folders are skipped.
       }
     }
-    found.sort(Comparator.comparing(NvrtcPlaces::version).reversed());
+    found.sort(Comparator.comparing(NvrtcLocations::version).reversed());
     return found;
   }
 
-  /** The numbers in a file's name, as one that orders versions. */
+  /** Returns the numbers in a file name as a sort key of versions. */
   private static long version(Path path) {
     long version = 0;
     int numbers = 0;
@@ -179,7 +185,7 @@ final class NvrtcPlaces {
     return files;
   }
 
-  /** Loads what NVRTC looks for by name when it compiles, from the folder where it is itself. */
+  /** Loads the library that NVRTC loads by name during compilations, from NVRTC's folder. */
   static void loadBuiltins(String file) {
     Path folder = Path.of(file).getParent();
     if (folder != null) {

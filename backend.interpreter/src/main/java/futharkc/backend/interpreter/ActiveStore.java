@@ -3,18 +3,18 @@ package futharkc.backend.interpreter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Of elements that may have derivatives; the values are where another store has them. */
-final class Active extends Store {
+/** A store whose elements may have derivatives. Another store holds the plain values. */
+final class ActiveStore extends Store {
   private final Store values;
   private Num.@Nullable Derived @Nullable [] derived;
 
-  Active(Store values) {
+  ActiveStore(Store values) {
     this.values = values;
   }
 
   @Override
   Store like(long size) {
-    return new Active(values.like(size));
+    return new ActiveStore(values.like(size));
   }
 
   @Override
@@ -57,7 +57,7 @@ final class Active extends Store {
 
   @Override
   void copy(int to, Store from, int at, int count) {
-    if (from instanceof Active a) {
+    if (from instanceof ActiveStore a) {
       values.copy(to, a.values, at, count);
       if (a.derived != null) System.arraycopy(a.derived, at, room(), to, count);
       else if (derived != null) Arrays.fill(derived, to, to + count, null);

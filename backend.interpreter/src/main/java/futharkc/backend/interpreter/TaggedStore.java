@@ -5,20 +5,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory as one array sees it, which knows which write gave each element of the array its value,
- * and which was the last to the place where the element is. Where these are not the same, another
- * array was put over this one while it was still needed, and to read the element is an error, even
- * if the value happens to be right.
+ * A store that detects the overwriting of live arrays. For each element of one array it knows the
+ * write that gave the element its value, and the last write to the element's memory. If these
+ * differ, another array was put into the same memory too early. Reading the element is then an
+ * error, even if the value is right by chance.
  */
-final class Tagged extends Store {
-  /** The writes to a block: of each cell the number of the last; an element has some cells. */
+final class TaggedStore extends Store {
+  /**
+   * The writes to a block: the number of the last write of each cell. An element occupies one or
+   * more cells.
+   */
   static final class Writes {
     private final long[] last;
-    private final BlockUses.@Nullable Use use;
+    private final BlockUsage.@Nullable Use use;
     private long count;
 
-    /** To a block that nobody has written to. */
-    Writes(int cells, BlockUses.@Nullable Use use) {
+    /** Creates the record of a block without writes. */
+    Writes(int cells, BlockUsage.@Nullable Use use) {
       this.last = new long[cells];
       this.use = use;
     }
@@ -35,19 +38,21 @@ final class Tagged extends Store {
   private final Map<Integer, Long> elements = new HashMap<>();
 
   /**
-   * Memory of a new array.
+   * Creates the memory of a new array.
    *
-   * @param cells how many an element has
-   * @param array its name
+   * @param of the memory
+   * @param writes the writes to the block
+   * @param cells the number of cells of an element
+   * @param array the name of the array
    */
-  Tagged(Store of, Writes writes, int cells, String array) {
+  TaggedStore(Store of, Writes writes, int cells, String array) {
     this.of = of;
     this.writes = writes;
     this.cells = cells;
     this.array = array;
   }
 
-  /** Takes it that all elements of the array, which is here, have been written before. */
+  /** Treats all elements of an array in this memory as written. */
   void adopt(long offset, long[] shape, long[] strides) {
     for (long[] at : Indices.of(shape)) {
       long i = offset;
@@ -74,7 +79,7 @@ final class Tagged extends Store {
     }
   }
 
-  /** The memory itself, after a part has been read. */
+  /** Returns the memory without checks, after a read of consecutive elements. */
   Store read(int at, int count) {
     for (int k = 0; k < count; k++) read(at + k);
     return of;
@@ -102,19 +107,22 @@ final class Tagged extends Store {
     of.set(i, v);
   }
 
-  /** Copies; what was never written stays so, and what is there already stays the same write. */
+  /**
+   * Copies elements. Copies of elements that were never written count as never written. A copy of
+   * an element onto itself is not a new write.
+   */
   @Override
   void copy(int to, Store from, int at, int count) {
     boolean stays = from.base() == base() && to == at;
     Long[] numbers = new Long[count];
-    if (from instanceof Tagged t) {
+    if (from instanceof TaggedStore t) {
       for (int k = 0; k < count; k++) numbers[k] = t.elements.get(at + k);
     }
-    Store source = from instanceof Tagged t ? t.read(at, count) : from;
+    Store source = from instanceof TaggedStore t ? t.read(at, count) : from;
     if (!stays) of.copy(to, source, at, count);
     for (int k = 0; k < count; k++) {
-      boolean known = numbers[k] != null || !(from instanceof Tagged);
-      if (!stays || !(from instanceof Tagged)) write(to + k);
+      boolean known = numbers[k] != null || !(from instanceof TaggedStore);
+      if (!stays || !(from instanceof TaggedStore)) write(to + k);
       else if (known) elements.put(to + k, numbers[k]);
       if (!known) elements.remove(to + k);
     }

@@ -7,21 +7,21 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.UnOp;
 
 /**
- * Arithmetic on numbers of one type: integers wrap, and booleans are added by "or" and multiplied
- * by "and". What is computed of numbers at some level has derivatives there.
+ * Arithmetic on numbers of one type. Integers wrap around; booleans are added by "or" and
+ * multiplied by "and". If an operand has a derivative at some level, so has the result.
  */
-record Arithmetic(PrimType type) {
+record NumArithmetic(PrimType type) {
   private Num binary(BinOp.Kind ofInts, BinOp.Kind ofFloats, Num a, Num b) {
     BinOp.Kind kind = type.isFloat() ? ofFloats : ofInts;
     return Operation.of(new BinOp(kind, type)).apply(a, b);
   }
 
-  /** The operator of that kind. */
+  /** Applies the operator of a kind. */
   Num binary(BinOp.Kind kind, Num a, Num b) {
     return Operation.of(new BinOp(kind, type)).apply(a, b);
   }
 
-  /** The scalar function of that kind. */
+  /** Applies the scalar function of a kind. */
   Num call(PrimFun.Kind kind, Num... x) {
     return Operation.of(new PrimFun(kind, type)).apply(x);
   }
@@ -40,7 +40,7 @@ record Arithmetic(PrimType type) {
         type == PrimType.BOOL ? BinOp.Kind.LOG_AND : BinOp.Kind.MUL, BinOp.Kind.FMUL, a, b);
   }
 
-  /** Of floats. */
+  /** Divides two floats. */
   Num div(Num a, Num b) {
     return binary(BinOp.Kind.FDIV, a, b);
   }
@@ -54,7 +54,7 @@ record Arithmetic(PrimType type) {
     return new Num.Const(ScalarOps.bits(value));
   }
 
-  /** The value of a float. */
+  /** Returns the value of a float. */
   double value(Num a) {
     return switch (type) {
       case F16 -> Float.float16ToFloat((short) a.bits());

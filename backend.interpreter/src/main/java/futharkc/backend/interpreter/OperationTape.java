@@ -11,14 +11,14 @@ import java.util.PriorityQueue;
 import java.util.function.Function;
 
 /**
- * What a reverse derivative remembers: every scalar that depends on its inputs, with the operation
- * and the operands that it came from.
+ * The tape of a reverse derivative: every scalar that depends on its inputs, with the operation and
+ * operands that produced it.
  */
-final class Tape {
+final class OperationTape {
   private final long level;
   private long length;
 
-  Tape(long level) {
+  OperationTape(long level) {
     this.level = level;
   }
 
@@ -26,17 +26,20 @@ final class Tape {
     return level;
   }
 
-  /** Something on the tape; what it depends on was there before. */
+  /** An entry of the tape. It depends only on earlier entries. */
   abstract static sealed class Entry {
-    final Tape tape;
+    final OperationTape tape;
     private final long position;
 
-    Entry(Tape tape) {
+    Entry(OperationTape tape) {
       this.tape = tape;
       this.position = tape.length++;
     }
 
-    /** Hands an adjoint, which is complete, on to what this depends on. */
+    /**
+     * Adds the contributions of this entry's complete adjoint to the adjoints of the entries on
+     * which it depends.
+     */
     abstract void pass(Sweep sweep);
   }
 
@@ -45,7 +48,7 @@ final class Tape {
     final PrimType type;
     private final Num primal;
 
-    Node(Tape tape, PrimType type, Num primal) {
+    Node(OperationTape tape, PrimType type, Num primal) {
       super(tape);
       this.type = type;
       this.primal = primal;
@@ -63,7 +66,7 @@ final class Tape {
   }
 
   private static final class Input extends Node {
-    Input(Tape tape, PrimType type, Num primal) {
+    Input(OperationTape tape, PrimType type, Num primal) {
       super(tape, type, primal);
     }
 
@@ -71,13 +74,13 @@ final class Tape {
     void pass(Sweep sweep) {}
   }
 
-  /** An operand on the tape, and how a result depends on it. */
+  /** An operand on the tape, and the partial derivative of the result with respect to it. */
   private record Edge(Num operand, Partial partial) {}
 
   private static final class Applied extends Node {
     private final List<Edge> operands;
 
-    Applied(Tape tape, PrimType type, List<Edge> operands, Num primal) {
+    Applied(OperationTape tape, PrimType type, List<Edge> operands, Num primal) {
       super(tape, type, primal);
       this.operands = operands;
     }
@@ -94,7 +97,7 @@ final class Tape {
     private final int results;
     private final Function<Num[], Num[]> adjoint;
 
-    Custom(Tape tape, Num[] operands, int results, Function<Num[], Num[]> adjoint) {
+    Custom(OperationTape tape, Num[] operands, int results, Function<Num[], Num[]> adjoint) {
       super(tape);
       this.operands = operands;
       this.results = results;
@@ -128,12 +131,15 @@ final class Tape {
     return n instanceof Node node && node.tape == this;
   }
 
-  /** An input of the function whose derivative is taken. */
+  /** Adds an input of the differentiated function. */
   Num input(PrimType type, Num primal) {
     return new Input(this, type, primal);
   }
 
-  /** Applies an operation of which some operands are on this tape, none on one of higher level. */
+  /**
+   * Applies an operation to operands among which are scalars of this tape, and none of a higher
+   * level.
+   */
   Num apply(Operation op, Num[] x) {
     Num[] primals = Num.below(x, level);
     Num y = op.apply(primals);
@@ -147,10 +153,12 @@ final class Tape {
   }
 
   /**
-   * The results of a function that has a derivative of its own.
+   * Adds the results of a function with a custom derivative.
    *
-   * @param primals the results as they are outside this derivative
-   * @param adjoint takes adjoints of all results and gives those of all operands
+   * @param operands the operands, flattened
+   * @param primals the results, as the code outside this derivative sees them
+   * @param types the types of the results
+   * @param adjoint the map from adjoints of all results to adjoints of all operands
    */
   Num[] custom(Num[] operands, Num[] primals, PrimType[] types, Function<Num[], Num[]> adjoint) {
     Custom custom = new Custom(this, operands, primals.length, adjoint);
@@ -161,24 +169,25 @@ final class Tape {
     return results;
   }
 
-  /** One way back over a tape, from adjoints of some scalars to those of the inputs. */
+  /** One reverse sweep over a tape, from adjoints of some scalars to those of the inputs. */
   static final class Sweep {
-    private final Tape tape;
+    private final OperationTape tape;
     private final Map<Node, Num> adjoints = new HashMap<>();
     private final Map<Custom, Num[]> seeds = new HashMap<>();
     private final PriorityQueue<Entry> waiting =
         new PriorityQueue<>(Comparator.comparingLong((Entry e) -> e.position).reversed());
 
-    Sweep(Tape tape) {
+    Sweep(OperationTape tape) {
       this.tape = tape;
     }
 
-    /** Adds to the adjoint of a scalar; nothing if that is not on this tape. */
+    /** Adds to the adjoint of a scalar; scalars that are not on this tape are ignored. */
     void add(Num to, Num adjoint) {
       if (!(to instanceof Node node && tape.holds(node))) return;
       Num before = adjoints.get(node);
       if (before == null) waiting.add(node);
-      adjoints.put(node, before == null ? adjoint : new Arithmetic(node.type).add(before, adjoint));
+      adjoints.put(
+          node, before == null ? adjoint : new NumArithmetic(node.type).add(before, adjoint));
     }
 
     private void seed(Custom custom, int index, Num adjoint) {
@@ -197,12 +206,12 @@ final class Tape {
       return mine == null ? new Num[0] : mine;
     }
 
-    /** Hands on everything that was added. */
+    /** Propagates all adjoints backwards over the tape. */
     void run() {
       for (Entry e = waiting.poll(); e != null; e = waiting.poll()) e.pass(this);
     }
 
-    /** The adjoint of a scalar of this tape. */
+    /** Returns the adjoint of a scalar of this tape. */
     Num of(Num n) {
       Num adjoint = n instanceof Node node ? adjoints.get(node) : null;
       return adjoint == null ? Num.Const.ZERO : adjoint;

@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles what only programs for several cores have. The chunks of a region are run one after the
- * other: forwards, each cut as in a real run, or backwards as far as that is allowed, the later
- * ones longer.
+ * A compiler of code that only multicore programs have. The chunks of a region run one after the
+ * other: either forwards, with the chunk bounds of a real run, or backwards where the order allows
+ * it, with later chunks longer.
  */
-final class Regions {
+final class RegionCompiler {
   private final Options options;
   private final VariableSlots variables;
-  private final Terms terms;
-  private final Steps steps;
+  private final ExprCompiler terms;
+  private final StepCompiler steps;
 
-  Regions(Options options, VariableSlots variables, Terms terms, Steps steps) {
+  RegionCompiler(Options options, VariableSlots variables, ExprCompiler terms, StepCompiler steps) {
     this.options = options;
     this.variables = variables;
     this.terms = terms;
@@ -70,7 +70,7 @@ final class Regions {
     };
   }
 
-  /** Into how many chunks a region is cut, and which bodies are run for them. */
+  /** A compiled region: its length, its number of chunks, and the variables of a chunk. */
   private final class Region {
     private final CompiledExpr total;
     private final CompiledExpr chunks;
@@ -116,7 +116,7 @@ final class Regions {
       return (long) ((double) total * (chunk * (chunk + 1)) / ((double) chunks * (chunks + 1)));
     }
 
-    /** Runs a body for a chunk, unless one before has failed. */
+    /** Runs a body for a chunk unless this chunk or an earlier one has failed. */
     void run(Step body, int chunk, Chunk.Phase phase) {
       if (failure != null && failed <= chunk) return;
       Execution x = a.execution;
@@ -133,14 +133,14 @@ final class Regions {
       x.access = outside;
     }
 
-    /** Runs a body for all chunks, in either order. */
+    /** Runs a body for all chunks, in ascending or descending order. */
     void all(Step body, int count, Chunk.Phase phase) {
       for (int c = 0; c < count; c++) {
         run(body, options.backwards() ? count - 1 - c : c, phase);
       }
     }
 
-    /** The error of the first chunk that has failed. */
+    /** Throws the error of the first chunk that has failed, if any. */
     void end() {
       if (failure != null) throw failure;
     }
@@ -167,7 +167,9 @@ final class Regions {
     };
   }
 
-  /** As a single thread would: all of a chunk, then all of the next. */
+  /**
+   * Runs a chained scan as a single thread would: all phases of a chunk before those of the next.
+   */
   private static void forwards(List<Step> parts, Run run) {
     for (int c = 0; c < run.chunks; c++) {
       if (c < run.chunks - 1) {
@@ -178,7 +180,10 @@ final class Regions {
     }
   }
 
-  /** The last chunks first, but for combining, which is done in order. */
+  /**
+   * Runs a chained scan phase by phase, the last chunks first; the combinations run in ascending
+   * order.
+   */
   private static void backwards(List<Step> parts, Run run) {
     run.all(parts.get(0), run.chunks - 1, Chunk.Phase.REDUCE);
     for (int c = 0; c < run.chunks - 1; c++) run.run(parts.get(1), c, Chunk.Phase.COMBINE);

@@ -7,17 +7,17 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 import java.util.Map;
 
-/** Compiles the expressions of a function of an imperative program. */
-final class Terms {
+/** A compiler of the expressions of a function of an imperative program. */
+final class ExprCompiler {
   private final VariableSlots variables;
   private final Options options;
 
-  Terms(VariableSlots variables, Options options) {
+  ExprCompiler(VariableSlots variables, Options options) {
     this.variables = variables;
     this.options = options;
   }
 
-  /** A block in an activation. */
+  /** A reference to a block in an activation. */
   interface Block {
     CheckedBlock of(Activation a);
   }
@@ -115,7 +115,7 @@ final class Terms {
     int slot = place.slot();
     return a -> {
       CheckedBlock b = (constants == null ? a : constants).blocks[slot];
-      if (b == null) throw new Fault(n + " stands for no block");
+      if (b == null) throw new Fault(n + " is not a block");
       return b;
     };
   }

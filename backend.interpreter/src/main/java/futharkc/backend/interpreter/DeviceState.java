@@ -6,15 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device that a program for a GPU runs on: counts what it is used for, and knows which thread
- * runs, so that accesses of different threads can be told apart. What runs between two barriers of
- * a block, or by itself, is a strand; host code is the strand 0.
+ * The state of the simulated GPU. It counts launches, reads, writes and copies, and identifies the
+ * running thread, so that races between threads can be detected. Code of one thread between two
+ * barriers is a strand; strand 0 is host code.
  */
-final class Device {
+final class DeviceState {
   private final boolean explicit;
   private final boolean watched;
   private final boolean tagged;
-  private final @Nullable BlockUses uses;
+  private final @Nullable BlockUsage uses;
   private long launches;
   private long reads;
   private long writes;
@@ -31,7 +31,7 @@ final class Device {
   private int[] blockOf = new int[64];
   private int[] epochOf = new int[64];
 
-  Device(Options options) {
+  DeviceState(Options options) {
     this.explicit = options.explicitReads();
     this.watched = options.watched();
     this.tagged = options.tagged();
@@ -42,22 +42,25 @@ final class Device {
     return new DeviceActivity(launches, reads, writes, copies);
   }
 
-  /** Whether stores are to know who accesses them. */
+  /** Tests whether stores check for races between threads. */
   boolean isWatched() {
     return watched;
   }
 
-  /** Whether arrays are to know whether others were put over them. */
+  /** Tests whether arrays check that no other array overwrites them while they are live. */
   boolean isTagged() {
     return tagged;
   }
 
-  /** Is to know when blocks are used. */
-  @Nullable BlockUses uses() {
+  /** Returns the record of block uses; null if the run does not need one. */
+  @Nullable BlockUsage uses() {
     return uses;
   }
 
-  /** Something that host code does, or code that may run elsewhere, too, with what it costs. */
+  /**
+   * Returns code that counts a device operation whenever host code executes it. Code inside kernels
+   * is not counted.
+   */
   Instruction counting(BasicOp op, boolean scalar, Instruction code) {
     Runnable count =
         switch (op) {
@@ -82,18 +85,19 @@ final class Device {
   }
 
   private void silentRead(BasicOp.Index x) {
-    if (explicit) throw new Fault("host code uses an element of " + x.array() + " unread");
+    if (explicit)
+      throw new Fault("host code uses an element of " + x.array() + " without reading it");
     reads++;
   }
 
-  /** Host code reads elements at once. */
+  /** Counts one wait of host code for elements, however many it reads. */
   void read() {
     reads++;
   }
 
-  // Threads
+  // Strands
 
-  /** Runs a kernel. */
+  /** Runs a kernel, or an operation of the threads of one block. */
   void launch(SegLevel level, Runnable kernel) {
     boolean inBlock = level instanceof SegLevel.ThreadInBlock;
     if (level instanceof SegLevel.Cores || depth > 0 && !inBlock) {
@@ -116,7 +120,7 @@ final class Device {
     }
   }
 
-  /** The body of a kernel begins at another index. */
+  /** Starts the strand of the next thread or thread block of a kernel. */
   void next(SegLevel level) {
     if (!watched || level instanceof SegLevel.Cores) return;
     if (!(level instanceof SegLevel.ThreadInBlock)) block++;
@@ -124,7 +128,9 @@ final class Device {
   }
 
   /**
-   * As well, in the thread of a kernel that has this number, which has run it for others before.
+   * Starts the next strand of a thread that handles several indices, one after the other.
+   *
+   * @param thread the number of the thread
    */
   void next(long thread) {
     if (!watched) return;
@@ -133,7 +139,7 @@ final class Device {
     current = newStrand();
   }
 
-  /** After a barrier. */
+  /** Starts a new strand after a barrier. */
   private void nextStrand() {
     epoch++;
     if (watched) current = newStrand();
@@ -156,7 +162,7 @@ final class Device {
     return current;
   }
 
-  /** Whether nothing says which of two strands comes first. */
+  /** Tests whether no synchronisation orders two strands. */
   boolean areUnordered(int a, int b) {
     return a != b
         && a != 0
@@ -165,7 +171,7 @@ final class Device {
         && (blockOf[a] != blockOf[b] || epochOf[a] == epochOf[b]);
   }
 
-  /** Runs what other threads cannot come between. */
+  /** Runs an update without interruption by other threads. */
   void atomically(Runnable update) {
     boolean before = atomic;
     atomic = true;

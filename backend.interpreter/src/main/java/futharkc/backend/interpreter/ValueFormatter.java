@@ -5,11 +5,11 @@ import futharkc.core.ir.PrimType;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Values as messages and traces show them. */
-final class Shown {
-  private Shown() {}
+/** The text of values in messages and traces. */
+final class ValueFormatter {
+  private ValueFormatter() {}
 
-  /** A scalar without a type suffix. */
+  /** Returns a scalar without type suffix. */
   static String scalar(PrimType t, boolean unsigned, long bits) {
     return switch (t) {
       case I8, I16, I32 ->
@@ -23,19 +23,19 @@ final class Shown {
     };
   }
 
-  /** A scalar or array operand with type suffixes. */
-  static String value(PrimType elem, In value, Frame f) {
+  /** Returns a scalar or array operand with type suffixes. */
+  static String value(PrimType elem, Operand value, CallFrame f) {
     if (value.isScalar()) return suffixed(elem, value.scalar(f));
-    return value.object(f) instanceof View v ? view(elem, v) : "?";
+    return value.object(f) instanceof ArrayView v ? view(elem, v) : "?";
   }
 
-  /** A scalar with a type suffix. */
+  /** Returns a scalar with a type suffix. */
   static String suffixed(PrimType t, long bits) {
     boolean plain = t == PrimType.BOOL || t == PrimType.UNIT;
     return scalar(t, false, bits) + (plain ? "" : t.toString());
   }
 
-  /** Where a check is, and from where that was reached, as reports show it. */
+  /** Returns the positions of a check and of its callers, in the format of reports. */
   static String trace(List<Loc> trace) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < trace.size(); i++) {
@@ -45,7 +45,7 @@ final class Shown {
     return s.toString();
   }
 
-  private static String view(PrimType elem, View v) {
+  private static String view(PrimType elem, ArrayView v) {
     if (v.rank() == 0) return suffixed(elem, v.get(v.offset()));
     StringJoiner s = new StringJoiner(", ", "[", "]");
     for (long i = 0; i < v.shape()[0]; i++) s.add(view(elem, v.at(i)));

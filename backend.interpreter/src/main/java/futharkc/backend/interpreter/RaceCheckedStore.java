@@ -3,17 +3,17 @@ package futharkc.backend.interpreter;
 import java.util.BitSet;
 
 /**
- * Memory that knows who accessed which element last, and finds threads that do so in no order, and
- * reads of what nobody has written.
+ * A store that records the strand of the last access to each element. It detects races between
+ * threads and reads of elements that were never written.
  */
-final class RaceCheckedMemory extends Store {
-  /** Who accessed which cell last; an element has one or more cells. */
+final class RaceCheckedStore extends Store {
+  /** The last accesses to the cells of a block. An element occupies one or more cells. */
   static final class Shadow {
     private final int[] writer;
     private final int[] reader;
     private final BitSet written = new BitSet();
 
-    /** Of cells that nobody has written to. */
+    /** Creates cells without accesses. */
     Shadow(int cells) {
       this.writer = new int[cells];
       this.reader = new int[cells];
@@ -21,21 +21,21 @@ final class RaceCheckedMemory extends Store {
   }
 
   private final Store of;
-  private final Device device;
+  private final DeviceState device;
   private final Shadow shadow;
   private final int cells;
 
-  /** Memory that nobody has written to. */
-  RaceCheckedMemory(Store of, Device device) {
+  /** Creates a store whose elements were never written. */
+  RaceCheckedStore(Store of, DeviceState device) {
     this(of, device, new Shadow(Math.toIntExact(of.size())), 1);
   }
 
   /**
-   * Memory for elements.
+   * Creates a store over elements of a block.
    *
-   * @param cells how many an element has
+   * @param cells the number of cells of an element
    */
-  RaceCheckedMemory(Store of, Device device, Shadow shadow, int cells) {
+  RaceCheckedStore(Store of, DeviceState device, Shadow shadow, int cells) {
     this.of = of;
     this.device = device;
     this.shadow = shadow;
@@ -88,14 +88,14 @@ final class RaceCheckedMemory extends Store {
     of.set(i, v);
   }
 
-  /** Copies, and what was never written stays so. */
+  /** Copies elements. Copies of elements that were never written count as never written. */
   @Override
   void copy(int to, Store given, int at, int count) {
-    Store from = given instanceof Tagged t ? t.read(at, count) : given;
+    Store from = given instanceof TaggedStore t ? t.read(at, count) : given;
     boolean up = from.base() != base() || to <= at;
     for (int n = 0; n < count; n++) {
       int k = up ? n : count - 1 - n;
-      if (!(from instanceof RaceCheckedMemory w)) {
+      if (!(from instanceof RaceCheckedStore w)) {
         set(to + k, from.get(at + k));
       } else if (w.isWritten(at + k)) {
         set(to + k, w.get(at + k));
@@ -108,10 +108,10 @@ final class RaceCheckedMemory extends Store {
 
   @Override
   Store like(long size) {
-    return new RaceCheckedMemory(of.like(size), device);
+    return new RaceCheckedStore(of.like(size), device);
   }
 
-  /** The memory itself, of which nobody knows anything any more. */
+  /** Returns the memory without checks. */
   Store unwatched() {
     return of;
   }

@@ -4,11 +4,14 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 
-/** What atomic operations compute. */
-final class Atomics {
-  private Atomics() {}
+/** The scalar operators of atomic operations. */
+final class AtomicOperators {
+  private AtomicOperators() {}
 
-  /** The new value, of the old one and the operand. */
+  /**
+   * Returns the operator that computes the new value of an element from the old value and the
+   * operand.
+   */
   static ScalarOps.Binary of(Code.AtomicOp op, PrimType elem) {
     BinOp.Kind kind =
         switch (op) {

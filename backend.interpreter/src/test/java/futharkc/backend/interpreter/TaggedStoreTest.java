@@ -10,11 +10,14 @@ import futharkc.core.runtime.Scalar;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Arrays that are put into the places of others, too early or not. */
-final class TaggedTest {
+/** A test of arrays that reuse the memory of other arrays, correctly or too early. */
+final class TaggedStoreTest {
   private static final Options TAGGED = Options.DEFAULT.withTagged(true);
 
-  /** Not verified: the verifier refuses the plainest of these itself. */
+  /**
+   * Returns an interpreter of an unverified program, since the verifier rejects the simplest
+   * errors.
+   */
   private static Interpreter interpreter(String rep, String body, Options options) {
     Program p = Parser.parse("t", "#futhark-ir " + rep + " v1\n" + body);
     return new Interpreter(p, options);
@@ -31,7 +34,10 @@ final class TaggedTest {
     assertEquals(1, interpreter(rep, body, options).call("f", List.of(Scalar.i64(4))).size());
   }
 
-  /** The second array has the same elements as the first. */
+  /**
+   * Returns a program in which the second array has the same elements as the first, in the same
+   * block.
+   */
   private static String twoInOneBlock(String read) {
     return """
     fun f(n_1: i64) -> (r_2: i64) = {
@@ -56,7 +62,9 @@ final class TaggedTest {
     runs("seq-mem", twoInOneBlock("xs_4"), Options.DEFAULT);
   }
 
-  /** The copy is made where the array is, and then one of its elements is replaced. */
+  /**
+   * Returns a program that copies an array onto itself and then replaces an element of the copy.
+   */
   private static String copyInPlace(String read) {
     return """
     fun f(n_1: i64) -> (r_2: i64) = {
@@ -79,7 +87,7 @@ final class TaggedTest {
     runs("seq-mem", copyInPlace("zs_7[1i64]"), TAGGED);
   }
 
-  /** Each index overwrites its own element and reads another one. */
+  /** Returns a program in which each index overwrites its own element and reads another one. */
   private static String overNeighbours(String index) {
     return """
     fun f(n_1: i64) -> (r_2: i64) = {
