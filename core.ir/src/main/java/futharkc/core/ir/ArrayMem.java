@@ -1,7 +1,7 @@
 package futharkc.core.ir;
 
 /**
- * Where an array's elements are: a block, and the function from index to offset in it, counted in
- * elements.
+ * The memory location of an array: a block, and the function from an index to an element offset in
+ * the block.
  */
 public record ArrayMem(Name block, Lmad lmad) {}

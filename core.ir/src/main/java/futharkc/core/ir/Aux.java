@@ -5,12 +5,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * What goes with a statement whatever its expression.
+ * The metadata of a statement: certificates, attributes and source location.
  *
  * @param certs certificates (unit values, results of {@code Assert}): the statement must not be
- *     evaluated unless they hold. Whoever drops, moves or copies a statement keeps them
- * @param attrs attributes from the source, as written: {@code unroll}, {@code sequential_inner}
- * @param loc where it comes from
+ *     evaluated unless they hold. A pass that drops, moves or copies a statement keeps its
+ *     certificates
+ * @param attrs attributes as written in the source: {@code unroll}, {@code sequential_inner}
+ * @param loc the source location
  */
 public record Aux(List<Name> certs, List<String> attrs, Loc loc) {
   public static final Aux NONE = new Aux(List.of(), List.of(), Loc.NONE);
@@ -20,12 +21,12 @@ public record Aux(List<Name> certs, List<String> attrs, Loc loc) {
     attrs = List.copyOf(attrs);
   }
 
-  /** Without certificates or attributes. */
+  /** Returns metadata with a source location, without certificates or attributes. */
   public static Aux at(Loc loc) {
     return new Aux(List.of(), List.of(), loc);
   }
 
-  /** With further certificates. */
+  /** Returns this metadata with further certificates. */
   public Aux plusCerts(List<Name> more) {
     if (more.isEmpty()) return this;
     LinkedHashSet<Name> all = new LinkedHashSet<>(certs);
@@ -33,12 +34,12 @@ public record Aux(List<Name> certs, List<String> attrs, Loc loc) {
     return new Aux(new ArrayList<>(all), attrs, loc);
   }
 
-  /** With certificates replaced. */
+  /** Returns this metadata with its certificates replaced. */
   public Aux withCerts(List<Name> certs) {
     return new Aux(certs, attrs, loc);
   }
 
-  /** The certificates and attributes of both, at this one's location. */
+  /** Returns the certificates and attributes of both, at the location of this metadata. */
   public Aux and(Aux other) {
     LinkedHashSet<String> all = new LinkedHashSet<>(attrs);
     all.addAll(other.attrs);

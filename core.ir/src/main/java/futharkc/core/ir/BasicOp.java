@@ -8,8 +8,8 @@ public sealed interface BasicOp extends Exp {
   record SubExpOp(SubExp value) implements BasicOp {}
 
   /**
-   * The operand, of which the optimiser may know nothing; tracing or a breakpoint when it has such
-   * a tag.
+   * The operand, about which the optimiser must assume nothing. The tag may ask for tracing or a
+   * breakpoint.
    */
   record Opaque(Tag tag, SubExp value) implements BasicOp {}
 
@@ -20,7 +20,7 @@ public sealed interface BasicOp extends Exp {
     }
   }
 
-  /** A fresh array of these elements, of the row type. */
+  /** A fresh array of the given elements, all of the row type. */
   record ArrayLit(List<SubExp> elems, Type row) implements BasicOp {
     public ArrayLit {
       elems = List.copyOf(elems);
@@ -42,9 +42,10 @@ public sealed interface BasicOp extends Exp {
   }
 
   /**
-   * A certificate: a unit value, if the condition is true; else the program stops with the message.
+   * A certificate: a unit value if the condition is true. If the condition is false, the program
+   * stops with the message.
    *
-   * @param trace where the check is, and from where that was reached, innermost first
+   * @param trace the locations of the check and of the calls that lead to it, innermost first
    */
   record Assert(SubExp cond, List<MsgPart> message, List<Loc> trace) implements BasicOp {
     public Assert {
@@ -58,7 +59,11 @@ public sealed interface BasicOp extends Exp {
     /** Fixed text. */
     record Text(String text) implements MsgPart {}
 
-    /** A value, printed without a type suffix; unsigned where marked. */
+    /**
+     * A value, printed without a type suffix.
+     *
+     * @param unsigned true to print an integer as unsigned
+     */
     record Value(SubExp value, PrimType type, boolean unsigned) implements MsgPart {}
   }
 
@@ -66,18 +71,22 @@ public sealed interface BasicOp extends Exp {
   record Index(Name array, Slice slice) implements BasicOp {}
 
   /**
-   * The array with a part replaced; the array is consumed. Indices are in range unless {@code
-   * safe}, which ignores others.
+   * A copy of the array with the elements of a slice replaced. The statement consumes the array.
+   * Indices are in range unless {@code safe} is true, in which case an update out of range has no
+   * effect.
    */
   record Update(boolean safe, Name array, Slice slice, SubExp value) implements BasicOp {}
 
-  /** An alias of a part of a one-dimensional array. */
+  /** An alias of selected elements of a one-dimensional array. */
   record FlatIndex(Name array, FlatSlice slice) implements BasicOp {}
 
-  /** A one-dimensional array with a part replaced; it is consumed. */
+  /** A one-dimensional array with selected elements replaced. The statement consumes the array. */
   record FlatUpdate(Name array, FlatSlice slice, Name value) implements BasicOp {}
 
-  /** A fresh array; {@code size} is the sum of the sizes along {@code dim}. */
+  /**
+   * A fresh array, the concatenation of arrays along {@code dim}. {@code size} is the sum of their
+   * sizes along {@code dim}.
+   */
   record Concat(int dim, List<Name> arrays, SubExp size) implements BasicOp {
     public Concat {
       arrays = List.copyOf(arrays);
@@ -85,8 +94,8 @@ public sealed interface BasicOp extends Exp {
   }
 
   /**
-   * A fresh copy, laid out so that the dimensions in the order of the permutation are row-major;
-   * same value as the operand.
+   * A fresh copy of the operand in another layout: row-major when the dimensions are taken in the
+   * order of the permutation. The value is the same.
    */
   record Manifest(Name array, List<Integer> perm) implements BasicOp {
     public Manifest {
@@ -94,12 +103,12 @@ public sealed interface BasicOp extends Exp {
     }
   }
 
-  /** {@code start, start + stride, ...} of the integer type. */
+  /** The array {@code start, start + stride, ...} of {@code count} elements of the integer type. */
   record Iota(SubExp count, SubExp start, SubExp stride, PrimType type) implements BasicOp {}
 
   /**
-   * A fresh array with the shape in front of the value's own; with an empty shape, a copy of an
-   * array.
+   * A fresh array of copies of a value. The shape precedes the value's own dimensions. With an
+   * empty shape, the result is a copy of an array.
    */
   record Replicate(List<SubExp> shape, SubExp value) implements BasicOp {
     public Replicate {
@@ -107,7 +116,7 @@ public sealed interface BasicOp extends Exp {
     }
   }
 
-  /** A fresh array of unspecified contents. */
+  /** A fresh array with unspecified contents. */
   record Scratch(PrimType elem, List<SubExp> shape) implements BasicOp {
     public Scratch {
       shape = List.copyOf(shape);
@@ -115,10 +124,11 @@ public sealed interface BasicOp extends Exp {
   }
 
   /**
-   * The elements in row-major order at another shape of as many elements; may alias the operand.
+   * The elements of an array in row-major order at another shape with the same element count. The
+   * result may alias the operand.
    *
-   * @param coerce the new sizes are known to equal the old ones, only named otherwise, unless there
-   *     are no elements
+   * @param coerce true if the new sizes equal the old ones unless there are no elements, so that
+   *     only the names of sizes change
    */
   record Reshape(boolean coerce, Name array, List<SubExp> shape) implements BasicOp {
     public Reshape {
@@ -127,7 +137,8 @@ public sealed interface BasicOp extends Exp {
   }
 
   /**
-   * Dimension i of the result is dimension {@code perm.get(i)} of the operand, which it aliases.
+   * A transposition: dimension i of the result is dimension {@code perm.get(i)} of the operand. The
+   * result aliases the operand.
    */
   record Rearrange(Name array, List<Integer> perm) implements BasicOp {
     public Rearrange {
@@ -136,10 +147,10 @@ public sealed interface BasicOp extends Exp {
   }
 
   /**
-   * The accumulator, which is consumed, after an update at an index; ignored when the index is out
-   * of range.
+   * An accumulator after one update at an index. The statement consumes the accumulator. An update
+   * out of range has no effect.
    *
-   * @param inRange the index is known to be in range
+   * @param inRange true if the index is known to be in range
    */
   record UpdateAcc(boolean inRange, Name acc, List<SubExp> index, List<SubExp> values)
       implements BasicOp {
@@ -148,24 +159,24 @@ public sealed interface BasicOp extends Exp {
       values = List.copyOf(values);
     }
 
-    /** An update at an index of which nothing is known. */
+    /** Makes an update whose index may be out of range. */
     public UpdateAcc(Name acc, List<SubExp> index, List<SubExp> values) {
       this(false, acc, index, values);
     }
   }
 
-  /** The i64 tuning parameter of that name. */
+  /** The i64 tuning parameter with the given name. */
   record UserParam(String name, SubExp defaultValue) implements BasicOp {}
 
-  /** What an {@link Opaque} is for. */
+  /** The purpose of an {@link Opaque}. */
   sealed interface Tag {
-    /** To stop optimisation. */
+    /** A barrier for the optimiser. */
     record Barrier() implements Tag {}
 
-    /** To print the value when it is evaluated. */
+    /** A request to print the value when it is evaluated. */
     record Trace(String text) implements Tag {}
 
-    /** To stop a debugger; elsewhere nothing. */
+    /** A breakpoint for a debugger. Targets without a debugger ignore it. */
     record Break() implements Tag {}
   }
 }

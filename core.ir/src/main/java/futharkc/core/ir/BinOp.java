@@ -2,54 +2,56 @@ package futharkc.core.ir;
 
 import java.util.Locale;
 
-/** A binary operator at a type, which is that of both operands and of the result. */
+/** A binary operator at a type. Both operands and the result have that type. */
 public record BinOp(Kind kind, PrimType type) {
   /** The operators. */
   public enum Kind {
-    /** Wraps. */
+    /** Wrapping arithmetic. */
     ADD,
     SUB,
     MUL,
     FADD,
     FSUB,
     FMUL,
-    /** Unsigned; the divisor must not be zero, here and in all integer division. */
+    /** Unsigned division. The divisor must not be zero, here and in all integer division. */
     UDIV,
-    /** Unsigned, rounding up. */
+    /** Unsigned division, rounding up. */
     UDIV_UP,
-    /** Rounds towards minus infinity. */
+    /** Signed division, rounding towards minus infinity. */
     SDIV,
-    /** Rounds towards plus infinity. */
+    /** Signed division, rounding towards plus infinity. */
     SDIV_UP,
     FDIV,
-    /** The remainder of {@link #FDIV} rounded towards zero, as C's {@code fmod}. */
+    /** The remainder of {@link #FDIV} rounded towards zero, equal to C's {@code fmod}. */
     FMOD,
     UMOD,
-    /** Has the sign of the divisor. */
+    /** Signed modulus with the sign of the divisor. */
     SMOD,
-    /** Rounds towards zero. */
+    /** Signed division, rounding towards zero. */
     SQUOT,
-    /** Has the sign of the dividend. */
+    /** Signed remainder with the sign of the dividend. */
     SREM,
     SMIN,
     UMIN,
-    /** Ignores a NaN operand, as C's {@code fmin}. */
+    /** A minimum that ignores a NaN operand, equal to C's {@code fmin}. */
     FMIN,
     SMAX,
     UMAX,
     FMAX,
-    /** Zero when shifted by the width or more (or by a negative count); the count is unsigned. */
+    /** A left shift by an unsigned count. The result is zero if the count is at least the width. */
     SHL,
     LSHR,
-    /** All sign bits when shifted by the width or more. */
+    /**
+     * An arithmetic right shift. The result is all sign bits if the count is at least the width.
+     */
     ASHR,
     AND,
     OR,
     XOR,
-    /** By squaring, wrapping; the exponent is not negative. */
+    /** An integer power with wrapping multiplication. The exponent must not be negative. */
     POW,
     FPOW,
-    /** Both operands are evaluated. */
+    /** Logical conjunction. The operator evaluates both operands. */
     LOG_AND,
     LOG_OR;
 
@@ -61,14 +63,17 @@ public record BinOp(Kind kind, PrimType type) {
     }
   }
 
-  /** Whether operands of any number can be combined in any order, with the very same result. */
+  /** Tests whether any number of operands can be combined in any order with an identical result. */
   public boolean isExactInAnyOrder() {
     boolean rounds = kind == Kind.FADD || kind == Kind.FMUL;
     boolean hasNaN = kind == Kind.FMIN || kind == Kind.FMAX;
     return isCommutative() && !rounds && !hasNaN;
   }
 
-  /** Whether swapping the operands changes nothing, but perhaps the sign of a zero (FMIN, FMAX). */
+  /**
+   * Tests whether swapping the operands leaves the result unchanged, except for the sign of a zero
+   * (FMIN, FMAX).
+   */
   public boolean isCommutative() {
     return switch (kind) {
       case ADD,
@@ -108,7 +113,10 @@ public record BinOp(Kind kind, PrimType type) {
     };
   }
 
-  /** Whether some operands have no result: a zero divisor or negative exponent. */
+  /**
+   * Tests whether the operator is undefined for some operands: a zero divisor or a negative
+   * exponent.
+   */
   public boolean isPartial() {
     return switch (kind) {
       case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW -> true;
@@ -116,7 +124,7 @@ public record BinOp(Kind kind, PrimType type) {
     };
   }
 
-  /** As in {@code add_i32}. */
+  /** Returns the text form, for example {@code add_i32}. */
   @Override
   public String toString() {
     return kind + "_" + type;

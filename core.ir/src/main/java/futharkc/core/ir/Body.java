@@ -2,7 +2,7 @@ package futharkc.core.ir;
 
 import java.util.List;
 
-/** Statements in order of evaluation, then the results. */
+/** A list of statements in order of evaluation, followed by results. */
 public record Body(List<Stm> stms, List<SubExp> results) {
   public Body {
     stms = List.copyOf(stms);

@@ -3,7 +3,7 @@ package futharkc.core.ir;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The names bound in a piece of IR, at any depth, in order. */
+/** A traversal that collects the names bound in an IR node, at any depth, in order. */
 public final class BoundNames extends Mapper {
   private final List<Name> bound = new ArrayList<>();
 

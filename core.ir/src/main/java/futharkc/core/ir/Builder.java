@@ -3,7 +3,7 @@ package futharkc.core.ir;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects statements in order, giving their results fresh names. */
+/** A builder that collects statements in order and gives their results fresh names. */
 public final class Builder {
   private final NameSource names;
   private final List<Stm> stms = new ArrayList<>();
@@ -13,18 +13,18 @@ public final class Builder {
     this.names = names;
   }
 
-  /** Where the names come from. */
+  /** Returns the source of fresh names. */
   public NameSource names() {
     return names;
   }
 
-  /** What the following statements get besides their expression. */
+  /** Sets the metadata of the following statements. */
   public Builder with(Aux aux) {
     this.aux = aux;
     return this;
   }
 
-  /** What statements currently get besides their expression. */
+  /** Returns the metadata of the next statement. */
   public Aux aux() {
     return aux;
   }
@@ -37,19 +37,21 @@ public final class Builder {
     stms.addAll(more);
   }
 
-  /** Binds the one result of an expression to a fresh name. */
+  /** Binds the single result of an expression to a fresh name and returns the name. */
   public Name let(String base, Type type, Exp e) {
     Name n = names.fresh(base);
     stms.add(new Stm(List.of(new PatElem(n, type)), aux, e));
     return n;
   }
 
-  /** Binds several results. */
+  /** Binds the results of an expression to the names of a pattern. */
   public void let(List<PatElem> pat, Exp e) {
     stms.add(new Stm(pat, aux, e));
   }
 
-  /** As {@link #let(String, Type, Exp)}, as an operand. */
+  /**
+   * Binds the single result of an expression to a fresh name and returns the name as an operand.
+   */
   public SubExp letExp(String base, Type type, Exp e) {
     return SubExp.of(let(base, type, e));
   }
@@ -68,7 +70,10 @@ public final class Builder {
         : letExp(base, Type.prim(to), new BasicOp.ConvOpExp(new ConvOp(kind, from, to), a));
   }
 
-  /** The i64 value of a polynomial, as few statements as its terms need. */
+  /**
+   * Adds statements that compute an i64 polynomial and returns its value, with few statements per
+   * term.
+   */
   public SubExp poly(String base, Poly p) {
     SubExp simple = p.asSubExp();
     if (simple != null) return simple;
@@ -91,12 +96,12 @@ public final class Builder {
     return sum == null ? SubExp.i64(0) : sum;
   }
 
-  /** The statements so far. */
+  /** Returns the statements collected so far. */
   public List<Stm> stms() {
     return List.copyOf(stms);
   }
 
-  /** The statements so far and these results. */
+  /** Returns a body of the collected statements and the given results. */
   public Body body(List<SubExp> results) {
     return new Body(stms, results);
   }

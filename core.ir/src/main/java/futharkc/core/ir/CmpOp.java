@@ -2,11 +2,11 @@ package futharkc.core.ir;
 
 import java.util.Locale;
 
-/** A comparison of two operands of a type. */
+/** A comparison of two operands of the same type. */
 public record CmpOp(Kind kind, PrimType type) {
-  /** The comparisons; of floats, those of IEEE 754. */
+  /** The comparisons. Float comparisons follow IEEE 754. */
   public enum Kind {
-    /** At any type. */
+    /** Equality at any type. */
     EQ,
     ULT,
     ULE,
@@ -14,7 +14,7 @@ public record CmpOp(Kind kind, PrimType type) {
     SLE,
     FLT,
     FLE,
-    /** Of booleans, false before true. */
+    /** A comparison of booleans, false before true. */
     LLT,
     LLE;
 
@@ -26,7 +26,7 @@ public record CmpOp(Kind kind, PrimType type) {
     }
   }
 
-  /** As in {@code slt_i32}. */
+  /** Returns the text form, for example {@code slt_i32}. */
   @Override
   public String toString() {
     return kind + "_" + type;

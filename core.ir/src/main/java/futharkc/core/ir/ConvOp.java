@@ -6,23 +6,23 @@ import java.util.Locale;
 public record ConvOp(Kind kind, PrimType from, PrimType to) {
   /** The conversions. */
   public enum Kind {
-    /** Integer to integer, filling with zeros; also narrows. */
+    /** Integer to integer: extends with zeros or narrows. */
     ZEXT,
-    /** Integer to integer, filling with the sign; also narrows. */
+    /** Integer to integer: extends with the sign or narrows. */
     SEXT,
     /** Float to float. */
     FPCONV,
     /**
-     * Float to integer, towards zero; NaN and infinities become 0, as values out of range are
-     * unspecified.
+     * Float to integer, rounding towards zero. NaN and infinities become 0. Values out of range
+     * give an unspecified result.
      */
     FPTOUI,
     FPTOSI,
     UITOFP,
     SITOFP,
-    /** False is 0, true is 1. */
+    /** Boolean to integer: false becomes 0, true becomes 1. */
     BTOI,
-    /** Zero is false. */
+    /** Integer to boolean: zero becomes false, any other value true. */
     ITOB,
     BTOF,
     FTOB;
@@ -35,7 +35,7 @@ public record ConvOp(Kind kind, PrimType from, PrimType to) {
     }
   }
 
-  /** As in {@code sext_i32_i64}. */
+  /** Returns the text form, for example {@code sext_i32_i64}. */
   @Override
   public String toString() {
     return kind + "_" + from + "_" + to;

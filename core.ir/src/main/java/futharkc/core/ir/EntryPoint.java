@@ -3,9 +3,10 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * How a function is called from outside: each parameter and the result stand for one or more of the
- * function's own, in order. The function's leading parameters (and results) of type i64 that no
- * entry parameter stands for are sizes, found from the shapes.
+ * The signature of a function for callers outside the program. Each entry parameter and the entry
+ * result represent one or more parameters or results of the function, in order. Leading i64
+ * parameters and results of the function without an entry counterpart are sizes, derived from the
+ * shapes of the other arguments.
  */
 public record EntryPoint(
     String name, List<Param> params, ExtType result, boolean uniqueResult, String doc) {
@@ -13,6 +14,6 @@ public record EntryPoint(
     params = List.copyOf(params);
   }
 
-  /** A parameter as seen from outside. */
+  /** A parameter as seen by external callers. */
   public record Param(String name, ExtType type, boolean unique) {}
 }

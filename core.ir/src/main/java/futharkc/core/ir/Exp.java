@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement evaluates. Results are typed by the statement's pattern: where an expression
- * returns a value whose size (or, in memory representations, whose block, offset or stride) is only
- * known once it is evaluated, it returns that too, before, and the pattern's types mention the name
- * it is bound to.
+ * The expression that a statement evaluates. The statement's pattern gives the result types. If a
+ * value's size (or, in memory representations, its block, offset or stride) is only known after
+ * evaluation, the expression returns it too, before the value. Types in the pattern then mention
+ * the name bound to it.
  */
 public sealed interface Exp
     permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp.WithAcc, Soac, SegExp, HostOp, MemOp {
   /**
-   * A call.
+   * A call of a function.
    *
-   * @param consumed for each argument, whether it is consumed (as the callee's parameter says)
+   * @param consumed for each argument, true if the callee's parameter consumes it
    */
   record Apply(String function, List<SubExp> args, List<Boolean> consumed) implements Exp {
     public Apply {
@@ -25,9 +25,10 @@ public sealed interface Exp
   }
 
   /**
-   * The first case whose patterns all equal the scrutinees, else the default. A conditional has one
-   * scrutinee, a boolean, and one case, {@code true}. The results of each branch have the types of
-   * the statement's pattern, with the pattern's names replaced by the branch's results.
+   * A choice among bodies: the first case whose patterns all equal the scrutinees, otherwise the
+   * default. A conditional has one boolean scrutinee and one case, {@code true}. The results of
+   * each branch have the types of the statement's pattern, with the pattern's names replaced by the
+   * branch's results.
    */
   record Match(List<SubExp> scrutinees, List<Case> cases, Body otherwise) implements Exp {
     public Match {
@@ -35,14 +36,14 @@ public sealed interface Exp
       cases = List.copyOf(cases);
     }
 
-    /** {@code if cond then ... else ...}. */
+    /** Makes {@code if cond then ... else ...}. */
     public static Match conditional(SubExp cond, Body then, Body otherwise) {
       List<@Nullable PrimValue> pattern = new ArrayList<>();
       pattern.add(PrimValue.TRUE);
       return new Match(List.of(cond), List.of(new Case(pattern, then)), otherwise);
     }
 
-    /** Whether this is a conditional. */
+    /** Tests whether this match is a conditional. */
     public boolean isConditional() {
       return cases.size() == 1
           && cases.get(0).pattern().size() == 1
@@ -53,13 +54,13 @@ public sealed interface Exp
   /**
    * One case of a {@link Match}.
    *
-   * @param pattern for each scrutinee, the value it must have, or null for any
+   * @param pattern for each scrutinee, the required value, or null for any value
    */
   record Case(List<@Nullable PrimValue> pattern, Body body) {}
 
   /**
-   * A loop. The body's results are the parameters' next values; the results of the loop are the
-   * parameters' last values, also when there are no iterations.
+   * A loop. The body's results are the parameters' next values. The results of the loop are the
+   * parameters' final values; these are the initial values if the trip count is zero.
    */
   record Loop(List<LoopParam> params, Form form, Body body) implements Exp {
     public Loop {
@@ -68,35 +69,35 @@ public sealed interface Exp
   }
 
   /**
-   * A loop parameter and its first value.
+   * A loop parameter and its initial value.
    *
-   * @param attrs attributes from the source, as written: {@code true_dep}
+   * @param attrs attributes as written in the source: {@code true_dep}
    */
   record LoopParam(Param param, SubExp init, List<String> attrs) {
     public LoopParam {
       attrs = List.copyOf(attrs);
     }
 
-    /** Without attributes. */
+    /** Makes a loop parameter without attributes. */
     public LoopParam(Param param, SubExp init) {
       this(param, init, List.of());
     }
   }
 
-  /** What drives a loop. */
+  /** The condition of a loop's iteration. */
   sealed interface Form {
-    /** The index counts from 0 to below the bound, both of the integer type. */
+    /** A counted loop. The index runs from 0 to {@code bound - 1}; both have the integer type. */
     record For(Name index, PrimType type, SubExp bound) implements Form {}
 
-    /** As long as the condition, a parameter of the loop, is true. */
+    /** A loop that iterates while the condition, a loop parameter, is true. */
     record While(Name cond) implements Form {}
   }
 
   /**
-   * Updates of arrays in any order. The lambda's parameters are a token (of unit type) for each
-   * input, then an accumulator for each; its results are the accumulators, then other values. The
-   * results of the whole are the arrays of all inputs, updated, then the other values. The arrays
-   * are consumed.
+   * Array updates in unspecified order. The lambda's parameters are one token (of unit type) per
+   * input, then one accumulator per input. Its results are the accumulators, then other values. The
+   * expression returns the updated arrays of all inputs, then the other values. It consumes the
+   * arrays.
    */
   record WithAcc(List<AccInput> inputs, Lambda lambda) implements Exp {
     public WithAcc {
@@ -105,10 +106,10 @@ public sealed interface Exp
   }
 
   /**
-   * Arrays that become one accumulator.
+   * Arrays that together form one accumulator.
    *
-   * @param space the sizes of their outer dimensions, over which updates are indexed
-   * @param op combines an old value with a new one; absent: the new value replaces the old
+   * @param space the sizes of the outer dimensions, which an update's index addresses
+   * @param op combines an old value with a new one; null if the new value replaces the old
    */
   record AccInput(List<SubExp> space, List<Name> arrays, @Nullable AccOp op) {
     public AccInput {
@@ -119,9 +120,10 @@ public sealed interface Exp
 
   /**
    * An associative and commutative operator with its neutral element. The lambda's parameters are
-   * the index (one i64 per dimension of the space), then the old values, then the new values. In a
-   * memory representation an old value that is an array is where it is in the arrays of the
-   * accumulator, and each new value that is one comes after its block, row-major from its start.
+   * the index (one i64 per dimension of the space), the old values, then the new values. In a
+   * memory representation, the location of an old value that is an array is inside the
+   * accumulator's arrays. A new value that is an array is preceded by its block and is row-major
+   * from offset 0.
    */
   record AccOp(Lambda lambda, List<SubExp> neutral) {
     public AccOp {

@@ -7,9 +7,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** A type as seen from outside, at an entry point. */
+/** A type at an entry point, as seen by external callers. */
 public sealed interface ExtType {
-  /** The type as it is written, sizes apart. */
+  /** Returns the type as written in the source, without sizes. */
   default String text() {
     return switch (this) {
       case Transparent t ->
@@ -22,16 +22,17 @@ public sealed interface ExtType {
   }
 
   /**
-   * The plain values that a value of the type stands for.
+   * Returns the scalars and primitive arrays that represent a value of the type.
    *
-   * @throws IllegalArgumentException if it is not one of the opaque types
+   * @throws IllegalArgumentException if an opaque type is not defined
    */
   default List<Transparent> parts(Map<String, Def> opaques) {
     return switch (this) {
       case Transparent t -> List.of(t);
       case Opaque o -> {
         Def d = opaques.get(o.name());
-        if (d == null) throw new IllegalArgumentException("there is no type " + o.name());
+        if (d == null)
+          throw new IllegalArgumentException("opaque type " + o.name() + " is not defined");
         yield d.parts();
       }
     };
@@ -40,16 +41,17 @@ public sealed interface ExtType {
   /** A scalar or array of a primitive type; rank 0 is a scalar. */
   record Transparent(PrimType prim, boolean unsigned, int rank) implements ExtType {}
 
-  /** Any other type, described in {@link Program#opaques()}. */
+  /** A type of any other kind, described in {@link Program#opaques()}. */
   record Opaque(String name) implements ExtType {}
 
   /**
-   * What an opaque type consists of: the plain values it stands for, and how they are put together.
+   * The definition of an opaque type: the scalars and primitive arrays that represent a value, and
+   * the structure of the type.
    *
-   * @param dims for each part what is known of its dimensions: a number; the name of a size, the
-   *     same for dimensions that are always of one size; or the empty string. Only sums know
-   *     something: their payloads share parts, and whoever makes a value needs a filler for those
-   *     that no payload uses
+   * @param dims for each representing value, the known facts about its dimensions. A fact is a
+   *     number, a size name (equal names mean equal sizes), or the empty string. Only sum types
+   *     have facts: constructors share representing values, and the creator of a value fills unused
+   *     ones with arrays of these sizes
    */
   record Def(String name, List<Transparent> parts, List<List<String>> dims, Structure structure) {
     public Def {
@@ -57,7 +59,7 @@ public sealed interface ExtType {
       dims = dims.stream().map(List::copyOf).toList();
     }
 
-    /** A type of whose sizes nothing is known. */
+    /** Makes a definition without known sizes. */
     public Def(String name, List<Transparent> parts, Structure structure) {
       this(name, parts, unknown(parts), structure);
     }
@@ -67,8 +69,8 @@ public sealed interface ExtType {
     }
 
     /**
-     * What is known of the sizes of a type that occurs twice: a number even if only one of both has
-     * it, as that is what the type says where its sizes are not hidden.
+     * Combines the known sizes of two occurrences of a type. A number known from one occurrence is
+     * kept, because the type states that number wherever its sizes are not hidden.
      */
     public Def join(Def other) {
       List<List<String>> joined = new ArrayList<>();
@@ -93,9 +95,9 @@ public sealed interface ExtType {
     }
 
     /**
-     * The name of the elements.
+     * Returns the name of the array's element type.
      *
-     * @throws IllegalStateException if this is not an array
+     * @throws IllegalStateException if this type is not an array
      */
     public String elementName() {
       return switch (structure) {
@@ -129,33 +131,38 @@ public sealed interface ExtType {
     }
   }
 
-  /** How an opaque type is put together. */
+  /** The structure of an opaque type. */
   sealed interface Structure {
-    /** A record or tuple; the parts are those of the fields in order. */
+    /** A record or tuple. Its representing values are those of the fields, in order. */
     record Record(List<Field> fields) implements Structure {}
 
     /**
-     * A sum: a tag of type i8 first, then the parts of the payloads, where {@code slots} says which
-     * parts each one uses.
+     * A sum type. Its representing values are an i8 tag, then the values of the payloads; {@code
+     * slots} says which values each payload uses.
      */
     record Sum(List<Variant> variants) implements Structure {}
 
     /**
-     * An array of opaque elements: each part is that of the element with the outer dimensions
-     * added.
+     * An array of opaque elements. Its representing values are those of the element with the outer
+     * dimensions added.
      */
     record Array(int rank, ExtType elem) implements Structure {}
 
-    /** An array of records: can be taken apart into an array for each field. */
+    /** An array of records, which can be split into one array per field. */
     record RecordArray(int rank, List<Field> fields) implements Structure {}
 
-    /** Nothing is known. */
+    /** A structure that external callers cannot inspect. */
     record Unknown() implements Structure {}
   }
 
-  /** A field and its type. */
+  /** A field with its type. */
   record Field(String name, ExtType type) {}
 
-  /** A constructor; for each payload type, the indices among the sum's parts that hold it. */
+  /**
+   * A constructor.
+   *
+   * @param slots for each payload type, the indices of its values among the sum's representing
+   *     values
+   */
   record Variant(String name, List<ExtType> payload, List<List<Integer>> slots) {}
 }

@@ -3,7 +3,7 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * A selection from a one-dimensional array by an LMAD: offset, and count and stride of each
+ * A selection from a one-dimensional array by an LMAD: an offset, and a count and stride for each
  * dimension of the result.
  */
 public record FlatSlice(SubExp offset, List<Dim> dims) {
@@ -11,10 +11,10 @@ public record FlatSlice(SubExp offset, List<Dim> dims) {
     dims = List.copyOf(dims);
   }
 
-  /** One dimension. */
+  /** One dimension of the result. */
   public record Dim(SubExp count, SubExp stride) {}
 
-  /** The shape of the result. */
+  /** Returns the shape of the result. */
   public List<SubExp> shape() {
     return dims.stream().map(Dim::count).toList();
   }

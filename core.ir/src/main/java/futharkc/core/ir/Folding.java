@@ -3,16 +3,16 @@ package futharkc.core.ir;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** The values of scalar operators on constants. */
+/** Constant folding of scalar operators. */
 public final class Folding {
-  /** Of powers of more, few are exact. */
+  /** The largest exponent that is folded. Results of larger exponents are seldom exact. */
   private static final int MOST_FACTORS = 16;
 
   private Folding() {}
 
   /**
-   * The result, or null where there is none (division by zero, negative exponent) or it is better
-   * left to run time.
+   * Returns the result of an operator on constants. The result is null if it is undefined (division
+   * by zero, negative exponent) or if targets may round it differently.
    */
   public static @Nullable PrimValue binOp(BinOp op, PrimValue a, PrimValue b) {
     PrimType t = op.type();
@@ -30,7 +30,8 @@ public final class Folding {
   }
 
   private static @Nullable PrimValue floatOp(BinOp.Kind kind, PrimType t, double a, double b) {
-    // One operation in double rounds to the same f32 or f16 as one in the type itself.
+    // A double operation on f32 or f16 operands rounds to the same value as an operation in that
+    // type.
     return switch (kind) {
       case FADD -> PrimValue.ofFloat(t, a + b);
       case FSUB -> PrimValue.ofFloat(t, a - b);
@@ -41,7 +42,7 @@ public final class Folding {
     };
   }
 
-  /** Targets round powers in different ways, but what needs no rounding is the same everywhere. */
+  /** Returns a power if it is exact, otherwise null. Targets round inexact powers differently. */
   private static @Nullable PrimValue exactPower(PrimType t, double a, double b) {
     if (!Double.isFinite(a) || !(b >= 0 && b <= MOST_FACTORS) || b != Math.rint(b)) return null;
     if (a == 0 && b > 0) return PrimValue.ofFloat(t, b % 2 == 0 ? 0.0 : a);

@@ -5,9 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The free names of a piece of IR: used in it, sizes in types, memory annotations and certificates
- * included, and not bound in it. Since no name is bound twice in a function, they are the names
- * used less the names bound.
+ * A traversal that collects the free names of an IR node: names used but not bound in the node.
+ * Uses include sizes in types, memory annotations and certificates. Since a function binds no name
+ * twice, the free names are the used names minus the bound names.
  */
 public final class FreeNames extends Mapper {
   private final Set<Name> used = new LinkedHashSet<>();
@@ -38,14 +38,17 @@ public final class FreeNames extends Mapper {
     return used;
   }
 
-  /** In order of first use, here and below. */
+  /**
+   * Returns the free names of an expression in order of first use. The other methods use the same
+   * order.
+   */
   public static Set<Name> of(Exp e) {
     FreeNames f = new FreeNames();
     f.exp(e);
     return f.result();
   }
 
-  /** Those of the expression, the pattern's types and the certificates. */
+  /** Returns the free names of a statement: of its expression, pattern types and certificates. */
   public static Set<Name> of(Stm s) {
     FreeNames f = new FreeNames();
     f.stm(s);
@@ -58,7 +61,7 @@ public final class FreeNames extends Mapper {
     return f.result();
   }
 
-  /** Those are constants. */
+  /** Returns the free names of a function, which are constants of the program. */
   public static Set<Name> of(FunDef fun) {
     FreeNames f = new FreeNames();
     f.fun(fun);

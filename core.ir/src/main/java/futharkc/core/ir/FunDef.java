@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A function.
  *
- * @param name unique in the program
- * @param results the types of the results; names bound by earlier results may occur in later types
- * @param nextTag no name in the function has this number or a greater one
+ * @param name the name, unique in the program
+ * @param results the results; a type may mention names bound by earlier results
+ * @param nextTag a number greater than that of every name in the function
  */
 public record FunDef(
     String name,
@@ -26,17 +26,17 @@ public record FunDef(
   }
 
   /**
-   * A result.
+   * A result of a function.
    *
-   * @param name stands for the result in the types of later ones
-   * @param unique aliases no parameter, constant or other result
+   * @param name the name of the result in the types of later results
+   * @param unique true if the result aliases no parameter, constant or other result
    */
   public record Result(Name name, Type type, boolean unique) {}
 
-  /** The attribute of a function that the compiler made, not from one of the program. */
+  /** The attribute of a function made by the compiler, without a counterpart in the source. */
   public static final String BUILTIN = "builtin";
 
-  /** Whether the compiler made it, not from a function of the program. */
+  /** Tests whether the compiler made this function without a counterpart in the source. */
   public boolean isBuiltin() {
     return attrs.contains(BUILTIN);
   }

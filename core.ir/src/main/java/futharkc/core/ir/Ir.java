@@ -3,10 +3,10 @@ package futharkc.core.ir;
 import futharkc.core.ir.imperative.ImperativeProgram;
 
 /**
- * A program somewhere between the front end and a printer: of arrays and array operations, or of
+ * A program between the front end and code generation: either arrays and array operations, or
  * statements over scalars and memory blocks. Immutable.
  */
 public sealed interface Ir permits Program, ImperativeProgram {
-  /** The representation, which says of which of the two kinds this is. */
+  /** Returns the representation, which determines the kind of program. */
   Rep rep();
 }

@@ -3,9 +3,9 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * An anonymous function, argument of an operation. It may use every name in scope.
+ * An anonymous function, used as an argument of an operation. The body may use every name in scope.
  *
- * @param results the types of the results; their sizes are bound outside the lambda
+ * @param results the types of the results; the lambda does not bind the sizes in them
  */
 public record Lambda(List<Param> params, Body body, List<Type> results) {
   public Lambda {

@@ -10,64 +10,67 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A linear memory access descriptor: index {@code (i, j, ...)} is at {@code offset + i * stride_0 +
- * j * stride_1 + ...}, in elements. (Hoeflinger, Paek and Yi, "Unified interprocedural parallelism
- * detection", 2001.)
+ * A linear memory access descriptor: index {@code (i, j, ...)} has the element offset {@code offset
+ * + i * stride_0 + j * stride_1 + ...}. (Hoeflinger, Paek and Yi, "Unified interprocedural
+ * parallelism detection", 2001.)
  */
 public record Lmad(Poly offset, List<Dim> dims) {
   public Lmad {
     dims = List.copyOf(dims);
   }
 
-  /** One dimension: how far apart neighbours are, and how many there are. */
+  /**
+   * One dimension: the distance between neighbouring indices in elements, and the number of
+   * indices.
+   */
   public record Dim(Poly stride, SubExp size) {}
 
-  /** Row-major from offset 0. */
+  /** Returns the row-major layout from offset 0. */
   public static Lmad rowMajor(List<SubExp> shape) {
     return rowMajor(Poly.ZERO, shape);
   }
 
-  /** Row-major from an offset. */
+  /** Returns the row-major layout from an offset. */
   public static Lmad rowMajor(Poly offset, List<SubExp> shape) {
     return new Lmad(offset, split(Poly.ONE, shape));
   }
 
   /**
-   * Without gaps from an offset, the dimensions in this order, the one with the greatest stride
-   * first: row-major if the order is 0, 1, 2, ...
+   * Returns a contiguous layout from an offset, with the dimensions in the given order, greatest
+   * stride first. The order 0, 1, 2, ... is row-major.
    */
   public static Lmad ordered(Poly offset, List<SubExp> shape, List<Integer> order) {
     return rowMajor(offset, order.stream().map(shape::get).toList()).permute(inverse(order));
   }
 
-  /** The permutation that takes back another. */
+  /** Returns the inverse of a permutation. */
   public static List<Integer> inverse(List<Integer> perm) {
     Integer[] inverse = new Integer[perm.size()];
     for (int i = 0; i < perm.size(); i++) inverse[perm.get(i)] = i;
     return Arrays.asList(inverse);
   }
 
-  /** The sizes of the dimensions. */
+  /** Returns the sizes of the dimensions. */
   public List<SubExp> shape() {
     return sizes(dims);
   }
 
   // Layout
 
-  /** Whether this is row-major without gaps, from any offset. */
+  /** Tests whether this layout is row-major and contiguous, from any offset. */
   public boolean isContiguous() {
     return equidistant(dims, Poly.ONE) != null;
   }
 
-  /** Whether this is row-major without gaps, from offset 0. */
+  /** Tests whether this layout is row-major and contiguous, from offset 0. */
   public boolean isDirect() {
     return offset.isZero() && isContiguous();
   }
 
   /**
-   * Whether sizes may turn out to be such that this is row-major without gaps, from offset 0,
-   * though it cannot be seen to be. It is not if a constant says so, or if it is without gaps in
-   * another order of dimensions.
+   * Tests whether this layout is row-major and contiguous from offset 0 for some values of the
+   * symbolic sizes. The result is false if a constant offset or stride differs, or if the layout is
+   * contiguous in another order of dimensions.
    */
   public boolean mayBeDirect() {
     if (isNeverZero(offset)) return false;
@@ -87,8 +90,8 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * The order of dimensions, the greatest stride first, in which this is row-major without gaps;
-   * null if there is none. It is 0, 1, 2, ... wherever that is one.
+   * Returns the order of dimensions, greatest stride first, in which this layout is contiguous, or
+   * null if there is none. The result is 0, 1, 2, ... if that order fits.
    */
   public @Nullable List<Integer> order() {
     List<Integer> rest = new ArrayList<>();
@@ -111,26 +114,26 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return d.stride.equals(stride) || d.size.isInt(1);
   }
 
-  // Where an index lies
+  // Offsets of indices
 
-  /** Where an index lies. */
+  /** Returns the element offset of an index. */
   public Poly index(List<Poly> indices) {
     Poly at = offset;
     for (int i = 0; i < indices.size(); i++) at = at.plus(indices.get(i).times(dims.get(i).stride));
     return at;
   }
 
-  // The same elements, or some of them, as other arrays
+  // Views of the same elements or of a subset
 
   /**
-   * The array with dimensions permuted: dimension i of the result is dimension {@code perm.get(i)}
-   * of this. Permuting by the {@linkplain #inverse inverse} takes it back.
+   * Permutes the dimensions: dimension i of the result is dimension {@code perm.get(i)} of this
+   * layout. Permuting the result by the {@linkplain #inverse inverse} restores this layout.
    */
   public Lmad permute(List<Integer> perm) {
     return new Lmad(offset, perm.stream().map(dims::get).toList());
   }
 
-  /** The part that a slice selects; its shape is the slice's. */
+  /** Returns the layout of the elements that a slice selects, in the slice's shape. */
   public Lmad slice(Slice slice) {
     Poly at = offset;
     List<Dim> kept = new ArrayList<>();
@@ -147,7 +150,7 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return new Lmad(at, kept);
   }
 
-  /** The part that a flat slice of a one-dimensional array selects. */
+  /** Returns the layout of the elements that a flat slice of a one-dimensional array selects. */
   public Lmad flatSlice(FlatSlice slice) {
     Poly stride = dims.get(0).stride;
     List<Dim> kept = new ArrayList<>();
@@ -157,8 +160,8 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * The same array under other names of its sizes, which have the same values. If it is without
-   * gaps, it can be seen to be so.
+   * Replaces the names of sizes by others with the same values. The strides of a contiguous layout
+   * then use the new names, too.
    */
   public Lmad coerce(List<SubExp> shape) {
     List<Integer> order = order();
@@ -171,9 +174,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * The array in another shape of as many elements, in the same order; null if no LMAD says where
-   * these are. Dimensions are taken together only where they are equidistant. Reshaping to the
-   * shape that this has takes it back, if it can be.
+   * Returns the layout of the same elements in another shape, in the same row-major order, or null
+   * if no LMAD describes it. Dimensions are merged only if their elements are equidistant. If
+   * reshaping back succeeds, it restores this layout.
    */
   public @Nullable Lmad reshape(List<SubExp> shape) {
     for (Dim d : dims) if (d.size.isInt(0)) return rowMajor(offset, shape);
@@ -211,7 +214,7 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return dims.stream().map(Dim::size).toList();
   }
 
-  /** The lengths of the shortest two first parts of shapes that have as many elements. */
+  /** The lengths of the shortest prefixes of two shapes that have equal element counts. */
   private record Runs(int a, int b) {
     static @Nullable Runs of(List<SubExp> as, List<SubExp> bs) {
       Poly left = Poly.ONE;
@@ -228,9 +231,10 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * How far apart the elements of these dimensions are, in row-major order, if always the same.
+   * Returns the distance between row-major neighbours in the given dimensions, or null if it
+   * varies.
    *
-   * @param stride what it has to be, or null if anything will do
+   * @param stride the required distance, or null for any
    */
   private static @Nullable Poly equidistant(List<Dim> dims, @Nullable Poly stride) {
     Poly expected = stride;
@@ -249,7 +253,7 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return first == null ? Poly.ONE : first;
   }
 
-  /** Dimensions of elements that are this far apart, in row-major order. */
+  /** Returns dimensions of a shape whose row-major neighbours have the given distance. */
   private static List<Dim> split(Poly stride, List<SubExp> shape) {
     List<Dim> dims = new ArrayList<>();
     Poly s = stride;
@@ -260,11 +264,12 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return dims.reversed();
   }
 
-  // The same array, elsewhere
+  // The same array in another block
 
   /**
-   * Where this is if element {@code p} of its block becomes element {@code start + factor * p} of
-   * another: one of many blocks put one after the other ({@code factor} 1), or interleaved.
+   * Returns the layout after element {@code p} of its block moves to element {@code start + factor
+   * * p} of another block. The other block concatenates many blocks ({@code factor} 1) or
+   * interleaves them.
    */
   public Lmad expand(Poly start, Poly factor) {
     List<Dim> expanded = new ArrayList<>();
@@ -273,11 +278,12 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * This view of an array, if that is moved: {@code from} is where the array was, no two of its
-   * indices at the same place, and {@code to} is where it is now, in the same shape. Null if no
-   * LMAD says so, or if none was found.
+   * Returns this view of an array after the array has moved, or null if no LMAD describes it or
+   * none was found.
    *
-   * @param isAtMost proves that one value is never greater than another
+   * @param from the old layout of the array, which maps different indices to different offsets
+   * @param to the new layout, in the same shape
+   * @param isAtMost a prover that returns true only if the first value never exceeds the second
    */
   public @Nullable Lmad rebase(Lmad from, Lmad to, BiPredicate<Poly, Poly> isAtMost) {
     Poly factor = factor(from, to);
@@ -288,17 +294,20 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * The elements of this array whose row-major numbers in it are the places of another LMAD; null
-   * if no LMAD says where they are, or if none was found. So {@code l.compose(rowMajor(l.shape()))}
-   * is {@code l}.
+   * Returns the layout of selected elements of this array, or null if no LMAD describes it or none
+   * was found. For example, {@code l.compose(rowMajor(l.shape()))} is {@code l}.
    *
-   * @param isAtMost proves that one value is never greater than another
+   * @param numbers an LMAD that yields the row-major numbers of the selected elements
+   * @param isAtMost a prover that returns true only if the first value never exceeds the second
    */
   public @Nullable Lmad compose(Lmad numbers, BiPredicate<Poly, Poly> isAtMost) {
     return numbers.rebase(rowMajor(shape()), this, isAtMost);
   }
 
-  /** What the strides of one are multiplied by to give the other's, if all by the same. */
+  /**
+   * Returns the common ratio of the strides of {@code to} and {@code from}, or null if the ratios
+   * differ.
+   */
   private static @Nullable Poly factor(Lmad from, Lmad to) {
     Poly factor = null;
     for (int i = 0; i < from.dims.size(); i++) {
@@ -313,8 +322,8 @@ public record Lmad(Poly offset, List<Dim> dims) {
   }
 
   /**
-   * Says how many steps along each dimension of an array a distance in its block is, the dimension
-   * with the greatest stride first.
+   * A translation of block distances into steps along the dimensions of an array, greatest stride
+   * first.
    */
   private static final class Rebasing {
     private final Lmad from;

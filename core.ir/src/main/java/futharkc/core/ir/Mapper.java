@@ -8,35 +8,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rebuilds a piece of IR, child by child. The methods without a body's structure ({@link #name},
- * {@link #binder}, {@link #subExp}) are where subclasses say what changes; {@link #exp} and {@link
- * #body} may be overridden to look at whole nodes. Each method returns its very argument if nothing
- * in it changed, so that unchanged functions keep their identity.
+ * A traversal that rebuilds IR nodes from mapped children. Subclasses override the methods for
+ * leaves ({@link #name}, {@link #binder}, {@link #subExp}), or {@link #exp} and {@link #body} to
+ * rewrite whole nodes. Each method returns its argument itself if nothing in it changed, so that
+ * unchanged functions keep their identity.
  */
 public class Mapper {
-  /** Copies; subclasses change what they override. */
+  /** Makes an identity mapping. */
   public Mapper() {}
 
   /**
-   * A use of a variable where only a variable may stand: an array, an accumulator, a certificate.
+   * Maps a use of a variable in a position that allows no constant: an array, an accumulator, a
+   * certificate.
    */
   public Name name(Name use) {
     return use;
   }
 
-  /** A place where a name is bound. */
+  /** Maps the binding occurrence of a name. */
   public Name binder(Name bound) {
     return bound;
   }
 
-  /** An operand. */
+  /** Maps an operand. */
   public SubExp subExp(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return e;
     Name n = name(v.name());
     return n == v.name() ? e : SubExp.of(n);
   }
 
-  /** A variable in a memory annotation's offset or stride. */
+  /** Maps a variable in an offset or stride of a memory annotation. */
   public Poly polyVar(Name use) {
     return Poly.of(subExp(SubExp.of(use)));
   }
@@ -76,7 +77,7 @@ public class Mapper {
     };
   }
 
-  /** A kind of memory. */
+  /** Maps a memory space. */
   public Space space(Space s) {
     if (!(s instanceof Space.Scalar sc)) return s;
     List<SubExp> shape = subExps(sc.shape());
@@ -177,7 +178,9 @@ public class Mapper {
     return certs == aux.certs() ? aux : aux.withCerts(certs);
   }
 
-  /** A statement: the expression, in whose scope the pattern is not, then the pattern. */
+  /**
+   * Maps a statement: first the expression, which is outside the pattern's scope, then the pattern.
+   */
   public Stm stm(Stm s) {
     Exp e = exp(s.exp());
     Aux aux = aux(s.aux());
@@ -204,7 +207,7 @@ public class Mapper {
         : new Lambda(params, body, results);
   }
 
-  /** A function: parameters, results, body. */
+  /** Maps a function: parameters, results, body. */
   public FunDef fun(FunDef f) {
     List<Param> params = params(f.params());
     List<FunDef.Result> results =
@@ -337,7 +340,7 @@ public class Mapper {
         : new SegOp.SegHistOp(shape, race, dests, neutral, opShape, op);
   }
 
-  /** An expression: by default, its children are mapped. */
+  /** Maps an expression by mapping its children. */
   public Exp exp(Exp e) {
     return switch (e) {
       case BasicOp op -> basicOp(op);
@@ -673,7 +676,7 @@ public class Mapper {
     return e == v.value() ? p : new BasicOp.MsgPart.Value(e, v.type(), v.unsigned());
   }
 
-  /** Maps a list, returning the very list if no element changed. */
+  /** Maps a list. Returns the list itself if no element changed. */
   public static <T> List<T> list(List<T> xs, Function<T, T> f) {
     List<T> out = null;
     for (int i = 0; i < xs.size(); i++) {

@@ -1,18 +1,18 @@
 package futharkc.core.ir;
 
 /**
- * A variable's name: a readable part and a number. Within a function, all bound names differ, and
- * they differ from those of the program's constants; the number alone tells two names apart.
+ * A variable's name: a readable base and a number. All names that a function binds differ from each
+ * other and from the names of the program's constants. The number alone identifies a name.
  */
 public record Name(String base, int tag) implements Comparable<Name> {
-  /** By number, then by text. */
+  /** Compares by number, then by base. */
   @Override
   public int compareTo(Name other) {
     int byTag = Integer.compare(tag, other.tag);
     return byTag != 0 ? byTag : base.compareTo(other.base);
   }
 
-  // Written out, as the one of a record takes long until it has been compiled.
+  // Explicit methods, since those of a record are slow until the JVM has compiled them.
   @Override
   public boolean equals(Object o) {
     return this == o || o instanceof Name n && tag == n.tag && base.equals(n.base);

@@ -9,30 +9,30 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of names that does not change. Sets made from others share what they have in common with
- * them, and operations pass over what is shared: a chain of sets, each with a name more than the
- * one before, takes memory and time in proportion to its length, but for a logarithm.
+ * An immutable set of names. Sets derived from other sets share structure, and operations skip
+ * shared subtrees. A chain of n sets, each with one name more than the one before, takes O(n log n)
+ * memory and time.
  *
- * <p>A Patricia trie by the names' numbers, which alone tell them apart (C. Okasaki and A. Gill,
- * "Fast Mergeable Integer Maps", 1998), whose leaves have all names of 64 neighbouring numbers.
- * Iteration is by number.
+ * <p>A Patricia trie over the names' numbers (C. Okasaki and A. Gill, "Fast Mergeable Integer
+ * Maps", 1998). A leaf holds all names of 64 neighbouring numbers. Iteration is in order of
+ * numbers.
  */
 public abstract sealed class NameSet extends AbstractSet<Name> {
   private static final NameSet EMPTY = new Empty();
 
   private NameSet() {}
 
-  /** The empty set. */
+  /** Returns the empty set. */
   public static NameSet of() {
     return EMPTY;
   }
 
-  /** The set of one name. */
+  /** Returns the set of one name. */
   public static NameSet of(Name n) {
     return new Leaf(n.tag() >>> 6, 1L << n.tag(), new Name[] {n});
   }
 
-  /** The names of a collection. */
+  /** Returns the set of the names in a collection. */
   public static NameSet copyOf(Collection<Name> names) {
     if (names instanceof NameSet set) return set;
     NameSet all = EMPTY;
@@ -40,12 +40,12 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     return all;
   }
 
-  /** This set and one more name. */
+  /** Returns this set with one more name. */
   public final NameSet with(Name n) {
     return contains(n) ? this : union(of(n));
   }
 
-  /** The names of this set or another; one of the two sets, if that has all. */
+  /** Returns the union of two sets: one of the two sets itself if it contains the other. */
   public final NameSet union(NameSet other) {
     if (this == other || other == EMPTY) return this;
     if (this == EMPTY) return other;
@@ -66,7 +66,7 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     return a.with(a.left.union(b.left), a.right.union(b.right), b);
   }
 
-  /** The names of this set and another; one of the two sets, if those are all it has. */
+  /** Returns the intersection of two sets: one of the two sets itself if the other contains it. */
   public final NameSet intersect(NameSet other) {
     if (this == other || this == EMPTY) return this;
     if (other == EMPTY) return other;
@@ -83,7 +83,7 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     return a.with(a.left.intersect(b.left), a.right.intersect(b.right), b);
   }
 
-  /** Whether this set and another have a name in common. */
+  /** Tests whether the two sets have a name in common. */
   public final boolean meets(NameSet other) {
     if (this == EMPTY || other == EMPTY) return false;
     if (this == other) return true;
@@ -96,7 +96,7 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     return a.left.meets(b.left) || a.right.meets(b.right);
   }
 
-  /** Whether this set has all names of another. */
+  /** Tests whether this set contains all names of another. */
   public final boolean includes(NameSet other) {
     if (this == other || other == EMPTY) return true;
     if (size() < other.size() || bit() < other.bit() || !covers(other)) return false;
@@ -125,13 +125,18 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     return new InOrder(this);
   }
 
-  /** The number of a leaf in this set: that of its names without the last six bits. */
+  /**
+   * Returns the number of some leaf of this set: its names' numbers without the lowest six bits.
+   */
   abstract int word();
 
-  /** The highest bit in which the leaves' numbers differ; 0 if there is one leaf. */
+  /** Returns the highest bit in which the leaves' numbers differ, or 0 for a single leaf. */
   abstract int bit();
 
-  /** Whether all leaves of another set, which is of no higher bit, could be in this trie. */
+  /**
+   * Tests whether all leaves of another set, whose {@link #bit} is not higher, agree with this
+   * trie's prefix.
+   */
   final boolean covers(NameSet other) {
     int differing = word() ^ other.word();
     return bit() == 0 ? differing == 0 : (differing & -(bit() << 1)) == 0;
@@ -154,12 +159,12 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     }
   }
 
-  /** Names of neighbouring numbers. */
+  /** A leaf: names of 64 neighbouring numbers. */
   private static final class Leaf extends NameSet {
     private final int word;
     private final long bits;
 
-    /** In order, one for each bit that is set. */
+    /** The names in order, one for each set bit. */
     private final Name[] names;
 
     Leaf(int word, long bits, Name[] names) {
@@ -184,7 +189,7 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
       return select(bits & other.bits, other);
     }
 
-    /** Names of this leaf or another. */
+    /** Returns the names of this leaf or another whose bits are set. */
     private NameSet select(long all, Leaf other) {
       if (all == bits) return this;
       if (all == other.bits) return other;
@@ -214,7 +219,10 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
     }
   }
 
-  /** Leaves whose numbers are equal above a bit, and some have it, and some have not. */
+  /**
+   * An inner node: its leaves' numbers agree above one bit, which is clear in the left subtree and
+   * set in the right.
+   */
   private static final class Fork extends NameSet {
     private final int bit;
     private final NameSet left;
@@ -228,7 +236,10 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
       this.size = left.size() + right.size();
     }
 
-    /** Of two sets whose leaves differ above where each set's own do. */
+    /**
+     * Returns the fork of two sets whose leaves differ in a bit above those in which each set's own
+     * leaves differ.
+     */
     static Fork of(NameSet a, NameSet b) {
       int bit = Integer.highestOneBit(a.word() ^ b.word());
       return (a.word() & bit) == 0 ? new Fork(bit, a, b) : new Fork(bit, b, a);
@@ -242,7 +253,9 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
       return isLeft(below) ? left : right;
     }
 
-    /** A fork of these two; this one or another, if it is that. */
+    /**
+     * Returns a fork of two subtrees: this fork or {@code other} itself if it has these subtrees.
+     */
     NameSet with(NameSet l, NameSet r, Fork other) {
       if (l == left && r == right) return this;
       if (l == other.left && r == other.right) return other;

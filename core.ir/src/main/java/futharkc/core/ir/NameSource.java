@@ -1,28 +1,27 @@
 package futharkc.core.ir;
 
-/**
- * Makes fresh names for one function (or for the constants), counting up from where the function's
- * names end.
- */
+/** A counter of fresh names for one function or for the constants. */
 public final class NameSource {
   private int next;
 
-  /** Numbers from {@code next} on are free. */
+  /** Makes a source whose first fresh number is {@code next}. */
   public NameSource(int next) {
     this.next = next;
   }
 
-  /** A name with this readable part that nothing else has. */
+  /** Returns a name with the given base and an unused number. */
   public Name fresh(String base) {
     return new Name(base, next++);
   }
 
-  /** A new name with the readable part of an old one. */
+  /** Returns a new name with the base of an existing one. */
   public Name fresh(Name like) {
     return fresh(like.base());
   }
 
-  /** The first free number: what the rebuilt function stores. */
+  /**
+   * Returns the first unused number, which the rebuilt function stores as {@link FunDef#nextTag()}.
+   */
   public int next() {
     return next;
   }

@@ -3,10 +3,11 @@ package futharkc.core.ir;
 /**
  * A parameter. Its type may mention earlier parameters of the same list.
  *
- * @param unique of functions and loops: the argument is consumed, and may be updated in place
+ * @param unique for parameters of functions and loops, true if the argument is consumed and may be
+ *     updated in place
  */
 public record Param(Name name, Type type, boolean unique) {
-  /** A parameter that is not consumed. */
+  /** Makes a parameter that is not consumed. */
   public Param(Name name, Type type) {
     this(name, type, false);
   }

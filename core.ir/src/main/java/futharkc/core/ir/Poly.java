@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials
- * have equal terms. Their order is that of their values where all variables are very large, later
- * ones more so: that of the coefficients of the greatest term of their difference.
+ * have equal terms. Polynomials are ordered by the sign of the greatest term of their difference.
+ * This is the order of their values if all variables are very large, with later variables much
+ * larger than earlier ones.
  */
 public final class Poly implements Comparable<Poly> {
   public static final Poly ZERO = new Poly(new TreeMap<>());
@@ -24,7 +25,7 @@ public final class Poly implements Comparable<Poly> {
 
   private final SortedMap<Product, Long> terms;
 
-  // Provers ask for these again and again.
+  // Cached, since provers request the variables repeatedly.
   private @Nullable SortedSet<Name> variables;
   private int hash;
 
@@ -32,7 +33,7 @@ public final class Poly implements Comparable<Poly> {
     this.terms = terms;
   }
 
-  /** The coefficient of each product of variables; none is zero. */
+  /** Returns the non-zero coefficient of each product of variables. */
   public SortedMap<Product, Long> terms() {
     return Collections.unmodifiableSortedMap(terms);
   }
@@ -48,7 +49,10 @@ public final class Poly implements Comparable<Poly> {
     return hash;
   }
 
-  /** A product of variables, in order, with repetitions; empty for the constant term. */
+  /**
+   * A product of variables, in order, with repetitions. The empty product belongs to the constant
+   * term.
+   */
   public record Product(List<Name> factors) implements Comparable<Product> {
     static final Product EMPTY = new Product(List.of());
 
@@ -65,7 +69,10 @@ public final class Poly implements Comparable<Poly> {
       return new Product(all);
     }
 
-    /** The product without factors, or null if these are not all among its own. */
+    /**
+     * Divides by another product. Returns null if the other's factors are not all among this
+     * product's factors.
+     */
     public @Nullable Product without(Product other) {
       if (other.factors.isEmpty()) return this;
       if (other.factors.size() > factors.size()) return null;
@@ -74,7 +81,7 @@ public final class Poly implements Comparable<Poly> {
       return new Product(rest);
     }
 
-    // Written out, as those of a record take long until they have been compiled.
+    // Explicit methods, since those of a record are slow until the JVM has compiled them.
     @Override
     public boolean equals(@Nullable Object o) {
       return this == o || o instanceof Product p && factors.equals(p.factors);
@@ -85,7 +92,7 @@ public final class Poly implements Comparable<Poly> {
       return factors.hashCode();
     }
 
-    /** Shorter ones first, then by the names; kept by multiplication. */
+    /** Compares by length, then by names. Multiplication by a product preserves the order. */
     @Override
     public int compareTo(Product other) {
       if (this == other) return 0;
@@ -109,7 +116,7 @@ public final class Poly implements Comparable<Poly> {
     return new Poly(t);
   }
 
-  /** An integer operand. */
+  /** Returns the polynomial of an integer operand. */
   public static Poly of(SubExp e) {
     return switch (e) {
       case SubExp.Const c -> of(c.value().asLong());
@@ -117,14 +124,14 @@ public final class Poly implements Comparable<Poly> {
     };
   }
 
-  /** The variables that occur, in the order of the products. */
+  /** Returns the variables in the order of the products. */
   public Set<Name> names() {
     Set<Name> names = new LinkedHashSet<>();
     for (Product p : terms.keySet()) names.addAll(p.factors());
     return names;
   }
 
-  /** Whether one of the variables is among these. */
+  /** Tests whether one of the given names occurs. */
   public boolean mentions(Set<Name> names) {
     for (Product p : terms.keySet()) {
       for (Name n : p.factors()) if (names.contains(n)) return true;
@@ -136,7 +143,7 @@ public final class Poly implements Comparable<Poly> {
     return terms.isEmpty();
   }
 
-  /** The value if this has no variables, else null. */
+  /** Returns the value of a polynomial without variables, otherwise null. */
   public @Nullable Long constant() {
     if (terms.isEmpty()) return 0L;
     return terms.size() == 1 ? terms.get(Product.EMPTY) : null;
@@ -169,15 +176,14 @@ public final class Poly implements Comparable<Poly> {
     return new Poly(t);
   }
 
-  /**
-   * What is left of a division by several terms: {@code dividend = quotient * divisor + remainder}.
-   */
+  /** The result of a division with remainder: {@code dividend = quotient * divisor + remainder}. */
   public record Division(Poly quotient, Poly remainder) {}
 
   /**
-   * Divides by the greatest term of a polynomial, as long as that divides a term: exactly where the
-   * coefficients allow it, else towards zero. So {@code n*b - b} by {@code n - 1} is {@code b}
-   * without remainder, and {@code 7*n + 2} by {@code 3*n} is {@code 2} and {@code n + 2}.
+   * Divides with remainder by repeatedly dividing terms by the greatest term of the divisor.
+   * Coefficients are divided with rounding towards zero. For example, {@code n*b - b} divided by
+   * {@code n - 1} is {@code b} with remainder 0, and {@code 7*n + 2} divided by {@code 3*n} is
+   * {@code 2} with remainder {@code n + 2}.
    *
    * @throws ArithmeticException if the divisor is zero
    */
@@ -186,7 +192,7 @@ public final class Poly implements Comparable<Poly> {
     Map.Entry<Product, Long> lead = divisor.terms.lastEntry();
     Poly quotient = ZERO;
     Poly rest = this;
-    // Every step makes the coefficient at hand smaller than the divisor's, and changes smaller
+    // Invariant: each step reduces the current coefficient below the divisor's and changes smaller
     // terms only.
     for (var t = rest.terms.lastEntry(); t != null; t = before(rest, t.getKey())) {
       long q = t.getValue() / lead.getValue();
@@ -200,12 +206,13 @@ public final class Poly implements Comparable<Poly> {
   }
 
   /**
-   * {@code quotient * x + remainder}, where the remainder does not mention the variable: as
-   * division by it, and faster.
+   * Returns {@code quotient * x + remainder} with a remainder that does not mention the variable.
+   * Equivalent to division by the polynomial {@code x}, but faster.
    */
   public Division divide(Name x) {
     TreeMap<Product, Long> with = new TreeMap<>();
-    // Few terms mention it: to copy all is less than to sort the rest once more.
+    // Few terms mention the variable: copying all terms is cheaper than sorting the remainder
+    // again.
     TreeMap<Product, Long> without = new TreeMap<>(terms);
     for (Map.Entry<Product, Long> t : terms.entrySet()) {
       List<Name> factors = t.getKey().factors;
@@ -219,7 +226,7 @@ public final class Poly implements Comparable<Poly> {
     return new Division(new Poly(with), new Poly(without));
   }
 
-  /** The product of the variables that are in every term, as often as they are. */
+  /** Returns the greatest product of variables that divides every term. */
   public Product content() {
     List<Name> common = null;
     for (Product p : terms.keySet()) {
@@ -233,7 +240,7 @@ public final class Poly implements Comparable<Poly> {
     return common == null ? Product.EMPTY : new Product(common);
   }
 
-  /** This or its negation, whose greatest term has a positive coefficient. */
+  /** Returns this polynomial or its negation, with a positive coefficient of the greatest term. */
   public Poly magnitude() {
     return !isZero() && terms.lastEntry().getValue() < 0 ? times(-1) : this;
   }
@@ -249,7 +256,7 @@ public final class Poly implements Comparable<Poly> {
     return smaller.isEmpty() ? null : smaller.lastEntry();
   }
 
-  /** A term. */
+  /** Returns the polynomial of a single term. */
   public static Poly of(Product p, long coefficient) {
     if (coefficient == 0) return ZERO;
     TreeMap<Product, Long> t = new TreeMap<>();
@@ -257,7 +264,7 @@ public final class Poly implements Comparable<Poly> {
     return new Poly(t);
   }
 
-  /** The variables. */
+  /** Returns the variables. */
   public SortedSet<Name> variables() {
     if (variables == null) {
       SortedSet<Name> names = new TreeSet<>();
@@ -273,7 +280,7 @@ public final class Poly implements Comparable<Poly> {
     else t.put(p, sum);
   }
 
-  /** The polynomial with variables replaced. */
+  /** Replaces variables by polynomials. */
   public Poly substitute(Function<Name, Poly> replacement) {
     TreeMap<Product, Long> sum = new TreeMap<>();
     for (Map.Entry<Product, Long> e : terms.entrySet()) {
@@ -291,7 +298,9 @@ public final class Poly implements Comparable<Poly> {
     return new Poly(sum);
   }
 
-  /** The polynomial as an operand, if it is a constant or a single variable, else null. */
+  /**
+   * Returns the polynomial as an operand if it is a constant or a single variable, otherwise null.
+   */
   public @Nullable SubExp asSubExp() {
     Long c = constant();
     if (c != null) return SubExp.i64(c);
@@ -304,7 +313,7 @@ public final class Poly implements Comparable<Poly> {
     return null;
   }
 
-  /** As in {@code 4 + n_1 + -2*i_2*n_1}. */
+  /** Returns the text form, for example {@code 4 + n_1 + -2*i_2*n_1}. */
   @Override
   public String toString() {
     if (terms.isEmpty()) return "0";

@@ -3,12 +3,13 @@ package futharkc.core.ir;
 import java.util.Locale;
 
 /**
- * A scalar function at a type. Unless said otherwise, all operands and the result are of that type.
+ * A scalar function at a type. All operands and the result have that type unless the function says
+ * otherwise.
  *
- * @param type a float type for the float functions, an integer type for those on bits
+ * @param type a float type for float functions, an integer type for bit functions
  */
 public record PrimFun(Kind kind, PrimType type) {
-  /** The functions, with the number of operands. */
+  /** The functions, with their arity. */
   public enum Kind {
     SQRT(1),
     RSQRT(1),
@@ -45,14 +46,14 @@ public record PrimFun(Kind kind, PrimType type) {
     ERFC(1),
     CEIL(1),
     FLOOR(1),
-    /** Half to even. */
+    /** Rounds to the nearest integer, ties to even. */
     ROUND(1),
-    /** Result: bool. */
+    /** Tests for NaN. The result is a bool. */
     ISNAN(1),
-    /** Result: bool. */
+    /** Tests for an infinity. The result is a bool. */
     ISINF(1),
     NEXTAFTER(2),
-    /** Second operand: i32. */
+    /** Multiplies by a power of two. The second operand is an i32. */
     LDEXP(2),
     COPYSIGN(2),
     /** {@code a + (b - a) * t}. */
@@ -61,11 +62,11 @@ public record PrimFun(Kind kind, PrimType type) {
     MAD(3),
     /** {@code a * b + c}, rounded once. */
     FMA(3),
-    /** Float to the integer of its width with the same bits. */
+    /** Converts a float to the integer with the same width and bits. */
     TO_BITS(1),
-    /** Integer of the same width to the float {@code type}. */
+    /** Converts an integer to the float {@code type} with the same width and bits. */
     FROM_BITS(1),
-    /** Of an integer type; result: i32, here and in the next two. */
+    /** Counts set bits of an integer. This function and the next two return an i32. */
     POPC(1),
     CLZ(1),
     CTZ(1),
@@ -75,7 +76,7 @@ public record PrimFun(Kind kind, PrimType type) {
     SMAD_HI(3),
     UMAD_HI(3);
 
-    /** The number of operands. */
+    /** The arity. */
     public final int arity;
 
     private final String text = name().toLowerCase(Locale.ROOT);
@@ -90,7 +91,7 @@ public record PrimFun(Kind kind, PrimType type) {
     }
   }
 
-  /** The type of the result. */
+  /** Returns the type of the result. */
   public PrimType result() {
     return switch (kind) {
       case ISNAN, ISINF -> PrimType.BOOL;
@@ -100,7 +101,7 @@ public record PrimFun(Kind kind, PrimType type) {
     };
   }
 
-  /** The type of operand {@code i}. */
+  /** Returns the type of operand {@code i}. */
   public PrimType operand(int i) {
     return switch (kind) {
       case LDEXP -> i == 1 ? PrimType.I32 : type;
@@ -114,11 +115,13 @@ public record PrimFun(Kind kind, PrimType type) {
       case F16 -> PrimType.I16;
       case F32 -> PrimType.I32;
       case F64 -> PrimType.I64;
-      default -> throw new IllegalArgumentException("bits of " + type);
+      default ->
+          throw new IllegalArgumentException(
+              "type " + type + " has no bit operations, which need a float type");
     };
   }
 
-  /** As in {@code sqrt_f32}. */
+  /** Returns the text form, for example {@code sqrt_f32}. */
   @Override
   public String toString() {
     return kind + "_" + type;

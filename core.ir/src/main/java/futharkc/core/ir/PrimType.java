@@ -2,7 +2,7 @@ package futharkc.core.ir;
 
 import java.util.Locale;
 
-/** The primitive types. Integers carry no sign: operators do. */
+/** The primitive types. Integer types have no sign; operators do. */
 public enum PrimType {
   I8,
   I16,
@@ -25,7 +25,7 @@ public enum PrimType {
     return this == F16 || this == F32 || this == F64;
   }
 
-  /** The width in bits of a number; 8 for bool, 0 for unit. */
+  /** Returns the width of a number in bits: 8 for bool, 0 for unit. */
   public int bits() {
     return switch (this) {
       case I8, BOOL -> 8;
@@ -36,7 +36,7 @@ public enum PrimType {
     };
   }
 
-  /** The size in bytes of an array element. */
+  /** Returns the size of an array element in bytes. */
   public int bytes() {
     return bits() / 8;
   }

@@ -1,10 +1,11 @@
 package futharkc.core.ir;
 
 /**
- * A primitive value, in a form in which equal means the same value bit for bit.
+ * A primitive value in canonical form: equality means identity of type and bits.
  *
- * @param bits an integer sign-extended; a boolean as 0 or 1; {@link Double#doubleToRawLongBits} of
- *     a float's value, which is representable in its type; 0 for unit
+ * @param bits the sign-extended value of an integer, 0 or 1 for a boolean, {@link
+ *     Double#doubleToRawLongBits} of a float's value (which the float type represents exactly), or
+ *     0 for unit
  */
 public record PrimValue(PrimType type, long bits) {
   public static final PrimValue TRUE = new PrimValue(PrimType.BOOL, 1);
@@ -28,63 +29,63 @@ public record PrimValue(PrimType type, long bits) {
         };
   }
 
-  /** An integer, wrapped to its type. */
+  /** Returns an integer, wrapped to the given type. */
   public static PrimValue ofInt(PrimType type, long value) {
     return new PrimValue(type, value);
   }
 
-  /** An i64. */
+  /** Returns an i64. */
   public static PrimValue i64(long value) {
     return new PrimValue(PrimType.I64, value);
   }
 
-  /** A float, rounded to its type. */
+  /** Returns a float, rounded to the given type. */
   public static PrimValue ofFloat(PrimType type, double value) {
     return new PrimValue(type, Double.doubleToRawLongBits(value));
   }
 
-  /** A boolean. */
+  /** Returns a boolean. */
   public static PrimValue of(boolean value) {
     return value ? TRUE : FALSE;
   }
 
-  /** Zero, false or unit. */
+  /** Returns zero, false or unit. */
   public static PrimValue zero(PrimType type) {
     return new PrimValue(type, 0);
   }
 
-  /** One or true. */
+  /** Returns one or true. */
   public static PrimValue one(PrimType type) {
     return type.isFloat() ? ofFloat(type, 1) : new PrimValue(type, 1);
   }
 
-  /** The value of an integer, sign-extended. */
+  /** Returns the sign-extended value of an integer. */
   public long asLong() {
     return bits;
   }
 
-  /** The value of a float. */
+  /** Returns the value of a float. */
   public double asDouble() {
     return Double.longBitsToDouble(bits);
   }
 
-  /** The value of a boolean. */
+  /** Returns the value of a boolean. */
   public boolean asBoolean() {
     return bits != 0;
   }
 
-  /** Whether this is the number zero (either sign) or false. */
+  /** Tests whether this is the number zero (of either sign) or false. */
   public boolean isZero() {
     return type.isFloat() ? asDouble() == 0 : bits == 0;
   }
 
-  /** Whether this is the number one or true. */
+  /** Tests whether this is the number one or true. */
   public boolean isOne() {
     return type.isFloat() ? asDouble() == 1 : bits == 1;
   }
 
   /**
-   * As in the text form: {@code 1i32}, {@code 2.5f64}, {@code f32.nan}, {@code true}, {@code ()}.
+   * Returns the text form: {@code 1i32}, {@code 2.5f64}, {@code f32.nan}, {@code true}, {@code ()}.
    */
   @Override
   public String toString() {

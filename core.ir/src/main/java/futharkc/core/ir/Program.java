@@ -9,17 +9,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A program of arrays and array operations, in some representation.
+ * A program of arrays and array operations, in one representation.
  *
- * @param constants evaluated once, before any entry point; their names are in scope everywhere
- * @param functions by name
- * @param opaques types of entry points, by name
+ * @param constants statements evaluated once, before any entry point; their names are in scope in
+ *     every function
+ * @param functions the functions by name
+ * @param opaques the opaque types of entry points, by name
  */
 public record Program(
     Rep rep, Map<String, ExtType.Def> opaques, List<Stm> constants, Map<String, FunDef> functions)
     implements Ir {
   public Program {
-    if (rep.isImperative()) throw new IllegalArgumentException("no program of arrays is in " + rep);
+    if (rep.isImperative())
+      throw new IllegalArgumentException(rep + " is not a representation of array programs");
     opaques = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
     constants = List.copyOf(constants);
     functions = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(functions));
@@ -29,7 +31,7 @@ public record Program(
     return new Program(rep, opaques, constants, functions);
   }
 
-  /** Names that nothing in the program has: for new constants. */
+  /** Returns a source of names for new constants, unused in the whole program. */
   public NameSource namesForConstants() {
     int next = 1;
     for (FunDef f : functions.values()) next = Math.max(next, f.nextTag());
@@ -38,10 +40,10 @@ public record Program(
   }
 
   /**
-   * The program with other constants.
+   * Replaces the constants.
    *
-   * @param nextTag no name in the constants has this number or a greater one; functions' own fresh
-   *     names will start above
+   * @param nextTag a number greater than that of every name in the constants; fresh names of
+   *     functions will start from it
    */
   public Program withConstants(List<Stm> constants, int nextTag) {
     Map<String, FunDef> bumped = new LinkedHashMap<>();
@@ -50,7 +52,10 @@ public record Program(
     return new Program(rep, opaques, constants, bumped);
   }
 
-  /** A function that computes the constants and returns those that functions mention. */
+  /**
+   * Returns a function that computes the constants. Its results are the constants that functions
+   * mention.
+   */
   public FunDef constantsAsFunction() {
     Set<Name> mentioned = new HashSet<>();
     for (FunDef f : functions.values()) mentioned.addAll(FreeNames.of(f));
@@ -68,7 +73,7 @@ public record Program(
     return new FunDef("constants", List.of(), List.of(), results, body, null, next, Loc.NONE);
   }
 
-  /** The program with the constants of a changed {@link #constantsAsFunction}. */
+  /** Replaces the constants by those of an optimised {@link #constantsAsFunction}. */
   public Program withConstants(FunDef computing) {
     Map<Name, SubExp> changed = new HashMap<>();
     for (int k = 0; k < computing.results().size(); k++) {

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gives every name bound in what it rewrites a fresh name, so that a copy can stand beside the
- * original.
+ * A mapper that gives every name bound in a node a fresh name, so that the copy and the original
+ * may be in one function.
  */
 public class Renamer extends Mapper {
   private final NameSource fresh;
@@ -15,7 +15,7 @@ public class Renamer extends Mapper {
     this.fresh = fresh;
   }
 
-  /** Also replaces a free name. */
+  /** Adds a replacement for a free name. */
   public Renamer with(Name free, Name replacement) {
     renamed.put(free, replacement);
     return this;
@@ -26,10 +26,7 @@ public class Renamer extends Mapper {
     return renamed.getOrDefault(use, use);
   }
 
-  /**
-   * A binder keeps its name if it was renamed already: types are visited before the binder they
-   * mention is never used.
-   */
+  /** Returns a fresh name for a bound name and replaces later uses of the bound name. */
   @Override
   public Name binder(Name bound) {
     Name n = fresh.fresh(bound);

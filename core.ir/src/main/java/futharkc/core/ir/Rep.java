@@ -3,8 +3,8 @@ package futharkc.core.ir;
 import java.util.Locale;
 
 /**
- * A representation: which nodes are legal, and whether arrays say where they are in memory. Those
- * of {@link futharkc.core.ir.imperative.ImperativeProgram} have no arrays but memory blocks.
+ * A representation: the set of legal nodes and the form of arrays. Imperative representations
+ * ({@link futharkc.core.ir.imperative.ImperativeProgram}) have memory blocks instead of arrays.
  */
 public enum Rep {
   /** Second-order array combinators. */
@@ -13,16 +13,16 @@ public enum Rep {
   SEQ(Form.ARRAYS, Parallelism.NONE),
   /** Parallel operations on CPU cores. */
   MC(Form.ARRAYS, Parallelism.CORES),
-  /** Parallel operations on a GPU, and host code; threads may still have combinators. */
+  /** Parallel operations on a GPU, and host code. Bodies of threads may contain combinators. */
   GPU(Form.ARRAYS, Parallelism.DEVICE),
   SEQ_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.NONE),
   MC_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.CORES),
   GPU_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.DEVICE),
   /** Imperative code for one thread. */
   SEQ_IMP(Form.IMPERATIVE, Parallelism.NONE),
-  /** Imperative code with parallel regions. */
+  /** Imperative code with parallel regions for CPU cores. */
   MC_IMP(Form.IMPERATIVE, Parallelism.CORES),
-  /** Imperative code for a host, which launches kernels on a device. */
+  /** Imperative code for a host that launches kernels on a device. */
   GPU_IMP(Form.IMPERATIVE, Parallelism.DEVICE);
 
   private enum Form {
@@ -46,46 +46,49 @@ public enum Rep {
     this.parallelism = parallelism;
   }
 
-  /** Whether arrays are annotated with memory. */
+  /** Tests whether arrays have memory annotations. */
   public boolean hasMemory() {
     return form == Form.ARRAYS_IN_MEMORY;
   }
 
-  /** Whether programs are imperative, not of arrays. */
+  /** Tests whether programs are imperative. */
   public boolean isImperative() {
     return form == Form.IMPERATIVE;
   }
 
-  /** Whether everything runs on one thread. */
+  /** Tests whether all code runs on one thread. */
   public boolean isSequential() {
     return parallelism == Parallelism.NONE;
   }
 
-  /** Whether parallelism is that of CPU cores. */
+  /** Tests whether parallel operations run on CPU cores. */
   public boolean hasCores() {
     return parallelism == Parallelism.CORES;
   }
 
-  /** Whether there is a device beside the host. */
+  /** Tests whether there is a device besides the host. */
   public boolean hasDevice() {
     return parallelism == Parallelism.DEVICE;
   }
 
-  /** Whether there are second-order combinators; in {@link #GPU}, in threads only. */
+  /**
+   * Tests whether second-order combinators are legal. In {@link #GPU}, they are legal in bodies of
+   * threads only.
+   */
   public boolean hasCombinators() {
     return this == SOACS || this == GPU;
   }
 
   /**
-   * Whether memory is addressed in bytes, so that arrays of any type can be in a block and sizes
-   * count bytes. Elsewhere a block has elements of one type, as the arrays of the JVM, and sizes
-   * count these.
+   * Tests whether memory is addressed in bytes. A byte-addressed block holds arrays of any type and
+   * its size counts bytes. Otherwise a block is a JVM array with elements of one type, and its size
+   * counts elements.
    */
   public boolean isByteAddressed() {
     return hasDevice();
   }
 
-  /** Whether programs have memory of that kind. */
+  /** Tests whether the memory space is legal. */
   public boolean allows(Space s) {
     return switch (s) {
       case Space.Elements _ -> hasMemory() && !isByteAddressed();
@@ -95,9 +98,9 @@ public enum Rep {
   }
 
   /**
-   * Whether programs have expressions of that kind anywhere. (Second-order combinators are part of
-   * {@link #GPU} in threads only.) Of imperative programs, {@link
-   * futharkc.core.ir.imperative.Legality} says that.
+   * Tests whether expressions of this kind are legal somewhere. ({@link #GPU} allows second-order
+   * combinators in bodies of threads only.) {@link futharkc.core.ir.imperative.Legality} is the
+   * counterpart for imperative programs.
    */
   public boolean allows(Exp e) {
     return switch (e) {
@@ -109,7 +112,7 @@ public enum Rep {
     };
   }
 
-  /** As on the command line: {@code gpu-mem}. */
+  /** Returns the name on the command line, for example {@code gpu-mem}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

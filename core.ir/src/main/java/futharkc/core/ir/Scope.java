@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of the names in scope. Since a function binds no name twice, names of inner scopes may
- * stay when these are left.
+ * The types of the names in scope. Names of inner scopes may remain after their scope ends, since a
+ * function binds no name twice.
  */
 public final class Scope {
   private final Map<Name, Type> types = new HashMap<>();
 
-  /** An empty one. */
+  /** Makes an empty scope. */
   public Scope() {}
 
-  /** The constants of a program and the parameters of a function. */
+  /** Returns a scope of a program's constants and a function's parameters. */
   public static Scope of(Program program, FunDef f) {
     Scope s = new Scope();
     for (Stm c : program.constants()) s.add(c);
@@ -23,14 +23,14 @@ public final class Scope {
     return s;
   }
 
-  /** The constants of a program, and all that a function binds, at whatever depth. */
+  /** Returns a scope of a program's constants and all names that a function binds, at any depth. */
   public static Scope ofAll(Program program, FunDef f) {
     Scope s = of(program, f);
     s.addAll(f.body());
     return s;
   }
 
-  /** All that a body binds, at whatever depth. */
+  /** Adds all names that a body binds, at any depth. */
   public void addAll(Body b) {
     new Mapper() {
       @Override
@@ -63,7 +63,7 @@ public final class Scope {
     return types.get(name);
   }
 
-  /** The type of a name in scope. */
+  /** Returns the type of a name in scope. */
   public Type type(Name name) {
     Type t = types.get(name);
     if (t == null) throw new IllegalStateException(name + " is not in scope");

@@ -2,14 +2,14 @@ package futharkc.core.ir;
 
 import java.util.List;
 
-/** What a {@link SegOp} evaluates at each index. */
+/** The code that a {@link SegOp} evaluates at each index. */
 public record SegBody(List<Stm> stms, List<SegResult> results) {
   public SegBody {
     stms = List.copyOf(stms);
     results = List.copyOf(results);
   }
 
-  /** What the results are made of. */
+  /** Returns the operands of the results. */
   public List<SubExp> values() {
     return results.stream().map(SegResult::value).toList();
   }

@@ -3,23 +3,38 @@ package futharkc.core.ir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link SegOp} runs. On a GPU, host code has operations of threads and of blocks; the body
- * of an operation of blocks has operations of threads of the block; nothing else nests. A {@link
- * HostOp.GpuBody} is one thread.
+ * The execution level of a {@link SegOp}. GPU host code contains operations of threads and of
+ * thread blocks. The body of a thread-block operation contains operations of the threads in the
+ * block. No other nesting is legal. A {@link HostOp.GpuBody} runs on one thread.
  */
 public sealed interface SegLevel {
-  /** Cores of the CPU. */
+  /** CPU cores. */
   record Cores() implements SegLevel {}
 
-  /** One thread for each index; no grid is named where the device is to choose one. */
+  /**
+   * One thread per index.
+   *
+   * @param grid the launch grid, or null if the device chooses it
+   */
   record Thread(SegVirt virt, @Nullable Grid grid) implements SegLevel {}
 
-  /** One thread block for each index. */
+  /**
+   * One thread block per index.
+   *
+   * @param grid the launch grid, or null if the device chooses it
+   */
   record Block(SegVirt virt, @Nullable Grid grid) implements SegLevel {}
 
-  /** Threads of the enclosing block; all of them wait for each other before and after. */
+  /**
+   * The threads of the enclosing thread block, which synchronise before and after the operation.
+   */
   record ThreadInBlock(SegVirt virt) implements SegLevel {}
 
-  /** Number of thread blocks, and threads in each; i64. */
+  /**
+   * A launch grid.
+   *
+   * @param blocks the number of thread blocks, an i64
+   * @param blockSize the number of threads per block, an i64
+   */
   record Grid(SubExp blocks, SubExp blockSize) {}
 }

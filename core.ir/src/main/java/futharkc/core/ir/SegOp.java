@@ -4,20 +4,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parallel operation over a rectangular space of indices. The body is evaluated at each index.
- * Scans, reductions and histograms run along the innermost dimension; the outer ones segment them.
+ * A parallel operation that evaluates a body at each index of a rectangular space. Scans,
+ * reductions and histograms run along the innermost dimension. The outer dimensions enumerate
+ * segments.
  */
 public sealed interface SegOp {
   SegLevel level();
 
   SegSpace space();
 
-  /** Types of what the body returns at one index. */
+  /** Returns the types of the body's results at one index. */
   List<Type> types();
 
   SegBody body();
 
-  /** The same operation with another body. */
+  /** Returns this operation with another body. */
   default SegOp withBody(SegBody other) {
     return switch (this) {
       case SegMap m -> new SegMap(m.level, m.space, m.types, other);
@@ -27,7 +28,10 @@ public sealed interface SegOp {
     };
   }
 
-  /** Each result is an array over the space (or what its {@link SegResult} says). */
+  /**
+   * A map. Each result is an array over the space, unless its {@link SegResult} specifies another
+   * form.
+   */
   record SegMap(SegLevel level, SegSpace space, List<Type> types, SegBody body) implements SegOp {
     public SegMap {
       types = List.copyOf(types);
@@ -35,12 +39,12 @@ public sealed interface SegOp {
   }
 
   /**
-   * The body returns operands of the reductions, then mapped values. Results: an array over the
-   * segments of each result of the reductions, or of {@code post}; then arrays of the mapped
-   * values.
+   * A segmented reduction. The body returns operands of the reductions, then mapped values. The
+   * results are an array over the segments for each result of the reductions or of {@code post},
+   * then arrays of the mapped values.
    *
-   * @param post takes what a segment was reduced to, and sees the indices of the segments, not
-   *     those of the innermost dimension; null: that is the result. On a GPU only
+   * @param post a function of the reduction results of one segment, which may use the indices of
+   *     the outer dimensions; null for the identity. GPU only
    */
   record SegRed(
       SegLevel level,
@@ -55,22 +59,24 @@ public sealed interface SegOp {
       types = List.copyOf(types);
     }
 
-    /** Without more to do about what segments are reduced to. */
+    /** Makes a reduction without {@code post}. */
     public SegRed(
         SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body) {
       this(level, space, ops, types, body, null);
     }
 
-    /** The number of values that the reductions take and give. */
+    /**
+     * Returns the number of operands of all reductions, which is also the number of their results.
+     */
     public int operands() {
       return ops.stream().mapToInt(o -> o.neutral().size()).sum();
     }
   }
 
   /**
-   * The body returns operands of the scans, then mapped values; {@code post} takes the scanned and
-   * the mapped values, and on a GPU sees the indices. Results: an array of each result of {@code
-   * post}.
+   * A segmented scan. The body returns operands of the scans, then mapped values. {@code post}
+   * takes the scanned and mapped values; on a GPU, it may use the indices. The results are an array
+   * for each result of {@code post}.
    */
   record SegScan(
       SegLevel level,
@@ -87,8 +93,8 @@ public sealed interface SegOp {
   }
 
   /**
-   * The body returns indices of all operations, then values of all. Results: the destinations,
-   * which are consumed.
+   * Segmented histograms. The body returns the indices of all operations, then the values of all
+   * operations. The results are the destinations, which the operation consumes.
    */
   record SegHist(
       SegLevel level, SegSpace space, List<SegHistOp> ops, List<Type> types, SegBody body)
@@ -102,8 +108,8 @@ public sealed interface SegOp {
   /**
    * An operator of a reduction or scan.
    *
-   * @param shape dimensions over which the operator is vectorised: operands are arrays of this
-   *     shape, the lambda works on their elements
+   * @param shape the dimensions over which the operator is vectorised: operands are arrays of this
+   *     shape, and the lambda combines their elements
    */
   record SegBinOp(boolean commutative, Lambda op, List<SubExp> neutral, List<SubExp> shape) {
     public SegBinOp {
@@ -112,7 +118,12 @@ public sealed interface SegOp {
     }
   }
 
-  /** A histogram: as {@link Soac.HistOp}; {@code opShape} as in {@link SegBinOp}. */
+  /**
+   * A histogram operation, analogous to {@link Soac.HistOp}.
+   *
+   * @param opShape the dimensions over which the operator is vectorised, as {@link
+   *     SegBinOp#shape()}
+   */
   record SegHistOp(
       List<SubExp> shape,
       SubExp raceFactor,

@@ -2,22 +2,25 @@ package futharkc.core.ir;
 
 import java.util.List;
 
-/** How a result of a {@link SegBody} becomes part of the operation's result. */
+/** The form in which a result of a {@link SegBody} enters the operation's result. */
 public sealed interface SegResult {
   SubExp value();
 
-  /** The element at this index. */
+  /** The array element at the current index. */
   record Returns(SubExp value) implements SegResult {}
 
   /**
-   * A certificate, on a GPU only: the result is a certificate, too, which holds if this one does at
-   * every index. So operations on whole arrays can depend on checks of their elements.
+   * A certificate, on a GPU only. The operation's result is a certificate that holds if this
+   * certificate holds at every index. Later operations on the whole array thus depend on checks of
+   * its elements.
    */
   record Checked(SubExp value) implements SegResult {}
 
   /**
-   * A tile of the result: the value is an array; {@code dims} are sizes of the result and of the
-   * tile.
+   * A tile of the result.
+   *
+   * @param dims the sizes of the result and of the tile, by dimension
+   * @param value an array, the tile
    */
   record TileReturns(List<TileDim> dims, SubExp value) implements SegResult {
     public TileReturns {
@@ -25,16 +28,18 @@ public sealed interface SegResult {
     }
   }
 
-  /** A tile in registers. */
+  /** A tile of the result, held in the registers of the threads. */
   record RegTileReturns(List<RegTileDim> dims, SubExp value) implements SegResult {
     public RegTileReturns {
       dims = List.copyOf(dims);
     }
   }
 
-  /** Size of a dimension of the result and of the tile. */
+  /** The sizes of one dimension of the result and of the tile. */
   record TileDim(SubExp size, SubExp tile) {}
 
-  /** Size of a dimension of the result, of the block's tile and of the register tile. */
+  /**
+   * The sizes of one dimension of the result, of the thread block's tile and of the register tile.
+   */
   record RegTileDim(SubExp size, SubExp block, SubExp reg) {}
 }

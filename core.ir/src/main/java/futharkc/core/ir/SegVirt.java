@@ -3,25 +3,25 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * How the indices of a space are shared out among the threads or thread blocks that there are. What
- * is computed does not depend on it.
+ * The distribution of a space's indices over the available threads or thread blocks. It does not
+ * affect results.
  */
 public sealed interface SegVirt {
   /**
-   * Threads or blocks take turns: there may be fewer of them than indices. Of a grid that is named,
-   * all have numbers, and the one whose number is the remainder of a row-major index by the number
-   * of all is who runs the body for it: so it may use memory that it uses for other indices.
+   * Each thread or thread block evaluates several indices in turn, since there may be fewer of them
+   * than indices. In a grid of n workers, worker number {@code i % n} evaluates row-major index i.
+   * It may therefore reuse memory between its indices.
    */
   record Virt() implements SegVirt {}
 
-  /** There are at least as many as indices; those that are left over do nothing. */
+  /** At least as many threads or thread blocks as indices. Surplus ones do nothing. */
   record NoVirt() implements SegVirt {}
 
   /**
-   * Of the threads of a block: every one takes part at every step.
+   * A distribution over the threads of a block in which every thread takes part in every step.
    *
-   * @param sequential dimensions of the space, counted from the outermost, that are gone through
-   *     one index after the other: at any time all threads have the same index there
+   * @param sequential the dimensions of the space, counted from the outermost, that a sequential
+   *     loop traverses: at any time all threads have the same index in these dimensions
    */
   record Full(List<Integer> sequential) implements SegVirt {
     public Full {

@@ -3,29 +3,28 @@ package futharkc.core.ir;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@link TuningParameter} is for. The class says what its value is where nobody sets it:
- * what the device has as default for the class.
- */
+/** The purpose of a {@link TuningParameter}. The device has a default value for each class. */
 public sealed interface SizeClass {
-  /** Classes that need no further word. */
+  /** Classes without parameters. */
   enum Plain implements SizeClass {
-    /** Threads in a block. */
+    /** Threads per block. */
     THREAD_BLOCK_SIZE,
-    /** Thread blocks that a kernel is run with at most. */
+    /** The maximum number of thread blocks in a kernel launch. */
     GRID_SIZE,
     /** Rows of a tile in shared memory. */
     TILE_SIZE,
     /** Rows of a tile in registers. */
     REG_TILE_SIZE,
-    /** Bytes of shared memory of a block. */
+    /** Bytes of shared memory per thread block. */
     SHARED_MEMORY,
-    /** Bytes of the cache that all blocks share. */
+    /** Bytes of the cache that all thread blocks share. */
     CACHE,
-    /** Registers of a thread. */
+    /** Registers per thread. */
     REGISTERS;
 
-    /** As in text and tuning tools: {@code thread_block_size}. */
+    /**
+     * Returns the name in the text form and in tuning tools, for example {@code thread_block_size}.
+     */
     @Override
     public String toString() {
       return name().toLowerCase(java.util.Locale.ROOT);
@@ -33,18 +32,21 @@ public sealed interface SizeClass {
   }
 
   /**
-   * The amount of parallelism from which on a version of some code is worth choosing.
+   * The amount of parallelism that makes a version of code worthwhile.
    *
-   * @param defaultValue where it does not depend on the device
-   * @param path which other thresholds were compared before, and how that came out, outermost
-   *     first: only then is this one compared
+   * @param defaultValue the default value, or null if it depends on the device
+   * @param path the thresholds compared earlier with their outcomes, outermost first; the program
+   *     compares this threshold only after these outcomes
    */
   record Threshold(@Nullable Long defaultValue, List<Compared> path) implements SizeClass {
     public Threshold {
       path = List.copyOf(path);
     }
 
-    /** As tuning tools know it: {@code threshold(32, main.suff_outer_par_1 !main.other)}. */
+    /**
+     * Returns the form that tuning tools read: {@code threshold(32, main.suff_outer_par_1
+     * !main.other)}.
+     */
     @Override
     public String toString() {
       return "threshold("
@@ -55,7 +57,7 @@ public sealed interface SizeClass {
     }
   }
 
-  /** A threshold that was compared: whether it was reached. */
+  /** A compared threshold and its outcome. */
   record Compared(String parameter, boolean reached) {
     @Override
     public String toString() {
@@ -63,7 +65,7 @@ public sealed interface SizeClass {
     }
   }
 
-  /** A class of a compiler's own. */
+  /** A class that a backend or plugin defines. */
   record Bespoke(String name, long defaultValue) implements SizeClass {
     @Override
     public String toString() {

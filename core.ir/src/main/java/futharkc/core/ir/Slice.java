@@ -11,15 +11,15 @@ public record Slice(List<Dim> dims) {
   /** A selection from one dimension. */
   public sealed interface Dim {}
 
-  /** One index; the dimension goes away. */
+  /** A single index, which removes the dimension. */
   public record Fix(SubExp index) implements Dim {}
 
-  /** {@code start, start + stride, ...}: {@code count} indices; the stride may be negative. */
+  /** {@code count} indices {@code start, start + stride, ...}. The stride may be negative. */
   public record Range(SubExp start, SubExp count, SubExp stride) implements Dim {}
 
   /**
-   * The slice of one element or row per index given, and everything of the other dimensions of the
-   * shape.
+   * Returns the slice with the given indices in the outer dimensions of the shape and all of the
+   * remaining dimensions.
    */
   public static Slice fix(List<SubExp> indices, List<SubExp> shape) {
     java.util.ArrayList<Dim> dims = new java.util.ArrayList<>();
@@ -32,12 +32,12 @@ public record Slice(List<Dim> dims) {
     return new Slice(dims);
   }
 
-  /** The sizes of the dimensions that remain. */
+  /** Returns the sizes of the remaining dimensions. */
   public List<SubExp> shape() {
     return dims.stream().filter(Range.class::isInstance).map(d -> ((Range) d).count()).toList();
   }
 
-  /** Whether this selects one element. */
+  /** Tests whether the slice selects a single element. */
   public boolean isElement() {
     return dims.stream().allMatch(Fix.class::isInstance);
   }

@@ -7,22 +7,22 @@ import java.util.List;
  * outer size {@code width}.
  */
 public sealed interface Soac extends Exp {
-  /** The outer size of the inputs. */
+  /** Returns the outer size of the inputs. */
   SubExp width();
 
   /**
-   * Maps, with any number of scans and reductions over the results, and a map after that.
+   * A map, followed by any number of scans and reductions of its results and another map.
    *
    * <p>The results of {@code map} are: values for the scans, in order; values for the reductions,
-   * in order; other values. The parameters of {@code post} are: the results of the scans at this
-   * element; the other values. The results of the whole are: those of the reductions; then an array
-   * of each of the results of {@code post}.
+   * in order; other values. The parameters of {@code post} are: the scanned values at the current
+   * element; the other values. The results of the whole are: the results of the reductions; then an
+   * array for each result of {@code post}.
    *
-   * <p>An input may be an accumulator: every evaluation gets it as it is, updates it (or not), and
-   * returns it, among the other values and through {@code post}; the result is the accumulator
-   * after all updates. Where there are scans, {@code post} does the updates: {@code map} may be
-   * evaluated more than once at an element. The same holds for the results of a {@link
-   * SegOp.SegMap}, whose body uses accumulators that are free in it.
+   * <p>An input may be an accumulator. Every evaluation receives the accumulator, may update it,
+   * and returns it among the other values and through {@code post}. The result is the accumulator
+   * after all updates. If there are scans, {@code post} does the updates, since {@code map} may be
+   * evaluated more than once at an element. The same rules hold for the results of a {@link
+   * SegOp.SegMap} whose body uses free accumulators.
    */
   record Screma(
       SubExp width,
@@ -38,26 +38,30 @@ public sealed interface Soac extends Exp {
       reduces = List.copyOf(reduces);
     }
 
-    /** The number of values that the scans take. */
+    /** Returns the number of values that the scans take. */
     public int scanResults() {
       return scans.stream().mapToInt(s -> s.neutral().size()).sum();
     }
 
-    /** The number of values that the reductions take and give. */
+    /**
+     * Returns the number of values that the reductions take, which is also the number of their
+     * results.
+     */
     public int reduceResults() {
       return reduces.stream().mapToInt(r -> r.neutral().size()).sum();
     }
 
-    /** Whether there are neither scans nor reductions. */
+    /** Tests whether there are neither scans nor reductions. */
     public boolean isMap() {
       return scans.isEmpty() && reduces.isEmpty();
     }
   }
 
   /**
-   * An inclusive scan: {@code op} takes left operands then right ones, is associative, and {@code
-   * neutral} is neutral. As any operator, of histograms and accumulators too, it consumes no
-   * operand, and may be given its results again: {@code post} does not consume them either.
+   * An inclusive scan. {@code op} is associative and takes left operands, then right operands;
+   * {@code neutral} is its neutral element. The operator consumes no operand, and {@code post} does
+   * not consume the operator's results, since the operator may receive them again. The same holds
+   * for operators of histograms and accumulators.
    */
   record Scan(Lambda op, List<SubExp> neutral) {
     public Scan {
@@ -65,7 +69,11 @@ public sealed interface Soac extends Exp {
     }
   }
 
-  /** A reduction: as {@link Scan}; {@code commutative} if the operands may be reordered. */
+  /**
+   * A reduction, with the operator rules of {@link Scan}.
+   *
+   * @param commutative true if operands may be reordered
+   */
   record Reduce(boolean commutative, Lambda op, List<SubExp> neutral) {
     public Reduce {
       neutral = List.copyOf(neutral);
@@ -73,10 +81,10 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Generalised histograms. The results of {@code bucket} are the indices of each operation (as
-   * many as its shape has dimensions), for all operations, then the values of each. Values at an
-   * index out of range are ignored. The results are the destinations of all operations, which are
-   * consumed.
+   * Generalised histograms. The results of {@code bucket} are the indices of all operations (one
+   * per dimension of each operation's shape), then the values of each operation. The operation
+   * ignores values at indices out of range. The results are the destinations of all operations,
+   * which are consumed.
    */
   record Hist(SubExp width, List<Name> inputs, List<HistOp> ops, Lambda bucket) implements Soac {
     public Hist {
@@ -88,9 +96,9 @@ public sealed interface Soac extends Exp {
   /**
    * One histogram.
    *
-   * @param shape the outer sizes of the destinations, over which values are indexed
-   * @param raceFactor how many bins are in use: 1 is all of them, k about one in k
-   * @param op associative and commutative, with {@code neutral}
+   * @param shape the outer sizes of the destinations, which the indices address
+   * @param raceFactor the inverse fraction of bins in use: 1 for all bins, k for about one in k
+   * @param op an associative and commutative operator with neutral element {@code neutral}
    */
   record HistOp(
       List<SubExp> shape, SubExp raceFactor, List<Name> dests, List<SubExp> neutral, Lambda op) {
@@ -102,11 +110,11 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Sequential over chunks. The lambda's parameters are the chunk's size, the accumulators, and a
-   * chunk of each input; its results are the accumulators, then arrays of the chunk's size. The
-   * results are the last accumulators, then the concatenated arrays. As with the parameters of a
-   * loop, an accumulator may be overwritten where its parameter is unique, and what it begins with
-   * is consumed then; a last one may be what the lambda returned or what it began with.
+   * A sequential loop over chunks of the inputs. The lambda's parameters are the chunk size, the
+   * accumulators, and a chunk of each input. Its results are the accumulators, then arrays of the
+   * chunk size. The expression returns the final accumulators, then the concatenated arrays. If an
+   * accumulator's parameter is unique, the lambda may overwrite it, and the expression consumes its
+   * initial value. A final accumulator may be a result of the lambda or the initial value.
    */
   record Stream(SubExp width, List<Name> inputs, List<SubExp> accs, Lambda lambda) implements Soac {
     public Stream {
@@ -116,9 +124,9 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * A map whose lambda returns arrays of differing outer sizes, concatenated. The lambda's first
-   * result is that size; the others are arrays of it. The results are the total size, the offsets
-   * of each part ({@code [width]i64}), then the concatenations.
+   * A map whose lambda returns arrays of varying outer sizes, which are concatenated. The lambda's
+   * first result is that size; its other results are arrays of that size. The expression returns
+   * the total size, the offsets of the segments ({@code [width]i64}), then the concatenations.
    */
   record FlatMap(SubExp width, List<Name> inputs, Lambda lambda) implements Soac {
     public FlatMap {
@@ -127,10 +135,10 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Forward derivative: results of the lambda at {@code args}, then their tangents.
+   * A forward-mode derivative: the results of the lambda at {@code args}, then their tangents.
    *
-   * @param vector sizes of the outer dimensions of every tangent, none unless several directions
-   *     are taken at once
+   * @param vector the outer sizes of every tangent, one tangent per direction; empty for a single
+   *     direction
    */
   record Jvp(List<SubExp> vector, List<SubExp> args, List<SubExp> tangents, Lambda lambda)
       implements Soac {
@@ -147,7 +155,8 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Reverse derivative: results of the lambda at {@code args}, then the adjoints of the arguments.
+   * A reverse-mode derivative: the results of the lambda at {@code args}, then the adjoints of the
+   * arguments.
    */
   record Vjp(List<SubExp> vector, List<SubExp> args, List<SubExp> adjoints, Lambda lambda)
       implements Soac {
@@ -164,8 +173,8 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * The lambda at {@code args}, with a custom reverse derivative: {@code adjoint} takes the
-   * arguments, results and their adjoints.
+   * The results of the lambda at {@code args}, with a custom reverse-mode derivative. {@code
+   * adjoint} takes the arguments, the results and the adjoints of the results.
    */
   record WithVjp(List<SubExp> args, Lambda lambda, Lambda adjoint) implements Soac {
     public WithVjp {

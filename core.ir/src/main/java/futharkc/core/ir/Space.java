@@ -4,16 +4,19 @@ import java.util.List;
 
 /** A kind of memory. */
 public sealed interface Space {
-  /** A Java array of that type: sizes count elements. All memory of SEQ_MEM and MC_MEM. */
+  /**
+   * A Java array with elements of one type. Sizes count elements. All memory of SEQ_MEM and MC_MEM
+   * is of this kind.
+   */
   record Elements(PrimType elem) implements Space {}
 
-  /** Memory of the device: sizes count bytes. */
+  /** Device memory. Sizes count bytes. */
   record Device() implements Space {}
 
-  /** Memory shared by a thread block: sizes count bytes. */
+  /** Memory shared by the threads of a block. Sizes count bytes. */
   record Shared() implements Space {}
 
-  /** Registers of one thread, holding an array of that constant shape. */
+  /** Registers of one thread that hold an array of a constant shape. */
   record Scalar(List<SubExp> shape, PrimType elem) implements Space {}
 
   /** A space that a backend or plugin defines. */

@@ -8,12 +8,12 @@ public record Stm(List<PatElem> pat, Aux aux, Exp exp) {
     pat = List.copyOf(pat);
   }
 
-  /** Binds a single name, with nothing else to say. */
+  /** Returns a statement that binds a single name, with empty metadata. */
   public static Stm of(Name name, Type type, Exp exp) {
     return new Stm(List.of(new PatElem(name, type)), Aux.NONE, exp);
   }
 
-  /** The names bound. */
+  /** Returns the bound names. */
   public List<Name> names() {
     return pat.stream().map(PatElem::name).toList();
   }

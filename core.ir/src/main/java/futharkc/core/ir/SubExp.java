@@ -39,11 +39,11 @@ public sealed interface SubExp {
     return new Const(value);
   }
 
-  /** An i64 constant. */
+  /** Returns an i64 constant. */
   static SubExp i64(long value) {
     return new Const(PrimValue.i64(value));
   }
 
-  /** Whether this is that integer constant, of any width. */
+  /** Tests whether this operand is the given integer constant, of any width. */
   boolean isInt(long n);
 }

@@ -3,13 +3,13 @@ package futharkc.core.ir;
 import java.util.Map;
 
 /**
- * Replaces uses of names by operands. Names bound in what is rewritten must not occur in the
- * replacements.
+ * A mapper that replaces uses of names by operands. Names bound in the mapped node must not occur
+ * in the replacements.
  */
 public final class Substitution extends Mapper {
   private final Map<Name, SubExp> replacements;
 
-  /** By these replacements; others stay. */
+  /** Makes a substitution that leaves names without a replacement unchanged. */
   public Substitution(Map<Name, ? extends SubExp> replacements) {
     this.replacements = Map.copyOf(replacements);
   }
@@ -26,6 +26,6 @@ public final class Substitution extends Mapper {
     SubExp r = replacements.get(use);
     if (r == null) return use;
     if (r instanceof SubExp.Var v) return v.name();
-    throw new IllegalArgumentException(use + " stands where only a variable may, so not for " + r);
+    throw new IllegalArgumentException(use + " is used where only a variable is legal, not " + r);
   }
 }

@@ -3,23 +3,21 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * The numbers that fit a machine: where a pass, lowering or a printer weighs one way of doing
- * something against another, or keeps within a limit, the number stands here, with where it comes
- * from. "Measured" means: on the kit's machine, two cores of an x86 server with AVX-512 and 2 MB of
- * second-level cache, under HotSpot of JDK 25, over the programs of {@code docs/benchmarks.md}.
- * Changing one of them changes how fast programs are, and never what they compute.
+ * The cost model and limits of a machine for passes, lowering and printers. The numbers affect the
+ * speed of programs and never their results. The measurements behind the numbers are in {@code
+ * docs/benchmarks.md} and {@code docs/gpu.md}.
  *
- * @param operations what things cost
- * @param accumulators of {@code reassociate-reductions}
- * @param strips of {@code strip-mine} and {@code loop-distribution}
- * @param jam of {@code unroll-and-jam}
- * @param methods what the JVM compiles well, and at all
- * @param cancellation how often loops look whether the call has been cancelled
- * @param copies of whole arrays
- * @param regions how parallel regions are cut up
- * @param threads of GPUs
- * @param kernels what they are made of
- * @param host of the run time on a CPU: the defaults of an emitted program's tuning parameters
+ * @param operations the costs of operations
+ * @param accumulators the limits of {@code reassociate-reductions}
+ * @param strips the limits of {@code strip-mine} and {@code loop-distribution}
+ * @param jam the limits of {@code unroll-and-jam}
+ * @param methods the limits of methods and classes on the JVM
+ * @param cancellation the intervals between checks for a cancelled call
+ * @param copies the limits for copies of whole arrays
+ * @param regions the division of parallel regions into chunks
+ * @param threads the work of GPU threads
+ * @param kernels the limits of kernels
+ * @param host the defaults of tuning parameters of emitted host programs
  */
 public record Target(
     Operations operations,
@@ -35,22 +33,24 @@ public record Target(
     Host host) {
 
   /**
-   * What things cost, in elementary operations: an addition of numbers in registers. From tables of
-   * instruction latencies, rounded; good for comparing, not for predicting times.
+   * Costs in elementary operations. An elementary operation is an addition of numbers in registers.
+   * The costs are rounded instruction latencies, suitable for comparisons but not for predicting
+   * times.
    *
    * @param power a power or remainder of floats: a library call
-   * @param division a division of integers, which has no vector form
-   * @param floatDivision a division of floats
+   * @param division an integer division, which has no vector form
+   * @param floatDivision a float division
    * @param function a transcendental function
-   * @param shortFunction a function of an instruction or a few
-   * @param load an element of a block, from a near cache
-   * @param call a call of a function, with what keeps the JVM from inlining it
-   * @param block making or releasing a block, or printing
-   * @param run starting to copy or fill a run of elements
-   * @param lock a lock that nobody else has
-   * @param unknownTrips how often a loop runs, if nothing is known
-   * @param branch statements that are worth doing in vain for not having a branch
-   * @param segment what a segment takes besides its elements: a loop begins and ends
+   * @param shortFunction a function of one or a few instructions
+   * @param load a load of an element from a near cache
+   * @param call a call of a function, including inlining that the JVM forgoes
+   * @param block an allocation or release of a memory block, or a print
+   * @param run the start of a copy or fill of consecutive elements
+   * @param lock an uncontended lock
+   * @param unknownTrips the assumed trip count of a loop without a known bound
+   * @param branch the largest cost of statements that are executed unconditionally to avoid a
+   *     branch
+   * @param segment the overhead of a segment: the entry and exit of a loop
    */
   public record Operations(
       int power,
@@ -68,19 +68,17 @@ public record Target(
       int segment) {}
 
   /**
-   * When a reduction gets several accumulators.
+   * Limits for splitting a reduction among several accumulators.
    *
-   * @param most accumulators of the reduction: what the loop holds has to fit in 16 registers
-   * @param bodyStatements most statements that compute what is accumulated (likewise)
-   * @param operatorStatements most statements of the operators (likewise)
-   * @param shortRange a range of fewer elements is not worth setting up: measured
-   * @param logParts logarithm of the number of parts: additions of floats take four cycles, and
-   *     what else an iteration does takes one at least. With eight parts the array's address was
-   *     not in a register any more: sums of 2,000,000 f32, i32 and i64 take 0.81, 0.53 and 0.48
-   *     times as long with four
-   * @param logPartsOfColumn of that for one accumulator where what is read has a stride: each read
-   *     waits for memory, and more of them wait at a time (products of matrices of 2011 x 4011 and
-   *     4011 x 1011 f32 take 0.75 times as long with eight)
+   * @param most the maximum number of accumulators of a reduction, so that the loop's values fit in
+   *     16 registers
+   * @param bodyStatements the maximum number of statements that compute operands of the reduction
+   * @param operatorStatements the maximum number of statements of the operators
+   * @param shortRange the minimum trip count that justifies the setup
+   * @param logParts the base-2 logarithm of the number of accumulators: enough to hide the latency
+   *     of a float addition, few enough to keep the array's address in a register
+   * @param logPartsOfColumn {@code logParts} for strided reads with one accumulator: more
+   *     accumulators keep more reads in flight
    */
   public record Accumulators(
       int most,
@@ -91,16 +89,19 @@ public record Target(
       int logPartsOfColumn) {}
 
   /**
-   * Loops that are run strip by strip.
+   * Limits for loops that are executed strip by strip.
    *
-   * @param longest most iterations of a strip: the JVM runs the first and last ones of a loop one
-   *     by one, which is a small part of as many
-   * @param fewest fewer iterations are not worth it: vectors are of up to 16 floats
-   * @param bytes how much expanded scalars may take: the first-level cache of common processors
-   * @param operationsBehind operations behind the while-loops of an iteration from which on they
-   *     are split off: measured, Mandelbrot sets
-   * @param operationsBefore likewise, before these loops, which then wait for these alone
-   * @param scalars most scalars between the parts: each costs a store and a load in an iteration
+   * @param longest the maximum trip count of a strip; the scalar iterations before and after the
+   *     JVM's vector loop must be a small fraction
+   * @param fewest the minimum trip count of a strip, given vectors of up to 16 floats
+   * @param bytes the maximum size of expanded scalars in bytes: the first-level cache of common
+   *     processors
+   * @param operationsBehind the minimum cost, in elementary operations, of statements after an
+   *     iteration's while-loops for splitting them off
+   * @param operationsBefore the minimum cost, in elementary operations, of statements before an
+   *     iteration's while-loops for splitting them off
+   * @param scalars the maximum number of scalars between split loops; each costs a store and a load
+   *     per iteration
    */
   public record StripLengths(
       int longest,
@@ -111,46 +112,51 @@ public record Target(
       int scalars) {}
 
   /**
-   * How iterations are run side by side.
+   * Limits for interleaving iterations of an outer loop.
    *
-   * @param logWidth logarithm of how many: floating-point additions take four cycles
-   * @param statements most statements of an iteration: four of them stay far below what HotSpot
-   *     compiles
-   * @param innerStatements most statements of an inner loop: what four of them hold has to fit in
-   *     registers, or nearly so
+   * @param logWidth the base-2 logarithm of the number of interleaved iterations, which hide the
+   *     latency of float additions
+   * @param statements the maximum number of statements of an iteration; the interleaved iterations
+   *     must stay far below HotSpot's compilation limit
+   * @param innerStatements the maximum number of statements of an inner loop; the values of its
+   *     interleaved iterations must nearly fit in registers
    */
   public record Jam(int logWidth, int statements, int innerStatements) {
-    /** How many iterations run side by side. */
+    /** Returns the number of interleaved iterations. */
     public int width() {
       return 1 << logWidth;
     }
   }
 
   /**
-   * Sizes of methods and classes, in bytes of bytecode as estimated from above. HotSpot optimises a
-   * method as a whole, in time that grows faster than its size, and refuses those above 8000 bytes.
+   * Sizes of methods and classes, as upper estimates in bytes of bytecode. HotSpot optimises a
+   * method as a whole, in time that grows faster than its size, and does not compile methods above
+   * 8000 bytes.
    *
-   * @param large of a method that needs no loops taken out: measured, srad's map, of 1900, and a
-   *     ray tracer's, of 1700, took 1.2 and 1.1 times as long with a loop taken out
-   * @param loop of a loop that is not worth a call of its own
-   * @param fewTrips iterations of a loop that is not worth a call
-   * @param rest of other code beside a loop from which on it is taken out
-   * @param call of a call
-   * @param limit a method that is larger is split: the class file format allows 65,535
-   * @param part what a method gets when code is split
-   * @param partsPerClass methods in the class of a split one
-   * @param classSize characters of source from which on another class is begun: the format allows
-   *     65,535 constants in one
-   * @param arguments most parameters: the format allows 255, and longs count twice
-   * @param smallArray constant arrays up to that length are initialisers, others text
-   * @param literal characters of a string literal: the format allows 65,535 bytes, three for a
-   *     character at worst
-   * @param cases a choice among more cases is made by number, since {@code javac} and HotSpot do
-   *     badly on deep nests
-   * @param leaf cases that are tested one after the other where others are reached by halving
-   * @param value what it takes to add a value to a list
-   * @param unswitched of all versions of an innermost loop that is unswitched: those of a stencil
-   *     of seven points have 1782, and gain by it; a method with them keeps its loops
+   * @param large the size up to which a method keeps all its loops
+   * @param loop the minimum size of a loop that is moved to a method of its own
+   * @param fewTrips the minimum trip count of a loop that is moved to a method of its own, minus
+   *     one
+   * @param rest the minimum size of the code outside a loop for moving the loop to a method of its
+   *     own
+   * @param call the size of a call
+   * @param limit the size above which a method is split; the class file format allows 65,535
+   * @param part the maximum size of each method that results from a split
+   * @param partsPerClass the number of split-off methods per class
+   * @param classSize the source length in characters at which a new class begins; the class file
+   *     format allows 65,535 constants per class
+   * @param arguments the maximum number of parameters; the class file format allows 255, and longs
+   *     count twice
+   * @param smallArray the maximum length of a constant array that is emitted as an initialiser;
+   *     longer ones are emitted as text
+   * @param literal the maximum length of a string literal in characters; the class file format
+   *     allows 65,535 bytes, at most three per character
+   * @param cases the maximum number of cases that are emitted as nested conditionals, on which
+   *     {@code javac} and HotSpot do badly; more cases are numbered and switched on
+   * @param leaf the number of cases that are tested linearly at the leaves of a binary search
+   * @param value the size of adding a value to a list
+   * @param unswitched the maximum size of all versions of an unswitched innermost loop; a method
+   *     with such versions keeps its loops
    */
   public record Methods(
       int large,
@@ -171,24 +177,22 @@ public record Target(
       int unswitched) {}
 
   /**
-   * How often loops look whether the call has been cancelled, which is to be noticed within 100 ms.
+   * Intervals between checks for cancellation, in elementary operations unless stated otherwise. A
+   * cancelled call must stop within 100 ms.
    *
-   * @param alone operations between two looks of a loop that has no loop inside which looks, nor
-   *     any around it: so many that most chunks have but one strip, which the JVM compiles as if
-   *     there were no loop over strips
-   * @param innermost those of a loop that has none inside, but others around it: few enough not to
-   *     take long, and so many that few rows have several strips: measured, strips of 1 &lt;&lt; 16
-   *     took 1.1 times as long
-   * @param around those of a loop around one that looks, which may stop just short of a look each
-   *     time: 64 rows of a scan of rows of 10, where 16 took 1.15 times as long
-   * @param outer those of a loop around two
-   * @param outermost those of a loop around more
-   * @param call operations of a call, which may hold loops that each stop just short of a look
-   * @param run those of a run of elements of unknown length
-   * @param large bytes of an iteration around a loop that looks from which on a chunk's iterations
-   *     look one by one: HotSpot optimises less inside of one loop more. Measured: the steps of a
-   *     solver, of more than 1000 bytes, took 1.7 times as long in strips
-   * @param atMost what other statements take
+   * @param alone the interval of a loop without checking loops inside or around it: large enough
+   *     for most chunks to have a single strip, whose loop over strips the JVM removes
+   * @param innermost the interval of an innermost checking loop inside other loops: large enough
+   *     for few rows to have several strips
+   * @param around the interval of a loop around one checking loop, which may stop just before a
+   *     check each time
+   * @param outer the interval of a loop around two nested checking loops
+   * @param outermost the interval of a loop around three or more nested checking loops
+   * @param call the assumed cost of a call, whose loops may each stop just before a check
+   * @param run the assumed cost of a copy or fill of unknown length
+   * @param large the size of an iteration around a checking loop, in bytes of bytecode, from which
+   *     a chunk's iterations check individually; HotSpot optimises less with one more loop level
+   * @param atMost upper bounds on the costs of statements
    */
   public record Cancellation(
       long alone,
@@ -200,7 +204,9 @@ public record Target(
       long run,
       int large,
       AtMost atMost) {
-    /** Operations between two looks of a loop around so many, each around the next, that look. */
+    /**
+     * Returns the interval of a loop around {@code nested} checking loops, each nested in the next.
+     */
     public long operations(int nested) {
       return switch (nested) {
         case 0 -> innermost;
@@ -212,18 +218,18 @@ public record Target(
   }
 
   /**
-   * What statements take, in elementary operations, of which a loop must not do more between two
-   * looks than it thinks: bounds, where {@link Operations} has what is usual.
+   * Upper bounds on the costs of statements in elementary operations, for the interval between two
+   * checks. {@link Operations} has the usual costs.
    *
-   * @param function an expression that calls a function of the library
-   * @param lock to get a lock, and to release it
-   * @param alloc a block that has to be made, and cleared
-   * @param free to release a block
-   * @param pin to keep one
-   * @param trace to print a value
-   * @param count how many chunks there are, or how long a region takes
-   * @param launch of a kernel
-   * @param command to a device, other than that
+   * @param function an expression that calls a library function
+   * @param lock an acquisition and release of a lock
+   * @param alloc an allocation of a cleared block
+   * @param free a release of a block
+   * @param pin a retention of a block
+   * @param trace a print of a value
+   * @param count a query of the chunk count or of a region's duration
+   * @param launch a kernel launch
+   * @param command any other command to a device
    */
   public record AtMost(
       int function,
@@ -237,43 +243,40 @@ public record Target(
       int command) {}
 
   /**
-   * Copies of whole arrays.
+   * Limits for copies of whole arrays.
    *
-   * @param innerTile elements of the inner loop in a tile of a transposition: whole cache lines
-   * @param outerTile of the outer loop: both sides stay in the first-level cache
-   * @param shortRow rows shorter than this constant are copied by a loop: a call of the library
-   *     costs as much
-   * @param few elements of an array that is filled with a value one by one
+   * @param innerTile the elements of a transposition tile along the inner loop: whole cache lines
+   * @param outerTile the elements of a transposition tile along the outer loop; both sides fit in
+   *     the first-level cache
+   * @param shortRow the constant row length in elements below which a loop copies a row, since a
+   *     library call costs as much
+   * @param few the maximum number of elements of an array that is filled element by element
    */
   public record Copies(int innerTile, int outerTile, int shortRow, int few) {}
 
   /**
-   * How parallel regions are cut up.
+   * The division of parallel regions into chunks.
    *
-   * @param chunks most chunks of a thread where they are independent: enough for balance
-   * @param chunksOfUneven where iterations may take unlike long: what the last chunk takes longer
-   *     than others is little then. On 16 threads mandelbrot takes 0.84 times as long as with 8,
-   *     and queries of a kd-tree 0.87
-   * @param chunksOfCopies of copies, which the memory's bandwidth limits
-   * @param operationsForBin how many operations there have to be for each bin of all chunks: what
-   *     it takes to combine them is little then
-   * @param chunksOfBins of the combination of histograms
-   * @param apart elements between copies of a histogram's bins, so that threads write to different
-   *     cache lines: the adjacent line is prefetched as well
-   * @param ownBins up to so many bins, a chunk has them in a block of its own: measured, 256 bins
-   *     took 0.65 times as long, and 1000 by an operator whose order counts 0.92; more do not stay
-   *     in the first-level cache
-   * @param outerSlack by how many percent one region around may take longer than regions inside, by
-   *     what is counted, to be chosen: each region inside waits for its slowest thread. Measured
-   *     with lud, 17 to 47 rows of blocks on 4 threads: 1.27 times as long with 0
-   * @param outerWait what such a wait takes at most, in operations: about 30 µs. Measured with
-   *     tpacf, ten iterations on 4 threads with regions of 10 ms inside: 1.2 times as long if one
-   *     region around them was chosen
-   * @param nestedStatements of a map, at most, that stands in the program twice, with regions
-   *     inside and without: more take long to compile
-   * @param nestedElements an operation inside, of a constant size, has at least to be a region
-   * @param partsOfArrays parts of a reduction whose operator works on arrays, which are made before
-   *     it is known how many threads there are: enough for those of most machines
+   * @param chunks the maximum number of independent chunks per thread, enough for load balance
+   * @param chunksOfUneven the maximum number of chunks per thread if iterations vary in cost; small
+   *     chunks shorten the wait for the last one
+   * @param chunksOfCopies the maximum number of chunks per thread for copies, which memory
+   *     bandwidth limits
+   * @param operationsForBin the minimum number of operations per histogram bin of all chunks, so
+   *     that combining the bins costs little
+   * @param chunksOfBins the maximum number of chunks per thread for combining histograms
+   * @param apart the distance in elements between chunks' copies of a histogram, so that threads
+   *     write to different cache lines, including the prefetched adjacent line
+   * @param ownBins the maximum number of bins that a chunk holds in a block of its own; more do not
+   *     stay in the first-level cache
+   * @param outerSlack the excess cost, in percent, up to which one outer region is preferred to
+   *     inner regions, each of which waits for its slowest thread
+   * @param outerWait the maximum cost of such a wait in elementary operations
+   * @param nestedStatements the maximum number of statements of a map that is emitted twice, with
+   *     and without inner regions, to limit compile time
+   * @param nestedElements the minimum constant size of an inner operation that becomes a region
+   * @param partsOfArrays the number of partial results of a reduction whose operator works on
+   *     arrays; the program allocates them before it knows the thread count
    */
   public record Regions(
       int chunks,
@@ -290,23 +293,22 @@ public record Target(
       int partsOfArrays) {}
 
   /**
-   * What a thread of a GPU does. Measured on an H200: an f32 map of 2^28 elements takes 803 µs with
-   * one element for each thread, 575 with two, 514 with four.
+   * The work of a GPU thread.
    *
-   * @param bytes that a thread waits for at a time: all threads of a multiprocessor together have
-   *     to have enough under way to hide the memory's latency
-   * @param iterations that run side by side, at most: each needs registers
-   * @param statements of these iterations together, at most (likewise)
-   * @param unrolled most iterations of a loop of known length that all run side by side
-   * @param blocks no fewer thread blocks than that are launched for the sake of it: enough for all
-   *     multiprocessors
-   * @param progress whether a thread block that has begun goes on while others wait for it: then
-   *     scans go over their elements once. CUDA's do; OpenCL promises nothing
-   * @param shuffled how many neighbouring threads can look at each other's values without shared
-   *     memory, a power of two: those of a warp under CUDA; 1: none
-   * @param tiles of transposes
-   * @param onePass of scans that go over their elements once
-   * @param bins of histograms in device memory
+   * @param bytes the bytes that a thread loads at a time; all threads of a multiprocessor together
+   *     must have enough loads in flight to hide memory latency
+   * @param iterations the maximum number of interleaved iterations; each needs registers
+   * @param statements the maximum number of statements of all interleaved iterations
+   * @param unrolled the maximum constant trip count of a loop whose iterations are all interleaved
+   * @param blocks the minimum number of thread blocks that remain after giving threads more work:
+   *     enough for all multiprocessors
+   * @param progress true if a running thread block makes progress while other thread blocks wait
+   *     for it, which single-pass scans require. CUDA guarantees it; OpenCL does not
+   * @param shuffled the number of neighbouring threads that exchange values without shared memory,
+   *     a power of two: a warp under CUDA; 1 for none
+   * @param tiles the tiles of transpositions
+   * @param onePass the limits of single-pass scans
+   * @param bins the limits of histograms in device memory
    */
   public record Threads(
       int bytes,
@@ -333,58 +335,63 @@ public record Target(
           bins);
     }
 
-    /** The same, but for the progress of thread blocks. */
+    /** Returns these limits with another guarantee of progress. */
     public Threads withProgress(boolean progress) {
       return with(progress, shuffled, tiles, onePass, bins);
     }
 
-    /** The same, but for threads that look at each other's values. */
+    /** Returns these limits with another number of threads that exchange values. */
     public Threads withShuffled(int shuffled) {
       if (Integer.bitCount(shuffled) != 1 || shuffled > 32) {
-        throw new IllegalArgumentException("shuffles of " + shuffled + " threads");
+        throw new IllegalArgumentException(
+            "the number of shuffled threads is " + shuffled + ", not a power of two up to 32");
       }
       return with(progress, shuffled, tiles, onePass, bins);
     }
 
-    /** The same, but for tiles. */
+    /** Returns these limits with other tiles. */
     public Threads withTiles(Tiles tiles) {
       return with(progress, shuffled, tiles, onePass, bins);
     }
 
-    /** The same, but for histograms in device memory. */
+    /** Returns these limits with other limits of histograms in device memory. */
     public Threads withBins(Bins bins) {
       return with(progress, shuffled, tiles, onePass, bins);
     }
 
-    /** The same, but for scans in one pass. */
+    /** Returns these limits with other limits of single-pass scans. */
     public Threads withOnePass(OnePass onePass) {
       return with(progress, shuffled, tiles, onePass, bins);
     }
   }
 
   /**
-   * Of a scan in one pass, whose blocks wait for what those before come to: the more elements a
-   * block has, the fewer have to wait. By hand, with 15 elements of 4 bytes a thread 2^28 take 817
-   * µs on an H200, with 23 720, with 31 711. Four i64 (2^26) take 2034 with three, 1363 with seven;
-   * a filter of f32, whose body reads again what it has read, 1154 with 15 elements of 8 bytes, and
-   * 1612 with 27: shared memory leaves less of a cache.
+   * Limits of a single-pass scan, whose thread blocks wait for the prefixes of earlier ones. With
+   * more elements per thread block, fewer thread blocks wait, but less of the cache remains beside
+   * shared memory.
    *
-   * @param most elements of a thread, at most: odd, so that threads use different banks
-   * @param mostOfSegments likewise, where there are segments: by hand ten million of ten numbers
-   *     take 205 µs with 23, 243 with 31, ten thousand of ten thousand 269 and 264
-   * @param bytes of shared memory for these, about
-   * @param least elements, all the same, if they need no more than {@code leastBytes}
-   * @param leastBytes of shared memory for these
-   * @param residentBytes of an element, at most, for which light scans are compiled for as many
-   *     threads as a multiprocessor holds: scans of rows have 63 registers otherwise
+   * @param most the maximum number of elements per thread; odd, so that threads use different banks
+   * @param mostOfSegments the maximum number of elements per thread of a segmented scan; odd
+   * @param bytes the approximate bytes of shared memory per thread for its elements
+   * @param least the minimum number of elements per thread if they fit in {@code leastBytes}
+   * @param leastBytes the bytes of shared memory per thread for {@code least} elements
+   * @param residentBytes the maximum element size in bytes for which light scans are compiled with
+   *     a register limit that fills a multiprocessor
    */
   public record OnePass(
       int most, int mostOfSegments, int bytes, int least, int leastBytes, int residentBytes) {
     public OnePass {
-      if (most < 1 || bytes < 1) throw new IllegalArgumentException(most + " elements of a thread");
+      if (most < 1 || bytes < 1)
+        throw new IllegalArgumentException(
+            "the elements and bytes per thread must be positive, not " + most + " and " + bytes);
     }
 
-    /** Elements of a thread, of so many bytes each, perhaps in segments. */
+    /**
+     * Returns the number of elements per thread.
+     *
+     * @param each the bytes per element
+     * @param segmented true for a segmented scan
+     */
     public int elements(int each, boolean segmented) {
       int size = Math.max(1, each);
       int some = Math.min(most, Math.max(bytes / size, Math.min(least, leastBytes / size)));
@@ -393,25 +400,25 @@ public record Target(
   }
 
   /**
-   * Of histograms in device memory. By hand, on an H200, 10^8 updates of as many bins of 4 bytes
-   * take 5871 µs in one pass, 3673 in eight, 3134 in twelve, 3164 in sixteen and 4373 in 32.
+   * Limits of histograms in device memory.
    *
-   * @param bytes of the bins that a pass updates, about: as many as stay in a cache
-   * @param read bytes that all passes read for each input, at most
+   * @param bytes the approximate bytes of bins that one pass updates, which should stay in a cache
+   * @param read the maximum bytes that all passes read per input element
    */
   public record Bins(long bytes, int read) {
     public Bins {
-      if (bytes < 1) throw new IllegalArgumentException("passes of " + bytes + " bytes");
+      if (bytes < 1)
+        throw new IllegalArgumentException("the bytes per pass must be positive, not " + bytes);
     }
   }
 
   /**
-   * Of a matrix that is transposed through shared memory.
+   * Tiles of a matrix transposition through shared memory.
    *
-   * @param side of a square tile, a power of two
-   * @param threads that copy one, a multiple of the side
-   * @param elements of a map that goes by tiles, at least: with fewer, there are not enough tiles
-   *     for all multiprocessors, and caches help
+   * @param side the side of a square tile in elements, a power of two
+   * @param threads the threads that copy a tile, a multiple of the side
+   * @param elements the minimum number of elements of a tiled map; fewer give too few tiles for all
+   *     multiprocessors, and caches suffice
    */
   public record Tiles(int side, int threads, long elements) {
     public Tiles {
@@ -422,52 +429,44 @@ public record Target(
   }
 
   /**
-   * What kernels are made of. Measured on an H100 and an H200, unless it says otherwise.
+   * Limits of kernels.
    *
-   * @param warp threads that run in step, of which neighbours had better access neighbours: 32 on
-   *     NVIDIA's devices, and half of what AMD's have
-   * @param elementsForThread elements of a long segment that are worth a thread of its reduction
-   * @param scanBytes of shared memory, about, for the elements of a thread in a window of a scan in
-   *     two passes, or of an ordered reduction: blocks of 256 threads leave room for others on a
-   *     multiprocessor
-   * @param scanElements of a thread in such a window, at most: odd, so that threads use different
-   *     banks
-   * @param sharedOfThread bytes of shared memory with which blocks of 256 threads get along:
-   *     NVIDIA's OpenCL has 48 KiB. Where threads of reductions and scans need more, blocks are
-   *     smaller
-   * @param scanStatements a body of a scan of more stands in its kernel only once, with a test of
-   *     each element's index
-   * @param locks of accumulators in device memory: a prime number, so that few of the elements that
-   *     are updated at a time have one in common
-   * @param locksOfBlock of those in shared memory, which is small: as many as a block may have
-   *     threads, a power of two
-   * @param blocks of a kernel that needs one thread for each index, at most: with more to do, its
-   *     threads have loops
-   * @param moduleText characters of kernels' source that are compiled together, about: NVRTC takes
-   *     some 100 ms for as many, and no other processor helps
-   * @param functionText characters of a function that is called and not copied to where it is: its
-   *     copies would take long to compile
-   * @param operatorStatements of an operator that is a function
-   * @param partsOfThread parts of a segment of a reduction that one thread combines, at most: a
-   *     block for each of 10,000 segments takes 51 µs, a thread 6
-   * @param roundsOfPiece elements of a thread of a reduction in one piece of memory, before its
-   *     block goes on behind the pieces of all others: sums of 2^28 elements took 365 µs in 16384
-   *     pieces of 64 KiB, and 390 in 1056 pieces
-   * @param roundsOfBlocks blocks of a reduction of segments, or by operators that do not commute,
-   *     at most, for each that the grid has: with as many as the grid a quarter of them came when
-   *     the others were done, and ten segments of 40 MB took 224 µs, 10,000 of 40 KB 232, 2^26
-   *     products 444; now 162, 171 and 427 (with three times the grid, products 447)
-   * @param roundsOfPart elements of a thread in a part of a segment, at least, where there are more
-   *     parts than blocks of the grid: as many as it loads at a time. A segment of 2^20 numbers in
-   *     4096 parts took 14 µs, and combining these 3
-   * @param resident threads that a multiprocessor holds at a time if each has 32 registers: sums of
-   *     2^28 numbers took 375 µs so, and 420 with 36 registers, as a quarter of the blocks came
-   *     when the others were done
-   * @param residentStatements of a reduction's body and operators that 32 registers suffice for
-   * @param residentBytes of what is combined that they suffice for
-   * @param memory of threads, their blocks, and the device
-   * @param shortLoops loops of threads that are unrolled
-   * @param recomputed what is computed again rather than read
+   * @param warp the threads that execute in step and should access neighbouring elements: 32 on
+   *     NVIDIA devices, half of AMD's wavefronts
+   * @param elementsForThread the elements of a long segment that justify a thread of its reduction
+   * @param scanBytes the approximate bytes of shared memory per thread for its elements in a window
+   *     of a two-pass scan or ordered reduction
+   * @param scanElements the maximum number of elements per thread in such a window; odd, so that
+   *     threads use different banks
+   * @param sharedOfThread the bytes of shared memory per thread that thread blocks of 256 threads
+   *     may use; larger needs lead to smaller thread blocks
+   * @param scanStatements the maximum number of statements of a scan's body that is emitted twice;
+   *     a longer body is emitted once, with a bounds test per element
+   * @param locks the number of locks of accumulators in device memory: a prime, so that elements
+   *     updated at the same time seldom share a lock
+   * @param locksOfBlock the number of locks of accumulators in shared memory: the maximum number of
+   *     threads per block, a power of two
+   * @param blocks the maximum number of thread blocks of a kernel with one thread per index;
+   *     threads of larger kernels iterate
+   * @param moduleText the approximate characters of kernel source that are compiled together
+   * @param functionText the characters from which a function is called instead of inlined, to limit
+   *     compile time
+   * @param operatorStatements the statements from which an operator is emitted as a function
+   * @param partsOfThread the maximum number of partial results of a segment that a single thread
+   *     combines
+   * @param roundsOfPiece the elements per thread of a reduction in one contiguous chunk, before the
+   *     thread block continues after the chunks of all others
+   * @param roundsOfBlocks the maximum number of thread blocks, as a multiple of the grid, of a
+   *     segmented or non-commutative reduction
+   * @param roundsOfPart the minimum number of elements per thread in a chunk of a segment if there
+   *     are more chunks than thread blocks: the elements that a thread loads at a time
+   * @param resident the threads that a multiprocessor holds at a time if each has 32 registers
+   * @param residentStatements the maximum number of statements of a reduction's body and operators
+   *     for which 32 registers suffice
+   * @param residentBytes the maximum bytes of a reduction's operands for which 32 registers suffice
+   * @param memory the properties of memory
+   * @param shortLoops the limits of unrolled loops in threads
+   * @param recomputed the limits of recomputation
    */
   public record Kernels(
       int warp,
@@ -500,63 +499,63 @@ public record Target(
       BlockTiles blockTiles) {}
 
   /**
-   * Of memory, in bytes.
+   * Memory sizes in bytes.
    *
-   * @param access of a thread, at once
-   * @param sector of device memory, which is read at once
-   * @param ownOfThread that a thread may have: a device reserves as many for all threads that it
-   *     can run
-   * @param restOfShared shared memory that is left for tickets, flags, and what lies between arrays
-   * @param window of an array in shared memory, at most: other arrays of the block need some, too
+   * @param access the maximum bytes of one access by a thread
+   * @param sector the bytes that device memory transfers at once
+   * @param ownOfThread the maximum bytes of private memory per thread; a device reserves private
+   *     memory for all threads that it can run
+   * @param restOfShared the bytes of shared memory that are reserved for tickets, flags and padding
+   * @param window the maximum bytes of one array's window in shared memory, which leaves space for
+   *     the thread block's other arrays
    */
   public record DeviceMemory(
       int access, int sector, int ownOfThread, int restOfShared, int window) {}
 
   /**
-   * Of loops in threads that are unrolled. What all iterations load is in registers at a time: a
-   * thread has 255 at most, and 32 to 64 where many threads are to hide latencies.
+   * Limits of unrolled loops in threads. Values loaded by all iterations occupy registers at the
+   * same time. A thread has at most 255 registers, and 32 to 64 if many threads are to hide
+   * latencies.
    *
-   * @param trips more iterations are not unrolled by the compiler of kernels
-   * @param loads of all iterations together, at most: each takes a register, or two
-   * @param versionedStatements of all iterations of a loop that gets another version, at most
-   * @param distributedStatements of all iterations of a loop that loads before it stores, at most
-   * @param loadsOfRound of the iterations of a round of a loop that is unrolled in rounds, at most
+   * @param trips the trip count above which the kernel compiler does not unroll
+   * @param loads the maximum number of loads of all iterations; each takes a register or two
+   * @param versionedStatements the maximum number of statements of all iterations of a loop that is
+   *     versioned
+   * @param distributedStatements the maximum number of statements of all iterations of a loop whose
+   *     loads are moved before its stores
+   * @param loadsOfRound the maximum number of loads per round of a partially unrolled loop
    */
   public record ShortLoops(
       int trips, int loads, int versionedStatements, int distributedStatements, int loadsOfRound) {}
 
   /**
-   * Of elements that a kernel has written and a later one computes again.
+   * Limits for recomputing elements that an earlier kernel wrote, instead of reading them.
    *
-   * @param operations of a thread that take about as long as to read what they give
-   * @param operationsInBlock likewise, of a thread of a block, where threads would write down, wait
-   *     for each other, and read
-   * @param division how many of them a division of two f32 counts for
-   * @param elements of a row that is read at once, whichever of them is wanted
+   * @param operations the operations of a thread that cost as much as reading their result
+   * @param operationsInBlock the operations of a thread in a thread block that cost as much as
+   *     writing, synchronising and reading their result
+   * @param division the cost of an f32 division in operations
+   * @param elements the elements of a row that one read delivers
    */
   public record Recomputed(int operations, int operationsInBlock, int division, int elements) {}
 
   /**
-   * Of histograms in the shared memory of a GPU.
+   * Limits of histograms in shared memory.
    *
-   * @param passBytes bytes that all passes over an input read for each of its elements, at most: on
-   *     an H100, 2^28 updates of bins in device memory take 3.1 to 3.9 ms, and each pass over 1 GiB
-   *     takes 0.35 ms
-   * @param certainBytes of bins for which one pass suffices on any device: OpenCL promises 32 KiB
-   *     of shared memory, of which half are used
-   * @param statements of a body that is evaluated in each pass, at most
-   * @param copies of a block's bins, at most, so that neighbouring threads meet in fewer bins: 256
-   *     bins took 384 µs with 8, and 426 without them and passes
-   * @param lockedCopies likewise, of bins that are updated under a lock: as many as a block has
-   *     threads, which do not wait for each other then
-   * @param parts bins of all blocks, at most, that are combined by a kernel of its own where others
-   *     would take a lock for each
-   * @param threads of a block whose bins take much of the shared memory, so that there are enough
-   * @param blocks of fewer threads that run on a multiprocessor at a time, and share its memory
-   * @param moreBlocks how many times as many blocks update bins in device memory, which take unlike
-   *     long where updates meet: on an H200, 2^26 compare-and-set updates of 2^22 bins took 1876 µs
-   *     with four times as many for 2086, and 1870 with sixteen times; 10^8 atomic additions to as
-   *     many bins 3096 for 3163
+   * @param passBytes the maximum bytes that all passes read per input element
+   * @param certainBytes the bytes of bins for which one pass suffices on any device: half of the
+   *     shared memory that OpenCL guarantees
+   * @param statements the maximum number of statements of a body that each pass evaluates
+   * @param copies the maximum number of copies of a thread block's bins, which reduce conflicts of
+   *     neighbouring threads
+   * @param lockedCopies the maximum number of copies of bins that are updated under a lock: the
+   *     threads per block, so that no thread waits
+   * @param parts the number of bins of all thread blocks up to which a separate kernel combines the
+   *     bins, instead of updates under locks
+   * @param threads the threads per block if bins take much of the shared memory
+   * @param blocks the number of smaller thread blocks that share a multiprocessor's shared memory
+   * @param moreBlocks the factor by which more thread blocks are launched for bins in device
+   *     memory, where the times of thread blocks vary
    */
   public record DeviceHistograms(
       int passBytes,
@@ -570,61 +569,55 @@ public record Target(
       int moreBlocks) {}
 
   /**
-   * Of maps that read along one dimension and write along another.
+   * Tiles of maps that read along one dimension and write along another.
    *
-   * @param width of a tile, in the dimension in which the body reads, a power of two
-   * @param height in that in which results are stored, a power of two: 64 elements of a byte are a
-   *     transaction. By hand, 32 x 64 is the best of four on an H100
-   * @param threads of a block
-   * @param least sizes from which on a tile is mostly full
-   * @param statements of a body that stands in a kernel twice, at most: for tiles that are whole,
-   *     and for others
+   * @param width the elements of a tile in the dimension of the body's reads, a power of two
+   * @param height the elements of a tile in the dimension of the results' writes, a power of two
+   * @param threads the threads per block
+   * @param least the minimum sizes of both dimensions, so that tiles are mostly full
+   * @param statements the maximum number of statements of a body that is emitted twice, for full
+   *     and for partial tiles
    */
   public record TiledMaps(int width, int height, int threads, int least, int statements) {}
 
   /**
-   * Of matrices that are transposed and have a short side.
+   * Limits for transposing matrices with a short side.
    *
-   * @param most elements of the short side, and of a thread
-   * @param threads of a block
-   * @param small matrices of which neither side is longer are not worth a tile
+   * @param most the maximum number of elements of the short side, which one thread copies
+   * @param threads the threads per block
+   * @param small the maximum side of a matrix that is transposed without a tile
    */
   public record ShortSides(int most, int threads, int small) {}
 
   /**
-   * Of matrices of elements of less than four bytes that are transposed, several at once.
+   * Tiles for transposing matrices with elements of less than four bytes, several elements per
+   * word.
    *
-   * @param side of a square tile, in words, a power of two: that many threads run in step
-   * @param threads of a block, each with several words of a tile
+   * @param side the side of a square tile in words, a power of two: the threads of a warp
+   * @param threads the threads per block, each with several words of a tile
    */
   public record TransposedWords(int side, int threads) {}
 
   /**
-   * Of rows that a thread goes through, and that its block fetches before.
+   * Limits for staging, in shared memory, the rows that individual threads traverse.
    *
-   * @param least rows of fewer bytes stay where they are, two sectors of the cache: products of
-   *     rows of 10, 12, 14, 16, 20 and 32 numbers of 32 bits, 10^8 in all, take 169, 161, 164, 215,
-   *     170 and 396 µs so on an H100, and 190, 167, 173, 153, 154 and 155 staged
-   * @param most bytes for a thread block, if it may have as many: with two blocks of 256 threads on
-   *     a multiprocessor rows of 100 take 213 µs, and 273 where they are; rows of 64 415 and 176
-   * @param bank bytes of a bank of shared memory, of which one thread at a time can read
-   * @param banks bytes of all of them, side by side, a power of two
+   * @param least the minimum bytes of a staged row: two cache sectors
+   * @param most the maximum bytes of shared memory per thread block
+   * @param bank the bytes of a bank of shared memory, which serves one thread at a time
+   * @param banks the bytes of all banks, a power of two
    */
   public record StagedRows(int least, int most, int bank, int banks) {}
 
   /**
-   * Of matrix products and their kin, of which a thread block computes a tile. On an H100 a product
-   * of 4096 x 4096 numbers of 32 bits takes 3346 µs with 128 threads of 8 x 8 results and steps by
-   * eight, 3388 with 256 threads, 3721 with steps by sixteen, 5085 with 4 x 4 results of 256
-   * threads, and 29,693 without tiles.
+   * Limits of matrix products and similar operations that compute one tile per thread block.
    *
-   * @param depth steps of the loop for which elements are fetched at once, a power of two
-   * @param access bytes of shared memory that a thread reads at once
-   * @param registers of what a thread accumulates, fetches and reads, at most
-   * @param statements of all results of a thread together, at most; of several steps, if as many
-   *     fit
-   * @param sizes of tiles, the largest first
-   * @param row of tiles of one row
+   * @param depth the steps of the loop whose elements are fetched at once, a power of two
+   * @param access the bytes of shared memory that a thread reads at once
+   * @param registers the maximum registers for a thread's accumulators, fetched and read values
+   * @param statements the maximum number of statements of all results of a thread, over as many
+   *     steps as fit
+   * @param sizes the tile sizes, largest first
+   * @param row the tiles of a single row
    */
   public record BlockTiles(
       int depth, int access, int registers, int statements, List<TileSize> sizes, TileRow row) {
@@ -635,19 +628,16 @@ public record Target(
   }
 
   /**
-   * Of a tile. On an H100 a product of 1024 x 1024 numbers takes 78.8 µs with the large tiles, 83.7
-   * with the small ones, and 397 without; of 512 x 512 43.6, 30.6 and 51.7; of 256 x 256 27.8, 18.6
-   * and 15.6.
+   * The size of a tile.
    *
-   * @param threads of a block, a power of two
-   * @param resident threads of a multiprocessor, whose registers have to suffice for them
-   * @param side most rows, and columns, of a thread's results, a power of two
-   * @param elements of a result that is tiled, at least: with fewer there are not enough tiles for
-   *     all multiprocessors
-   * @param least rows, and columns, from which on a tile is mostly full: lud's blocks of 32 x 32
-   *     took 1.1 to 1.2 of the time in tiles of 64 x 64
-   * @param steps of the loop, at least: a thread's results lie in groups of a few, which take
-   *     longer to store (of 4096 x 4096 results of 64 steps, 128 µs, about 70)
+   * @param threads the threads per block, a power of two
+   * @param resident the threads of a multiprocessor for which its registers must suffice
+   * @param side the maximum rows, and columns, of a thread's results, a power of two
+   * @param elements the minimum elements of a tiled result; fewer give too few tiles for all
+   *     multiprocessors
+   * @param least the minimum rows, and columns, of a tiled result, so that tiles are mostly full
+   * @param steps the minimum trip count of the loop, which must outweigh the grouped stores of a
+   *     thread's results
    */
   public record TileSize(int threads, int resident, int side, long elements, int least, int steps) {
     public TileSize {
@@ -656,42 +646,43 @@ public record Target(
       }
     }
 
-    /** The same, for results of so many elements, however few rows, columns and steps. */
+    /**
+     * Returns this size for results of at least {@code elements} elements and any number of rows,
+     * columns and steps.
+     */
     public TileSize withElements(long elements) {
       return new TileSize(threads, resident, side, elements, 1, 0);
     }
   }
 
   /**
-   * Of a tile of one row, where a thread has one result, and all threads of a block read the same
-   * elements in a step. On an H200 nbody takes 14.1 ms, and 18.0 without tiles; with four steps
-   * unrolled 14.4, with 16 14.3, with 32 14.0. Where the elements of a step are next to each other
-   * in shared memory it takes 14.4, so with 128 threads 15.0, with 512 17.2.
+   * A tile of a single row: a thread has one result, and all threads of a block read the same
+   * elements in a step.
    *
-   * @param size of the tile, with a result and a step for each thread
-   * @param unrolled steps that follow each other in the code, a power of two
-   * @param statements of a step for each element that it reads, at most: loads are little of what
-   *     takes time in a longer one
-   * @param bytes of shared memory, at most, so that there is enough for as many blocks as a
-   *     multiprocessor has threads for
+   * @param size the tile, with a result and a step for each thread
+   * @param unrolled the unrolling factor of the loop over steps, a power of two
+   * @param statements the maximum number of statements of a step per element that it reads; loads
+   *     cost little in a longer step
+   * @param bytes the maximum bytes of shared memory, so that enough thread blocks fit on a
+   *     multiprocessor
    */
   public record TileRow(TileSize size, int unrolled, int statements, int bytes) {}
 
   /**
-   * Of the run time.
+   * Limits of the host run-time system.
    *
-   * @param chunkOperations elementary operations that are worth a chunk of their own: about 10 µs
-   * @param cachedElements elements that stay in the second-level cache while a chunk of a scan is
-   *     passed over twice
-   * @param sharingOperations elementary operations in the time that a region takes longer for each
-   *     thread that helps: about 1 µs, for two to 16 threads
-   * @param smallestKept blocks of fewer bytes are left to the garbage collector, as {@code
-   *     Memory.SMALLEST_KEPT} of the run time says
+   * @param chunkOperations the elementary operations that justify a chunk
+   * @param cachedElements the elements of a scan's chunk that stay in the second-level cache
+   *     between its two passes
+   * @param sharingOperations the elementary operations equal to the overhead of one more thread in
+   *     a region
+   * @param smallestKept the size in bytes below which freed blocks are left to the garbage
+   *     collector; equal to the run-time system's {@code Memory.SMALLEST_KEPT}
    */
   public record Host(
       long chunkOperations, long cachedElements, long sharingOperations, int smallestKept) {}
 
-  /** The same, but for threads of GPUs. */
+  /** Returns this target with other limits of GPU threads. */
   public Target withThreads(Threads threads) {
     return new Target(
         operations,
@@ -707,7 +698,7 @@ public record Target(
         host);
   }
 
-  /** A processor of 64 bits with vectors, and HotSpot. */
+  /** A 64-bit processor with vector instructions, under HotSpot. */
   public static final Target CPU =
       new Target(
           new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16, 8, 10),
@@ -779,7 +770,7 @@ public record Target(
                   new TileRow(new TileSize(256, 0, 1, 256, 1024, 256), 8, 16, 16 << 10))),
           new Host(30_000, 32_768, 3_000, 4096));
 
-  /** The same with one of NVIDIA's GPUs under CUDA. */
+  /** The CPU target with an NVIDIA GPU under CUDA. */
   public static final Target CUDA =
       CPU.withThreads(CPU.threads().withProgress(true).withShuffled(32));
 }

@@ -1,9 +1,9 @@
 package futharkc.core.ir;
 
 /**
- * A number that may be set when a program is started, and does not change what it computes.
+ * A number that users may set when a program starts, without effect on the program's results.
  *
- * @param name what tuning files call it: the function it is in, a point, and what it is for with a
- *     number, as {@code main.suff_outer_par_0}
+ * @param name the name in tuning files: the function, a point, and the purpose with a number, for
+ *     example {@code main.suff_outer_par_0}
  */
 public record TuningParameter(String name, SizeClass sizeClass) {}

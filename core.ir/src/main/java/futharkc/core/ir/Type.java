@@ -5,17 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The type of a variable. */
-@SuppressWarnings("ClassInitializationDeadlock") // The driver initialises it before all else.
+@SuppressWarnings("ClassInitializationDeadlock") // The driver initialises this class first.
 public sealed interface Type {
   /** A scalar. */
   record Prim(PrimType prim) implements Type {}
 
   /**
-   * An array of one or more dimensions.
+   * An array with at least one dimension.
    *
    * @param shape the sizes, outermost first, each of type i64
-   * @param mem where the elements are: present on every array of a memory representation, absent
-   *     elsewhere
+   * @param mem the location of the elements; required in memory representations, null elsewhere
    */
   record Array(PrimType elem, List<SubExp> shape, @Nullable ArrayMem mem) implements Type {
     public Array {
@@ -23,18 +22,18 @@ public sealed interface Type {
       if (shape.isEmpty()) throw new IllegalArgumentException("array type without dimensions");
     }
 
-    /** An array of a representation without memory. */
+    /** Makes an array type without a memory annotation. */
     public Array(PrimType elem, List<SubExp> shape) {
       this(elem, shape, null);
     }
   }
 
   /**
-   * An accumulator: write-only arrays, seen inside a {@code WithAcc}.
+   * An accumulator: write-only arrays inside a {@code WithAcc}.
    *
-   * @param token the certificate-like name that ties it to its {@code WithAcc}
-   * @param space the index space of updates
-   * @param elems the types of the values written at an index: scalars, or arrays of inner
+   * @param token the name, similar to a certificate, that identifies the {@code WithAcc}
+   * @param space the sizes of the index space of updates
+   * @param elems the types of the values written at an index: scalars, or arrays of the inner
    *     dimensions
    */
   record Acc(Name token, List<SubExp> space, List<Type> elems) implements Type {
@@ -57,8 +56,8 @@ public sealed interface Type {
   }
 
   /**
-   * An array of the element type with this shape in front of its own; the type itself if the shape
-   * is empty.
+   * Returns an array type with outer dimensions before those of the element type. Returns the
+   * element type itself if the shape is empty.
    */
   static Type array(Type elem, List<SubExp> shape) {
     if (shape.isEmpty()) return elem;
@@ -74,27 +73,27 @@ public sealed interface Type {
     };
   }
 
-  /** One dimension in front. */
+  /** Returns an array type with one outer dimension before those of the element type. */
   static Type array(Type elem, SubExp size) {
     return array(elem, List.of(size));
   }
 
-  /** The number of dimensions; 0 unless an array. */
+  /** Returns the number of dimensions, which is 0 for types other than arrays. */
   default int rank() {
     return this instanceof Array a ? a.shape.size() : 0;
   }
 
-  /** The sizes, outermost first; empty unless an array. */
+  /** Returns the sizes, outermost first. The list is empty for types other than arrays. */
   default List<SubExp> dims() {
     return this instanceof Array a ? a.shape : List.of();
   }
 
-  /** The outermost size. */
+  /** Returns the outermost size. */
   default SubExp outerSize() {
     return dims().get(0);
   }
 
-  /** The primitive type of a scalar or of an array's elements. */
+  /** Returns the primitive type of a scalar or of an array's elements. */
   default PrimType elemPrim() {
     return switch (this) {
       case Prim p -> p.prim;
@@ -105,7 +104,7 @@ public sealed interface Type {
     };
   }
 
-  /** The type without its outer {@code n} dimensions (and without memory). */
+  /** Returns the type without its outer {@code n} dimensions and without a memory annotation. */
   default Type peel(int n) {
     if (n == 0) return this;
     Array a = (Array) this;
@@ -114,27 +113,29 @@ public sealed interface Type {
         : new Array(a.elem, a.shape.subList(n, a.shape.size()));
   }
 
-  /** The type of a row. */
+  /** Returns the type of a row, without a memory annotation. */
   default Type row() {
     return peel(1);
   }
 
-  /** The array type with other sizes, one for each dimension, without memory. */
+  /**
+   * Returns the array type with other sizes, one for each dimension, without a memory annotation.
+   */
   default Type withShape(List<SubExp> shape) {
     return array(prim(elemPrim()), shape);
   }
 
-  /** The same type without its place in memory. */
+  /** Returns the type without its memory annotation. */
   default Type withoutMem() {
     return this instanceof Array a && a.mem != null ? new Array(a.elem, a.shape) : this;
   }
 
-  /** The same array type at another place in memory. */
+  /** Returns the array type with another memory annotation. */
   default Type withMem(@Nullable ArrayMem mem) {
     return this instanceof Array a ? new Array(a.elem, a.shape, mem) : this;
   }
 
-  /** Whether this is a scalar of that type. */
+  /** Tests whether this is the given scalar type. */
   default boolean isPrim(PrimType t) {
     return this instanceof Prim p && p.prim == t;
   }

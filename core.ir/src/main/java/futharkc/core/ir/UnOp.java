@@ -2,17 +2,17 @@ package futharkc.core.ir;
 
 import java.util.Locale;
 
-/** A unary operator at a type, which is that of the operand and of the result. */
+/** A unary operator at a type. The operand and the result have that type. */
 public record UnOp(Kind kind, PrimType type) {
   /** The operators. */
   public enum Kind {
-    /** Of integers (wrapping) and floats. */
+    /** Negation of an integer (wrapping) or a float. */
     NEG,
-    /** Bits of an integer, or a boolean. */
+    /** Complement of an integer's bits or of a boolean. */
     NOT,
-    /** Of integers and floats. */
+    /** Absolute value of an integer or a float. */
     ABS,
-    /** -1, 0 or 1; of a float, keeps NaN and the sign of zero. */
+    /** Sign: -1, 0 or 1. The sign of a float preserves NaN and the sign of zero. */
     SSIGNUM,
     USIGNUM,
     FSIGNUM;
@@ -25,7 +25,7 @@ public record UnOp(Kind kind, PrimType type) {
     }
   }
 
-  /** As in {@code neg_i32}. */
+  /** Returns the text form, for example {@code neg_i32}. */
   @Override
   public String toString() {
     return kind + "_" + type;
