@@ -13,17 +13,17 @@ import java.util.Map;
 public final class Barriers {
   private final Map<Code.Compound, Boolean> known = new IdentityHashMap<>();
 
-  /** Creates a search without known answers. */
+  /** Makes a search without known answers. */
   public Barriers() {}
 
-  /** Returns true if the threads of a thread block execute a statement together. */
+  /** Tests whether the threads of a thread block execute a statement together. */
   public static boolean isOne(Code c) {
     return c instanceof Code.Barrier
         || c instanceof Code.LeaveIfFailed
         || c instanceof Code.Shuffle;
   }
 
-  /** Returns true if a compound statement contains a barrier at any depth. */
+  /** Tests whether a compound statement contains a barrier at any depth. */
   public boolean areIn(Code.Compound code) {
     Boolean answer = known.get(code);
     if (answer == null) {
@@ -33,7 +33,7 @@ public final class Barriers {
     return answer;
   }
 
-  /** Returns true if statements contain a barrier at any depth. */
+  /** Tests whether statements contain a barrier at any depth. */
   public boolean areIn(List<Code> code) {
     return code.stream().anyMatch(c -> isOne(c) || c instanceof Code.Compound x && areIn(x));
   }

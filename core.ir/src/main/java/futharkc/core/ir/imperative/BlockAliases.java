@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which block variables of a function may stand for the same block: those that statements pass on
- * to one another. An equivalence, so an approximation: variables of different classes never stand
- * for the same block. Parameters are different blocks, or are not written to.
+ * An alias analysis of the block variables of a function. Aliases are an equivalence relation over
+ * assignments and calls, so the result is an over-approximation: variables of different classes
+ * never refer to the same block. The analysis assumes that parameters refer to different blocks or
+ * are never written.
  */
 public final class BlockAliases {
-  /** As an analysis of a function. */
+  /** The analysis of a function. */
   public static final Analysis<ImperativeProgram.Function, BlockAliases> ANALYSIS =
       new OfFunction();
 
@@ -37,7 +38,7 @@ public final class BlockAliases {
     }
   }
 
-  /** Whether two variables may stand for the same block. */
+  /** Tests whether two variables may refer to the same block. */
   public boolean mayAlias(Name a, Name b) {
     return find(a).equals(find(b));
   }
@@ -73,7 +74,10 @@ public final class BlockAliases {
     }
   }
 
-  /** A result may be any other result, or an argument, of its type. */
+  /**
+   * Adds the aliases of a call: each result may alias any other result or argument of its element
+   * type.
+   */
   private void call(Code.Call c) {
     Map<PrimType, Name> first = new EnumMap<>(PrimType.class);
     for (Code.Variable v : c.targets()) {

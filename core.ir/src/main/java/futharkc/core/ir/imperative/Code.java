@@ -14,46 +14,52 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of the imperative language. Variables are scalars or memory blocks; arrays are gone:
- * each access says its block and, as a polynomial over i64 variables, its offset. A name is
- * declared in the list of statements in which it occurs first, and is in scope to the end of that
+ * A statement of the imperative language. Variables are scalars or memory blocks. An array access
+ * names a block and gives the element offset as a polynomial over i64 variables. The first
+ * occurrence of a name in a list of statements declares it; its scope extends to the end of that
  * list.
  */
 public sealed interface Code {
-  /** A statement with no others inside. */
+  /** A statement without nested statements. */
   sealed interface Simple extends Code {}
 
-  /** A statement with others inside. */
+  /** A statement with nested statements. */
   sealed interface Compound extends Code {
-    /** The lists of statements inside, each a scope; without the operators of a reduction. */
+    /**
+     * Returns the lists of nested statements, each of which is a scope. Bodies of reduction
+     * operators are not included.
+     */
     List<List<Code>> bodies();
   }
 
-  /** Declares a scalar; without a value, it is assigned before it is read. */
+  /** Declares a scalar. Without a value, an assignment precedes every read. */
   record Declare(Name name, PrimType type, @Nullable Expr value) implements Simple {}
 
   /** Assigns a scalar. */
   record Assign(Name name, Expr value) implements Simple {}
 
-  /** Declares a variable for a block; without a value, it is set before it is used. */
+  /** Declares a block variable. Without a value, {@link SetBlock} precedes every use. */
   record DeclareBlock(Name block, PrimType elem, @Nullable Name value) implements Simple {}
 
-  /** Makes a block variable stand for another's block. */
+  /** Makes a block variable refer to another variable's block. */
   record SetBlock(Name block, PrimType elem, Name value) implements Simple {}
 
-  /** Declares a block variable and makes a block for it, of undefined contents. */
+  /** Declares a block variable and allocates its block with undefined contents. */
   record Alloc(Name block, PrimType elem, Expr size, Loc loc) implements Simple {}
 
-  /** Declares a block variable that {@link Reserve} can be used on, with an empty block. */
+  /** Declares a block variable with an empty block, for use with {@link Reserve}. */
   record DeclareScratch(Name block, PrimType elem) implements Simple {}
 
-  /** Makes the block at least that long; contents are lost. */
+  /** Ensures a minimum length of the block. The contents become undefined. */
   record Reserve(Name block, PrimType elem, Expr size, Loc loc) implements Simple {}
 
-  /** Releases a block, unless one of the other variables stands for the same. */
+  /** Releases a block unless one of the variables in {@code unless} refers to the same block. */
   record Free(Name block, PrimType elem, List<Name> unless) implements Simple {}
 
-  /** Chooses by whether none of some variables stands for the same block. */
+  /**
+   * Executes {@code then} if none of the variables in {@code inUse} refers to the block, otherwise
+   * {@code otherwise}.
+   */
   record IfUnused(
       Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise)
       implements Compound {
@@ -63,20 +69,20 @@ public sealed interface Code {
     }
   }
 
-  /** A block of constants, never written to. */
+  /** Declares a block of constants, which is read-only. */
   record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Simple {}
 
-  /** Keeps a block from ever being recycled. */
+  /** Excludes a block from reuse for other arrays. */
   record Pin(Name block, PrimType elem) implements Simple {}
 
-  /** Writes an element. */
+  /** Writes an element of a block. */
   record Store(Name block, PrimType elem, Poly index, Expr value) implements Simple {}
 
-  /** Copies a run of elements; the two may overlap. */
+  /** Copies consecutive elements. Source and destination may overlap. */
   record CopyRun(Name to, Poly toAt, Name from, Poly fromAt, PrimType elem, Expr count)
       implements Simple {}
 
-  /** Writes a run of equal elements. */
+  /** Writes one value to consecutive elements. */
   record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Simple {}
 
   /** A conditional. */
@@ -88,14 +94,13 @@ public sealed interface Code {
   }
 
   /**
-   * A counting loop, from {@code from} to below {@code to}.
+   * A counted loop from {@code from} to {@code to - 1}.
    *
-   * @param type of the index and of the bounds: an integer type
-   * @param range what is known of the bounds; where it is something, the type is i64
-   * @param invariant how many statements, at the start of the body, compute the same in every
-   *     iteration; if there are any, the loop is known to run at least once, so that they may be
-   *     done before it
-   * @param order what is known of the order of iterations
+   * @param type the integer type of the index and the bounds
+   * @param range the known range of the bounds; if known, the type is i64
+   * @param invariant the number of statements at the start of the body that are loop-invariant; if
+   *     positive, the loop is known to run at least once, so that these statements may be hoisted
+   * @param order the known dependences between iterations
    */
   record For(
       Name index,
@@ -111,7 +116,7 @@ public sealed interface Code {
       if (invariant < 0 || invariant > body.size()) throw new IllegalArgumentException();
     }
 
-    /** A loop of whose bounds nothing is known. */
+    /** Makes a loop with unknown bounds. */
     public For(
         Name index,
         PrimType type,
@@ -123,40 +128,40 @@ public sealed interface Code {
       this(index, type, from, to, Range.UNKNOWN, invariant, order, body);
     }
 
-    /** A loop of which nothing is known. */
+    /** Makes a loop with unknown bounds and unknown dependences. */
     public For(Name index, PrimType type, Expr from, Expr to, List<Code> body) {
       this(index, type, from, to, 0, Order.UNKNOWN, body);
     }
 
-    /** A loop with another body, of which nothing is known; the bounds are the same. */
+    /** Returns a loop with another body, with unknown dependences and the same bounds. */
     public For withBody(List<Code> body) {
       return new For(index, type, from, to, range, 0, Order.UNKNOWN, body);
     }
 
     /**
-     * A loop with another body, whose iterations depend on each other only if they did before; the
-     * bounds are the same.
+     * Returns a loop with another body and the same bounds. The new body must add no dependence
+     * between iterations.
      */
     public For withIterations(List<Code> body) {
       Order now = order instanceof Order.Independent ? order : Order.UNKNOWN;
       return new For(index, type, from, to, range, 0, now, body);
     }
 
-    /** The loop, of whose bounds that is known. */
+    /** Returns this loop with a known range of its bounds. */
     public For withRange(Range range) {
       return range == this.range
           ? this
           : new For(index, type, from, to, range, invariant, order, body);
     }
 
-    /** Another loop that runs over some of the same iterations, or fewer. */
+    /** Returns another loop over a subset of this loop's iterations. */
     public For within(Name index, Expr from, Expr to, List<Code> body) {
       return new For(index, type, from, to, range, 0, Order.UNKNOWN, body);
     }
 
     /**
-     * The body in three parts, perhaps empty: what is known of the loop is of the first of them, or
-     * of the first two.
+     * Returns the body in three consecutive parts, which may be empty: invariant statements,
+     * further statements independent of other iterations, and all others.
      */
     public List<List<Code>> parts() {
       int first = Math.min(invariant, independent());
@@ -165,7 +170,7 @@ public sealed interface Code {
           body.subList(0, first), body.subList(first, second), body.subList(second, body.size()));
     }
 
-    /** The loop with other {@link #parts}, of which the same is known. */
+    /** Returns this loop with other {@link #parts} that have the same properties. */
     public For withParts(List<List<Code>> parts) {
       int first = parts.get(0).size();
       int second = first + parts.get(1).size();
@@ -181,7 +186,10 @@ public sealed interface Code {
       return new For(index, type, from, to, range, invariantNow, now, all);
     }
 
-    /** How many statements, at the start of the body, depend on no other iteration. */
+    /**
+     * Returns the number of statements at the start of the body that are independent of other
+     * iterations.
+     */
     public int independent() {
       return switch (order) {
         case Order.Independent o -> body.size();
@@ -195,39 +203,42 @@ public sealed interface Code {
     }
   }
 
-  /** What is known of the bounds of a loop with an i64 index. */
+  /** The known range of the bounds of a loop with an i64 index. */
   enum Range {
-    /** Nothing. */
+    /** An unknown range. */
     UNKNOWN,
-    /** If the loop runs at all, its bounds are in [0, 2³¹). */
+    /** Bounds in [0, 2³¹) if the loop runs at all. */
     FITS,
-    /** They are as well, and the index is held in 32 bits. */
+    /** Bounds as with {@link #FITS}, and a 32-bit index. */
     NARROW,
-    /** There is another version for bounds that fit: this one is hardly ever run. */
+    /**
+     * Unknown bounds of a loop whose other version handles bounds in [0, 2³¹). This loop rarely
+     * runs.
+     */
     WIDE;
 
-    /** Whether the bounds are in [0, 2³¹) if the loop runs. */
+    /** Tests whether the bounds are in [0, 2³¹) if the loop runs. */
     public boolean fits() {
       return this == FITS || this == NARROW;
     }
   }
 
-  /** What is known of the order of a loop's iterations. */
+  /** The known dependences between a loop's iterations. */
   sealed interface Order {
-    /** Nothing. */
+    /** Unknown dependences. */
     Order UNKNOWN = new Sequential(0, List.of());
 
-    /** Iterations may run in any order, and side by side. */
+    /** Iterations may run in any order and in parallel. */
     record Independent() implements Order {}
 
     /**
-     * The ends of iterations are in order.
+     * The final statements of iterations run in order.
      *
-     * @param independent how many statements, at the start of the body, depend on no other
-     *     iteration
-     * @param operators if there are any, the other statements do nothing but to combine, in this
-     *     order, what is accumulated with what those have computed, and nothing else in the loop
-     *     uses the accumulators: a reduction
+     * @param independent the number of statements at the start of the body that are independent of
+     *     other iterations
+     * @param operators the operators of a reduction. If there are any, the remaining statements
+     *     only combine, in this order, accumulators with values from the independent statements,
+     *     and nothing else in the loop uses the accumulators
      */
     record Sequential(int independent, List<ReductionOperator> operators) implements Order {
       public Sequential {
@@ -236,7 +247,7 @@ public sealed interface Code {
     }
   }
 
-  /** Repeats the body as long as the variable, a boolean that the body assigns, is true. */
+  /** Repeats the body while the variable, a boolean that the body assigns, is true. */
   record While(Name cond, List<Code> body) implements Compound {
     @Override
     public List<List<Code>> bodies() {
@@ -245,11 +256,10 @@ public sealed interface Code {
   }
 
   /**
-   * Statements with a scope of their own that are a function of their own when the program runs.
+   * Statements in a scope of their own that the printer emits as a separate function.
    *
-   * @param results which of the variables that are declared outside, and that the statements
-   *     assign, have their new values afterwards; the others may not be read before they are
-   *     assigned again
+   * @param results the assigned outer variables whose new values are used afterwards; other
+   *     assigned outer variables must be assigned again before they are read
    */
   record Outlined(List<Name> results, List<Code> body) implements Compound {
     public Outlined {
@@ -268,7 +278,7 @@ public sealed interface Code {
     }
   }
 
-  /** Statements with a scope of their own. */
+  /** Statements in a scope of their own. */
   record Scope(List<Code> body) implements Compound {
     @Override
     public List<List<Code>> bodies() {
@@ -284,40 +294,45 @@ public sealed interface Code {
     /** Fixed text. */
     record Text(String text) implements MessagePart {}
 
-    /** A value, shown without a type suffix; unsigned where marked. */
+    /**
+     * A value, printed without a type suffix.
+     *
+     * @param unsigned true to print an integer as unsigned
+     */
     record Value(Expr value, boolean unsigned) implements MessagePart {}
   }
 
   /**
-   * Ends the program's call if it has been cancelled. Not part of kernels: a device cannot be told.
+   * Ends the program's call if it has been cancelled. Illegal in kernels, since a host cannot
+   * signal a running kernel.
    */
   record CheckCancelled() implements Simple {}
 
   /** Prints a value. */
   record Trace(BasicOp.Tag tag, Expr value) implements Simple {}
 
-  /** Calls a function. The targets are declared here. */
+  /** Calls a function and declares the targets, which receive the results. */
   record Call(List<Variable> targets, String function, List<Operand> args) implements Simple {}
 
-  /** A variable: a scalar, or a block of elements of the type. */
+  /** A scalar variable, or a block variable whose elements have the type. */
   record Variable(Name name, PrimType type, boolean isBlock) {
-    /** A scalar. */
+    /** Returns a scalar variable. */
     public static Variable scalar(Name name, PrimType type) {
       return new Variable(name, type, false);
     }
 
-    /** A block of elements of the type. */
+    /** Returns a block variable with the given element type. */
     public static Variable block(Name name, PrimType elem) {
       return new Variable(name, elem, true);
     }
 
-    /** The variable as an argument. */
+    /** Returns the variable as an argument. */
     public Operand operand() {
       return isBlock ? new Operand.Block(name, type) : new Operand.Scalar(new Expr.Var(name, type));
     }
   }
 
-  /** An argument: a scalar or a block. */
+  /** An argument of a call: a scalar or a block. */
   sealed interface Operand {
     /** A scalar. */
     record Scalar(Expr value) implements Operand {}
@@ -326,39 +341,40 @@ public sealed interface Code {
     record Block(Name name, PrimType elem) implements Operand {}
   }
 
-  /** What only programs for several cores have. */
+  /** Statements of programs for several CPU cores only. */
   sealed interface Multicore extends Code {}
 
   /**
-   * Declares an i64: how many chunks to cut a parallel region into. Depends on the operands and the
-   * number of threads only.
+   * Declares an i64: the number of chunks of a parallel region. The number depends only on the
+   * operands and the thread count.
    *
-   * @param total how many iterations there are
-   * @param cost of one iteration, in elementary operations
-   * @param perThread how many chunks a thread gets at most
+   * @param total the number of iterations
+   * @param cost the cost of one iteration in elementary operations
+   * @param perThread the maximum number of chunks per thread
    */
   record ChunkCount(Name chunks, Expr total, Poly cost, int perThread)
       implements Multicore, Simple {}
 
   /**
-   * Declares an i64: how long a parallel region takes, roughly, in elementary operations, for
-   * versions of code to be compared. Depends on the operands and the number of threads only.
+   * Declares an i64: the estimated time of a parallel region in elementary operations, for choosing
+   * between versions of code. The estimate depends only on the operands and the thread count.
    *
-   * @param total how many iterations there are
-   * @param cost of one iteration, in elementary operations
-   * @param chained whether it is a chained scan, which goes over what is cut up twice
+   * @param total the number of iterations
+   * @param cost the cost of one iteration in elementary operations
+   * @param chained true for a chained scan, which traverses its input twice if there are several
+   *     chunks
    */
   record RegionTime(Name time, Expr total, Poly cost, boolean chained)
       implements Multicore, Simple {}
 
-  /** Declares an i64: how many threads there are. */
+  /** Declares an i64: the number of threads. */
   record ThreadCount(Name threads) implements Multicore, Simple {}
 
   /**
-   * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from}
-   * and {@code to} are i64.
+   * A parallel region, which runs the body for each chunk of an iteration range. {@code chunk},
+   * {@code from} and {@code to} are i64: the chunk's number and its bounds.
    *
-   * @param label unique in the program
+   * @param label a label, unique in the program
    */
   record Parallel(
       String label,
@@ -370,7 +386,7 @@ public sealed interface Code {
       Name to,
       List<Code> body)
       implements Multicore, Compound {
-    /** The region with another body. */
+    /** Returns this region with another body. */
     public Parallel withBody(List<Code> body) {
       return body == this.body
           ? this
@@ -384,9 +400,10 @@ public sealed interface Code {
   }
 
   /**
-   * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the
-   * chunks, each after the chunk's own {@code reduce}, then {@code scan} after the {@code combine}
-   * of the chunk before. With a single chunk, {@code scan} alone. All see the same variables.
+   * A parallel scan over chunks. Each chunk runs {@code reduce}. {@code combine} runs in order of
+   * the chunks, each after the chunk's {@code reduce}. {@code scan} of a chunk runs after {@code
+   * combine} of the previous chunk. With a single chunk, only {@code scan} runs. All three bodies
+   * use the same variables.
    */
   record ChainedScan(
       String label,
@@ -400,7 +417,7 @@ public sealed interface Code {
       List<Code> combine,
       List<Code> scan)
       implements Multicore, Compound {
-    /** The scan with other bodies. */
+    /** Returns this scan with other bodies. */
     public ChainedScan withBodies(List<Code> reduce, List<Code> combine, List<Code> scan) {
       return reduce == this.reduce && combine == this.combine && scan == this.scan
           ? this
@@ -413,7 +430,7 @@ public sealed interface Code {
     }
   }
 
-  /** Runs the body while no other thread runs one with the same key (or with some other keys). */
+  /** Runs the body under a lock. Keys may share a lock. */
   record Locked(Expr key, List<Code> body) implements Multicore, Compound {
     @Override
     public List<List<Code>> bodies() {
@@ -422,32 +439,34 @@ public sealed interface Code {
   }
 
   /**
-   * What only programs for a GPU have. Device memory is bytes: a block of it is declared as one of
-   * i8, and whatever uses it says as elements of which type it is taken, so that an index counts
-   * elements of that type. On the host every block is one of the device, but for those of
-   * constants, which can only be copied from.
+   * Statements of GPU programs only. Device memory is addressed in bytes: a block is declared with
+   * element type i8, and each access gives the type of its elements, in which indices count. All
+   * blocks of host code are device blocks, except blocks of constants, which are only sources of
+   * copies.
    */
   sealed interface Gpu extends Code {}
 
-  /** What the host of a GPU does. It may not use elements of blocks otherwise. */
+  /**
+   * Statements of host code only. Host code accesses elements of blocks with these statements only.
+   */
   sealed interface Host extends Gpu {}
 
-  /** What is part of kernels. */
+  /** Statements of kernels only. */
   sealed interface Kernel extends Gpu {}
 
   /**
-   * Runs a kernel: its body is run by each thread of each block. The body may use, but not change,
-   * the variables around: these are the kernel's parameters, as {@link Variables#usedBy} lists
-   * them. Kernels run in the order in which they are launched, and the host does not wait for them.
+   * Launches a kernel. Each thread of each thread block runs the body. The body may read variables
+   * of the host code, but not assign them; they become the kernel's parameters, listed by {@link
+   * Variables#usedBy}. Kernels run in launch order. The host does not wait for them.
    *
-   * @param label unique in the program: the kernel's name
-   * @param block bound to the number of the thread's block, an i64
-   * @param thread bound to the number of the thread in its block, an i64
-   * @param blocks how many blocks there are, from 0 on; an i64
-   * @param threads how many threads a block has, at least one; an i64
-   * @param resident how many threads a multiprocessor had better hold at a time, whose registers
-   *     have to suffice for them; zero if that is left to the kernel's compiler
-   * @param shared the memory that the threads of a block share
+   * @param label the kernel's name, unique in the program
+   * @param block the name bound to the number of the thread's block, an i64
+   * @param thread the name bound to the number of the thread in its block, an i64
+   * @param blocks the number of thread blocks, an i64
+   * @param threads the number of threads per block, at least one, an i64
+   * @param resident the number of threads that a multiprocessor should hold at a time, which limits
+   *     their registers; zero to leave the choice to the kernel compiler
+   * @param shared the shared memory of each thread block
    */
   record Launch(
       String label,
@@ -466,7 +485,7 @@ public sealed interface Code {
       body = List.copyOf(body);
     }
 
-    /** The launch of a kernel with another body. */
+    /** Returns this launch with another kernel body. */
     public Launch withBody(List<Code> body) {
       return body == this.body
           ? this
@@ -474,8 +493,8 @@ public sealed interface Code {
     }
 
     /**
-     * Whether a loop is a grid-stride loop: all threads of the kernel take turns at its iterations,
-     * of which each begins with its own number, and goes on by how many threads there are.
+     * Tests whether a loop is a grid-stride loop: each thread begins at its global number and
+     * advances by the number of threads of the kernel.
      */
     public boolean isGridStride(Strided loop) {
       Poly size = threads.poly();
@@ -489,7 +508,7 @@ public sealed interface Code {
           && !end.mentions(Set.of(block, thread));
     }
 
-    /** The names that the kernel itself binds. */
+    /** Returns the names that the kernel itself binds. */
     public List<Name> bound() {
       List<Name> names = new ArrayList<>(List.of(block, thread));
       for (Shared s : shared) names.add(s.block());
@@ -503,16 +522,16 @@ public sealed interface Code {
   }
 
   /**
-   * Memory that the threads of a block share, of undefined contents, as the kernel's body knows it:
-   * a block of i8, used as one of device memory is.
+   * An array in shared memory with undefined contents, visible in the kernel body as a block of i8.
+   * Accesses give their element type.
    *
-   * @param bytes how many, an i64 that the host computes
+   * @param bytes the size in bytes, an i64 that the host computes
    */
   record Shared(Name block, Expr bytes) {}
 
   /**
-   * Declares scalars and sets them to elements of device memory, all fetched at once: the host
-   * waits for all that it has had the device do, and fails if any of that has failed.
+   * Declares scalars and sets them to elements of device memory, in one transfer. The host waits
+   * until the device is idle, and fails if an earlier kernel has failed.
    */
   record ReadElements(List<ElementRead> elements) implements Host, Simple {
     public ReadElements {
@@ -520,72 +539,72 @@ public sealed interface Code {
     }
   }
 
-  /** A scalar, and the element of its type that it is set to. */
+  /** An element of device memory and the scalar that receives it, both of type {@code elem}. */
   record ElementRead(Name target, Name block, PrimType elem, Poly index) {
-    /** The scalar. */
+    /** Returns the scalar. */
     public Variable variable() {
       return Variable.scalar(target, elem);
     }
   }
 
-  /** Sets an element of device memory; the host does not wait. */
+  /** Writes an element of device memory. The host does not wait. */
   record WriteElement(Name block, PrimType elem, Poly index, Expr value) implements Host, Simple {}
 
-  /** Declares an i64: the value of a tuning parameter. */
+  /** Declares an i64 with the value of a tuning parameter. */
   record GetSize(Name target, TuningParameter parameter) implements Host, Simple {}
 
-  /** Declares an i64: the largest value of a class of tuning parameters on the device. */
+  /** Declares an i64 with the largest value of a class of tuning parameters on the device. */
   record GetSizeMax(Name target, SizeClass sizeClass) implements Host, Simple {}
 
-  /** Declares a boolean: whether a tuning parameter, a threshold, is at most the value. */
+  /** Declares a boolean that is true if a tuning parameter, a threshold, is at most the value. */
   record CompareSize(Name target, TuningParameter parameter, Expr value) implements Host, Simple {}
 
-  /** Which memory a block is part of. */
+  /** The kind of memory that contains a block. */
   enum Memory {
-    /** Device memory, which all threads see. */
+    /** Device memory, visible to all threads. */
     DEVICE,
-    /** Memory that the threads of a block share. */
+    /** Shared memory, visible to the threads of a block. */
     SHARED,
-    /** Memory of one thread. */
+    /** Private memory of one thread. */
     PRIVATE
   }
 
-  /** Declares an array of the thread's own, of a constant size and undefined contents. */
+  /** Declares a private array of a thread, of a constant size and with undefined contents. */
   record Private(Name block, PrimType elem, long size) implements Kernel, Simple {}
 
   /**
-   * Declares a variable for a block of some memory; without a value, {@link SetBlock} sets it
-   * before it is used. Kernels declare block variables in no other way.
+   * Declares a variable for a block in the given memory. Without a value, {@link SetBlock} precedes
+   * every use. This is the only declaration of block variables in kernels.
    *
-   * @param elem i8, unless the memory is the thread's own
-   * @param offset the element of the other block with which this one begins; zero if there is no
-   *     value
+   * @param elem i8, unless the memory is private
+   * @param offset the element of the other block at which this block begins; zero without a value
    */
   record DeclarePointer(Name block, Memory memory, PrimType elem, @Nullable Name value, Poly offset)
       implements Kernel, Simple {}
 
   /**
-   * Waits until all threads of the block are here: what they have written before to device memory
-   * or shared memory, they all see. Threads of a block go through the same barriers: no branch and
-   * no loop that depends on the thread is around one.
+   * Waits until all threads of the block arrive. Earlier writes to device or shared memory are
+   * visible to all of them afterwards. A barrier must not be inside a branch or loop that depends
+   * on the thread.
    */
   record Barrier() implements Kernel, Simple {}
 
   /**
-   * What the thread has written before, all threads see before what it writes afterwards.
+   * Makes the thread's earlier writes visible to other threads before its later writes.
    *
-   * @param ofBlock whether that is all threads of its block, which takes much less time
+   * @param ofBlock true to order the writes for threads of the same block only, which is much
+   *     faster
    */
   record Fence(boolean ofBlock) implements Kernel, Simple {}
 
   /**
-   * Declares a scalar: the value of an expression for the thread that is so many threads further on
-   * in the same group of neighbours; the thread's own where there is none. Threads of the block go
-   * through it together, as through a barrier, but need not see what others have written before.
+   * Declares a scalar: the value of an expression in the thread at the given distance within a
+   * group of neighbours, or the thread's own value if there is no such thread. All threads of the
+   * block execute the statement together. Unlike a barrier, a shuffle does not make writes visible.
    *
-   * @param distance an i64, negative for a thread that comes before
-   * @param width how many threads are in a group, from the block's first on; a power of two, and no
-   *     more than a warp has
+   * @param distance the distance in threads, an i64; negative for a lower-numbered thread
+   * @param width the number of threads per group, counted from the block's first thread; a power of
+   *     two, at most the warp size
    */
   record Shuffle(Name target, PrimType elem, Expr value, Expr distance, int width)
       implements Kernel, Simple {
@@ -598,10 +617,13 @@ public sealed interface Code {
   record SineAndCosine(Name sine, Name cosine, PrimType type, Expr operand)
       implements Kernel, Simple {}
 
-  /** What an atomic operation makes of the old value and the operand. */
+  /**
+   * The function that computes the new value of an atomic operation from the old value and the
+   * operand.
+   */
   enum AtomicOp {
     ADD,
-    /** Of f32 or f64. */
+    /** Addition of f32 or f64. */
     FADD,
     SMIN,
     SMAX,
@@ -613,14 +635,14 @@ public sealed interface Code {
     /** The operand. */
     EXCHANGE;
 
-    /** Whether there is such an operation on elements of the type. */
+    /** Tests whether the operation is available for elements of the type. */
     public boolean fits(PrimType elem) {
       return this == FADD
           ? elem == PrimType.F32 || elem == PrimType.F64
           : elem == PrimType.I32 || elem == PrimType.I64;
     }
 
-    /** As in text: {@code add}. */
+    /** Returns the text form, for example {@code add}. */
     @Override
     public String toString() {
       return name().toLowerCase(java.util.Locale.ROOT);
@@ -628,31 +650,31 @@ public sealed interface Code {
   }
 
   /**
-   * Changes an element of device memory or shared memory, nothing coming in between, and declares a
-   * scalar that is its old value.
+   * Updates an element of device or shared memory atomically and declares a scalar with its old
+   * value.
    */
   record Atomic(Name old, AtomicOp op, Name block, PrimType elem, Poly index, Expr operand)
       implements Kernel, Simple {}
 
   /**
-   * Sets an element, an i32 or i64, of device memory or shared memory if it is the expected value,
-   * nothing coming in between, and declares a scalar that is its old value.
+   * Compares an i32 or i64 element of device or shared memory with the expected value and sets it
+   * if they are equal, atomically. Declares a scalar with the element's old value.
    */
   record CompareAndSet(Name old, Name block, PrimType elem, Poly index, Expr expected, Expr value)
       implements Kernel, Simple {}
 
-  /** Declares a scalar and sets it to an element that other threads may change meanwhile. */
+  /** Declares a scalar and sets it to an element that other threads may change concurrently. */
   record VolatileLoad(Name target, Name block, PrimType elem, Poly index)
       implements Kernel, Simple {}
 
-  /** Sets an element that other threads may look at meanwhile, with {@link VolatileLoad}. */
+  /** Writes an element that other threads may read concurrently with {@link VolatileLoad}. */
   record VolatileStore(Name block, PrimType elem, Poly index, Expr value)
       implements Kernel, Simple {}
 
   /**
-   * Runs the body, in which an {@link Assert} may fail, even one in a function that is called: then
-   * the failure is recorded, unless there is one already, and the thread goes on after the body.
-   * There are no barriers inside, and no other place in a kernel for an assertion.
+   * Runs the body, in which an {@link Assert} may fail, including one in a called function. On
+   * failure, the thread records the failure unless another is recorded already, and continues after
+   * the body. The body contains no barriers. Kernels contain assertions only inside such a body.
    */
   record Attempt(List<Code> body) implements Kernel, Compound {
     public Attempt {
@@ -666,12 +688,12 @@ public sealed interface Code {
   }
 
   /**
-   * A loop in steps: its index, an i64, is {@code from}, and then greater by {@code step} each
-   * time, as long as it is below {@code to}.
+   * A strided loop with an i64 index: {@code from}, {@code from + step}, ... while less than {@code
+   * to}.
    *
-   * @param step greater than zero
-   * @param independent how many statements, at the start of the body, depend on no other iteration;
-   *     if all, iterations may run in any order, and side by side
+   * @param step the stride, greater than zero
+   * @param independent the number of statements at the start of the body that are independent of
+   *     other iterations; if all are, iterations may run in any order and in parallel
    */
   record Strided(Name index, Expr from, Expr to, Expr step, int independent, List<Code> body)
       implements Kernel, Compound {
@@ -680,17 +702,20 @@ public sealed interface Code {
       if (independent < 0 || independent > body.size()) throw new IllegalArgumentException();
     }
 
-    /** Whether iterations may run in any order. */
+    /** Tests whether iterations may run in any order. */
     public boolean isIndependent() {
       return independent == body.size();
     }
 
-    /** The body in two parts, perhaps empty, the first of which depends on no other iteration. */
+    /**
+     * Returns the body in two consecutive parts, which may be empty: statements independent of
+     * other iterations, and all others.
+     */
     public List<List<Code>> parts() {
       return List.of(body.subList(0, independent), body.subList(independent, body.size()));
     }
 
-    /** The loop with other {@link #parts}. */
+    /** Returns this loop with other {@link #parts} that have the same properties. */
     public Strided withParts(List<List<Code>> parts) {
       List<Code> all = new ArrayList<>(parts.get(0));
       all.addAll(parts.get(1));
@@ -703,6 +728,6 @@ public sealed interface Code {
     }
   }
 
-  /** A barrier, after which the threads end if one of the block has failed before. */
+  /** Waits as a {@link Barrier}, then ends all threads of the block if one of them has failed. */
   record LeaveIfFailed() implements Kernel, Simple {}
 }

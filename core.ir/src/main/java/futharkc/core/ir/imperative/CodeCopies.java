@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Copies of the code of an iteration, each for an index and with names of its own: a copy is what
- * to write for a name.
+ * Copies of an iteration's code, each with its own index and fresh names. A copy is represented by
+ * a map from names to their replacements.
  */
 public final class CodeCopies {
   private CodeCopies() {}
 
-  /** All names that statements declare, and those inside them. */
+  /** Returns all names that statements declare, at any depth. */
   public static Set<Name> declared(List<Code> code) {
     Set<Name> found = new LinkedHashSet<>();
     new CodeMapper() {
@@ -31,21 +31,22 @@ public final class CodeCopies {
     return found;
   }
 
-  /** New names for those declared. */
+  /** Returns a map from each declared name to a fresh name. */
   public static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
     Map<Name, Poly> copy = new HashMap<>();
     for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
     return copy;
   }
 
-  /** The statements in a copy. */
+  /** Returns the statements with names replaced. */
   public static List<Code> of(List<Code> code, Map<Name, Poly> copy) {
     return code.stream().map(c -> one(c, copy)).toList();
   }
 
   /**
-   * Each statement in every copy, loops and scopes once around all; once, if all copies have it in
-   * common. The loops are those that all copies have in common.
+   * Interleaves copies: each statement appears once per copy, inside a single common loop or scope.
+   * Statements common to all copies appear once. The loops in the code must have the same bounds in
+   * all copies.
    */
   public static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
@@ -62,7 +63,11 @@ public final class CodeCopies {
     return out;
   }
 
-  /** Whether code only computes scalars, and none that copies have of their own. */
+  /**
+   * Tests whether code only computes scalars that are common to all copies.
+   *
+   * @param own the names that each copy replaces
+   */
   public static boolean isCommon(Code code, Set<Name> own) {
     return switch (code) {
       case Code.Declare d -> !own.contains(d.name());
@@ -74,17 +79,25 @@ public final class CodeCopies {
     };
   }
 
-  /** Whether code computes scalars, reads memory, and does nothing else, without loops. */
+  /** Tests whether code only computes scalars and reads memory, without loops. */
   public static boolean isPure(List<Code> code) {
     return isPureBut(code, s -> false);
   }
 
-  /** Likewise, but for stores that it may do. */
+  /**
+   * Tests whether code only computes scalars, reads memory and performs accepted stores, without
+   * loops.
+   *
+   * @param mayStore a test that accepts stores
+   */
   public static boolean isPureBut(List<Code> code, Predicate<Code.Store> mayStore) {
     return isScalar(code, c -> c instanceof Code.Store s && mayStore.test(s));
   }
 
-  /** Whether code computes scalars, reads memory, stores if it may, and does nothing else. */
+  /**
+   * Tests whether code, which may have loops, only computes scalars, reads memory and, if allowed,
+   * stores.
+   */
   public static boolean computes(List<Code> code, boolean mayStore) {
     return isScalar(
         code,
@@ -94,12 +107,18 @@ public final class CodeCopies {
                 || mayStore && c instanceof Code.Store);
   }
 
-  /** Whether there can be copies of code. */
+  /**
+   * Tests whether code consists of statements that copies support: scalars, conditionals, scopes,
+   * stores and counted loops.
+   */
   public static boolean canCopy(List<Code> code) {
     return isScalar(code, c -> c instanceof Code.Store || c instanceof Code.For);
   }
 
-  /** Whether code is of scalars, conditions, scopes and what else it may be made of. */
+  /**
+   * Tests whether code consists of scalar statements, conditionals, scopes and other accepted
+   * statements.
+   */
   private static boolean isScalar(List<Code> code, Predicate<Code> may) {
     return code.stream()
         .allMatch(
@@ -135,7 +154,7 @@ public final class CodeCopies {
     }.statement(code);
   }
 
-  /** What a variable is called in a copy. */
+  /** Returns the name of a variable in a copy. */
   public static Name name(Name n, Map<Name, Poly> copy) {
     Poly p = copy.get(n);
     if (p == null) return n;

@@ -9,40 +9,42 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rebuilds imperative code, child by child, in the order in which it is run. The methods for names
- * ({@link #name}, {@link #binder}, {@link #var}, {@link #polyVar}) are where subclasses say what
- * changes; {@link #expr}, {@link #statement} and {@link #statements} may be overridden to look at
- * whole nodes, the last one also to put several statements in the place of one. Each method returns
- * its very argument if nothing in it changed.
+ * A traversal that rebuilds imperative code from mapped children, in order of execution. Subclasses
+ * override the methods for names ({@link #name}, {@link #binder}, {@link #var}, {@link #polyVar}),
+ * or {@link #expr}, {@link #statement} and {@link #statements} to rewrite whole nodes. {@link
+ * #statements} may also replace one statement by several. Each method returns its argument itself
+ * if nothing in it changed.
  */
 public class CodeMapper {
-  /** Copies; subclasses change what they override. */
+  /** Makes an identity mapping. */
   public CodeMapper() {}
 
   /**
-   * A use of a variable where only a variable may stand: a block, the target of an assignment, the
-   * condition of a loop.
+   * Maps a use of a variable in a position that allows no expression: a block, the target of an
+   * assignment, the condition of a loop.
    */
   public Name name(Name use) {
     return use;
   }
 
-  /** A place where a variable is declared. */
+  /** Maps the declaration of a variable. */
   public Name binder(Name declared) {
     return declared;
   }
 
-  /** A scalar variable in an expression. */
+  /** Maps a scalar variable in an expression. */
   public Expr var(Expr.Var v) {
     Name n = name(v.name());
     return n == v.name() ? v : new Expr.Var(n, v.type());
   }
 
-  /** A variable in a polynomial. */
+  /** Maps a variable in a polynomial. */
   public Poly polyVar(Name use) {
     Expr e = var(new Expr.Var(use, PrimType.I64));
     Poly p = e.poly();
-    if (p == null) throw new IllegalArgumentException(use + " stands in an index, so not for " + e);
+    if (p == null)
+      throw new IllegalArgumentException(
+          use + " is used in an index, where only a polynomial is legal, not " + e);
     return p;
   }
 
@@ -56,7 +58,7 @@ public class CodeMapper {
     return q.equals(p) ? p : q;
   }
 
-  /** An expression: by default, its children are mapped. */
+  /** Maps an expression by mapping its children. */
   public Expr expr(Expr e) {
     return switch (e) {
       case Expr.Const c -> c;
@@ -125,12 +127,12 @@ public class CodeMapper {
     return n == v.name() ? v : new Code.Variable(n, v.type(), v.isBlock());
   }
 
-  /** A list of statements, which is the scope of what it declares. */
+  /** Maps a list of statements, which is the scope of its declarations. */
   public List<Code> statements(List<Code> code) {
     return list(code, this::statement);
   }
 
-  /** A loop with its body mapped in parts, so that what is known of these stays known. */
+  /** Maps a loop's body part by part, which preserves the properties of the parts. */
   private Code.For parts(Code.For f) {
     List<List<Code>> old = f.parts();
     List<List<Code>> parts = list(old, this::statements);
@@ -174,7 +176,7 @@ public class CodeMapper {
         : new ReductionOperator(accumulators, neutral, left, right, body, results, o.commutative());
   }
 
-  /** A statement: by default, its children are mapped. */
+  /** Maps a statement by mapping its children. */
   public Code statement(Code code) {
     return switch (code) {
       case Code.Declare d -> {
@@ -556,7 +558,7 @@ public class CodeMapper {
     };
   }
 
-  /** A function: parameters, body, results. */
+  /** Maps a function: parameters, body, results. */
   public ImperativeProgram.Function function(ImperativeProgram.Function f) {
     List<Code.Variable> params = list(f.params(), this::declared);
     List<Code> body = statements(f.body());

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gives every variable that the code declares a fresh name, so that a copy can stand beside the
- * original, and replaces some that it does not declare.
+ * A mapper that gives every variable declared in the code a fresh name, so that the copy and the
+ * original may be in one function. It can also replace variables declared outside.
  */
 public final class CodeRenamer extends CodeMapper {
   private final NameSource fresh;
@@ -19,10 +19,10 @@ public final class CodeRenamer extends CodeMapper {
   }
 
   /**
-   * Also replaces a variable that the code does not declare.
+   * Adds a replacement for a variable that the code does not declare.
    *
-   * @param by where the variable is a block or assigned, another one; where it occurs in an index,
-   *     something that {@link Expr#poly} makes a polynomial of
+   * @param by a variable if the replaced variable is a block or is assigned; an expression with an
+   *     {@link Expr#poly} if it occurs in an index
    */
   public CodeRenamer with(Name used, Expr by) {
     replaced.put(used, by);
@@ -43,7 +43,7 @@ public final class CodeRenamer extends CodeMapper {
     Expr by = replaced.get(use);
     if (by == null) return use;
     if (by instanceof Expr.Var v) return v.name();
-    throw new IllegalArgumentException(use + " stands where only a variable may, so not for " + by);
+    throw new IllegalArgumentException(use + " is used where only a variable is legal, not " + by);
   }
 
   @Override

@@ -3,11 +3,11 @@ package futharkc.core.ir.imperative;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Whether something is in code, at whatever depth. */
+/** Searches for statements and expressions in code at any depth. */
 public final class CodeSearch {
   private CodeSearch() {}
 
-  /** Whether there is such a statement. */
+  /** Tests whether a statement satisfies the predicate. */
   public static boolean anyStatement(List<Code> code, Predicate<Code> is) {
     boolean[] found = {false};
     new CodeMapper() {
@@ -20,7 +20,7 @@ public final class CodeSearch {
     return found[0];
   }
 
-  /** Returns true if an expression, or a subexpression of it, satisfies the predicate. */
+  /** Tests whether an expression, or a subexpression of it, satisfies the predicate. */
   public static boolean anyPartOf(Expr e, Predicate<Expr> is) {
     boolean[] found = {false};
     new CodeMapper() {
@@ -33,7 +33,7 @@ public final class CodeSearch {
     return found[0];
   }
 
-  /** Whether there is such an expression. */
+  /** Tests whether an expression satisfies the predicate. */
   public static boolean anyExpr(List<Code> code, Predicate<Expr> is) {
     boolean[] found = {false};
     new CodeMapper() {

@@ -4,11 +4,11 @@ import futharkc.core.ir.Poly;
 import java.util.List;
 import java.util.Set;
 
-/** How many bytes of JVM bytecode statements become, estimated from above. */
+/** Upper estimates of the size of statements in bytes of JVM bytecode. */
 public final class CodeSize {
   private CodeSize() {}
 
-  /** Of all these, in one method. */
+  /** Returns the total size of statements in one method. */
   public static int of(List<Code> code) {
     long sum = 0;
     for (Code c : code) sum += of(c);
@@ -41,14 +41,14 @@ public final class CodeSize {
     };
   }
 
-  /** Of one statement, with those in it. */
+  /** Returns the size of a statement, including nested statements in the same method. */
   public static int of(Code code) {
     long sum = alone(code);
     for (List<Code> body : inside(code)) sum += of(body);
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 
-  /** The statements inside one that are in the same method. */
+  /** Returns the nested statements that belong to the same method. */
   public static List<List<Code>> inside(Code code) {
     return switch (code) {
       case Code.Outlined o -> List.of();
@@ -60,7 +60,7 @@ public final class CodeSize {
     };
   }
 
-  /** Of one statement without those {@link #inside} it. */
+  /** Returns the size of a statement without those {@link #inside} it. */
   public static int alone(Code code) {
     return switch (code) {
       case Code.Declare d -> 4 + (d.value() == null ? 4 : of(d.value()));

@@ -9,30 +9,35 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How many elementary operations code takes, roughly: a polynomial over sizes that are known before
- * it runs.
+ * A cost model that estimates the elementary operations of code as a polynomial over sizes known
+ * before the code runs.
  */
 public final class Cost {
   private final Set<Name> inner = new HashSet<>();
 
   private final Target.Operations weights;
 
-  /** Whether how often something runs has been guessed. */
+  /** True after a trip count has been guessed. */
   private boolean guessed;
 
-  /** Of code outside of which everything is known. */
+  /** Makes a cost model in which all outer variables are known. */
   Cost(Target target) {
     this.weights = target.operations();
   }
 
-  /** Of the code; the names, and those that it declares, are not known before. */
+  /**
+   * Returns the cost of code.
+   *
+   * @param unknown the names, besides those that the code declares, that are unknown before the
+   *     code runs
+   */
   public static Poly of(List<Code> code, Set<Name> unknown, Target target) {
     Cost c = new Cost(target);
     c.inner.addAll(unknown);
     return c.all(code);
   }
 
-  /** Of what is repeated for each index of a space. */
+  /** Returns the cost of the code that runs for each index of a space. */
   public static Poly ofIndex(List<Code> code, SegSpace space, Target target) {
     Set<Name> indices = new HashSet<>();
     for (SegSpace.Dim d : space.dims()) indices.add(d.index());
@@ -40,8 +45,8 @@ public final class Cost {
   }
 
   /**
-   * Whether what is repeated for each index of a space may take unlike long: some loop runs as
-   * often as only the iteration knows.
+   * Tests whether the cost may vary between the indices of a space, because an iteration determines
+   * the trip count of a loop.
    */
   public static boolean isUneven(List<Code> code, SegSpace space, Target target) {
     Cost c = new Cost(target);
@@ -50,25 +55,28 @@ public final class Cost {
     return c.guessed;
   }
 
-  /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */
+  /**
+   * Replaces variables that code declares by guesses in a cost, so that it mentions only values
+   * known before the code runs.
+   */
   public static Poly outside(Poly cost, List<Code> code, Target target) {
     Cost c = new Cost(target);
     c.all(code);
     return c.outside(cost);
   }
 
-  /** A cost with a guess for what is not known before. */
+  /** Replaces unknown variables by guesses in a cost. */
   Poly outside(Poly cost) {
     return cost.substitute(n -> inner.contains(n) ? Poly.of(weights.unknownTrips()) : Poly.of(n));
   }
 
-  /** A number of iterations with a guess for what is not known before. */
+  /** Returns a number of iterations with guesses for unknown variables. */
   Poly count(Expr iterations) {
     Poly p = iterations.poly();
     return p == null ? Poly.of(weights.unknownTrips()) : outside(p);
   }
 
-  /** How often a loop runs. */
+  /** Returns the trip count of a loop. */
   Poly trips(Code.For f) {
     Poly from = poly(f.from());
     Poly to = poly(f.to());
@@ -77,12 +85,12 @@ public final class Cost {
     return Poly.of(weights.unknownTrips());
   }
 
-  /** How often a loop runs of which nothing is known. */
+  /** Returns the trip count assumed for a loop without a known bound. */
   Poly unknownTrips() {
     return Poly.of(weights.unknownTrips());
   }
 
-  /** Says that a variable is not known before. */
+  /** Marks a variable as unknown before the code runs. */
   void declare(Name n) {
     inner.add(n);
   }
@@ -93,7 +101,7 @@ public final class Cost {
     return sum;
   }
 
-  /** Of a statement; what it declares is not known before. */
+  /** Returns the cost of a statement and marks the variables that it declares as unknown. */
   Poly one(Code code) {
     return switch (code) {
       case Code.Declare d -> {
@@ -193,7 +201,7 @@ public final class Cost {
     };
   }
 
-  /** Of a scalar that is not known before. */
+  /** Returns the cost of declaring a scalar and marks it as unknown. */
   private Poly known(Name declared) {
     inner.add(declared);
     return Poly.ONE;
@@ -208,7 +216,11 @@ public final class Cost {
     return known(e, inner);
   }
 
-  /** A size as a polynomial, or null if it is none, or of what is not known. */
+  /**
+   * Returns an expression as a polynomial over known variables, or null if it is none.
+   *
+   * @param inner the unknown variables
+   */
   static @org.jspecify.annotations.Nullable Poly known(Expr e, Set<Name> inner) {
     Poly p =
         switch (e) {
@@ -232,7 +244,7 @@ public final class Cost {
     return p;
   }
 
-  /** For a guess which is larger: all sizes are taken for large. */
+  /** Returns a weight for comparing costs, with every size assumed to be 1000. */
   private static double weight(Poly p) {
     double sum = 0;
     for (var e : p.terms().entrySet())

@@ -9,31 +9,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out what computes scalars that nobody reads. Lowering leaves such things where an operation
- * has results that are not used.
+ * Elimination of dead scalar computations, which lowering leaves behind for operations with unused
+ * results.
  */
 public final class DeadCode {
-  /** What is read after the place that is looked at, which goes from the end to the beginning. */
+  /** The variables read after the current position of the backward traversal. */
   private final Set<Name> read;
 
   private DeadCode(Collection<Name> read) {
     this.read = new HashSet<>(read);
   }
 
-  /** The rest of a program. */
+  /** Returns the program without dead code. */
   public static ImperativeProgram without(ImperativeProgram p) {
     return p.with(without(p.initialise()), p.functions().stream().map(DeadCode::without).toList());
   }
 
-  /** The rest of a function. */
+  /** Returns the function without dead code. */
   public static ImperativeProgram.Function without(ImperativeProgram.Function f) {
     return f.withBody(without(f.body(), Variables.in(f.results())), f.nextTag());
   }
 
   /**
-   * The rest of some statements.
+   * Returns the statements without dead code.
    *
-   * @param wanted the variables that are read after them
+   * @param wanted the variables that are read after the statements
    */
   public static List<Code> without(List<Code> code, Collection<Name> wanted) {
     return new DeadCode(wanted).all(code);
@@ -48,7 +48,7 @@ public final class DeadCode {
     return kept.reversed();
   }
 
-  /** What is left of a statement; null if nothing is. */
+  /** Returns a statement without dead code, or null if the whole statement is dead. */
   private @Nullable Code one(Code code) {
     return switch (code) {
       case Code.Declare d -> read.contains(d.name()) ? reading(d) : null;
@@ -67,7 +67,7 @@ public final class DeadCode {
         List<Code> then = all(i.then());
         yield new Code.IfUnused(i.block(), i.elem(), i.inUse(), then, otherwise);
       }
-      // What is read in a loop may be read after anything in it.
+      // A variable read anywhere in a loop is live throughout its body.
       case Code.For f -> {
         reading(f);
         yield fewer(f);

@@ -12,12 +12,17 @@ import futharkc.core.ir.UnOp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A scalar expression of the imperative language: total, without side effects. */
+/**
+ * A scalar expression of the imperative language. Expressions are total and have no side effects.
+ */
 public sealed interface Expr {
-  /** The type of the value. */
+  /** Returns the type of the value. */
   PrimType type();
 
-  /** The value as a polynomial, if it is an i64 constant, variable or polynomial; else null. */
+  /**
+   * Returns the value as a polynomial if the expression is an i64 constant, variable or polynomial,
+   * otherwise null.
+   */
   default @Nullable Poly poly() {
     return switch (this) {
       case Const c -> c.type() == PrimType.I64 ? Poly.of(c.value().asLong()) : null;
@@ -34,7 +39,10 @@ public sealed interface Expr {
     };
   }
 
-  /** The value as a polynomial, if it is a sum, difference or product of such; else null. */
+  /**
+   * Returns the value as a polynomial if the expression is built from i64 constants, variables and
+   * polynomials by sums, differences and products, otherwise null.
+   */
   default @Nullable Poly sum() {
     if (!(this instanceof Binary b) || b.type() != PrimType.I64) return poly();
     Poly left = b.left().sum();
@@ -48,10 +56,10 @@ public sealed interface Expr {
     };
   }
 
-  /** The value as a polynomial, where it is one for certain. */
+  /** Returns the value of an expression that is known to be a polynomial. */
   default Poly polynomial() {
     Poly p = poly();
-    if (p == null) throw new IllegalStateException(this + " is no polynomial");
+    if (p == null) throw new IllegalStateException(this + " is not a polynomial");
     return p;
   }
 
@@ -74,7 +82,7 @@ public sealed interface Expr {
     }
   }
 
-  /** An operator of two operands. */
+  /** A binary operation. */
   record Binary(BinOp op, Expr left, Expr right) implements Expr {
     @Override
     public PrimType type() {
@@ -82,7 +90,7 @@ public sealed interface Expr {
     }
   }
 
-  /** An operator of one operand. */
+  /** A unary operation. */
   record Unary(UnOp op, Expr operand) implements Expr {
     @Override
     public PrimType type() {
@@ -106,7 +114,7 @@ public sealed interface Expr {
     }
   }
 
-  /** A scalar function. */
+  /** A call of a scalar function. */
   record Apply(PrimFun fun, List<Expr> args) implements Expr {
     @Override
     public PrimType type() {
@@ -118,8 +126,8 @@ public sealed interface Expr {
   record Load(Name block, PrimType type, Poly index) implements Expr {}
 
   /**
-   * How many elements there is room for in a block, on a CPU: as many as it was made with, or more.
-   * What is only done below is done in the block, which the JVM then need not test.
+   * The number of elements that a block can hold on a CPU: at least the size of its allocation. A
+   * guard by the capacity lets the JVM omit its own bounds checks.
    */
   record Capacity(Name block, PrimType elem) implements Expr {
     @Override
@@ -136,7 +144,7 @@ public sealed interface Expr {
     }
   }
 
-  /** Zero, or false. */
+  /** Returns zero or false. */
   static Expr zero(PrimType type) {
     return new Const(PrimValue.zero(type));
   }
@@ -153,32 +161,32 @@ public sealed interface Expr {
     return new Const(PrimValue.of(value));
   }
 
-  /** The i64 comparison {@code a < b}. */
+  /** Returns the i64 comparison {@code a < b}. */
   static Expr less(Expr a, Expr b) {
     return new Compare(new CmpOp(CmpOp.Kind.SLT, PrimType.I64), a, b);
   }
 
-  /** The i64 comparison {@code a <= b}. */
+  /** Returns the i64 comparison {@code a <= b}. */
   static Expr atMost(Expr a, Expr b) {
     return new Compare(new CmpOp(CmpOp.Kind.SLE, PrimType.I64), a, b);
   }
 
-  /** Both. */
+  /** Returns the conjunction of two conditions. */
   static Expr and(Expr a, Expr b) {
     return new Binary(new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL), a, b);
   }
 
-  /** Either. */
+  /** Returns the disjunction of two conditions. */
   static Expr or(Expr a, Expr b) {
     return new Binary(new BinOp(BinOp.Kind.LOG_OR, PrimType.BOOL), a, b);
   }
 
-  /** All of these, in order; true if there are none. */
+  /** Returns the conjunction of the conditions in order, or true if there are none. */
   static Expr all(List<Expr> conditions) {
     return conditions.stream().reduce(Expr::and).orElse(bool(true));
   }
 
-  /** An i64 operation. */
+  /** Returns a binary i64 operation. */
   static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
     return new Binary(new BinOp(kind, PrimType.I64), a, b);
   }

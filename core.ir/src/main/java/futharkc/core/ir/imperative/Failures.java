@@ -2,11 +2,14 @@ package futharkc.core.ir.imperative;
 
 import java.util.List;
 
-/** Which code may fail. */
+/** Searches for code that may fail. */
 public final class Failures {
   private Failures() {}
 
-  /** Whether some code has an assertion, or a call, which may have one, at whatever depth. */
+  /**
+   * Tests whether code contains an assertion or a call, at any depth. A called function may contain
+   * an assertion.
+   */
   public static boolean arePossible(List<Code> code) {
     return code.stream()
         .anyMatch(

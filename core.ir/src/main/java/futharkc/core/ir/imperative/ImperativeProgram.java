@@ -14,10 +14,10 @@ import java.util.Map;
 /**
  * A program of the imperative language.
  *
- * @param opaques types of entry points, by name
- * @param constants variables that {@code initialise} declares and that stay in scope everywhere
- * @param initialise computes the constants, once, before any entry point: a function without
- *     parameters that returns them
+ * @param opaques the opaque types of entry points, by name
+ * @param constants the variables that {@code initialise} declares, in scope in every function
+ * @param initialise a function without parameters that computes and returns the constants; it runs
+ *     once, before any entry point
  */
 public record ImperativeProgram(
     Rep rep,
@@ -29,29 +29,32 @@ public record ImperativeProgram(
     implements Ir {
   public ImperativeProgram {
     if (!rep.isImperative())
-      throw new IllegalArgumentException("no imperative program is in " + rep);
+      throw new IllegalArgumentException(rep + " is not a representation of imperative programs");
     opaques = Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
     constants = List.copyOf(constants);
     functions = List.copyOf(functions);
     entries = List.copyOf(entries);
   }
 
-  /** As what blocks that hold elements of the type are declared: device memory is bytes. */
+  /**
+   * Returns the element type with which blocks for elements of the type are declared: i8 for device
+   * memory.
+   */
   public PrimType inBlocks(PrimType elem) {
     return rep.isByteAddressed() ? PrimType.I8 : elem;
   }
 
-  /** The program with other code. */
+  /** Returns this program with other functions. */
   public ImperativeProgram with(Function initialise, List<Function> functions) {
     return new ImperativeProgram(rep, opaques, constants, initialise, functions, entries);
   }
 
   /**
-   * A function; {@code results} are declared in the body.
+   * A function, whose body declares its {@code results}.
    *
-   * @param onOneThread whether it is called on one thread only, perhaps one of several of a
-   *     parallel region: then it opens no regions
-   * @param nextTag no name in the function has this number or a greater one
+   * @param onOneThread true if each call runs on a single thread, possibly a thread of a parallel
+   *     region, so that the function opens no regions
+   * @param nextTag a number greater than that of every name in the function
    */
   public record Function(
       String name,
@@ -66,20 +69,20 @@ public record ImperativeProgram(
       results = List.copyOf(results);
     }
 
-    /** The function with another body. */
+    /** Returns this function with another body. */
     public Function withBody(List<Code> body, int nextTag) {
       return new Function(name, onOneThread, params, body, results, nextTag);
     }
   }
 
   /**
-   * How a function is called from outside.
+   * The interface of a function for callers outside the program.
    *
-   * @param attrs its attributes in the source
-   * @param params the function's parameters, each with its source
-   * @param checks what else must hold of the arguments' sizes
-   * @param results the entry point's flat results
-   * @param outputs the types of the results that the function returns, in order
+   * @param attrs the attributes in the source
+   * @param params the sources of the function's parameters
+   * @param checks further conditions on the arguments' sizes
+   * @param results the flat results of the entry point
+   * @param outputs the variables that the function returns, in order
    */
   public record Entry(
       EntryPoint entry,
@@ -90,24 +93,27 @@ public record ImperativeProgram(
       List<Code.Variable> outputs,
       List<Output> results) {}
 
-  /** What must hold of a dimension of an argument. */
+  /** A condition on a dimension of an argument. */
   public sealed interface SizeCheck {
-    /** The dimension. */
+    /** Returns the dimension. */
     Place place();
 
-    /** It must be that size. */
+    /** A condition that the dimension equals a constant. */
     record Constant(Place place, long size) implements SizeCheck {}
 
-    /** It must equal argument {@code arg}, an i64. */
+    /** A condition that the dimension equals the i64 argument number {@code arg}. */
     record Argument(Place place, int arg) implements SizeCheck {}
   }
 
-  /** Where a function's parameter comes from. */
+  /** The source of a function's parameter. */
   public sealed interface Input {
     /** A scalar argument. */
     record Scalar(Name name, int arg, PrimType type) implements Input {}
 
-    /** A dimension of an array argument; every other place with that size is checked. */
+    /**
+     * A dimension of an array argument. All dimensions in {@code places} must be equal; the entry
+     * point checks them.
+     */
     record Size(Name name, List<Place> places) implements Input {}
 
     /** The block of an array argument. */
@@ -117,24 +123,26 @@ public record ImperativeProgram(
   /** Dimension {@code dim} of the flat argument {@code arg}. */
   public record Place(int arg, int dim) {}
 
-  /** A flat result, made from what the function returns. */
+  /** A flat result, made from the values that the function returns. */
   public sealed interface Output {
-    /** The unit value, which is not returned. */
+    /** The unit value, for which the function returns nothing. */
     record Unit() implements Output {}
 
-    /** The scalar at that position. */
+    /** The scalar at position {@code result} of the returned values. */
     record Scalar(int result, PrimType type) implements Output {}
 
-    /** An array: the block at that position, and its sizes, at least one. */
+    /**
+     * An array: the block at position {@code block} of the returned values, and at least one size.
+     */
     record Array(int block, PrimType elem, List<Dim> shape) implements Output {}
   }
 
-  /** A size of a result. */
+  /** A size in the shape of a result. */
   public sealed interface Dim {
-    /** Always the same. */
+    /** A constant size. */
     record Constant(long size) implements Dim {}
 
-    /** The i64 at that position among what the function returns. */
+    /** The i64 at position {@code result} of the returned values. */
     record Result(int result) implements Dim {}
 
     /** A size among the function's inputs, or a constant of the program. */

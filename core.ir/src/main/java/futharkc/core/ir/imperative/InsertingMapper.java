@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rebuilds imperative code, with further statements before those that need them: what an expression
- * becomes may use variables that are declared in {@link #before}.
+ * A mapper that inserts statements before the mapped statement. A mapped expression may use
+ * variables declared by statements added to {@link #before}.
  */
 public class InsertingMapper extends CodeMapper {
   private List<Code> before = new ArrayList<>();
 
-  /** Inserts nothing; subclasses do. */
+  /** Makes a mapper that inserts nothing; subclasses override its methods. */
   public InsertingMapper() {}
 
   /**
-   * Where to add what goes before the statement that is being mapped: one in the innermost list,
-   * that is, inside the branches and loops around.
+   * Returns the list of statements to insert before the mapped statement, inside the branches and
+   * loops around it.
    */
   protected final List<Code> before() {
     return before;

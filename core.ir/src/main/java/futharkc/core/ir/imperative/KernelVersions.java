@@ -6,16 +6,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gives kernels of a function other versions beside them, between which the host chooses. */
+/**
+ * A transformation that adds versions of a function's kernels, among which the host chooses at run
+ * time.
+ */
 public abstract class KernelVersions {
-  /** For what is new. */
+  /** The source of fresh names. */
   protected final NameSource names;
 
   private final ImperativeProgram.Function function;
   private final Set<String> labels = new HashSet<>();
   private int versioned;
 
-  /** For a function. */
+  /** Makes a transformation of a function. */
   protected KernelVersions(ImperativeProgram.Function function) {
     this.function = function;
     this.names = new NameSource(function.nextTag());
@@ -28,20 +31,20 @@ public abstract class KernelVersions {
     }.statements(function.body());
   }
 
-  /** What the host does in the place of a launch; null if it stays. */
+  /** Returns the statement that replaces a launch, or null to keep the launch. */
   protected abstract @Nullable Code versions(Code.Launch launch);
 
-  /** Whether the function has a kernel with a label. */
+  /** Tests whether a kernel of the function has the label. */
   protected final boolean isTaken(String label) {
     return labels.contains(label);
   }
 
-  /** How many kernels have got versions so far. */
+  /** Returns the number of kernels with added versions. */
   protected final int versioned() {
     return versioned;
   }
 
-  /** What becomes of the function: itself, if nothing is changed. */
+  /** Returns the transformed function, or the function itself if nothing changed. */
   protected final ImperativeProgram.Function rewritten() {
     List<Code> body =
         new CodeMapper() {

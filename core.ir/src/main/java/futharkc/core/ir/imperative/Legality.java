@@ -2,11 +2,14 @@ package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.Rep;
 
-/** Which nodes an imperative representation has; of arrays, {@link Rep#allows} says that. */
+/**
+ * The legal nodes of each imperative representation. {@link Rep#allows} is the counterpart for
+ * array representations.
+ */
 public final class Legality {
   private Legality() {}
 
-  /** Whether programs have statements of that kind anywhere. */
+  /** Tests whether statements of this kind are legal somewhere in the representation. */
   public static boolean allows(Rep rep, Code c) {
     return switch (c) {
       case Code.Declare _,
@@ -29,7 +32,7 @@ public final class Legality {
           Code.Trace _,
           Code.Call _ ->
           rep.isImperative();
-      // What the memory and the methods of the JVM are for.
+      // Statements that serve the JVM's arrays and methods.
       case Code.DeclareScratch _, Code.Reserve _, Code.FillRun _, Code.Outlined _ ->
           rep.isImperative() && !rep.hasDevice();
       case Code.Multicore _ -> rep.isImperative() && rep.hasCores();
@@ -37,7 +40,7 @@ public final class Legality {
     };
   }
 
-  /** Whether imperative programs have expressions of that kind anywhere. */
+  /** Tests whether expressions of this kind are legal somewhere in the representation. */
   public static boolean allows(Rep rep, Expr e) {
     return switch (e) {
       case Expr.Capacity _ -> rep.isImperative() && !rep.isByteAddressed();

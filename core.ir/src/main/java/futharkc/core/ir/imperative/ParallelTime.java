@@ -11,21 +11,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long code takes on several threads, roughly, in elementary operations: what is outside of
- * parallel regions takes as long as it takes; a region takes as long as the thread with the most
- * iterations, and what it costs to share out work. A region with little work runs on fewer threads,
- * at last on one.
+ * A cost model for the time of code on several threads, in elementary operations. Code outside
+ * parallel regions costs its sequential time. A region costs the time of the thread with the most
+ * iterations plus the overhead of distributing work. A region with little work uses fewer threads.
  *
- * <p>Versions of code are compared by this at run time, where sizes are known: so the time is a
- * polynomial over what is known before the code runs. What the code declares itself is guessed, as
- * for {@link Cost}.
+ * <p>Programs compare the times of versions at run time, when sizes are known. A time is a
+ * polynomial over values known before the code runs, with guesses for values that the code
+ * declares, as in {@link Cost}.
  */
 public final class ParallelTime {
   private final Cost cost;
   private final NameSource names;
   private final List<Code> out;
 
-  /** What an iteration costs, by the variable for the number of chunks of its region. */
+  /** The cost of an iteration, keyed by the variable for the chunk count of its region. */
   private final Map<Name, Poly> iterations = new HashMap<>();
 
   private ParallelTime(NameSource names, Target target, List<Code> out) {
@@ -35,17 +34,17 @@ public final class ParallelTime {
   }
 
   /**
-   * The time that code takes, and how often it runs a parallel region.
+   * The time of code and the number of parallel regions that it executes.
    *
-   * @param operations the time
-   * @param regions how many regions, one after the other; both versions' where there are two
+   * @param operations the time in elementary operations
+   * @param regions the number of regions executed; branches contribute the regions of both sides
    */
   public record Time(Poly operations, Poly regions) {}
 
   /**
-   * The time that code takes.
+   * Returns the time of code.
    *
-   * @param out where to declare what the polynomials are of
+   * @param out the list that receives declarations of the variables in the polynomials
    */
   public static Time of(List<Code> code, NameSource names, Target target, List<Code> out) {
     ParallelTime time = new ParallelTime(names, target, out);
@@ -75,7 +74,10 @@ public final class ParallelTime {
     return sum;
   }
 
-  /** Any code with regions is taken apart here; what is not is sequential. */
+  /**
+   * Returns the time of statements: regions are analysed here, sequential statements by {@link
+   * Cost}.
+   */
   private Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
     for (Code c : code) sum = sum.plus(one(c));
@@ -109,7 +111,10 @@ public final class ParallelTime {
     };
   }
 
-  /** What has regions takes longer; versions with regions are there for the faster to be chosen. */
+  /**
+   * Returns the time of a branch. A side with regions is assumed to be slower than a side without.
+   * If both sides have regions, the program is assumed to choose the faster.
+   */
   private Poly branch(Code code, List<Code> then, List<Code> otherwise) {
     boolean a = hasRegions(then);
     boolean b = hasRegions(otherwise);

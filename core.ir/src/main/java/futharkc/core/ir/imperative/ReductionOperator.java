@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The operator of a reduction, on scalars, which is associative.
+ * An associative operator of a reduction on scalars.
  *
- * @param accumulators what is accumulated
- * @param neutral combined with these, any operand stays
+ * @param accumulators the variables that accumulate
+ * @param neutral the neutral elements
  * @param left the names of the left operands
- * @param right the names of the right operands, of the accumulators' types as well
- * @param body computes the results; it declares what it assigns
- * @param commutative whether the order of operands does not matter
+ * @param right the names of the right operands, with the accumulators' types
+ * @param body the code that computes the results and declares every variable that it assigns
+ * @param commutative true if the operator is commutative
  */
 public record ReductionOperator(
     List<Code.Variable> accumulators,
@@ -31,7 +31,7 @@ public record ReductionOperator(
     results = List.copyOf(results);
   }
 
-  /** The operands, as variables: left ones, then right ones. */
+  /** Returns the operands as variables: left operands, then right operands. */
   public Code.Variable[] operands() {
     List<Code.Variable> all = new ArrayList<>();
     for (List<Name> names : List.of(left, right)) {
@@ -42,7 +42,7 @@ public record ReductionOperator(
     return all.toArray(Code.Variable[]::new);
   }
 
-  /** The operator with other code. */
+  /** Returns this operator with other code. */
   public ReductionOperator withBody(List<Code> body, List<Expr> results) {
     return new ReductionOperator(accumulators, neutral, left, right, body, results, commutative);
   }

@@ -7,15 +7,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How often code updates what other threads update, too, as far as that is known before it runs: a
- * polynomial over sizes. What is not known counts once, so that there are more rather than fewer.
+ * A model that estimates the number of updates under locks in code, as a polynomial over sizes
+ * known before the code runs. A loop with an unknown trip count counts once, so the estimate is a
+ * lower bound there.
  */
 public final class Updates {
   private final Set<Name> inner = new HashSet<>();
 
   private Updates() {}
 
-  /** Of the code, in which these names are not known before. */
+  /**
+   * Returns the number of updates in code.
+   *
+   * @param unknown the names, besides those that the code declares, that are unknown before the
+   *     code runs
+   */
   public static Poly of(List<Code> code, Set<Name> unknown) {
     Updates u = new Updates();
     u.inner.addAll(unknown);

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The variables that code uses and does not declare, in order of first use. */
+/**
+ * A traversal that collects the variables that code uses but does not declare, in order of first
+ * use.
+ */
 public final class Variables {
   private final Map<Name, Code.Variable> used = new LinkedHashMap<>();
   private final Set<Name> declared = new HashSet<>();
@@ -20,7 +23,11 @@ public final class Variables {
 
   private Variables() {}
 
-  /** Of these statements, where the names are declared besides. */
+  /**
+   * Returns the free variables of statements.
+   *
+   * @param declared further names to exclude
+   */
   public static Collection<Code.Variable> usedBy(List<Code> code, Collection<Name> declared) {
     Variables v = new Variables();
     v.declared.addAll(declared);
@@ -28,7 +35,11 @@ public final class Variables {
     return v.used.values();
   }
 
-  /** Of statements and, after them, the operands. */
+  /**
+   * Returns the free variables of statements followed by operands.
+   *
+   * @param declared further names to exclude
+   */
   public static Collection<Code.Variable> usedBy(
       List<Code> code, List<Code.Operand> operands, Collection<Name> declared) {
     Variables v = new Variables();
@@ -38,35 +49,38 @@ public final class Variables {
     return v.used.values();
   }
 
-  /** The names that statements, or those inside them, assign or set. */
+  /** Returns the names that statements assign or set, at any depth. */
   public static Set<Name> assignedBy(List<Code> code) {
     Variables v = new Variables();
     v.all(code);
     return v.assigned;
   }
 
-  /** The names that statements, or those inside them, read and do not declare. */
+  /** Returns the names that statements read, at any depth, and do not declare. */
   public static Set<Name> readBy(List<Code> code) {
     Variables v = new Variables();
     v.all(code);
     return v.read;
   }
 
-  /** The names of operands' variables. */
+  /** Returns the names of variables in operands. */
   public static Set<Name> in(List<Code.Operand> operands) {
     Variables v = new Variables();
     operands.forEach(v::operand);
     return v.read;
   }
 
-  /** The variables that these statements themselves declare. */
+  /**
+   * Returns the variables that the statements themselves declare, without those of nested
+   * statements.
+   */
   public static List<Code.Variable> declaredBy(List<Code> code) {
     List<Code.Variable> found = new ArrayList<>();
     for (Code c : code) found.addAll(declaredBy(c));
     return found;
   }
 
-  /** The variables that a statement declares for those after it. */
+  /** Returns the variables that a statement declares for the statements after it. */
   public static List<Code.Variable> declaredBy(Code code) {
     return switch (code) {
       case Code.Declare d -> List.of(Code.Variable.scalar(d.name(), d.type()));

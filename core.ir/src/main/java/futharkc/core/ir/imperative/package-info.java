@@ -1,39 +1,58 @@
 /**
- * The imperative language that memory representations are lowered to: statements over scalars and
- * memory blocks. Printers turn it into Java and kernels.
+ * The imperative language: statements over scalars and memory blocks. Lowering translates memory
+ * representations to this language, passes optimise it, and printers emit it as Java and kernel
+ * source.
  *
- * <p>SEQ_IMP has what every program has; MC_IMP also {@link
- * futharkc.core.ir.imperative.Code.Multicore}: parallel regions, chained scans and locks. In
- * GPU_IMP a function is the host's, or a kernel's where it says that it is called on one thread.
- * {@link futharkc.core.ir.imperative.Code.Host Host} code has
+ * <h2>Contents</h2>
  *
  * <ul>
- *   <li>{@code Alloc} (of so many bytes, as elements of i8), {@code Free}, {@code IfUnused}, {@code
- *       DeclareBlock}, {@code SetBlock}, {@code Pin}: blocks of device memory, which is bytes, in
- *       fact as many as the next multiple of 8
- *   <li>{@code ConstantBlock}: elements on the host, typed, only to be copied from
- *   <li>{@code CopyRun}: from device memory or constants to device memory. Copies in any other
- *       layout are kernels
- *   <li>{@code Launch} with the kernel's body in it; {@code ReadElements}, a batched read that
- *       waits for the device and reports its failures; {@code WriteElement}; {@code GetSize},
- *       {@code GetSizeMax} and {@code CompareSize} for tuning parameters
- *   <li>scalars, branches, loops, calls, assertions, traces as everywhere. Neither {@code Load},
- *       {@code Store}, {@code FillRun} nor scratch blocks
+ *   <li>Nodes: {@link ImperativeProgram}, {@link Code}, {@link Expr}, {@link ReductionOperator};
+ *       {@link Legality} lists the legal nodes of each representation.
+ *   <li>Traversals: {@link CodeMapper} with {@link CodeRenamer}, {@link InsertingMapper} and {@link
+ *       CodeCopies}; {@link CodeSearch}, {@link Variables}, {@link Barriers}, {@link Failures}.
+ *   <li>Analyses: {@link BlockAliases}, {@link Cost}, {@link ParallelTime}, {@link Updates}, {@link
+ *       CodeSize}.
+ *   <li>Transformations: {@link DeadCode}, {@link KernelVersions}.
  * </ul>
  *
- * <p>and a {@link futharkc.core.ir.imperative.Code.Kernel Kernel} has
+ * <p>Begin with {@link Code}, then {@link CodeMapper}. A new statement needs a case in {@link
+ * Legality}, in {@link CodeMapper}, in the text form, in the verifier, in the interpreter and in
+ * the printers.
+ *
+ * <h2>Statements by representation</h2>
+ *
+ * <p>SEQ_IMP has the statements of all programs. MC_IMP adds {@link Code.Multicore}: parallel
+ * regions, chained scans and locks. In GPU_IMP a function belongs to the host, or to kernels if it
+ * is marked as called on one thread.
+ *
+ * <p>{@link Code.Host Host} code has
+ *
+ * <ul>
+ *   <li>{@code Alloc}, {@code Free}, {@code IfUnused}, {@code DeclareBlock}, {@code SetBlock},
+ *       {@code Pin} for blocks of device memory. Sizes count bytes, elements are i8, and the
+ *       allocator rounds sizes up to a multiple of 8
+ *   <li>{@code ConstantBlock} for typed elements on the host that are only sources of copies
+ *   <li>{@code CopyRun} from device memory or constants to device memory. Kernels do all other
+ *       copies
+ *   <li>{@code Launch} with the kernel's body; {@code ReadElements}, a batched read that waits for
+ *       the device and reports its failures; {@code WriteElement}; {@code GetSize}, {@code
+ *       GetSizeMax} and {@code CompareSize} for tuning parameters
+ *   <li>scalars, branches, loops, calls, assertions and traces. It has no {@code Load}, {@code
+ *       Store}, {@code FillRun} or scratch blocks
+ * </ul>
+ *
+ * <p>A {@link Code.Kernel kernel} has
  *
  * <ul>
  *   <li>{@code Load} and {@code Store} on device, shared and private memory and on its own {@code
  *       ConstantBlock}s; {@code Private} arrays; {@code DeclarePointer}, {@code SetBlock} and
- *       {@code IfUnused} for block variables, each of one {@link
- *       futharkc.core.ir.imperative.Code.Memory}
+ *       {@code IfUnused} for block variables, each in one {@link Code.Memory}
  *   <li>{@code SineAndCosine}; {@code Barrier} and {@code Fence}; {@code Atomic}, {@code
  *       CompareAndSet}, {@code VolatileLoad}, {@code VolatileStore}
- *   <li>{@code Assert}, only in an {@code Attempt}, which is what a failing thread leaves; {@code
- *       LeaveIfFailed}. A kernel that is launched after a failure may do nothing
- *   <li>scalars, branches, loops, calls of functions on one thread. Nothing that allocates, copies
- *       runs, traces
+ *   <li>{@code Assert} inside an {@code Attempt}, which a failing thread leaves; {@code
+ *       LeaveIfFailed}. A kernel launched after a failure may have no effect
+ *   <li>scalars, branches, loops and calls of functions on one thread. It has no allocations,
+ *       copies of consecutive elements or traces
  * </ul>
  */
 @org.jspecify.annotations.NullMarked
