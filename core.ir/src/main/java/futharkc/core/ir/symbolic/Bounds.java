@@ -15,41 +15,49 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of i64 variables at a place of a program, and a prover of inequalities from it.
- * Index arithmetic is taken not to overflow: sizes and offsets of arrays that exist do not.
+ * Known facts about i64 variables at a program point, with a prover of inequalities. Index
+ * arithmetic is assumed not to overflow, since sizes and offsets of existing arrays do not.
  *
- * <p>To prove {@code p >= 0}, variables are eliminated one by one, in {@code p = c * x + r}: where
- * {@code c <= 0}, {@code x} is at most its upper bound; where {@code c >= 0}, it is at least its
- * lower one; where nobody knows, {@code p} is least at one of the two. That is enough for row-major
- * index functions, such as {@code n*m - (i*m + j) - 1 >= 0} with {@code i < n} and {@code j < m}.
- * Facts that bound no single variable are subtracted, multiplied by what makes terms vanish. It is
- * incomplete: false means only that no proof was found with limited effort.
+ * <p>To prove {@code p >= 0}, the prover eliminates variables one by one. It writes {@code p = c *
+ * x + r}. If {@code c <= 0}, it replaces {@code x} by its upper bound; if {@code c >= 0}, by its
+ * lower bound. If the sign of {@code c} is unknown, it proves both cases, since {@code p} is
+ * minimal at one of the bounds. This suffices for row-major index functions, such as {@code n*m -
+ * (i*m + j) - 1 >= 0} with {@code i < n} and {@code j < m}. The prover also subtracts multiples of
+ * facts that bound no single variable, if this cancels terms. The prover is incomplete: false means
+ * only that limited effort found no proof.
  */
 public final class Bounds {
-  /** How many variables a proof eliminates one after the other. */
+  /** The maximum number of variables that a proof eliminates in sequence. */
   private static final int DEPTH = 8;
 
-  /** How many inequalities a proof looks at. */
+  /** The maximum number of inequalities that a proof examines. */
   private static final int STEPS = 2000;
 
-  /** How many facts a proof tries, latest first: conditions may nest a thousand deep. */
+  /**
+   * The maximum number of facts that a proof tries, latest first. Conditions may nest a thousand
+   * levels deep.
+   */
   private static final int FACTS_TRIED = 250;
 
-  /** How many bounds of a variable on each side a proof tries, latest first. */
+  /**
+   * The maximum number of lower bounds, and of upper bounds, of a variable that a proof tries,
+   * latest first.
+   */
   private static final int BOUNDS_TRIED = 4;
 
   private static final long LARGEST_FACTOR = 1 << 20;
   private static final long LARGEST_CONSTANT = 1L << 61;
 
   /**
-   * Of how many terms a polynomial may become when values are put in. Of longer sums, next to
-   * nothing is proved: nobody need remember them.
+   * The maximum number of terms of a polynomial after substitution of values. Hardly any longer sum
+   * can be proved, so callers need not record longer ones.
    */
   public static final int LARGEST_SUM = 64;
 
   /**
-   * How large a fact is that bounds each of its variables, and not only the one named last, and how
-   * many terms more than what is to be proved a fact may have that is subtracted from it.
+   * The maximum number of terms of a fact that bounds each of its variables; a longer fact bounds
+   * only its last variable. Also the maximum number of terms by which a fact may exceed the
+   * polynomial from which it is subtracted.
    */
   private static final int LARGEST_FACT = LARGEST_SUM / 4;
 
@@ -61,27 +69,27 @@ public final class Bounds {
   private final List<Name> valued = new ArrayList<>();
   private final List<Poly> facts = new ArrayList<>();
 
-  /** The same, each under the last variable that it mentions once values have been put in. */
+  /** The same facts, keyed by the last variable after substitution of values. */
   private final Map<Name, List<Poly>> factsUpTo = new HashMap<>();
 
-  /** Whether a fact is false, here or outside. */
+  /** True if a fact is known to be false, here or in an outer scope. */
   private boolean isContradictory;
 
-  /** What facts and bounds are when variables have been replaced, by so many values. */
+  /** A cache of facts and bounds after substitution, valid for {@link #normalValues} values. */
   private final Map<Poly, Poly> normals = new IdentityHashMap<>();
 
   private int normalValues;
 
-  /** Whether some variable has a value, here or outside. */
+  /** True if a variable has a value, here or in an outer scope. */
   private boolean hasValues;
 
-  /** What this knows, once it has been extended; it learns no more then. */
+  /** The facts of this object after {@link #extended}, when no more may be added; null before. */
   private @Nullable Bounds learned;
 
-  /** Whether this extends what is outside, which learns no more. */
+  /** True if this object extends {@link #outer}, to which no more facts may be added. */
   private final boolean extendsOuter;
 
-  /** How hard proofs are tried. */
+  /** The effort limits of proofs. */
   static final class Effort {
     private final int depth;
     private final int facts;
@@ -89,12 +97,12 @@ public final class Bounds {
     private int left;
 
     /**
-     * For some proofs.
+     * Makes limits for a sequence of proofs.
      *
-     * @param depth how many variables are eliminated one after the other
-     * @param facts how many facts are used together
-     * @param steps how many inequalities are looked at in one proof
-     * @param all how many in all proofs
+     * @param depth the maximum number of variables eliminated in sequence
+     * @param facts the maximum number of facts combined in one proof
+     * @param steps the maximum number of inequalities examined in one proof
+     * @param all the maximum number of inequalities examined in all proofs
      */
     Effort(int depth, int facts, int steps, int all) {
       this.depth = depth;
@@ -103,13 +111,13 @@ public final class Bounds {
       this.left = all;
     }
 
-    /** How many inequalities may still be looked at. */
+    /** Returns the number of inequalities that may still be examined. */
     int left() {
       return left;
     }
   }
 
-  /** Knows what the outer place knows, and what is added. */
+  /** Makes a scope that inherits the facts of an outer scope. */
   public Bounds(@Nullable Bounds outer) {
     this(outer, false);
   }
@@ -122,9 +130,9 @@ public final class Bounds {
   }
 
   /**
-   * Knows what this knows, and what is added; nothing may be added to this any more. Of a long
-   * chain of such extensions the latest knows what each has added from a few places: who knows less
-   * is put together with the one before, so that each knows twice as much as the next.
+   * Returns a scope that inherits the facts of this scope. No facts may be added to this scope
+   * afterwards. A long chain of extensions is compacted: a scope is merged with its predecessor
+   * unless the predecessor is larger, so a lookup visits a logarithmic number of scopes.
    */
   public Bounds extended() {
     if (learned == null) {
@@ -141,7 +149,7 @@ public final class Bounds {
     return nonNegative.size() + facts.size() + values.size();
   }
 
-  /** What is known here and one place outside, as one. */
+  /** Merges the facts of this scope and the preceding one. */
   private Bounds withOuter(Bounds before) {
     Bounds both = new Bounds(before.outer, true);
     for (Bounds b : List.of(before, this)) {
@@ -161,28 +169,31 @@ public final class Bounds {
     more.forEach((x, ps) -> all.computeIfAbsent(x, k -> new ArrayList<>()).addAll(ps));
   }
 
-  /** The variable is not negative: it is a size, say. */
+  /** Adds the fact that a variable is not negative, for example a size. */
   public void addNonNegative(Name x) {
     nonNegative.add(x);
   }
 
-  /** The variable is at least 0 and less than the bound: it is an index. */
+  /** Adds the facts that a variable is at least 0 and less than the bound, for example an index. */
   public void addIndex(Name x, Poly bound) {
     nonNegative.add(x);
     addBelow(x, bound);
   }
 
-  /** The variable is less than the bound. */
+  /** Adds the fact that a variable is less than the bound. */
   public void addBelow(Name x, Poly bound) {
     atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(bound.minus(Poly.ONE));
   }
 
-  /** The polynomial is at least 0. */
+  /**
+   * Adds the fact that the polynomial is at least 0, unless its coefficients suggest that it may
+   * overflow.
+   */
   public void addFact(Poly atLeastZero) {
     if (isLikeAnIndex(atLeastZero)) assume(atLeastZero);
   }
 
-  /** The polynomial is at least 0, and nothing in it overflows. */
+  /** Adds the fact that the polynomial, which does not overflow, is at least 0. */
   void assume(Poly atLeastZero) {
     if (atLeastZero.constant() != null) return;
     facts.add(atLeastZero);
@@ -212,8 +223,8 @@ public final class Bounds {
   }
 
   /**
-   * The facts of which another variable may be the last once one has a value; of those with the
-   * same one so far, the latest last.
+   * Returns the facts whose last variable may change when {@code x} gets a value. Facts with the
+   * same last variable are in order of addition.
    */
   private List<Poly> factsThatMayEndElsewhere(Name x, Poly value) {
     List<Name> ends = new ArrayList<>(value.variables().tailSet(x));
@@ -229,14 +240,15 @@ public final class Bounds {
   }
 
   /**
-   * The variable has this value, by which it is replaced from now on: what is known of it is known
-   * of the value. A value that depends on the variable is just a fact.
+   * Adds the value of a variable, which replaces the variable from now on: facts about the variable
+   * become facts about the value. If the value depends on the variable, the equation becomes two
+   * inequalities instead.
    */
   public void addValue(Name x, Poly value) {
     if (isLikeAnIndex(value)) assumeValue(x, value);
   }
 
-  /** The variable has this value, in which nothing overflows. */
+  /** Adds the value of a variable, which does not overflow. */
   void assumeValue(Name x, Poly value) {
     Poly v = normal(value);
     Poly difference = Poly.of(x).minus(v);
@@ -256,7 +268,10 @@ public final class Bounds {
     for (Poly f : known) assume(normal(f));
   }
 
-  /** The polynomial with variables replaced by the values that they have, if it stays small. */
+  /**
+   * Replaces variables by their values. Returns the polynomial unchanged if the result would be too
+   * large.
+   */
   public Poly normal(Poly p) {
     if (!hasValues) return p;
     Poly now = p;
@@ -274,7 +289,10 @@ public final class Bounds {
     }
   }
 
-  /** Likewise, of what is known, which is asked for again and again: as values are by now. */
+  /**
+   * Returns a function equal to {@link #normal} that caches its results for facts and bounds until
+   * another value is added.
+   */
   private UnaryOperator<Poly> normalFacts() {
     if (!hasValues) return UnaryOperator.identity();
     Bounds valued = this;
@@ -283,8 +301,8 @@ public final class Bounds {
   }
 
   /**
-   * The variables that have been given a value here, in order: what {@link #normal} makes of a
-   * polynomial changes when those that it mentions are.
+   * Returns the variables that have values in this scope, in order of addition. The result of
+   * {@link #normal} changes when a variable in the polynomial gets a value.
    */
   public List<Name> valued() {
     return Collections.unmodifiableList(valued);
@@ -311,7 +329,10 @@ public final class Bounds {
     return sum;
   }
 
-  /** The sum of the coefficients' sizes: at most multiplied by a product of polynomials. */
+  /**
+   * Returns the sum of the absolute coefficients. The size of a product is at most the product of
+   * the sizes.
+   */
   private static double size(Poly p) {
     double sum = 0;
     for (long c : p.terms().values()) sum += Math.abs((double) c);
@@ -331,7 +352,7 @@ public final class Bounds {
     return false;
   }
 
-  /** What the variable is at least, the latest first. */
+  /** Returns the lower bounds of a variable, latest first. */
   List<Poly> lower(Name x) {
     List<Poly> bounds = new ArrayList<>();
     for (Bounds b = this; b != null; b = b.outer) collect(b.atLeast.get(x), bounds);
@@ -341,14 +362,14 @@ public final class Bounds {
     return bounds;
   }
 
-  /** What the variable is at most, the latest first. */
+  /** Returns the upper bounds of a variable, latest first. */
   List<Poly> upper(Name x) {
     List<Poly> bounds = new ArrayList<>();
     for (Bounds b = this; b != null; b = b.outer) collect(b.atMost.get(x), bounds);
     return bounds;
   }
 
-  /** The facts about a variable and earlier ones, the latest first. */
+  /** Returns the facts whose last variable is {@code last}, latest first. */
   List<Poly> facts(Name last) {
     List<Poly> found = new ArrayList<>();
     UnaryOperator<Poly> normal = normalFacts();
@@ -362,7 +383,7 @@ public final class Bounds {
     return found;
   }
 
-  /** Whether something that is known is false: nothing happens here. */
+  /** Tests whether a fact is false, so that the program point is unreachable. */
   boolean isContradictory() {
     return isContradictory;
   }
@@ -377,41 +398,44 @@ public final class Bounds {
     }
   }
 
-  /** Whether {@code p >= 0} can be proved. */
+  /** Tests whether {@code p >= 0} can be proved. */
   public boolean provesNonNegative(Poly p) {
     return isLikeAnIndex(p) && proves(p, new Effort(DEPTH, 1, STEPS, STEPS));
   }
 
   /**
-   * Likewise, in a fortieth of the steps, and fewer the more terms there are: where it is asked
-   * often, and mostly of sums of sizes.
+   * Tests whether {@code p >= 0} can be proved in a fortieth of the usual steps, divided by the
+   * number of terms. Suitable for frequent queries about sums of sizes.
    */
   public boolean provesNonNegativeBriefly(Poly p) {
     int steps = STEPS / 40 / Math.max(1, p.terms().size());
     return isLikeAnIndex(p) && proves(p, new Effort(DEPTH, 1, steps, steps));
   }
 
-  /** Whether no term is negative, as it stands. */
+  /** Tests whether every term of the polynomial is a product of non-negative factors. */
   boolean isSumOfNonNegatives(Poly p) {
     return isLikeAnIndex(p) && proves(p, new Effort(0, 0, 0, 0));
   }
 
-  /** Whether {@code a < b} can be proved. */
+  /** Tests whether {@code a < b} can be proved. */
   public boolean provesLess(Poly a, Poly b) {
     return provesNonNegative(b.minus(a).minus(Poly.ONE));
   }
 
-  /** Whether {@code a <= b} can be proved. */
+  /** Tests whether {@code a <= b} can be proved. */
   public boolean provesAtMost(Poly a, Poly b) {
     return provesNonNegative(b.minus(a));
   }
 
-  /** Whether {@code p >= 0} can be proved, where nothing in it overflows. */
+  /** Tests whether {@code p >= 0} can be proved for a polynomial that does not overflow. */
   boolean proves(Poly p, Effort effort) {
     return new Proof(effort).from(normal(p), effort.facts);
   }
 
-  /** Large numbers belong to hashes and random numbers, which do overflow. */
+  /**
+   * Tests whether the coefficients are small enough for index arithmetic. Large ones occur in hash
+   * functions and random number generators, which overflow.
+   */
   public static boolean isLikeAnIndex(Poly p) {
     for (var t : p.terms().entrySet()) {
       long most = t.getKey().factors().isEmpty() ? LARGEST_CONSTANT : LARGEST_FACTOR;
@@ -420,10 +444,10 @@ public final class Bounds {
     return true;
   }
 
-  /** What was tried: variables may be eliminated in many orders, with the same outcome. */
+  /** A failed proof goal: different elimination orders lead to the same goals. */
   private record Goal(Poly p, int depth) {}
 
-  /** An attempt to prove something here: what is known of a variable is looked up once. */
+  /** An attempt at a proof, which caches the bounds of variables. */
   private final class Proof {
     private final Effort effort;
     private final Set<Goal> failed = new HashSet<>();
@@ -437,7 +461,7 @@ public final class Bounds {
       this.steps = effort.steps;
     }
 
-    /** With so many facts. */
+    /** Tests whether {@code p >= 0} can be proved with at most {@code uses} facts. */
     boolean from(Poly p, int uses) {
       if (prove(p, effort.depth)) return true;
       if (uses == 0 || p.constant() != null) return false;
@@ -457,7 +481,10 @@ public final class Bounds {
       return false;
     }
 
-    /** What a fact may be multiplied by, none of it negative, to make up for negative terms. */
+    /**
+     * Returns the non-negative factors with which the fact could cancel negative terms of the
+     * polynomial.
+     */
     private Set<Poly> factors(Poly p, Poly fact) {
       Set<Poly> factors = new LinkedHashSet<>();
       factors.add(Poly.ONE);
@@ -484,7 +511,7 @@ public final class Bounds {
       if (isSumOfNonNegatives(p)) return true;
       if (depth == 0 || --steps < 0 || --effort.left < 0 || failed.contains(new Goal(p, depth)))
         return false;
-      // Inner variables were named later, and their bounds mention outer ones.
+      // Later names first: they belong to inner scopes, and their bounds mention outer variables.
       for (Name x : p.variables().reversed()) if (eliminate(x, p, depth - 1)) return true;
       failed.add(new Goal(p, depth));
       return false;
@@ -508,16 +535,16 @@ public final class Bounds {
     }
 
     /**
-     * Whether a variable is a term of its own, and only known to be at least 0: what can be proved
-     * without it can be proved with it, since at the end a sum of such terms is not negative. So it
-     * need not be tried in all orders in which variables may be eliminated.
+     * Tests whether a variable occurs only as a linear term with a positive coefficient and has no
+     * lower bound but 0. Such variables are not eliminated: a sum of such terms is non-negative,
+     * and skipping them avoids equivalent elimination orders.
      */
     private static boolean isLeftToTheEnd(Poly coefficient, List<Poly> least) {
       Long c = coefficient.constant();
       return c != null && c > 0 && least.size() == 1 && least.get(0).isZero();
     }
 
-    /** Whether some bound of a variable, put in its place, is enough. */
+    /** Tests whether the goal can be proved after replacing the variable by one of its bounds. */
     private boolean proveAt(List<Poly> bounds, Poly.Division s, int depth) {
       for (Poly b : bounds) {
         if (!isSmall(s.quotient(), b, s.remainder())) continue;
@@ -535,7 +562,7 @@ public final class Bounds {
     }
   }
 
-  /** Whether {@code a * b + c} has the coefficients that it has without wrapping. */
+  /** Tests whether the coefficients of {@code a * b + c} can be computed without overflow. */
   private static boolean isSmall(Poly a, Poly b, Poly c) {
     return size(a) * size(b) + size(c) < 0x1p62;
   }

@@ -14,23 +14,24 @@ import futharkc.core.ir.UnOp;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a condition that holds, or does not, says of integers. */
+/** Translation of boolean conditions into facts about integers. */
 public final class Conditions {
   private final Function<SubExp, @Nullable Exp> definitions;
   private final Function<SubExp, Poly> polys;
 
   /**
-   * Given what operands stand for.
+   * Makes a translation.
    *
-   * @param definitions the expression that an operand names, or null if that is not known
-   * @param polys an i64 operand as a polynomial
+   * @param definitions a function that returns the expression bound to an operand, or null if it is
+   *     unknown
+   * @param polys a function that returns an i64 operand as a polynomial
    */
   public Conditions(Function<SubExp, @Nullable Exp> definitions, Function<SubExp, Poly> polys) {
     this.definitions = definitions;
     this.polys = polys;
   }
 
-  /** Adds what is known where the condition holds, or where it does not. */
+  /** Adds the facts implied by a condition that holds, or by one that does not hold. */
   public void add(SubExp cond, boolean holds, Bounds bounds) {
     switch (definitions.apply(cond)) {
       case BasicOp.UnOpExp u when u.op().kind() == UnOp.Kind.NOT ->

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that bind names, at any depth. What a name stands for never changes, so a
- * statement that was replaced meanwhile still says the truth of what it bound.
+ * The statements that bind names, at any depth. The value of a name never changes, so the entry of
+ * a statement that has been replaced since remains correct.
  */
 public final class Definitions {
   private record Definition(Stm stm, int position) {}
@@ -21,10 +21,10 @@ public final class Definitions {
   private final Map<Name, Definition> all = new HashMap<>();
   private final Map<Soac.Screma, Interior> interiors = new IdentityHashMap<>();
 
-  /** None yet. */
+  /** Makes an empty collection. */
   public Definitions() {}
 
-  /** Learns what a body binds, at any depth. */
+  /** Adds the statements of a body, at any depth. */
   public void addAll(Body b) {
     new Mapper() {
       @Override
@@ -35,24 +35,24 @@ public final class Definitions {
     }.body(b);
   }
 
-  /** Learns what a statement binds itself. */
+  /** Adds a single statement, without nested ones. */
   public void add(Stm s) {
     int position = 0;
     for (Name n : s.names()) all.put(n, new Definition(s, position++));
   }
 
-  /** The statement that binds a name; null for parameters. */
+  /** Returns the statement that binds a name, or null for parameters. */
   public @Nullable Stm of(Name name) {
     Definition d = all.get(name);
     return d == null ? null : d.stm;
   }
 
-  /** Which of its results a name is that a statement binds. */
+  /** Returns the position of a name in the pattern of its statement. */
   int position(Name name) {
     return Objects.requireNonNull(all.get(name)).position;
   }
 
-  /** What an operation binds inside; found once for each, by its identity. */
+  /** Returns the names bound inside an operation, cached by the operation's identity. */
   Interior interior(Soac.Screma operation) {
     return interiors.computeIfAbsent(operation, Interior::new);
   }

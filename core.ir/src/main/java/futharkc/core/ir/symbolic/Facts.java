@@ -28,10 +28,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of i64 variables where a statement stands: from how they are computed, from the
- * checks before it, and from the branches, loops and parallel operations around it. Sums, products
- * and quotients without remainder become values of variables, so that {@code n} is {@code q*b + 1}
- * once {@code (n - 1) % b == 0} is checked and {@code q = (n - 1) / b}.
+ * Known facts about i64 variables at a statement. The facts come from the computations of
+ * variables, from preceding checks, and from enclosing branches, loops and parallel operations.
+ * Sums, products and exact quotients become values of variables. For example, after a check of
+ * {@code (n - 1) % b == 0} and with {@code q = (n - 1) / b}, the value of {@code n} is {@code q*b +
+ * 1}.
  */
 public final class Facts {
   private final Bounds bounds;
@@ -39,7 +40,10 @@ public final class Facts {
   private final List<Quotient> quotients;
   private final Conditions conditions = new Conditions(this::definition, this::poly);
 
-  /** {@code quotient = dividend / divisor}, rounded, or a check that there is no remainder. */
+  /**
+   * A rounded quotient {@code quotient = dividend / divisor}, or, if {@code quotient} is null, a
+   * check that the remainder is zero.
+   */
   private record Quotient(@Nullable Name quotient, Poly dividend, Poly divisor) {}
 
   private Facts(Bounds bounds, Map<Name, Exp> definitions, List<Quotient> quotients) {
@@ -48,29 +52,32 @@ public final class Facts {
     this.quotients = quotients;
   }
 
-  /** What is known at the beginning of a function's body. */
+  /** Returns the facts at the beginning of a function's body. */
   public static Facts of(FunDef f) {
     Facts facts = new Facts(new Bounds(null), new HashMap<>(), new ArrayList<>());
     for (Param p : f.params()) facts.sizes(p.type());
     return facts;
   }
 
-  /** What is known of variables. */
+  /** Returns the facts as bounds of variables. */
   public Bounds bounds() {
     return bounds;
   }
 
-  /** For what is inside of a statement: it knows what is known outside, but not the reverse. */
+  /**
+   * Returns facts for code inside a statement. They inherit these facts; facts added to them do not
+   * affect these.
+   */
   public Facts inside() {
     return new Facts(new Bounds(bounds), definitions, new ArrayList<>(quotients));
   }
 
-  /** For what comes after: it knows what this knows, which learns nothing more. */
+  /** Returns facts for subsequent code. They inherit these facts, to which no more may be added. */
   public Facts extended() {
     return new Facts(bounds.extended(), definitions, new ArrayList<>(quotients));
   }
 
-  /** An i64 operand as a polynomial over what has no known value. */
+  /** Returns an i64 operand as a polynomial over variables without known values. */
   public Poly poly(SubExp e) {
     return bounds.normal(Poly.of(e));
   }
@@ -79,9 +86,9 @@ public final class Facts {
     return e instanceof SubExp.Var v ? definitions.get(v.name()) : null;
   }
 
-  // What is around
+  // Enclosing statements
 
-  /** Inside a branch; the last one, the default, comes after the cases. */
+  /** Returns the facts inside a branch. Branch numbers count the cases, then the default. */
   public Facts inBranch(Exp.Match m, int branch) {
     Facts in = inside();
     if (m.isConditional()) {
@@ -97,7 +104,7 @@ public final class Facts {
     return in;
   }
 
-  /** Inside a loop. */
+  /** Returns the facts inside a loop. */
   public Facts inLoop(Exp.Loop l) {
     Facts in = inside();
     for (Exp.LoopParam p : l.params()) in.sizes(p.param().type());
@@ -107,7 +114,7 @@ public final class Facts {
     return in;
   }
 
-  /** At an index of a space. */
+  /** Returns the facts at an index of a space. */
   public Facts at(SegSpace space) {
     Facts in = inside();
     for (SegSpace.Dim d : space.dims()) in.index(d.index(), d.size());
@@ -124,9 +131,9 @@ public final class Facts {
     for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) bounds.addNonNegative(v.name());
   }
 
-  // What is before
+  // Preceding statements
 
-  /** After a statement, in the same body. */
+  /** Adds the facts that hold after a statement, for the rest of the same body. */
   public void passed(Stm s) {
     for (PatElem p : s.pat()) sizes(p.type());
     if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
@@ -293,7 +300,10 @@ public final class Facts {
     quotients.add(none);
   }
 
-  /** Gives the variable a value that was named last, of those that can be solved for. */
+  /**
+   * Adds the equation {@code p = 0}: as the value of the last-named variable that it can be solved
+   * for, or else as two inequalities.
+   */
   private void isZero(Poly p) {
     Poly zero = bounds.normal(p);
     for (Name x : zero.variables().reversed()) {

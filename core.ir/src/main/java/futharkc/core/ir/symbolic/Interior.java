@@ -11,19 +11,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the lambdas of an operation bind, and which of it are elements of what. */
+/**
+ * The names bound by an operation's lambdas, and the relation of parameters to inputs and results.
+ */
 final class Interior {
-  /** What a scan gives at an iteration. */
+  /** A scanned value at the current iteration. */
   record Sum(Soac.Screma screma, int position) {}
 
   final Map<Name, Name> inputs = new HashMap<>();
 
-  /** The results of the map that parameters of the last lambda are. */
+  /** The map result that each parameter of the last lambda receives. */
   final Map<Name, SubExp> passed = new HashMap<>();
 
   final Map<Name, Sum> sums = new HashMap<>();
 
-  /** All of them, at any depth. */
+  /** All bound names, at any depth. */
   final Set<Name> bound = new HashSet<>();
 
   Interior(Soac.Screma x) {

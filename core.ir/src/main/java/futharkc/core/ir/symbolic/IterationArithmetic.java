@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators make of the polynomials of {@link Iterations}. These are equal to values modulo
- * two to the power of the type's width, which sums and products keep; comparisons and conversions
- * to wider types are of the values, so they need polynomials that are these.
+ * Scalar operators on the polynomials of {@link Iterations}. A polynomial equals the value modulo
+ * two to the power of the type's width, a relation that sums and products preserve. Comparisons and
+ * conversions to wider types depend on the exact value, so they require exact polynomials.
  */
 final class IterationArithmetic {
   private final Iterations iterations;
@@ -25,7 +25,7 @@ final class IterationArithmetic {
     this.atoms = iterations.atoms;
   }
 
-  /** What is of no other form: of the same operands, the same. */
+  /** Returns an uninterpreted term. Equal operators with equal operands give equal terms. */
   Poly term(PrimType type, String op, List<Poly> operands) {
     return atoms.other(type, op, operands, null, "a result of " + op);
   }
@@ -61,7 +61,7 @@ final class IterationArithmetic {
             : term(t, op.toString(), operands);
       }
       case SMOD, UMOD -> {
-        // The divisor is not 0 where this is evaluated.
+        // The divisor is not 0 if the operation is evaluated.
         boolean positive = isExact(b, t) && (c != null ? c > 0 : isSize(b));
         yield positive ? bounded(t, op.toString(), operands, b) : term(t, op.toString(), operands);
       }
@@ -96,14 +96,17 @@ final class IterationArithmetic {
     return atoms.flag("slt_" + type, List.of(a, b), ifTrue, ifFalse);
   }
 
-  /** Whether this is the number itself, not only equal modulo a power of two. */
+  /** Tests whether the polynomial is known to equal the value exactly. */
   private boolean isExact(Poly p, PrimType type) {
     Long c = p.constant();
     if (c != null) return isWithin(c, type);
     return Iterations.isVariable(p) && (type == PrimType.I64 || isOf(p, type));
   }
 
-  /** Whether differences of this and another such have no constant that wraps. */
+  /**
+   * Tests whether the constant is small enough for differences of two such polynomials not to
+   * overflow.
+   */
   private static boolean isFarFromEnds(Poly p) {
     Long c = p.constant();
     return c == null || c > -1L << 61 && c < 1L << 61;
@@ -140,7 +143,7 @@ final class IterationArithmetic {
     return value << (64 - bits) == 0;
   }
 
-  /** The flag that this is a linear function of, if it is of one. */
+  /** Returns the single flag of which the polynomial is a linear function, or null. */
   private @Nullable Name onlyFlag(Poly p) {
     Name flag = null;
     for (Poly.Product t : p.terms().keySet()) {
@@ -178,7 +181,7 @@ final class IterationArithmetic {
     };
   }
 
-  /** Whether a variable is of a type. */
+  /** Tests whether a variable has the type. */
   private boolean isOf(Poly variable, PrimType type) {
     return atoms.of(variable.terms().firstKey().factors().get(0)) instanceof Atom.Other o
         && o.type() == type;

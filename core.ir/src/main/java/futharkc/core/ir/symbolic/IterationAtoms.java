@@ -9,13 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variables of the polynomials of {@link Iterations}: names of the program, and new names for
- * what is not a sum or product of others. Equal terms have equal names.
+ * The variables of the polynomials of {@link Iterations}: names of the program, and fresh names for
+ * uninterpreted terms. Equal terms have equal names.
  */
 final class IterationAtoms {
-  /** What a variable is. A name of the program without one is the same at every iteration. */
+  /**
+   * The meaning of a variable. A name of the program without an atom is invariant across
+   * iterations.
+   */
   sealed interface Atom {
-    /** Whether it may differ between iterations. */
+    /** Tests whether the value may differ between iterations. */
     boolean varies();
 
     /** The number of the iteration, from 0. */
@@ -27,14 +30,14 @@ final class IterationAtoms {
     }
 
     /**
-     * 0 or 1.
+     * A value that is 0 or 1.
      *
-     * @param ifTrue at least 0 where this is 1, if anything is known
-     * @param ifFalse at least 0 where this is 0
+     * @param ifTrue a polynomial that is at least 0 if the flag is 1, or null
+     * @param ifFalse a polynomial that is at least 0 if the flag is 0, or null
      */
     record Flag(boolean varies, @Nullable Poly ifTrue, @Nullable Poly ifFalse) implements Atom {}
 
-    /** At how many earlier iterations all of these flags were 1. */
+    /** The number of earlier iterations at which all of the flags are 1. */
     record Count(Poly.Product flags) implements Atom {
       @Override
       public boolean varies() {
@@ -42,7 +45,7 @@ final class IterationAtoms {
       }
     }
 
-    /** At how many iterations all of these flags are 1. */
+    /** The number of iterations at which all of the flags are 1. */
     record Total(Poly.Product flags) implements Atom {
       @Override
       public boolean varies() {
@@ -51,10 +54,10 @@ final class IterationAtoms {
     }
 
     /**
-     * Any other.
+     * An uninterpreted value.
      *
-     * @param below at least 0 and less than this, if that is known
-     * @param text what it is, to say so
+     * @param below an upper bound (exclusive) of a non-negative value, or null if unknown
+     * @param text a description for messages
      */
     record Other(boolean varies, @Nullable Poly below, PrimType type, String text)
         implements Atom {}
@@ -68,9 +71,9 @@ final class IterationAtoms {
   final Name iteration;
 
   /**
-   * Without any.
+   * Makes an empty table.
    *
-   * @param nextTag greater than the numbers of all names in the program
+   * @param nextTag a number greater than that of every name in the program
    */
   IterationAtoms(int nextTag) {
     this.nextTag = nextTag;
@@ -78,7 +81,7 @@ final class IterationAtoms {
     atoms.put(iteration, new Atom.Iteration());
   }
 
-  /** A new name, later than all others. */
+  /** Returns a fresh name that is ordered after all others. */
   Name fresh(String base) {
     return new Name(base, nextTag++);
   }
@@ -105,18 +108,18 @@ final class IterationAtoms {
     return false;
   }
 
-  /** Says what a name of the program is. */
+  /** Records the meaning of a name of the program. */
   Poly program(Name n, Atom atom) {
     atoms.put(n, atom);
     return Poly.of(n);
   }
 
-  /** A flag; the facts are those of the first time that it is asked for. */
+  /** Returns the flag of a term. The facts of the first request are kept. */
   Poly flag(String op, List<Poly> operands, @Nullable Poly ifTrue, @Nullable Poly ifFalse) {
     return named("flag", op, operands, new Atom.Flag(vary(operands), ifTrue, ifFalse));
   }
 
-  /** A value of a type. */
+  /** Returns an uninterpreted value of a type. */
   Poly other(PrimType type, String op, List<Poly> operands, @Nullable Poly below, String text) {
     Atom atom =
         type == PrimType.BOOL

@@ -13,20 +13,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proofs about the index that every iteration of an operation writes to: that it is in range, that
- * no two iterations write to one index, that all indices are written. Each answer is null if it is
- * proved, or else says what is in the way.
+ * Proofs about the index to which every iteration of an operation writes: it is in range; it is
+ * distinct in all iterations; every index is written. A query returns null if the property is
+ * proved, otherwise a description of the obstacle.
  *
- * <p>Every combination of the flags that matter is looked at on its own. Iterations are of classes,
- * by which flags are 1 there. At one iteration, a count adds up some classes of the earlier
- * iterations, which are as many as its number, and a total adds up the count, the flag, and those
- * classes of the later iterations. At two iterations, the later one's number is the earlier one's,
- * 1, and how many are between; its count is the earlier one's, the earlier flag, and those classes
- * between. {@link Bounds} does the rest.
+ * <p>The prover examines every combination of the relevant flags separately. It partitions
+ * iterations into classes by the flags that are 1. At one iteration, a count is the sum of some
+ * classes of the earlier iterations, whose total is the iteration number. A total is the sum of the
+ * count, the current flag, and the same classes of the later iterations. At two iterations, the
+ * later number is the earlier number plus 1 plus the number of iterations between them. The later
+ * count is the earlier count plus the earlier flag plus the classes between them. {@link Bounds}
+ * proves the resulting inequalities.
  *
- * <p>Nothing is assumed not to overflow: a polynomial that is proved to be within a range is the
- * value, since it equals that modulo two to the power of 64; two that differ by at least 1 and at
- * most twice the number of iterations and 1 differ modulo that, too.
+ * <p>The proofs do not assume the absence of overflow. A polynomial with a proved range is the
+ * exact value, since both are equal modulo 2^64. Two polynomials are distinct modulo 2^64 if their
+ * difference is at least 1 and at most twice the number of iterations plus 1.
  */
 public final class IterationProofs {
   private static final int MANY_FLAGS = 4;
@@ -35,10 +36,10 @@ public final class IterationProofs {
   private final Iterations iterations;
   private final IterationAtoms atoms;
 
-  /** Where an index is, for a combination of flags. */
+  /** The position of an index relative to the array, for one combination of flags. */
   private enum Place {
     INSIDE,
-    /** At a negative constant: the write is ignored. */
+    /** A negative constant: the write has no effect. */
     IGNORED,
     UNKNOWN
   }
@@ -48,11 +49,11 @@ public final class IterationProofs {
     this.atoms = iterations.atoms;
   }
 
-  // The proofs
+  // Proofs
 
-  /** Whether the value is at least the one number and less than the other at every iteration. */
+  /** Tests whether the value is in {@code [least, end)} at every iteration. */
   boolean within(Poly p, long least, long end) {
-    // What is the same at every iteration may be asked for where there is none.
+    // An invariant value may be needed even if there are no iterations.
     boolean atIteration = atoms.vary(List.of(p));
     if (!atIteration && iterations.mentionsEmpty(p)) return false;
     for (Map<Name, Long> flags : combinations(List.of(p))) {
@@ -64,7 +65,7 @@ public final class IterationProofs {
     return !combinations(List.of(p)).isEmpty();
   }
 
-  /** Null if the index is in range at every iteration. */
+  /** Returns null if the index is in range at every iteration. */
   public @Nullable String outside(Poly index, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(index, n));
@@ -84,7 +85,10 @@ public final class IterationProofs {
     return null;
   }
 
-  /** Null if no two iterations have the same index, but for negative ones that are ignored. */
+  /**
+   * Returns null if no two iterations have the same index, apart from negative indices, which have
+   * no effect.
+   */
   public @Nullable String repeated(Poly index, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(index, n));
@@ -100,7 +104,10 @@ public final class IterationProofs {
     return null;
   }
 
-  /** Null if no iteration has an index in the one that any iteration has in the other. */
+  /**
+   * Returns null if no index of {@code a} at any iteration equals an index of {@code b} at any
+   * iteration.
+   */
   public @Nullable String shared(Poly a, Poly b, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(a, b, n));
@@ -123,9 +130,9 @@ public final class IterationProofs {
   }
 
   /**
-   * Null if every index in range is written, by a write at every iteration to indices that are
-   * {@linkplain #repeated distinct}: there are as many iterations that write as indices, also if
-   * there are none.
+   * Returns null if every index in range is written, given {@linkplain #repeated distinct} indices.
+   * The proof shows that the number of writing iterations equals the array size, including the case
+   * of no iterations.
    */
   public @Nullable String missed(Poly index, SubExp size) {
     Poly n = iterations.size(size);
@@ -156,14 +163,16 @@ public final class IterationProofs {
                   boolean isWidth = width.equals(Poly.of(v));
                   return isWidth || atoms.of(v) instanceof Atom.Total ? Poly.ZERO : Poly.of(v);
                 });
-    // Of a constant number of iterations, empty is no part.
+    // With a positive constant number of iterations, the empty case does not occur.
     boolean complete = whenEmpty.isZero() || width.constant() != null;
     return complete ? null : "the array may have elements where nothing is written";
   }
 
   // Combinations of flags
 
-  /** All combinations of the flags that matter; none if they are too many. */
+  /**
+   * Returns all combinations of the relevant flags, or an empty list if there are too many flags.
+   */
   private List<Map<Name, Long>> combinations(List<Poly> polys) {
     TreeSet<Name> flags = new TreeSet<>();
     for (Name n : variables(polys)) {
@@ -196,7 +205,9 @@ public final class IterationProofs {
     return names;
   }
 
-  /** 1 where the flags are as they are in the combination. */
+  /**
+   * Returns a polynomial that is 1 if the flags have the values of the combination, otherwise 0.
+   */
   private Poly indicator(Map<Name, Long> flags) {
     Name none = iterations.empty().terms().firstKey().factors().get(0);
     Poly product = Poly.ONE;
@@ -218,7 +229,10 @@ public final class IterationProofs {
         : Place.UNKNOWN;
   }
 
-  /** Whether an earlier iteration's index and a later one's differ, or one of them is ignored. */
+  /**
+   * Tests whether an earlier iteration's index and a later iteration's index differ, or one of them
+   * has no effect.
+   */
   private boolean areApart(Poly a, Map<Name, Long> earlier, Poly b, Map<Name, Long> later, Poly n) {
     for (var f : earlier.entrySet()) {
       boolean same = f.getValue().equals(later.get(f.getKey()));
@@ -234,7 +248,7 @@ public final class IterationProofs {
     return differ(x, y, at.bounds, inside) || isMultiple(y.minus(x), at.distance);
   }
 
-  /** Whether two values differ, also modulo a power of two. */
+  /** Tests whether two values differ, also modulo 2^64. */
   private boolean differ(Poly x, Poly y, Bounds bounds, boolean inside) {
     return isGreater(x, y, bounds, inside) || isGreater(y, x, bounds, inside);
   }
@@ -245,7 +259,10 @@ public final class IterationProofs {
     return inside || bounds.provesNonNegative(most.minus(x.minus(y)));
   }
 
-  /** Whether this is an odd multiple, or twice one, of a number from 1 to 2^63 - 1. */
+  /**
+   * Tests whether the difference is an odd multiple, or twice an odd multiple, of a distance in [1,
+   * 2^63 - 1].
+   */
   private static boolean isMultiple(Poly difference, Poly distance) {
     Long factor = difference.terms().isEmpty() ? null : difference.terms().get(key(distance));
     return factor != null
@@ -257,7 +274,7 @@ public final class IterationProofs {
     return distance.terms().lastKey();
   }
 
-  // What is known
+  // Facts
 
   private void knowSizes(Bounds b) {
     for (Name n : iterations.sizes) {
@@ -274,7 +291,7 @@ public final class IterationProofs {
     b.addFact(iterations.width().minus(iterations.iteration()).minus(Poly.ONE));
   }
 
-  /** What a comparison says of its operands. */
+  /** Adds the fact that a comparison implies about its operands. */
   private void fact(Bounds b, @Nullable Poly atLeastZero) {
     if (atLeastZero == null) return;
     b.addFact(atLeastZero);
@@ -297,8 +314,8 @@ public final class IterationProofs {
   }
 
   /**
-   * Some iterations, by which of the flags are 1 there; those where none is are not counted. The
-   * numbers are variables that add up to at most that of the iterations.
+   * A partition of some iterations by the set of flags that are 1, without the class with no flag.
+   * The class sizes are variables whose sum is at most the number of iterations.
    */
   private final class Classes {
     private final List<Name> flags;
@@ -315,7 +332,7 @@ public final class IterationProofs {
       }
     }
 
-    /** At how many of the iterations all of these are 1. */
+    /** Returns the number of iterations at which all of the flags are 1. */
     Poly count(Poly.Product all) {
       Poly count = Poly.ZERO;
       for (int set = 1; set <= sizes.size(); set++) {
@@ -327,7 +344,7 @@ public final class IterationProofs {
     }
   }
 
-  /** The flags that are counted. */
+  /** Returns the flags that occur in counts and totals. */
   private List<Name> counted(List<Poly> used) {
     TreeSet<Name> flags = new TreeSet<>();
     for (Name n : variables(used)) {
@@ -337,7 +354,7 @@ public final class IterationProofs {
     return List.copyOf(flags);
   }
 
-  /** What is known at one iteration, where flags have certain values. */
+  /** The facts at one iteration for one combination of flags. */
   private final class One {
     final Bounds bounds = new Bounds(null);
     private final Map<Name, Poly> values = new HashMap<>();
@@ -364,11 +381,11 @@ public final class IterationProofs {
           case null, default -> {}
         }
       }
-      // A remainder is less than its divisor where it is computed: that may be 0 where it is not.
+      // A remainder is less than its divisor if it is computed. Elsewhere the divisor may be 0.
       for (Name n : variables(used.stream().map(this::value).toList())) {
         if (atoms.of(n) instanceof Atom.Other o && o.below() != null) bounds.addIndex(n, o.below());
       }
-      // What is compared may be something else where there is no iteration.
+      // Without an iteration, compared operands may have other values.
       if (!atIteration) return;
       flags.forEach(
           (f, v) -> {
@@ -383,11 +400,11 @@ public final class IterationProofs {
     }
   }
 
-  /** What is known at two iterations, the one before the other. */
+  /** The facts at two iterations, the first before the second. */
   private final class Two {
     final Bounds bounds = new Bounds(null);
 
-    /** From the one iteration to the other, at least 1. */
+    /** The distance between the iterations, at least 1. */
     final Poly distance;
 
     private final Map<Name, Poly> first = new HashMap<>();
@@ -439,7 +456,10 @@ public final class IterationProofs {
 
   // Explanations
 
-  /** What an index depends on that differs between iterations, and of which nothing is known. */
+  /**
+   * Returns a description of a variable without known bounds on which the index depends and which
+   * varies between iterations, or null.
+   */
   private @Nullable String unknown(Poly index) {
     for (Name n : variables(List.of(index))) {
       if (atoms.of(n) instanceof Atom.Other o && o.varies() && o.below() == null) {

@@ -29,9 +29,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What scalars are at each evaluation ("iteration") of a parallel operation: polynomials over the
- * number of the iteration, what is the same at all iterations, flags (0 or 1), and how often flags
- * were 1 at earlier iterations. Inputs are followed to what made them: iotas, replicates, maps,
+ * The values of scalars at each evaluation ("iteration") of a parallel operation, as polynomials.
+ * The variables are the iteration number, invariants, flags (0 or 1), and the number of earlier
+ * iterations at which flags are 1. Inputs are traced to their producers: iotas, replicates, maps,
  * scans and slices of these.
  *
  * <pre>{@code
@@ -39,21 +39,21 @@ import org.jspecify.annotations.Nullable;
  * is = map2 (\f r -> if f then r-1 else -1) i = flag * (r - 1 + 1) - 1
  * }</pre>
  *
- * <p>A polynomial stands for the value modulo two to the power of its type's width: sums, products
- * and differences wrap, and are the same modulo that. Where its value lies within the type, as
- * {@link IterationProofs} finds out, it is the value. A boolean is 0 or 1, a branch {@code c * (x -
- * y) + y}, the sum of a flag over earlier iterations is a count, which never overflows as there are
- * no more than iterations.
+ * <p>A polynomial equals the value modulo two to the power of its type's width; sums, products and
+ * differences preserve this relation. If {@link IterationProofs} shows that the polynomial lies in
+ * the range of the type, it is the exact value. A boolean is 0 or 1. A branch is {@code c * (x - y)
+ * + y}. The sum of a flag over earlier iterations is a count, which never overflows, since it is at
+ * most the number of iterations.
  *
- * <p>Known gaps: arrays of one dimension only; sums of anything but constants, invariants and
- * flags; results of loops and calls, and what is read at another iteration, but for the last
- * element of a sum. They are variables of which nothing is known.
+ * <p>Known gaps are arrays of several dimensions; sums of values other than constants, invariants
+ * and flags; results of loops and calls; and elements read at another iteration, except the last
+ * element of a sum. Such values become variables without known bounds.
  */
 public final class Iterations {
-  /** Deeper definitions are not followed. */
+  /** The maximum depth to which definitions are followed. */
   private static final int DEEP = 150;
 
-  /** Larger polynomials are not made. */
+  /** The maximum number of terms of a polynomial. */
   private static final int LARGE = 24;
 
   private final Definitions definitions;
@@ -62,21 +62,24 @@ public final class Iterations {
   final IterationAtoms atoms;
   private Poly width;
 
-  /** Integers that are known to be sizes. */
+  /** The integers known to be sizes of arrays. */
   final Set<Name> sizes = new HashSet<>();
 
   private final Map<Name, Poly> values = new HashMap<>();
 
-  /** What is of one iteration; of two that bind a name, the later one counts. */
+  /**
+   * The operations that share the iterations. If two operations bind a name, the later one takes
+   * precedence.
+   */
   private final SequencedSet<Interior> entered = new LinkedHashSet<>();
 
   private int depth;
 
   /**
-   * The iterations of an operation.
+   * Makes the iterations of an operation.
    *
-   * @param sizes integers that are known to be sizes of arrays, wherever the iterations are
-   * @param nextTag greater than the numbers of all names in the function
+   * @param sizes integers known to be sizes of arrays
+   * @param nextTag a number greater than that of every name in the function
    */
   public Iterations(
       Soac.Screma operation,
@@ -96,25 +99,31 @@ public final class Iterations {
     enter(operation);
   }
 
-  /** Has the iterations of another operation in common, if it has as many; else returns false. */
+  /**
+   * Adds an operation to those that share the iterations. Returns false, without effect, unless it
+   * has the same number of iterations.
+   */
   public boolean join(Soac.Screma operation) {
     if (!isWidth(operation.width())) return false;
     enter(operation);
     return true;
   }
 
-  /** Whether an operation of this width has as many iterations, also if these are none. */
+  /**
+   * Tests whether an operation with the given width has the same number of iterations, including
+   * the case of none.
+   */
   private boolean isWidth(SubExp other) {
     return size(other).equals(width) && !mentionsEmpty(of(other));
   }
 
-  /** Whether this is something else if there are no iterations. */
+  /** Tests whether the polynomial has another value if there are no iterations. */
   boolean mentionsEmpty(Poly p) {
     Name none = empty().terms().firstKey().factors().get(0);
     return p.terms().keySet().stream().anyMatch(t -> t.factors().contains(none));
   }
 
-  /** How many iterations there are. */
+  /** Returns the number of iterations. */
   Poly width() {
     return width;
   }
@@ -124,8 +133,9 @@ public final class Iterations {
   }
 
   /**
-   * A size that is the same at all iterations; what it is made of, where that is the very number
-   * and not only equal modulo a power of two: a variable, a constant, or how often a flag is set.
+   * Returns an invariant size. The result is a polynomial in other variables only if it equals the
+   * size exactly: a variable, a constant or a small sum of sizes. Otherwise the result is the
+   * operand itself.
    */
   Poly size(SubExp e) {
     Name none = empty().terms().firstKey().factors().get(0);
@@ -134,8 +144,8 @@ public final class Iterations {
   }
 
   /**
-   * Whether this is a sum of at most two sizes and a constant: less than 2^64, so that it is
-   * negative if it wraps.
+   * Tests whether the polynomial is a sum of at most two sizes and a constant at most 1. Such a sum
+   * is less than 2^64, so that it is negative if it overflows.
    */
   private boolean isSumOfSizes(Poly p) {
     long variables = 0;
@@ -148,24 +158,24 @@ public final class Iterations {
     return variables <= 2 && IterationArithmetic.constantTerm(p) <= 1;
   }
 
-  /** A size, if also there may be no iterations: 1 in place of {@link #empty} then. */
+  /** Returns a size, including the case of no iterations, in which {@link #empty} is 1. */
   Poly sizeAlsoIfEmpty(SubExp e) {
     return of(e);
   }
 
-  /** 1 if there are no iterations. */
+  /** Returns a flag that is 1 if there are no iterations. */
   Poly empty() {
     return atoms.flag("empty", List.of(), null, null);
   }
 
-  /** A single variable, once. */
+  /** Tests whether the polynomial is a single variable with coefficient 1. */
   static boolean isVariable(Poly p) {
     return p.terms().size() == 1
         && p.terms().firstEntry().getValue() == 1
         && p.terms().firstKey().factors().size() == 1;
   }
 
-  /** Knows that what an operation's lambdas bind is of one iteration. */
+  /** Adds an operation whose lambdas bind names of the current iteration. */
   private void enter(Soac.Screma x) {
     entered.add(definitions.interior(x));
   }
@@ -183,7 +193,7 @@ public final class Iterations {
     return null;
   }
 
-  /** What an operand is. */
+  /** Returns the value of an operand. */
   public Poly of(SubExp e) {
     return switch (e) {
       case SubExp.Var v -> of(v.name());
@@ -210,7 +220,7 @@ public final class Iterations {
     return p;
   }
 
-  /** The name itself. */
+  /** Returns the name itself as an uninterpreted variable. */
   private Poly unknown(Name n) {
     boolean varies = isInside(n);
     PrimType t = scope.lookup(n) instanceof Type.Prim p ? p.prim() : PrimType.UNIT;
@@ -221,7 +231,7 @@ public final class Iterations {
     return Poly.of(n);
   }
 
-  /** The square of 0 is 0, and that of 1 is 1. */
+  /** Reduces powers of flags, whose squares equal themselves. */
   private Poly withFlagsOnce(Poly p) {
     Poly sum = Poly.ZERO;
     boolean changed = false;
@@ -316,7 +326,9 @@ public final class Iterations {
             "an element of " + array);
   }
 
-  /** An element, from what made the array; null if that says nothing. */
+  /**
+   * Returns an element of an array, derived from the array's producer, or null if it is unknown.
+   */
   private @Nullable Poly made(Name array, Poly at) {
     Stm s = definitions.of(array);
     if (s == null || depth >= DEEP) return null;
@@ -369,7 +381,7 @@ public final class Iterations {
     return p;
   }
 
-  /** A result of an accumulation that is no accumulator's. */
+  /** Returns a result of an accumulation other than its accumulators, or null. */
   private static @Nullable SubExp further(Exp.WithAcc w, int at) {
     int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
     return at < arrays ? null : w.lambda().body().results().get(w.inputs().size() + at - arrays);
@@ -381,7 +393,9 @@ public final class Iterations {
         : null;
   }
 
-  /** An element of a result, of however many: it is made of the inputs up to there. */
+  /**
+   * Returns an element of a result at the current or the last iteration, or null if it is unknown.
+   */
   private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
     if (k < 0) return null;
     SubExp result = x.post().body().results().get(k);
@@ -401,7 +415,7 @@ public final class Iterations {
 
   // Sums
 
-  /** What a scan adds up, if it is a sum. */
+  /** Returns the summand of a scan, or null if the scan is not a sum. */
   private @Nullable SubExp summand(Interior.Sum sum) {
     int at = sum.position();
     for (Soac.Scan s : sum.screma().scans()) {
@@ -464,7 +478,7 @@ public final class Iterations {
     return null;
   }
 
-  /** The sum over all iterations. */
+  /** Returns the sum over all iterations, or null if it is unknown. */
   @Nullable Poly total(Poly summand) {
     Poly result = Poly.ZERO;
     for (var t : summand.terms().entrySet()) {
@@ -477,7 +491,10 @@ public final class Iterations {
     return result;
   }
 
-  /** What is the same at all iterations of a product of that and flags; null if it is no such. */
+  /**
+   * Splits a term into an invariant factor, which is returned, and flags, which are added to the
+   * list. Returns null if the term has other variable factors.
+   */
   private @Nullable Poly factor(Map.Entry<Poly.Product, Long> term, List<Name> flags) {
     Poly factor = Poly.of(term.getValue());
     for (Name n : term.getKey().factors()) {

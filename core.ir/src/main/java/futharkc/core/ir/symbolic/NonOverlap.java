@@ -11,38 +11,39 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that two index functions of one block reach no common position. If they did, there would
- * be steps along the dimensions of both, each at least 0 and less than the dimension's size, for
- * which the difference of the two positions is 0. That is refuted as one does sums digit by digit:
+ * A prover that two LMADs of one block are disjoint. If they overlapped, there would be an index
+ * for each such that the difference of the two offsets is 0. The prover refutes this equation
+ * similarly to column addition of digits.
  *
- * <p>An equation {@code a*n + b = 0}, for a stride {@code n}, is taken apart into {@code a = -c}
- * and {@code b = c*n} with a carry {@code c}; few carries are possible, since {@code b} is a sum of
- * smaller steps. For each, the two equations are refuted in turn: because a side is never 0,
- * because of a common divisor, or after a step that one equation tells has been put into the
- * others.
+ * <p>For a stride {@code n}, it splits an equation {@code a*n + b = 0} into {@code a = -c} and
+ * {@code b = c*n} with a carry {@code c}. Few carries are possible, since {@code b} is a sum of
+ * smaller steps. For each carry, the prover refutes both equations: because a side is never 0,
+ * because of a common divisor, or after solving one equation for a step and substituting the
+ * solution into the others.
  *
- * <p>So {@code i*n + j} and {@code i'*n + n + j'} with {@code j} and {@code j'} below {@code n}
- * have no position in common if {@code i <= i'}: the carry is 0, and {@code i - i' - 1} is not.
+ * <p>For example, {@code i*n + j} and {@code i'*n + n + j'} with {@code j} and {@code j'} below
+ * {@code n} are disjoint if {@code i <= i'}: the carry must be 0, and {@code i - i' - 1} is never
+ * 0.
  *
- * <p>It is incomplete, and gives up after a bounded number of steps: false means only that no proof
- * was found. (It proves what aligned dimensions do in Munksgaard et al., "Memory optimizations in
- * an array language", SC 2022, and needs neither their splitting of dimensions nor a solver.)
+ * <p>The prover is incomplete and stops after a bounded number of steps: false means only that it
+ * found no proof. (It covers the aligned dimensions of Munksgaard et al., "Memory optimizations in
+ * an array language", SC 2022, without their splitting of dimensions or an external solver.)
  */
 public final class NonOverlap {
-  /** How many equations are taken apart, one after the other. */
+  /** The maximum number of equations that are split in sequence. */
   private static final int DEPTH = 8;
 
-  /** How many cases are looked at in all. */
+  /** The maximum number of cases in a proof. */
   private static final int CASES = 60;
 
-  /** How many carries are told apart. */
+  /** The maximum number of distinct carries. */
   private static final int CARRIES = 3;
 
   private final Bounds bounds;
   private final int cases;
   private final Bounds.Effort effort;
 
-  /** With what is known of the variables. Positions are taken not to overflow. */
+  /** Makes a prover from known facts about variables. Offsets are assumed not to overflow. */
   public NonOverlap(Bounds bounds) {
     this(bounds, CASES, new Bounds.Effort(14, 2, 120, 5_000));
   }
@@ -53,19 +54,19 @@ public final class NonOverlap {
     this.effort = effort;
   }
 
-  /** One that gives up early: for proofs that are tried often and are short where there is one. */
+  /** Returns a prover with small limits, for frequent queries whose proofs are short. */
   public static NonOverlap brief(Bounds bounds) {
     return new NonOverlap(bounds, CASES / 4, new Bounds.Effort(10, 1, 40, 400));
   }
 
-  /** Whether the two are proved to have no position in common. */
+  /** Tests whether the two LMADs are proved to be disjoint. */
   public boolean disjoint(Lmad a, Lmad b) {
     return isBehind(a, b) || isBehind(b, a) || new Refutation(a, b).succeeds(a, b);
   }
 
   /**
-   * Whether the first ends before the second begins, as seen at once: many parts of one array are
-   * compared with each other, and most are parts of its length.
+   * Tests whether the first LMAD ends before the second begins, by signs of terms only. This quick
+   * test covers most comparisons between slices of one array.
    */
   private boolean isBehind(Lmad a, Lmad b) {
     Poly gap = b.offset().minus(a.offset()).minus(Poly.ONE);
@@ -78,18 +79,19 @@ public final class NonOverlap {
   }
 
   /**
-   * Whether the two have a position in common for some small values that agree with what is known
-   * of the variables. False means only that none were found.
+   * Tests whether the two LMADs share an offset for some small values that satisfy the known facts.
+   * False means only that no such values were found.
    *
-   * @param within where it has to be, too
+   * @param within further LMADs that must contain the offset
    */
   public boolean overlaps(Lmad a, Lmad b, List<Lmad> within) {
     return new Refutation(a, b).overlaps(a, b, within);
   }
 
   /**
-   * Whether the index function is proved to reach no position twice: because a step along each
-   * dimension goes beyond what all those with smaller strides reach together.
+   * Tests whether the LMAD is proved to map different indices to different offsets. The proof shows
+   * that the stride of each dimension exceeds the combined extent of all dimensions with smaller
+   * strides.
    */
   public boolean isInjective(Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>(l.dims());
@@ -104,7 +106,7 @@ public final class NonOverlap {
     return true;
   }
 
-  /** The difference of two positions, and the steps in it. */
+  /** A refutation of the equation between two offsets, with one step variable per dimension. */
   private final class Refutation {
     private final Set<Name> steps = new LinkedHashSet<>();
     private final Bounds here = new Bounds(bounds);
@@ -154,7 +156,7 @@ public final class NonOverlap {
           && refute(List.of(difference), new Known(here, samples), DEPTH);
     }
 
-    /** What is known in a case, and values that agree with it. */
+    /** The facts in a case, and sample values that satisfy them. */
     private record Known(Bounds bounds, Samples samples) {}
 
     private boolean proves(Poly atLeastZero, Known known, Bounds.Effort effort) {
@@ -162,7 +164,7 @@ public final class NonOverlap {
       return known.samples.agree(p) && known.bounds.proves(p, effort);
     }
 
-    /** Whether these polynomials cannot all be 0. */
+    /** Tests whether it is impossible that all polynomials are 0. */
     private boolean refute(List<Poly> all, Known known, int depth) {
       if (--cases < 0) return false;
       List<Poly> zeros = new ArrayList<>();
@@ -185,7 +187,7 @@ public final class NonOverlap {
       return solution != null && refute(without(zeros, solution.of), solution.known, depth - 1);
     }
 
-    /** For each carry. */
+    /** Refutes the split equation for each possible carry. */
     private boolean refute(List<Poly> zeros, Cut cut, Known known, int depth) {
       for (long c = cut.from; c <= cut.to; c++) {
         List<Poly> next = without(zeros, cut.of);
@@ -206,7 +208,10 @@ public final class NonOverlap {
       return proves(less(Poly.ZERO, p), known, effort) || proves(less(p, Poly.ZERO), known, effort);
     }
 
-    /** Without factors that all terms share and that are not 0; null if it is never 0 by these. */
+    /**
+     * Removes common factors that are not 0. Returns null if divisibility shows that the polynomial
+     * is never 0.
+     */
     private @Nullable Poly primitive(Poly p, Known known) {
       if (p.isZero()) return p;
       long common = 0;
@@ -223,13 +228,17 @@ public final class NonOverlap {
       return q;
     }
 
-    /** What is known when one equation has been solved for a variable. */
+    /**
+     * An equation solved for a variable, with the resulting facts.
+     *
+     * @param of the position of the equation
+     */
     private record Solution(int of, Known known) {}
 
     /**
      * Solves an equation for a variable.
      *
-     * @param linear whether all variables of the equation must have constant coefficients
+     * @param linear true to require that all variables of the equation have constant coefficients
      */
     private @Nullable Solution solution(List<Poly> zeros, Known known, boolean linear) {
       for (int i = 0; i < zeros.size(); i++) {
@@ -251,16 +260,19 @@ public final class NonOverlap {
       return p.terms().keySet().stream().allMatch(t -> t.factors().size() <= 1);
     }
 
-    // Cuts
+    // Splits of equations
 
-    /** {@code quotient * divisor + remainder = 0}, where the remainder is a few divisors. */
+    /**
+     * A split {@code quotient * divisor + remainder = 0}, in which the remainder is between {@code
+     * from} and {@code to} divisors.
+     */
     private record Cut(int of, Poly divisor, Poly quotient, Poly remainder, long from, long to) {
       long carries() {
         return Math.max(0, to - from + 1);
       }
     }
 
-    /** Where an equation is best taken apart; null if nowhere. */
+    /** Returns the split of an equation with the fewest carries, or null if there is none. */
     private @Nullable Cut cut(int of, Poly zero, Known known) {
       Cut best = null;
       for (Poly divisor : divisors(zero)) {
@@ -275,7 +287,7 @@ public final class NonOverlap {
       return best;
     }
 
-    /** How many divisors a remainder may be. */
+    /** Returns a split with the range of its carries, or null if there are too many carries. */
     private @Nullable Cut carries(int of, Poly divisor, Poly.Division d, Known known) {
       Poly r = d.remainder();
       Long least = bound(r, divisor, known);
@@ -286,8 +298,8 @@ public final class NonOverlap {
     }
 
     /**
-     * The greatest small c for which a multiple of a divisor is proved to be at least {@code c} of
-     * it.
+     * Returns the greatest small {@code c} for which {@code multiple >= c * divisor} is proved, or
+     * null.
      */
     private @Nullable Long bound(Poly multiple, Poly divisor, Known known) {
       long c = 0;
@@ -307,8 +319,8 @@ public final class NonOverlap {
     }
 
     /**
-     * What variables are multiplied by, and the factors of that: of steps, then of others; the
-     * greatest first.
+     * Returns candidate divisors, greatest first: the coefficients of step variables and their
+     * factors, then those of other variables.
      */
     private Set<Poly> divisors(Poly p) {
       Set<Poly> all = new LinkedHashSet<>(divisors(p, true));

@@ -17,39 +17,42 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small values of variables that agree with what is known of them. An inequality that does not hold
- * for one of these cannot be proved, and nobody has to try.
+ * Small sample values of variables that satisfy the known facts. An inequality that is false for a
+ * sample cannot be proved, so the prover skips it.
  */
 final class Samples {
   private static final int WANTED = 6;
   private static final int TRIED = 60;
 
-  /** How many variables are followed through what is known of others. */
+  /** The maximum number of variables, including those reached through facts about others. */
   private static final int VARIABLES = 40;
 
-  /** Values without bounds are from 0 to here. */
+  /**
+   * The largest offset of a sample value above its lower bound, and the largest value without
+   * bounds.
+   */
   private static final int LARGEST = 5;
 
-  /** How many positions are enumerated. */
+  /** The maximum number of offsets that are enumerated. */
   private static final int POSITIONS = 1000;
 
   private static final long[] NONE = {};
 
-  /** Which element of a sample is a variable's value. */
+  /** The position of each variable in a sample. */
   private final Map<Name, Integer> numbers;
 
   private final List<long[]> samples = new ArrayList<>();
 
-  /** What is known of a variable alone. */
+  /** The bounds of a single variable. */
   private record Range(List<Poly> least, List<Poly> most) {}
 
   /**
-   * A polynomial over numbered variables, for many values of them.
+   * A polynomial over positions in a sample, for fast evaluation.
    *
-   * @param last the greatest number of a variable; -1 if there is none
+   * @param last the greatest position of a variable; -1 if there is none
    */
   private record Numbered(long[] coefficients, int[][] factors, int last) {
-    /** Null if a variable has no number. */
+    /** Returns the numbered form, or null if a variable has no position. */
     static @Nullable Numbered of(Poly p, Map<Name, Integer> numbers) {
       int n = p.terms().size();
       long[] coefficients = new long[n];
@@ -86,7 +89,9 @@ final class Samples {
     this.numbers = numbers;
   }
 
-  /** For the variables of polynomials, and those that what is known of them mentions. */
+  /**
+   * Returns samples for the variables of polynomials and the variables that their bounds mention.
+   */
   static Samples of(Collection<Poly> polys, Bounds known) {
     SortedMap<Name, Range> ranges = new TreeMap<>();
     Deque<Name> work = new ArrayDeque<>();
@@ -120,9 +125,9 @@ final class Samples {
   }
 
   /**
-   * What is known of a variable, once those with lesser numbers have values.
+   * The facts about a variable in terms of variables with smaller positions.
    *
-   * @param facts what is at least 0, of which this is the last variable
+   * @param facts polynomials that are at least 0 and whose last variable is this variable
    */
   private record Variable(List<Numbered> least, List<Numbered> most, List<Numbered> facts) {
     static Variable of(Range r, int number, Map<Name, Integer> numbers) {
@@ -140,7 +145,7 @@ final class Samples {
     }
   }
 
-  /** Those that agree with something more. */
+  /** Returns the samples that satisfy further inequalities. */
   Samples where(Collection<Poly> atLeastZero) {
     Samples s = new Samples(numbers);
     s.samples.addAll(samples);
@@ -151,7 +156,10 @@ final class Samples {
     return s;
   }
 
-  /** Whether the polynomial is at least 0 for all of these values, as far as these are known. */
+  /**
+   * Tests whether the polynomial is at least 0 for all samples. The result is true if a variable
+   * has no sample value.
+   */
   boolean agree(Poly atLeastZero) {
     Numbered n = samples.isEmpty() ? null : Numbered.of(atLeastZero, numbers);
     if (n == null) return true;
@@ -159,9 +167,7 @@ final class Samples {
     return true;
   }
 
-  /**
-   * Whether two index functions, and others, have a position in common for some of these values.
-   */
+  /** Tests whether two LMADs and all in {@code within} share an offset for some sample. */
   boolean overlap(Lmad a, Lmad b, List<Lmad> within, Bounds known) {
     if (samples.isEmpty()) return false;
     List<Region> all = new ArrayList<>();
@@ -200,7 +206,7 @@ final class Samples {
     return true;
   }
 
-  /** What is in both, in order. */
+  /** Returns the common elements of two sorted arrays, sorted. */
   private static long[] common(long[] a, long[] b) {
     long[] both = new long[Math.min(a.length, b.length)];
     int n = 0;
@@ -217,9 +223,9 @@ final class Samples {
     return Arrays.copyOf(both, n);
   }
 
-  /** The positions of an index function. */
+  /** The set of offsets of an LMAD. */
   private record Region(Numbered offset, List<Numbered> sizes, List<Numbered> strides) {
-    /** Null if it has variables that have no values. */
+    /** Returns the region of an LMAD, or null if a variable has no sample value. */
     static @Nullable Region of(Lmad l, Map<Name, Integer> numbers, Bounds known) {
       Numbered offset = Numbered.of(known.normal(l.offset()), numbers);
       List<Numbered> sizes = new ArrayList<>();
@@ -234,9 +240,7 @@ final class Samples {
       return offset == null ? null : new Region(offset, sizes, strides);
     }
 
-    /**
-     * Whether a stride that is a variable's would be 0, which that of an array in memory never is.
-     */
+    /** Tests whether a symbolic stride is 0, which is impossible for an array in memory. */
     boolean collapses(long[] sample) {
       for (int k = 0; k < strides.size(); k++) {
         Numbered size = sizes.get(k);
@@ -248,7 +252,7 @@ final class Samples {
       return false;
     }
 
-    /** The least and the greatest position; nothing if there are none. */
+    /** Returns the least and the greatest offset, or an empty array if there are no offsets. */
     long[] ends(long[] sample) {
       long least = offset.at(sample);
       long most = least;
@@ -262,7 +266,7 @@ final class Samples {
       return new long[] {least, most};
     }
 
-    /** The positions, if they are not too many; else none. */
+    /** Returns all offsets, or an empty array if there are too many. */
     long[] positions(long[] sample) {
       long[] positions = {offset.at(sample)};
       for (int k = 0; k < sizes.size(); k++) {
@@ -279,7 +283,7 @@ final class Samples {
     }
   }
 
-  /** One value for each variable, in order; null if they do not agree with what is known. */
+  /** Returns a random value for each variable, in order, or null if the values violate a fact. */
   private static long @Nullable [] sample(List<Variable> variables, Random random) {
     long[] sample = new long[variables.size()];
     for (int x = 0; x < sample.length; x++) {

@@ -8,42 +8,43 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * The signed integers from {@code low} to {@code high}, both included: what an integer of any width
- * can be. The operations yield what holds of every result, as interval arithmetic does (R. E.
- * Moore, Interval Analysis, 1966); where a result may wrap around, all numbers of its type.
+ * An inclusive range of signed integers of any width. Operations return a range that contains every
+ * result, as in interval arithmetic (R. E. Moore, Interval Analysis, 1966). If a result may
+ * overflow, they return the full range of its type.
  */
 public record ValueRange(long low, long high) {
   public ValueRange {
-    if (low > high) throw new IllegalArgumentException("no number from " + low + " to " + high);
+    if (low > high)
+      throw new IllegalArgumentException("the range from " + low + " to " + high + " is empty");
   }
 
-  /** All numbers of an integer type. */
+  /** Returns the full range of an integer type. */
   public static ValueRange of(PrimType t) {
     long high = Long.MAX_VALUE >> 64 - t.bits();
     return new ValueRange(-high - 1, high);
   }
 
-  /** One number. */
+  /** Returns the range of a single number. */
   public static ValueRange of(PrimValue v) {
     return new ValueRange(v.asLong(), v.asLong());
   }
 
-  /** Whether there are no negative ones. */
+  /** Tests whether the range contains no negative number. */
   public boolean isNonNegative() {
     return low >= 0;
   }
 
-  /** Whether each is less than each of the other. */
+  /** Tests whether every number is less than every number of the other range. */
   public boolean isBelow(ValueRange other) {
     return high < other.low;
   }
 
-  /** Whether all are in the other, too. */
+  /** Tests whether the other range contains this range. */
   public boolean isIn(ValueRange other) {
     return other.low <= low && high <= other.high;
   }
 
-  /** What an operation on integers yields; divisors are not zero. */
+  /** Returns the range of an integer operation. Divisors are assumed not to be zero. */
   public static ValueRange binary(BinOp op, ValueRange a, ValueRange b) {
     ValueRange all = of(op.type());
     return switch (op.kind()) {
@@ -124,7 +125,7 @@ public record ValueRange(long low, long high) {
     };
   }
 
-  /** What a conversion of integers yields. */
+  /** Returns the range of an integer conversion. */
   public static ValueRange converted(ConvOp op, ValueRange x) {
     ValueRange all = of(op.to());
     return switch (op.kind()) {
@@ -137,7 +138,7 @@ public record ValueRange(long low, long high) {
     };
   }
 
-  /** The largest unsigned number, as one of 64 bits. */
+  /** Returns the largest unsigned number of the type, as a 64-bit number. */
   private static long ones(PrimType t) {
     return -1L >>> 64 - t.bits();
   }
