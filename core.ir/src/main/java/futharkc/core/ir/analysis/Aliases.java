@@ -24,22 +24,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each array, the roots that it may share elements with: arrays that are made afresh, or come
- * from outside. Two arrays share elements only if they have a root in common. What is made from an
- * array that is consumed, such as an update of it or the result of a call, has its roots, too.
- * Places in memory are not looked at: arrays without a common root may be in one block, by the
- * decision of a pass.
+ * An alias analysis of arrays: for each array, the roots with which it may share elements. A root
+ * is a fresh array or an outer array. Two arrays share elements only if they have a common root. An
+ * array made by consuming another, such as an update or the result of a call, has the roots of the
+ * consumed array. The analysis ignores memory annotations: arrays without a common root may be in
+ * one block.
  */
 public final class Aliases {
-  /** As an analysis of a whole function. */
+  /** The analysis of a whole function. */
   public static final Analysis<FunDef, Aliases> ANALYSIS = new OfFunction();
 
   private final Map<Name, NameSet> roots = new HashMap<>();
 
-  /** What was known before this layer, which comes first: more than twice as much, or nothing. */
+  /** The preceding layer of entries, which is more than twice as large as this one, or null. */
   private @Nullable Aliases before;
 
-  /** Whether unique parameters of loops are arrays of their own. */
+  /** True if unique parameters of loops are treated as fresh. */
   private final boolean apart;
 
   private Aliases(@Nullable Aliases before, boolean apart) {
@@ -59,7 +59,10 @@ public final class Aliases {
     }
   }
 
-  /** Of statements, at whatever depth; names that they do not bind are roots. */
+  /**
+   * Returns the aliases of arrays in statements, at any depth. Names that the statements do not
+   * bind are roots.
+   */
   public static Aliases of(List<Stm> stms) {
     Aliases a = new Aliases(null, false);
     a.stms(stms);
@@ -67,9 +70,9 @@ public final class Aliases {
   }
 
   /**
-   * As {@link #of}, but as an iteration sees it: a unique parameter of a loop shares elements with
-   * nothing that was there before the iteration, though in the next one another parameter may be
-   * the same array; and what the loop results in shares none with what an iteration has made.
+   * Returns the aliases within single iterations. A unique loop parameter is treated as fresh,
+   * although another parameter may hold the same array in the next iteration. Results of a loop do
+   * not alias arrays made by its iterations.
    */
   public static Aliases ofIterations(List<Stm> stms) {
     Aliases a = new Aliases(null, true);
@@ -77,7 +80,7 @@ public final class Aliases {
     return a;
   }
 
-  /** With what further statements bind, at whatever depth; other names keep their roots. */
+  /** Returns these aliases extended with the arrays that further statements bind, at any depth. */
   public Aliases with(List<Stm> stms) {
     Aliases a = new Aliases(this, apart);
     a.stms(stms);
@@ -88,7 +91,7 @@ public final class Aliases {
     return a;
   }
 
-  /** The roots of an array: itself if it is fresh or comes from outside. */
+  /** Returns the roots of an array. A fresh or outer array is its own root. */
   public NameSet roots(Name n) {
     for (Aliases layer = this; layer != null; layer = layer.before) {
       NameSet known = layer.roots.get(n);
@@ -97,7 +100,7 @@ public final class Aliases {
     return NameSet.of(n);
   }
 
-  /** Whether two arrays may share elements. */
+  /** Tests whether two arrays may share elements. */
   public boolean mayShare(Name a, Name b) {
     return roots(a).meets(roots(b));
   }
@@ -127,7 +130,7 @@ public final class Aliases {
         if (from instanceof SubExp.Var v) set(s.pat().get(0).name(), roots(v.name()));
       }
       case Exp.Apply a -> {
-        // Results that are not unique may share with each other.
+        // Results that are not unique may share elements with each other.
         arrays(s, NameSet.copyOf(s.names()).union(roots(a.args())));
       }
       case Exp.Match m -> {
@@ -177,8 +180,8 @@ public final class Aliases {
   }
 
   /**
-   * What the result is a part, another shape or an updated form of; null if it is fresh or a
-   * scalar.
+   * Returns the array of which the result is a slice, a reshape or an updated version, or null if
+   * the result is fresh or a scalar.
    */
   private static @Nullable SubExp viewed(BasicOp op) {
     return switch (op) {
@@ -190,7 +193,7 @@ public final class Aliases {
       case BasicOp.FlatUpdate x -> SubExp.of(x.array());
       case BasicOp.Reshape x -> SubExp.of(x.array());
       case BasicOp.Rearrange x -> SubExp.of(x.array());
-      // Nobody reads an accumulator.
+      // No code reads an accumulator.
       case BasicOp.UpdateAcc x -> null;
       case BasicOp.ArrayVal x -> null;
       case BasicOp.ArrayLit x -> null;
@@ -210,9 +213,9 @@ public final class Aliases {
   }
 
   /**
-   * A parameter has the roots of its first value and of its next values, until these add nothing.
-   * Around an outer loop again, it keeps those it has: found afresh each time, they would take time
-   * exponential in the depth of loops.
+   * Adds the aliases of a loop. A parameter has the roots of its initial and next values, computed
+   * as a fixed point. In a repeated analysis of an outer loop, roots found before are kept;
+   * starting afresh would take time exponential in the loop depth.
    */
   private void loop(Stm s, Exp.Loop l) {
     int n = l.params().size();
@@ -290,15 +293,15 @@ public final class Aliases {
     }
   }
 
-  /** Rows of inputs share with these. */
+  /** Adds the aliases of a lambda's parameters, which are rows of the inputs. */
   private void called(Lambda l, List<Name> inputs) {
     for (int i = 0; i < inputs.size(); i++) set(l.params().get(i).name(), roots(inputs.get(i)));
     stms(l.body().stms());
   }
 
   /**
-   * The results of a scan's operator, which may be what it is given: the next results of the body
-   * before.
+   * Returns the results of a scan's operator. They may be its operands, which are the next results
+   * of the body.
    */
   private List<SubExp> scanned(Lambda op, List<SubExp> body, int from) {
     int n = op.results().size();
@@ -311,7 +314,10 @@ public final class Aliases {
     return op.body().results();
   }
 
-  /** What a map and scans give to the last lambda, which may consume it. */
+  /**
+   * Adds the aliases of the last lambda's parameters to results of the map and scans. The last
+   * lambda may consume them.
+   */
   private void handedOver(List<SubExp> given, Lambda post) {
     for (int i = 0; i < given.size(); i++) {
       if (post.params().get(i).type() instanceof Type.Prim) continue;
@@ -327,7 +333,7 @@ public final class Aliases {
     arrays(s, all.union(roots(l.body().results())));
   }
 
-  /** All arrays that a statement binds have these roots; scalars share nothing. */
+  /** Assigns the roots to all arrays that a statement binds. */
   private void arrays(Stm s, NameSet roots) {
     for (PatElem p : s.pat()) if (!(p.type() instanceof Type.Prim)) set(p.name(), roots);
   }

@@ -1,20 +1,20 @@
 package futharkc.core.ir.analysis;
 
 /**
- * A question about a function, of arrays or imperative. Equal analyses give equal answers for the
- * same function; so what an analysis reads besides the function, such as signatures of others, is
- * part of it.
+ * An analysis of a function, of an array program or an imperative one. Equal analyses give equal
+ * results for the same function. Additional inputs of an analysis, such as signatures of other
+ * functions, are therefore part of it.
  *
  * @param <F> the kind of function
- * @param <R> the answer, which is immutable and does not refer to the function
+ * @param <R> the result, which is immutable and does not refer to the function
  */
 public interface Analysis<F, R> {
-  /** A short name, for statistics. */
+  /** Returns a short name for statistics. */
   String name();
 
   /**
-   * Computes the answer. It may ask the cache for other analyses, but not, directly or indirectly,
-   * for itself.
+   * Computes the result. The computation may request other analyses from the cache, but not itself,
+   * directly or indirectly.
    */
   R compute(F function, AnalysisCache cache);
 }

@@ -11,20 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Answers of analyses, kept as long as the very function that they are about: by its identity,
- * since functions are immutable and passes return the one they were given if they changed nothing.
- * One cache serves one compilation; it may be used by several threads, and every answer is computed
- * once.
+ * A cache of analysis results, keyed by the identity of functions. Functions are immutable, and
+ * passes return unchanged functions themselves. An entry lives as long as its function. A cache
+ * belongs to one compilation and is thread-safe; each result is computed once.
  */
 public final class AnalysisCache {
   private final Cache<Object, Map<Analysis<?, ?>, Entry>> functions =
       Caffeine.newBuilder().weakKeys().build();
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
-  /** An empty cache. */
+  /** Makes an empty cache. */
   public AnalysisCache() {}
 
-  /** An answer that somebody has or is about to have. */
+  /** A result that a thread has computed or is computing. */
   private static final class Entry extends CompletableFuture<Object> {
     private final Thread owner = Thread.currentThread();
 
@@ -46,10 +45,10 @@ public final class AnalysisCache {
     final LongAdder misses = new LongAdder();
   }
 
-  /** The answer of an analysis about a function: computed now, or found. */
+  /** Returns the result of an analysis of a function, computing it if necessary. */
   @SuppressWarnings("unchecked")
   public <F, R> R get(F f, Analysis<F, R> analysis) {
-    // The computation runs outside of Caffeine's, so that analyses may ask for others.
+    // The computation is outside Caffeine's, so that analyses may request others.
     Map<Analysis<?, ?>, Entry> known = functions.get(f, k -> new ConcurrentHashMap<>());
     Entry mine = new Entry();
     Entry found = known.putIfAbsent(analysis, mine);
@@ -70,10 +69,10 @@ public final class AnalysisCache {
     }
   }
 
-  /** How often answers of an analysis were found, and how often computed. */
+  /** The numbers of cached and computed results of an analysis. */
   public record Statistics(String analysis, long hits, long misses) {}
 
-  /** The statistics of all analyses asked for so far, by name. */
+  /** Returns the statistics of all analyses requested so far, ordered by name. */
   public List<Statistics> statistics() {
     return new TreeMap<>(counters)
         .entrySet().stream()

@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Whom the functions of a program call. */
+/** The call graph of a program, from callers to callees. */
 public final class Callees {
   private final Map<String, Set<String>> direct = new HashMap<>();
 
@@ -36,7 +36,8 @@ public final class Callees {
   }
 
   /**
-   * The functions that one calls, itself or through others: it is among them if it is recursive.
+   * Returns the functions that a function calls, directly or indirectly. A recursive function is
+   * among its own callees.
    */
   public Set<String> of(String function) {
     Set<String> found = new LinkedHashSet<>();
@@ -48,7 +49,7 @@ public final class Callees {
     return found;
   }
 
-  /** Whether a function calls itself, perhaps through others. */
+  /** Tests whether a function is recursive, directly or indirectly. */
   public boolean isRecursive(String function) {
     return of(function).contains(function);
   }

@@ -8,10 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Who calls the functions of a program for a GPU, itself or through others.
+ * The callers of functions in a GPU program, direct or indirect.
  *
- * @param host what entry points are or call from host code, and what nobody calls
- * @param threads what code of threads and thread blocks calls
+ * @param host the functions that are entry points, that host code calls, or that have no callers
+ * @param threads the functions that code of threads or thread blocks calls
  */
 public record Callers(Set<String> host, Set<String> threads) {
   public Callers {
@@ -19,7 +19,7 @@ public record Callers(Set<String> host, Set<String> threads) {
     threads = Set.copyOf(threads);
   }
 
-  /** The functions that threads call and host code does not. */
+  /** Returns the functions called by threads but not by host code. */
   public Set<String> threadsOnly() {
     Set<String> only = new LinkedHashSet<>(threads);
     only.removeAll(host);

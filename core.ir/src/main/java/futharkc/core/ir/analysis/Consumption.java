@@ -18,7 +18,10 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.List;
 
-/** The roots of the arrays and accumulators that a piece of IR consumes, at any depth. */
+/**
+ * A traversal that collects the roots of arrays and accumulators consumed by an IR node, at any
+ * depth.
+ */
 public final class Consumption extends Mapper {
   private final Aliases aliases;
   private NameSet consumed = NameSet.of();
@@ -27,28 +30,28 @@ public final class Consumption extends Mapper {
     this.aliases = aliases;
   }
 
-  /** Of a statement. */
+  /** Returns the roots that a statement consumes. */
   public static NameSet of(Stm s, Aliases aliases) {
     var c = new Consumption(aliases);
     c.exp(s.exp());
     return c.consumed;
   }
 
-  /** Of a body. */
+  /** Returns the roots that a body consumes. */
   public static NameSet of(Body b, Aliases aliases) {
     var c = new Consumption(aliases);
     c.body(b);
     return c.consumed;
   }
 
-  /** Of a lambda's body, by itself: its parameters are among these if they are consumed. */
+  /** Returns the roots that a lambda's body consumes, including consumed parameters. */
   public static NameSet of(Lambda l) {
     return of(l.body(), Aliases.of(l.body().stms()));
   }
 
   /**
-   * The parameters of which a map consumes the elements: of inputs, in order, that are no
-   * accumulators.
+   * Returns the inputs' parameters whose elements a map consumes, without accumulators, in order of
+   * the inputs.
    */
   public static NameSet ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
     NameSet roots = of(map.body(), aliases);
@@ -88,7 +91,7 @@ public final class Consumption extends Mapper {
       case Soac.Hist h -> h.ops().forEach(op -> op.dests().forEach(this::consume));
       case Soac.Screma s -> consumeAccs(s.inputs(), s.map().params());
       case Soac.Stream s -> s.accs().forEach(this::consume);
-      // Of these, what is inside consumes, if anything does.
+      // Only nested statements of these expressions consume.
       case Exp.Match m -> {}
       case Soac.FlatMap f -> {}
       case Soac.Jvp j -> {}

@@ -6,24 +6,23 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * What statements consume, for a pass that asks for it again and again: found once for each
- * statement, by its identity, since statements are immutable. It is of one run of a pass, and
- * serves one thread.
+ * The roots that statements consume, cached by the identity of statements. An instance belongs to
+ * one run of a pass and is not thread-safe.
  */
 public final class ConsumptionOfStms {
   private final Aliases aliases;
   private final Map<Stm, NameSet> known = new IdentityHashMap<>();
 
   /**
-   * Knows nothing yet.
+   * Makes an empty cache.
    *
-   * @param aliases of all the statements that will be asked about
+   * @param aliases the aliases of arrays in all queried statements
    */
   public ConsumptionOfStms(Aliases aliases) {
     this.aliases = aliases;
   }
 
-  /** As {@link Consumption#of(Stm, Aliases)}. */
+  /** Returns the same result as {@link Consumption#of(Stm, Aliases)}. */
   public NameSet of(Stm s) {
     return known.computeIfAbsent(s, t -> Consumption.of(t, aliases));
   }

@@ -20,28 +20,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dependence graph of a body (Ferrante, Ottenstein and Warren, 1987), without control: its
- * nodes are the statements, in an order that may change. A statement depends on those that bind
- * what it uses, and on those that read what it consumes, or what shares elements with that.
+ * The data dependence graph of a body (Ferrante, Ottenstein and Warren, 1987). Its nodes are
+ * statements in an order that may change. A statement depends on the statements that bind its
+ * operands, and on the statements that read arrays which it, or an alias, consumes.
  *
- * <p>Passes contract it: one statement takes the place of some, on no path between which there are
- * others. So it is made for one body and one pass, and no answer of the analysis cache.
+ * <p>Passes contract the graph: one statement replaces several, provided that no other node is on a
+ * path between them. A graph belongs to one body and one pass, so it is not an analysis in the
+ * cache.
  */
 public final class DependenceGraph {
   private final Aliases aliases;
   private final List<SubExp> results;
   private final Set<Name> returned = new HashSet<>();
 
-  /** Each at its position; null where there is none any more, so that the others stay in place. */
+  /**
+   * The node at each position, or null for a gap. Gaps keep the positions of other nodes stable.
+   */
   private final List<@Nullable Node> order = new ArrayList<>();
 
-  /** In how many places there is none. */
+  /** The number of gaps. */
   private int gaps;
 
   private final Map<Name, Node> definers = new HashMap<>();
   private final Map<Name, Set<Node>> users = new HashMap<>();
 
-  /** A statement and where it is. */
+  /** A statement and its position. */
   public static final class Node {
     private final Stm stm;
     private final Uses uses;
@@ -63,17 +66,17 @@ public final class DependenceGraph {
       return stm;
     }
 
-    /** Its expression, if that is of a kind. */
+    /** Returns the expression if it is of the given class, otherwise null. */
     public <E extends Exp> @Nullable E exp(Class<E> kind) {
       return kind.isInstance(stm.exp()) ? kind.cast(stm.exp()) : null;
     }
 
-    /** The names that it uses, and how. */
+    /** Returns the names that the statement uses, by kind of use. */
     public Uses uses() {
       return uses;
     }
 
-    /** The roots of what it consumes. */
+    /** Returns the roots that the statement consumes. */
     public NameSet consumed() {
       return consumed;
     }
@@ -87,7 +90,7 @@ public final class DependenceGraph {
     }
 
     private boolean dependsOn(Set<Name> bound, NameSet reads) {
-      // Of two sets, the second is gone through: what a node has is less than what many nodes have.
+      // The smaller set, that of one node, is the argument that gets traversed.
       return !Collections.disjoint(bound, uses.inputs())
           || !Collections.disjoint(bound, uses.others())
           || reads.meets(consumed);
@@ -103,13 +106,13 @@ public final class DependenceGraph {
     }
   }
 
-  /** Nodes as they follow each other. */
+  /** A comparator of nodes by position. */
   public static final Comparator<Node> IN_ORDER = Comparator.comparingInt(n -> n.position);
 
   /**
-   * Of a body.
+   * Makes the dependence graph of a body.
    *
-   * @param aliases of what is bound there, and around it
+   * @param aliases the aliases of arrays in the body and around it
    */
   public DependenceGraph(Body body, Aliases aliases) {
     this.aliases = aliases;
@@ -148,62 +151,63 @@ public final class DependenceGraph {
     if (node != null) node.position = position;
   }
 
-  /** The nodes at some positions. */
+  /** Returns the nodes in a range of positions. */
   private List<Node> nodes(int from, int to) {
     List<Node> found = new ArrayList<>();
     for (Node n : order.subList(from, to)) if (n != null) found.add(n);
     return found;
   }
 
-  /** The statements in their current order. */
+  /** Returns the body with the statements in their current order. */
   public Body body() {
     return new Body(nodes().stream().map(n -> n.stm).toList(), results);
   }
 
-  /** The nodes in their current order. */
+  /** Returns the nodes in their current order. */
   public List<Node> nodes() {
     return nodes(0, order.size());
   }
 
-  /** Whether a node is still there: no other has taken its place. */
+  /** Tests whether a node is still part of the graph. */
   public boolean has(Node node) {
     return node.position < order.size() && order.get(node.position) == node;
   }
 
-  /** The node that binds a name, if it is bound in this body. */
+  /** Returns the node that binds a name, or null if the body does not bind it. */
   public @Nullable Node definer(Name name) {
     return definers.get(name);
   }
 
-  /** The nodes that use a name. */
+  /** Returns the nodes that use a name. */
   public Set<Node> users(Name name) {
     return Collections.unmodifiableSet(users.getOrDefault(name, Set.of()));
   }
 
-  /** Whether a name is used by another node, or is a result of the body. */
+  /** Tests whether another node uses a name, or the name is a result of the body. */
   public boolean isUsedBesides(Name name, Node node) {
     return isUsedOutside(name, Set.of(node));
   }
 
-  /** Whether a name is used outside of these nodes, or is a result of the body. */
+  /**
+   * Tests whether a node outside the given set uses a name, or the name is a result of the body.
+   */
   public boolean isUsedOutside(Name name, Set<Node> nodes) {
     return returned.contains(name) || !nodes.containsAll(users(name));
   }
 
-  /** The nodes that come after one and before another in the current order. */
+  /** Returns the nodes after {@code first} and before {@code second} in the current order. */
   public List<Node> region(Node first, Node second) {
     return nodes(first.position + 1, second.position);
   }
 
-  /** The nodes on all paths from one node to a later one, in order. */
+  /** Returns the nodes on all paths from a node to a later one, in order. */
   public List<Node> between(Node first, Node second) {
     return between(first, second, Set.of());
   }
 
   /**
-   * The nodes on all paths from one node to a later one, in order.
-   *
-   * @param ignored nodes that are taken to be gone
+   * Returns the nodes on all paths from a node to a later one, in order, without paths through
+   * ignored nodes.
    */
   public List<Node> between(Node first, Node second, Set<Node> ignored) {
     Set<Node> after = dependingOn(first, second, ignored);
@@ -222,7 +226,7 @@ public final class DependenceGraph {
     return found.reversed();
   }
 
-  /** Whether there are nodes on paths from one node to a later one. */
+  /** Tests whether a path from a node to a later one contains another node. */
   public boolean isAnyBetween(Node first, Node second) {
     Set<Name> bound = new HashSet<>(first.stm.names());
     NameSet read = first.read;
@@ -235,7 +239,7 @@ public final class DependenceGraph {
     return false;
   }
 
-  /** What depends on a node, of those between it and a later one. */
+  /** Returns the nodes before {@code second} that depend on {@code first}. */
   private Set<Node> dependingOn(Node first, Node second, Set<Node> ignored) {
     Set<Node> depending = new HashSet<>();
     Set<Name> bound = new HashSet<>(first.stm.names());
@@ -249,7 +253,7 @@ public final class DependenceGraph {
     return depending;
   }
 
-  /** A name that the first uses and that, or something that shares with it, the second consumes. */
+  /** Returns a name that the first node uses and whose roots the second node consumes, or null. */
   public @Nullable Name overwritten(Node first, Node second) {
     if (second.consumed.isEmpty()) return null;
     for (Collection<Name> uses : List.of(first.uses.inputs(), first.uses.others())) {
@@ -258,16 +262,16 @@ public final class DependenceGraph {
     return null;
   }
 
-  /** Whether a node consumes an array, or something that shares with it. */
+  /** Tests whether a node consumes an array or an alias of it. */
   public boolean isConsumed(Name name, Node by) {
     return by.consumed.meets(aliases.roots(name));
   }
 
   /**
-   * Puts one statement in the place of some, on no path between which there are others: after what
-   * the last waits for, before what waits for the first.
+   * Replaces nodes by one statement. No other node may be on a path between them. The new node
+   * follows the dependences of the last node and precedes the dependents of the first.
    *
-   * @param old in order
+   * @param old the replaced nodes, in order
    */
   public Node contract(List<Node> old, Stm stm) {
     Node first = old.getFirst();
@@ -293,7 +297,7 @@ public final class DependenceGraph {
     return contracted;
   }
 
-  /** Puts statements in the place of one; the node of the last is given. */
+  /** Replaces a node by several statements and returns the node of the last. */
   public Node expand(Node old, List<Stm> stms) {
     List<Node> added = stms.stream().map(this::node).toList();
     int at = old.position;
@@ -305,7 +309,7 @@ public final class DependenceGraph {
     return added.getLast();
   }
 
-  /** Takes away nodes whose results nothing uses. */
+  /** Removes nodes whose results are unused. */
   public void remove(Set<Node> gone) {
     List<Node> there = gone.stream().filter(this::has).toList();
     for (Node n : there) order.set(n.position, null);
@@ -313,7 +317,11 @@ public final class DependenceGraph {
     close(there.size());
   }
 
-  /** Closes the gaps, some of which are new, if there are more of them than nodes. */
+  /**
+   * Closes the gaps if they outnumber the nodes.
+   *
+   * @param more the number of new gaps
+   */
   private void close(int more) {
     gaps += more;
     if (2 * gaps <= order.size()) return;

@@ -7,24 +7,21 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.SegOp;
 import java.util.List;
 
-/**
- * A mapper that knows what is code of the host of a GPU, and what is code of threads and thread
- * blocks.
- */
+/** A mapper that distinguishes host code from code of threads and thread blocks on a GPU. */
 public abstract class DeviceMapper extends Mapper {
   private boolean inThread;
 
-  /** Starts in code of threads, or of the host. */
+  /** Makes a mapper that starts in code of threads or in host code. */
   protected DeviceMapper(boolean inThread) {
     this.inThread = inThread;
   }
 
-  /** Whether what is being mapped runs in threads. */
+  /** Tests whether the mapped code runs in threads. */
   protected final boolean inThread() {
     return inThread;
   }
 
-  /** Goes on in code of threads, or of the host. */
+  /** Continues in code of threads or in host code. */
   protected final void enter(boolean thread) {
     inThread = thread;
   }

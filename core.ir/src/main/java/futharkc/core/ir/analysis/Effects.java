@@ -5,15 +5,15 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 
 /**
- * What is seen of an evaluation besides its value, in an expression and all that is inside it. A
- * call may do anything.
+ * The side effects of an expression, including nested statements. A call is assumed to have all
+ * effects.
  *
- * @param traces whether it may print something; so that how often it is evaluated is seen
- * @param fails whether it may end the program by a check of its own; so that whether it is
- *     evaluated is seen
+ * @param traces true if the expression may print a value, so that its number of evaluations is
+ *     observable
+ * @param fails true if a check may stop the program, so that its evaluation is observable
  */
 public record Effects(boolean traces, boolean fails) {
-  /** Those of an expression. */
+  /** Returns the effects of an expression. */
   public static Effects of(Exp e) {
     Finder finder = new Finder();
     finder.exp(e);

@@ -9,17 +9,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The free names of statements, for a pass that asks for them again and again: found once for each
- * statement, by its identity, since statements are immutable. It is of one run of a pass, and
- * serves one thread.
+ * The free names of statements, cached by the identity of statements. An instance belongs to one
+ * run of a pass and is not thread-safe.
  */
 public final class FreeNamesOfStms {
   private final Map<Stm, Set<Name>> known = new IdentityHashMap<>();
 
-  /** Knows nothing yet. */
+  /** Makes an empty cache. */
   public FreeNamesOfStms() {}
 
-  /** As {@link FreeNames#of(Stm)}; not to be changed. */
+  /** Returns the same result as {@link FreeNames#of(Stm)}. Callers must not modify it. */
   public Set<Name> of(Stm s) {
     return known.computeIfAbsent(s, t -> Collections.unmodifiableSet(FreeNames.of(t)));
   }

@@ -4,21 +4,21 @@ import futharkc.core.ir.NameSet;
 import java.util.Arrays;
 
 /**
- * Sets of names in a row, all empty at first, and whether any in a range of them has names of
- * another: a segment tree, in which each node has the union of those below.
+ * A sequence of name sets with a query for sets in a range that contain given names: a segment tree
+ * whose inner nodes hold the unions of their children.
  */
 public final class NameSets {
   private int leaves;
   private NameSet[] unions;
 
-  /** With room for as many sets; for more, as they come, room is made. */
+  /** Makes a sequence of {@code size} empty sets, which grows on demand. */
   public NameSets(int size) {
     this.leaves = Math.max(1, Integer.highestOneBit(Math.max(1, 2 * size - 1)));
     this.unions = new NameSet[2 * leaves];
     Arrays.fill(unions, NameSet.of());
   }
 
-  /** Adds names to a set. */
+  /** Adds names to the set at a position. */
   public void add(int at, NameSet names) {
     while (at >= leaves) grow();
     for (int i = leaves + at; i > 0; i /= 2) {
@@ -39,7 +39,10 @@ public final class NameSets {
     unions = more;
   }
 
-  /** The first of the sets, from one on, that has any of these names; -1 if none has. */
+  /**
+   * Returns the position of the first set, at or after {@code from}, that contains any of the
+   * names, or -1.
+   */
   public int first(NameSet names, int from) {
     if (from >= leaves) return -1;
     int i = leaves + from;
@@ -52,12 +55,7 @@ public final class NameSets {
     return i - leaves;
   }
 
-  /**
-   * Whether a set has any of these names.
-   *
-   * @param from the first of the sets
-   * @param to where they end: the first that is not meant
-   */
+  /** Tests whether a set at a position in {@code [from, to)} contains any of the names. */
   public boolean meet(NameSet names, int from, int to) {
     int right = leaves + Math.min(to, leaves);
     for (int left = leaves + from; left < right; left /= 2, right /= 2) {

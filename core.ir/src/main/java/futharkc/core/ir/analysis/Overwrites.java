@@ -5,15 +5,15 @@ import futharkc.core.ir.Stm;
 import java.util.Collection;
 import java.util.List;
 
-/** Which of some statements consume an array, or what it may share elements with. */
+/** Queries for statements in a range that consume an array or an alias of it. */
 public final class Overwrites {
   private final Aliases aliases;
   private final NameSets consumed;
 
   /**
-   * Of statements, each of which is looked through once.
+   * Prepares queries over statements, each of which is traversed once.
    *
-   * @param aliases of what is bound there, and around them
+   * @param aliases the aliases of arrays in the statements and around them
    */
   public Overwrites(List<Stm> stms, Aliases aliases) {
     this.aliases = aliases;
@@ -21,12 +21,7 @@ public final class Overwrites {
     for (int i = 0; i < stms.size(); i++) consumed.add(i, Consumption.of(stms.get(i), aliases));
   }
 
-  /**
-   * Whether any of these arrays is consumed.
-   *
-   * @param from the first of the statements
-   * @param to where they end: the first that is not meant
-   */
+  /** Tests whether a statement at a position in {@code [from, to)} consumes any of the arrays. */
   public boolean any(Collection<Name> arrays, int from, int to) {
     for (Name n : arrays) if (consumed.meet(aliases.roots(n), from, to)) return true;
     return false;

@@ -23,10 +23,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that an expression evaluates again and again: that of a loop, or of a lambda for the
- * elements of arrays. It says what loop-invariant code motion has to know: how often the body is
- * evaluated, and what varies from one evaluation to the next. What to move, and when that pays, is
- * for passes to say.
+ * A body that an expression evaluates repeatedly: that of a loop, or of a lambda over the elements
+ * of arrays. It provides the facts for loop-invariant code motion: the trip count and the variance
+ * of statements. Passes decide which invariant statements to move.
  *
  * <pre>{@code
  * RepeatedBody.map(exp, free, body -> {
@@ -63,46 +62,46 @@ public final class RepeatedBody {
     this.free = free;
   }
 
-  /** Its statements. */
+  /** Returns the statements of the body. */
   public List<Stm> stms() {
     return stms;
   }
 
-  /** What its results are made of. */
+  /** Returns the operands of the results. */
   public List<SubExp> results() {
     return results;
   }
 
   /**
-   * How often it is evaluated; null if that is not known, as in {@code while} loops, or up to the
-   * implementation, as with the operators of scans and reductions.
+   * Returns the number of evaluations, or null if it is unknown, for example in {@code while} loops
+   * and for operators of scans and reductions.
    */
   public @Nullable TripCount tripCount() {
     return tripCount;
   }
 
   /**
-   * Whether a statement of the body is the same in every evaluation, and all that it uses is there
-   * before the first: that holds of its operands, certificates and sizes, and of what the code in
-   * it uses. Statements are asked about in order, and those that stay are told ({@link #stays}).
+   * Tests whether a statement is loop-invariant: all operands, certificates, sizes and names used
+   * by nested statements are defined before the first evaluation. Callers query the statements in
+   * order and report those that remain in the body with {@link #stays}.
    */
   public boolean isInvariant(Stm s) {
     for (Name n : free.of(s)) if (varying.contains(n)) return false;
     return true;
   }
 
-  /** Notes that what a statement binds is not there before the body is evaluated. */
+  /** Records that a statement remains in the body, so that its names are not defined before. */
   public void stays(Stm s) {
     varying.addAll(s.names());
   }
 
   /**
-   * Replaces the statements of the bodies that an expression repeats: of a loop; of the lambdas of
-   * a combinator, the operators of scans and reductions included, but not those of histograms; of a
-   * lambda with accumulators, which is evaluated once; of an operation over a space. If they stay
-   * the same lists, the expression stays the same.
+   * Replaces the statements of the bodies that an expression repeats: bodies of loops, of lambdas
+   * of a combinator (including operators of scans and reductions, but not of histograms), of
+   * lambdas with accumulators (evaluated once), and of operations over a space. Returns the
+   * expression itself if all lists remain the same.
    *
-   * @param remaining what is left of a body's statements
+   * @param remaining a function that returns the remaining statements of a body
    */
   public static Exp map(
       Exp exp, FreeNamesOfStms free, Function<RepeatedBody, List<Stm>> remaining) {

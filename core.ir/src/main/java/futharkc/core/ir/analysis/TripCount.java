@@ -7,25 +7,25 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 
 /**
- * How often a body is evaluated.
+ * The number of evaluations of a body.
  *
- * @param count an operand in scope where the expression with that body stands; a negative one means
- *     not at all, too
- * @param type its integer type
+ * @param count an operand in scope at the expression with the body; a negative count means no
+ *     evaluation
+ * @param type the integer type of the count
  */
 public record TripCount(SubExp count, PrimType type) {
-  /** Once. */
+  /** A single evaluation. */
   static final TripCount ONE = new TripCount(SubExp.i64(1), PrimType.I64);
 
   /**
-   * Whether the body surely is evaluated: what it does in any case may then be done before it, even
-   * if that fails or takes long.
+   * Tests whether the body is known to be evaluated at least once. If so, unconditional statements
+   * may be moved before the body even if they may fail or take long.
    */
   public boolean isPositive() {
     return count instanceof SubExp.Const c && c.value().asLong() > 0;
   }
 
-  /** Computes whether the body is not evaluated at all: the guard of what is done before it. */
+  /** Emits the condition that the body is never evaluated, the guard of code moved before it. */
   public SubExp isZero(Builder b) {
     return b.cmp("none", CmpOp.Kind.SLE, type, count, SubExp.of(PrimValue.zero(type)));
   }

@@ -16,47 +16,48 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the updates of an accumulator can be made where many threads may make them at once: the one
- * place where that is decided, for all targets. A target takes the first of the {@link #choices}
- * that it has the means for.
+ * The correct methods to update an accumulator from many threads. All targets share this decision.
+ * A target uses the first of the {@link #choices} that it supports.
  */
 public enum UpdateStrategy {
-  /** Plain stores: there is no operator, and of several writes any may win. */
+  /**
+   * Plain stores, for accumulators without an operator: any of several concurrent writes may win.
+   */
   STORE,
 
-  /** A load, the operator, and a store: nobody else updates the same. */
+  /** A load, the operator and a store, if no other thread updates the accumulator. */
   ALONE,
 
   /**
-   * A copy of the arrays for each worker, which begin with neutral elements and are combined
-   * afterwards. Pays where there are many updates for each element, see {@link
-   * #ELEMENTS_PER_UPDATE}; the operator is taken to be commutative.
+   * One copy of the arrays per worker, initialised with neutral elements and combined afterwards.
+   * This requires a commutative operator, which is assumed, and pays off with many updates per
+   * element; see {@link #ELEMENTS_PER_UPDATE}.
    */
   COPIES,
 
   /**
-   * The element is read and replaced if it is still the same then, else all over again: one array
-   * of scalars, or several each of which has an operator of its own. Where a target has an
-   * instruction for the operator, that is meant.
+   * A compare-and-set loop per element, or an atomic instruction if the target has one for the
+   * operator. Applies to one array of scalars, or to several arrays with independent operators.
    */
   COMPARE_AND_SET,
 
-  /** Under a lock for the element; of any elements and operators. */
+  /** A lock per element, for any element types and operators. */
   LOCK;
 
   /**
-   * Copies pay if their elements are, taken together, no more than this many times the updates: to
-   * clear and combine them takes a few operations an element, and a lock or a failed
-   * compare-and-set ten times as many.
+   * The maximum ratio of elements in all copies to updates for which {@link #COPIES} pays off.
+   * Clearing and combining take a few operations per element; a lock or a failed compare-and-set
+   * takes about ten times as many.
    */
   public static final int ELEMENTS_PER_UPDATE = 2;
 
   /**
-   * The ways to update that are right, the best one first.
+   * Returns the correct methods for an accumulator, best first.
    *
-   * @param in what is updated, in any representation
+   * @param in the accumulator's arrays and operator, in any representation
    * @param arrays the types of the arrays
-   * @param alone whether only one thread updates: the accumulator begins in the same iteration
+   * @param alone true if only one thread updates the accumulator, which begins and ends in one
+   *     iteration
    */
   public static List<UpdateStrategy> choices(Exp.AccInput in, List<Type> arrays, boolean alone) {
     Exp.AccOp op = in.op();
@@ -77,10 +78,10 @@ public enum UpdateStrategy {
   }
 
   /**
-   * Whether scalars can be updated one by one: there is a single one, or each has an operator of
-   * its own.
+   * Tests whether scalars can be updated individually: there is a single scalar, or each has an
+   * independent operator.
    *
-   * @param op takes the old values, then the new ones
+   * @param op an operator that takes the old values, then the new values
    */
   public static boolean isOneByOne(Lambda op, int operands) {
     if (operands == 1) return true;
@@ -89,9 +90,9 @@ public enum UpdateStrategy {
   }
 
   /**
-   * The operator of one of several operands, if it is applied to that alone; else null.
+   * Returns the operator of operand {@code j} if it depends on that operand alone, otherwise null.
    *
-   * @param op takes the old values, then the new ones
+   * @param op an operator that takes the old values, then the new values
    */
   public static @Nullable BinOp ofOperand(Lambda op, int operands, int j) {
     if (!(op.body().results().get(j) instanceof SubExp.Var r)) return null;
@@ -107,7 +108,7 @@ public enum UpdateStrategy {
     return null;
   }
 
-  /** Whether an operator on scalars is known to be commutative. */
+  /** Tests whether an operator on scalars is known to be commutative. */
   public static boolean commutes(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = ofOperand(op, operands, j);
@@ -116,7 +117,7 @@ public enum UpdateStrategy {
     return true;
   }
 
-  /** Whether an operator on scalars gives the very same result in whatever order it is applied. */
+  /** Tests whether an operator on scalars gives identical results in any order of application. */
   public static boolean isExactInAnyOrder(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = ofOperand(op, operands, j);

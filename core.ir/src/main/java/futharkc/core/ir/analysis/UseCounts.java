@@ -6,13 +6,13 @@ import futharkc.core.ir.Name;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How often names are used in a body, its results included. */
+/** The number of uses of each name in a body, including its results. */
 public final class UseCounts extends Mapper {
   private final Map<Name, Integer> counts = new HashMap<>();
 
   private UseCounts() {}
 
-  /** Those of all names that are used at all. */
+  /** Returns the counts of all names that are used. */
   public static Map<Name, Integer> of(Body body) {
     UseCounts uses = new UseCounts();
     uses.body(body);

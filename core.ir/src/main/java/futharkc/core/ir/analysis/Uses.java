@@ -14,26 +14,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The names that a statement uses, and how.
+ * The names that a statement uses, by kind of use.
  *
- * @param inputs the arrays, and accumulators, that an operation takes element by element
- * @param others what is used otherwise: as a whole, in a lambda, in a type, as a certificate; a
- *     name may be both
+ * @param inputs the arrays and accumulators that an operation takes element by element
+ * @param others the names used otherwise: as whole values, in lambdas, in types or as certificates;
+ *     a name may be in both sets
  */
 public record Uses(Set<Name> inputs, Set<Name> others) {
-  /** Those of a statement. */
+  /** Returns the uses of a statement. */
   public static Uses of(Stm s) {
     Parts parts = Parts.of(s.exp());
     Stm rest = parts.inputs.isEmpty() ? s : s.withExp(parts.rest);
     return new Uses(new LinkedHashSet<>(parts.inputs), FreeNames.of(rest));
   }
 
-  /** What an operation takes element by element, as it lists it; of other expressions nothing. */
+  /**
+   * Returns the arrays and accumulators that an operation takes element by element, in its own
+   * order. The list is empty for other expressions.
+   */
   public static List<Name> inputs(Exp e) {
     return Parts.of(e).inputs;
   }
 
-  /** What an operation takes element by element, and the operation without. */
+  /** The inputs of an operation and the operation without its inputs. */
   private record Parts(List<Name> inputs, Exp rest) {
     static Parts of(Exp e) {
       List<Name> none = List.of();

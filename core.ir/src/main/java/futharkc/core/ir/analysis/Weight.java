@@ -8,31 +8,28 @@ import futharkc.core.ir.MemOp;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 
-/**
- * What an expression costs, roughly: what is cheap enough to be evaluated once more, and what is
- * worth being kept, is said in these words.
- */
+/** Cost classes of expressions, for decisions about recomputation and sharing. */
 public enum Weight {
-  /** Nothing: another name, or another view of an array. */
+  /** Free: a copy of a name or a view of an array. */
   VIEW,
-  /** Element of an array, or row. */
+  /** A read of an array element or row. */
   ELEMENT,
-  /** An operation on scalars, of a few cycles but for divisions. */
+  /** A scalar operation of a few cycles (more for divisions). */
   OPERATION,
-  /** A function of scalars, of tens of cycles. */
+  /** A scalar function of tens of cycles. */
   FUNCTION,
-  /** Makes an array from scalars. */
+  /** The creation of an array from scalars. */
   ARRAY,
-  /** Copies elements. */
+  /** A copy of array elements. */
   COPY,
-  /** May end the program. */
+  /** A check that may stop the program. */
   CHECK,
-  /** Changes an array or an accumulator, or is not to be moved. */
+  /** A change of an array or accumulator, or an expression that must not be moved. */
   EFFECT,
-  /** What the code in it costs. */
+  /** An expression with bodies, whose cost depends on them. */
   CODE;
 
-  /** That of an expression, without what is in its bodies. */
+  /** Returns the cost class of an expression without its bodies. */
   public static Weight of(Exp e) {
     return switch (e) {
       case BasicOp.SubExpOp _, BasicOp.Rearrange _ -> VIEW;

@@ -16,9 +16,8 @@ import futharkc.core.ir.UnOp;
 import java.util.List;
 
 /**
- * Arithmetic at any type, as derivatives want it. Integers wrap; of booleans, the sum is "or" and
- * the product "and". Zeros and ones are folded as they arise: what is zero times anything is zero,
- * even if that is infinite.
+ * Arithmetic at any type, for derivatives. Integers wrap. For booleans, the sum is "or" and the
+ * product is "and". Zeros and ones are folded: zero times any value is zero, including infinities.
  */
 public final class Arithmetic {
   private Arithmetic() {}
@@ -31,7 +30,7 @@ public final class Arithmetic {
     return SubExp.of(PrimValue.one(t));
   }
 
-  /** A number of a numeric type. */
+  /** Returns a number of a numeric type. */
   public static SubExp number(PrimType t, double value) {
     return SubExp.of(t.isFloat() ? PrimValue.ofFloat(t, value) : PrimValue.ofInt(t, (long) value));
   }
@@ -78,7 +77,7 @@ public final class Arithmetic {
     return binary(e, new BinOp(t.isFloat() ? BinOp.Kind.FMUL : BinOp.Kind.MUL, t), a, b);
   }
 
-  /** Of floats, or of integers rounding towards zero, which must not be divided by zero. */
+  /** Divides floats, or integers with rounding towards zero. Integer divisors must not be zero. */
   public static SubExp over(Emitter e, PrimType t, SubExp a, SubExp b) {
     if (isOne(b)) return a;
     return binary(e, new BinOp(t.isFloat() ? BinOp.Kind.FDIV : BinOp.Kind.SQUOT, t), a, b);
@@ -131,7 +130,7 @@ public final class Arithmetic {
     return e.let("t", Type.prim(f.result()), new BasicOp.PrimFunExp(f, List.of(args)));
   }
 
-  /** An i64 sum, product or difference. */
+  /** Adds two i64 values. The next two methods subtract and multiply. */
   public static SubExp add(Emitter e, SubExp a, SubExp b) {
     return plus(e, PrimType.I64, a, b);
   }
@@ -144,7 +143,7 @@ public final class Arithmetic {
     return times(e, PrimType.I64, a, b);
   }
 
-  /** Whether {@code 0 <= i < n}, of i64. */
+  /** Tests {@code 0 <= i < n} for i64 values. */
   public static SubExp inRange(Emitter e, SubExp i, SubExp n) {
     SubExp low = compare(e, CmpOp.Kind.SLE, PrimType.I64, SubExp.i64(0), i);
     SubExp high = compare(e, CmpOp.Kind.SLT, PrimType.I64, i, n);
@@ -153,7 +152,7 @@ public final class Arithmetic {
 
   // Arrays
 
-  /** The zero of any type. */
+  /** Returns the zero of any type. */
   public static SubExp zeros(Emitter e, Type t) {
     SubExp zero = zero(t.elemPrim());
     return t instanceof Type.Array a
@@ -161,7 +160,7 @@ public final class Arithmetic {
         : zero;
   }
 
-  /** The sum of two values of one type, element by element: a fresh array. */
+  /** Adds two values of one type elementwise. The result is a fresh array. */
   public static SubExp sum(Emitter e, SubExp a, SubExp b) {
     if (!(e.type(a) instanceof Type.Array t)) return plus(e, e.type(a).elemPrim(), a, b);
     return e.map(
@@ -169,14 +168,14 @@ public final class Arithmetic {
         .get(0);
   }
 
-  /** A reduction that sums values, arrays elementwise. */
+  /** Returns a reduction that sums values, elementwise for arrays. */
   public static Soac.Reduce summing(Emitter e, Type t) {
     Lambda op =
         e.lambda("s", List.of(t, t), (in, x) -> List.of(addition(in, t, x.get(0), x.get(1))));
     return new Soac.Reduce(true, op, List.of(zeros(e, t)));
   }
 
-  /** The sum of two values, as an operation of its own whatever they are. */
+  /** Adds two values without folding. */
   private static SubExp addition(Emitter e, Type t, SubExp a, SubExp b) {
     if (!(t instanceof Type.Prim p)) return sum(e, a, b);
     return e.let("sum", t, new BasicOp.BinOpExp(addition(p.prim()), a, b));

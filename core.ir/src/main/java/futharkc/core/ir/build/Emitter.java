@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Emits statements in order and knows the types of all names in sight. */
+/** A builder that emits statements in order and records the types of all names in scope. */
 public final class Emitter {
   private final NameSource names;
   private final Scope scope;
@@ -34,17 +34,20 @@ public final class Emitter {
     this.aux = aux;
   }
 
-  /** With the names of one function; what is bound is added to the scope. */
+  /** Makes an emitter for one function. Bound names are added to the scope. */
   public Emitter(NameSource names, Scope scope) {
     this(names, scope, Aux.NONE);
   }
 
-  /** For a body inside, or statements that will stand elsewhere: of the same function. */
+  /**
+   * Returns an emitter for a nested body, or for statements with another position in the same
+   * function.
+   */
   public Emitter inner() {
     return new Emitter(names, scope, new Aux(List.of(), aux.attrs(), aux.loc()));
   }
 
-  /** What the following statements get besides their expression. */
+  /** Sets the metadata of the following statements. */
   public Emitter at(Aux now) {
     aux = now;
     return this;
@@ -72,7 +75,7 @@ public final class Emitter {
 
   // Statements
 
-  /** Adds a statement as it is. */
+  /** Adds a statement unchanged. */
   public void add(Stm s) {
     scope.add(s);
     stms.add(s);
@@ -82,7 +85,7 @@ public final class Emitter {
     more.forEach(this::add);
   }
 
-  /** Adds a statement that binds these, at the current place. */
+  /** Adds a statement with the given pattern and the current metadata. */
   public void add(List<PatElem> pat, Exp e) {
     add(new Stm(pat, aux, e));
   }
@@ -91,7 +94,7 @@ public final class Emitter {
     return List.copyOf(stms);
   }
 
-  /** The statements so far and these results. */
+  /** Returns a body of the emitted statements and the given results. */
   public Body body(List<SubExp> results) {
     return new Body(stms, results);
   }
@@ -106,7 +109,7 @@ public final class Emitter {
     return n;
   }
 
-  /** Binds several results, whose types mention none of them. */
+  /** Binds several results, whose types do not mention each other. */
   public List<SubExp> letAll(String base, List<Type> types, Exp e) {
     List<PatElem> pat = new ArrayList<>();
     for (Type t : types) pat.add(new PatElem(names.fresh(base), t));
@@ -114,31 +117,31 @@ public final class Emitter {
     return pat.stream().map(p -> SubExp.of(p.name())).toList();
   }
 
-  /** Another name for a value. */
+  /** Binds a given name to a value. */
   public void alias(Name name, Type type, SubExp value) {
     add(List.of(new PatElem(name, type)), new BasicOp.SubExpOp(value));
   }
 
   // Arrays
 
-  /** The name of an array: constants are scalars. */
+  /** Returns the name of an array operand. Constants are scalars. */
   public static Name array(SubExp e) {
     if (e instanceof SubExp.Var v) return v.name();
-    throw new IllegalArgumentException(e + " is no array");
+    throw new IllegalArgumentException(e + " is not an array");
   }
 
   public static List<SubExp> operands(List<Name> names) {
     return names.stream().map(SubExp::of).toList();
   }
 
-  /** A fresh array of the same elements; a scalar as it is. */
+  /** Returns a fresh copy of an array, or the scalar itself. */
   public SubExp copy(SubExp e) {
     return type(e) instanceof Type.Array t
         ? let("copy", t, new BasicOp.Replicate(List.of(), e))
         : e;
   }
 
-  /** The part of an array below these indices, which are in range. */
+  /** Returns the element or subarray at the given outer indices, which are in range. */
   public SubExp index(SubExp array, List<SubExp> indices) {
     if (indices.isEmpty()) return array;
     Type t = type(array);
@@ -148,13 +151,13 @@ public final class Emitter {
         new BasicOp.Index(array(array), Slice.fix(indices, t.dims())));
   }
 
-  /** The part of an array that a slice selects, which is in range. */
+  /** Returns a slice of an array, which is in range. */
   public SubExp slice(SubExp array, Slice s) {
     Type t = Type.array(Type.prim(type(array).elemPrim()), s.shape());
     return let("part", t, new BasicOp.Index(array(array), s));
   }
 
-  /** A value whose type names its sizes otherwise, under the type it should have. */
+  /** Returns a value with the required type, which may name equal sizes differently. */
   public SubExp coerce(SubExp e, Type type) {
     Type t = type(e);
     if (!(t instanceof Type.Array) || t.equals(type)) return e;
@@ -180,7 +183,7 @@ public final class Emitter {
     return p;
   }
 
-  /** A lambda with parameters of these types. */
+  /** Returns a lambda with parameters of the given types. */
   public Lambda lambda(
       String base, List<Type> types, BiFunction<Emitter, List<SubExp>, List<SubExp>> results) {
     List<Param> params = types.stream().map(t -> param(base, t)).toList();
@@ -198,7 +201,7 @@ public final class Emitter {
     return Scremas.identity(types, names);
   }
 
-  /** A map without anything else. */
+  /** Returns a map without scans or reductions. */
   public Soac.Screma mapping(SubExp width, List<Name> inputs, Lambda f) {
     return new Soac.Screma(width, inputs, f, List.of(), List.of(), identity(f.results()));
   }
@@ -218,7 +221,7 @@ public final class Emitter {
     return letAll(base, types, mapping(width, inputs, f));
   }
 
-  /** Reductions of arrays, as they are, over their outer dimension. */
+  /** Reduces arrays over their outer dimension, without a map before. */
   public List<SubExp> reduce(
       String base, SubExp width, List<Name> inputs, List<Soac.Reduce> reduces) {
     List<Type> rows = inputs.stream().map(n -> type(n).row()).toList();
@@ -228,7 +231,7 @@ public final class Emitter {
         new Soac.Screma(width, inputs, identity(rows), List.of(), reduces, identity(List.of())));
   }
 
-  /** A scan of arrays, as they are, over their outer dimension. */
+  /** Scans arrays over their outer dimension, without a map before. */
   public List<SubExp> scan(String base, SubExp width, List<Name> inputs, Soac.Scan scan) {
     List<Type> rows = inputs.stream().map(n -> type(n).row()).toList();
     return letAll(
@@ -237,7 +240,7 @@ public final class Emitter {
         new Soac.Screma(width, inputs, identity(rows), List.of(scan), List.of(), identity(rows)));
   }
 
-  /** {@code if cond then .. else ..} with results of these types. */
+  /** Emits {@code if cond then .. else ..} with results of the given types. */
   public List<SubExp> conditional(
       String base,
       List<Type> types,
@@ -248,7 +251,7 @@ public final class Emitter {
     Body first = a.body(then.apply(a));
     Emitter b = inner();
     Body second = b.body(otherwise.apply(b));
-    // The statements of an emitter are known only after the results.
+    // An emitter's statements are complete only after its results have been computed.
     return letAll(
         base,
         types,
@@ -256,7 +259,7 @@ public final class Emitter {
             cond, new Body(a.stms, first.results()), new Body(b.stms, second.results())));
   }
 
-  /** One of two scalars. */
+  /** Selects one of two scalars. */
   public SubExp select(SubExp cond, SubExp yes, SubExp no) {
     if (yes.equals(no) || cond.equals(SubExp.TRUE)) return yes;
     if (cond.equals(SubExp.FALSE)) return no;

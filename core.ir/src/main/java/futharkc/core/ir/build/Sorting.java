@@ -20,17 +20,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorts indices by small keys, stably and in parallel: radix sort, one bit at a time, from the
- * lowest (Blelloch, Prefix Sums and Their Applications, 1990, section 1.3). For n keys below k the
- * work is n log k.
+ * Parallel stable sorting of indices by small keys: radix sort by single bits, lowest first
+ * (Blelloch, Prefix Sums and Their Applications, 1990, section 1.3). The work for n keys below k is
+ * O(n log k).
  */
 public final class Sorting {
   private Sorting() {}
 
   /**
-   * The keys in order, and where each was.
+   * Returns the sorted keys and their original indices.
    *
-   * @param keys not negative, at most {@code limit}
+   * @param keys the keys, at least 0 and at most {@code limit}
    */
   public static List<SubExp> byKey(Emitter e, SubExp n, SubExp keys, SubExp limit) {
     SubExp zeros = Arithmetic.call(e, PrimFun.Kind.CLZ, PrimType.I64, limit);
@@ -82,14 +82,14 @@ public final class Sorting {
   }
 
   /**
-   * How many flags are set.
+   * The counts of set flags.
    *
-   * @param upTo an array: up to each, which is counted, too
-   * @param total all together
+   * @param upTo an array: for each index, the number of set flags up to and including it
+   * @param total the number of all set flags
    */
   public record Counts(SubExp upTo, SubExp total) {}
 
-  /** Counts flags: those that are 1, where others are 0. */
+  /** Counts flags with values 0 and 1. */
   public static Counts count(Emitter e, SubExp n, SubExp flags) {
     Soac.Reduce sum = Arithmetic.summing(e, Type.I64);
     List<Name> one = List.of(Emitter.array(flags));
@@ -98,7 +98,7 @@ public final class Sorting {
     return new Counts(upTo, total);
   }
 
-  /** Arrays of which the elements have gone where indices say, which differ and fill them. */
+  /** Permutes arrays: each element moves to the given index. The indices are a permutation. */
   public static List<SubExp> scatter(
       Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
     List<SubExp> dests = new ArrayList<>();
@@ -110,9 +110,9 @@ public final class Sorting {
   }
 
   /**
-   * Arrays with elements written where indices say, which differ; those out of range are left out.
+   * Writes elements to the given distinct indices. Indices out of range have no effect.
    *
-   * @param dests what is written to, which is consumed
+   * @param dests the destination arrays, which are consumed
    */
   public static List<SubExp> scatter(
       Emitter e, List<SubExp> dests, List<SubExp> values, SubExp to, SubExp n) {

@@ -1,3 +1,3 @@
-/** Writing code: operations with the types that they need, sums and sorting. */
+/** Construction of IR: an emitter with types, arithmetic at any type, sums and sorting. */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.ir.build;

@@ -30,27 +30,27 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop
+ * Elimination of dead code, bottom-up: unused statements, results of compound expressions, and loop
  * parameters.
  */
 public final class DeadCode extends Mapper {
   private boolean changed;
 
   /**
-   * What is mentioned by the statements kept so far, those inside of others among them: no name is
-   * bound twice, so that inner ones do no harm outside.
+   * The names mentioned by the statements kept so far, at any depth. Names of nested statements do
+   * no harm, since no name is bound twice.
    */
   private final Set<Name> live = new HashSet<>();
 
   private final Uses uses = new Uses();
 
-  /** In how many bodies. */
+  /** The depth of nested bodies. */
   private int depth;
 
-  /** Of loops, the parameters known to be needed; those that are when more is live are more. */
+  /** The loop parameters known to be needed. The sets only grow as more names become live. */
   private final Map<Exp.Loop, Set<Integer>> needs;
 
-  /** Loops of which all is live that is in them. */
+  /** The loops in which everything is live. */
   private final Set<Exp> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
   public DeadCode() {
@@ -61,7 +61,7 @@ public final class DeadCode extends Mapper {
     this.needs = needs;
   }
 
-  /** Whether anything was removed so far. */
+  /** Tests whether code has been removed. */
   public boolean changed() {
     return changed;
   }
@@ -82,7 +82,10 @@ public final class DeadCode extends Mapper {
     return stms == b.stms() ? b : new SegBody(stms, b.results());
   }
 
-  /** The names that a statement itself mentions: those inside it have been added by then. */
+  /**
+   * A traversal that adds the names that a statement itself mentions. Nested statements are already
+   * processed.
+   */
   private final class Uses extends Mapper {
     @Override
     public Name name(Name n) {
@@ -137,7 +140,7 @@ public final class DeadCode extends Mapper {
     return false;
   }
 
-  /** Takes away results that are not live; those that types of live ones mention are. */
+  /** Removes dead results, except those that types of live results mention. */
   private Stm prune(Stm s) {
     Set<Name> mentioned = new HashSet<>();
     for (PatElem p : s.pat().reversed()) {
@@ -202,10 +205,9 @@ public final class DeadCode extends Mapper {
   }
 
   /**
-   * A parameter goes if its result is not live, and what is live of the body does not need it: more
-   * of the body is live as more parameters are found to be needed. Where an outer loop is looked at
-   * again, those found before still are: to find all afresh each time would take time exponential
-   * in the depth of loops.
+   * Removes dead loop parameters: parameters whose results are dead and which live statements of
+   * the body do not use. The needed set grows to a fixed point. When an outer loop is analysed
+   * again, the set is kept; starting afresh would take time exponential in the loop depth.
    */
   private Stm loop(Stm s, Exp.Loop l, List<Integer> keep) {
     Set<Integer> needed = needs.computeIfAbsent(l, k -> new TreeSet<>());
@@ -225,7 +227,8 @@ public final class DeadCode extends Mapper {
   }
 
   /**
-   * Adds the parameters that a body or the types of needed ones use; whether there are more now.
+   * Adds the parameters used by a body or by types of needed parameters. Returns true if the set
+   * grew.
    */
   private static boolean addUsed(Exp.Loop l, Body live, Set<Integer> needed) {
     Set<Name> used = new HashSet<>(FreeNames.of(live));
@@ -241,7 +244,7 @@ public final class DeadCode extends Mapper {
     for (int k = 0; k < l.params().size(); k++) {
       if (l.params().get(k).param().name().equals(param)) return k;
     }
-    throw new IllegalStateException(param + " is no parameter of its loop");
+    throw new IllegalStateException(param + " is not a parameter of its loop");
   }
 
   private static @org.jspecify.annotations.Nullable SegOp segOp(SegOp op, List<Integer> keep) {

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Takes results that are not live away from parallel operations, with what only those need: whole
- * reductions, scans and histograms, and single components of those that work on tuples.
+ * Elimination of dead results of parallel operations, with the code that only they need: whole
+ * reductions, scans and histograms, and single components of operators on tuples.
  *
  * <pre>{@code
  * let (s, p) = screma(n, [xs, ys]) reduce (\a b c d -> (a + c, b * d))      -- p is not live
@@ -37,7 +37,8 @@ final class DeadResults {
   // Components of operators
 
   /**
-   * The components of an operator that live ones are computed from, and these.
+   * Returns the components of an operator on which the live components depend, including the live
+   * components.
    *
    * @param first the position of the first component's left operand among the parameters
    */
@@ -58,7 +59,7 @@ final class DeadResults {
     return needed;
   }
 
-  /** An operator on these components only. */
+  /** Restricts an operator to the given components. */
   private static Lambda restrict(Lambda op, int first, Collection<Integer> components) {
     int n = op.results().size();
     List<Param> params = new ArrayList<>(op.params().subList(0, first));
@@ -142,7 +143,7 @@ final class DeadResults {
     return new Stm(pick(s.pat(), results), s.aux(), smaller);
   }
 
-  /** Those of a range, counted from its start. */
+  /** Returns the positions within a range, relative to its start. */
   private static List<Integer> within(Collection<Integer> positions, int start, int count) {
     return positions.stream()
         .filter(k -> k >= start && k < start + count)
@@ -152,7 +153,7 @@ final class DeadResults {
 
   // Inputs
 
-  /** Inputs of which the function does not look at the elements are none. */
+  /** Removes inputs whose elements the function does not use. */
   static Exp withoutUnusedInputs(Exp e) {
     return switch (e) {
       case Soac.Screma x -> {
@@ -244,8 +245,8 @@ final class DeadResults {
   // Accumulators
 
   /**
-   * Of the accumulated arrays, those go that are components of an accumulator of which other
-   * components stay; and results beside the arrays.
+   * Removes dead accumulated arrays, as single components of an accumulator with live components,
+   * and dead other results.
    */
   static Stm withAcc(Stm s, Exp.WithAcc w, List<Integer> keep) {
     Lambda lambda = w.lambda();
@@ -284,7 +285,7 @@ final class DeadResults {
     return new Stm(pick(s.pat(), results), s.aux(), smaller);
   }
 
-  /** Leaves an accumulator some of its components. */
+  /** A mapper that restricts an accumulator to some of its components. */
   private static final class Fewer extends Mapper {
     private final Name token;
     private final Set<Integer> components;

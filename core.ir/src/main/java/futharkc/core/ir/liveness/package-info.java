@@ -1,3 +1,3 @@
-/** What of a program is needed, and how the rest is taken away. */
+/** Liveness-based elimination of dead code. */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.ir.liveness;

@@ -5,12 +5,12 @@ import futharkc.core.ir.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read or write of a part of a block.
+ * A read or write of a region of a block.
  *
- * @param array by whose name
- * @param block the block variable that the array is in
- * @param region where, at most, in names that are bound outside of the statement asked about; null:
- *     anywhere in the block
+ * @param array the name of the accessed array
+ * @param block the block variable of the array
+ * @param region an upper bound of the accessed elements in terms of names bound outside the queried
+ *     statement, or null for the whole block
  */
 public record Access(Name array, Name block, @Nullable Lmad region, boolean write) {
   Access in(@Nullable Lmad other) {

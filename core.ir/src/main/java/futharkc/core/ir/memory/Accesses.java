@@ -33,9 +33,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement of a memory representation reads and writes, what is inside it included. Views
- * read nothing; a scratch array writes nothing. What an index of a loop or of a space runs over
- * becomes a dimension of the region.
+ * The reads and writes of statements in a memory representation, including nested statements. Views
+ * read nothing; a scratch array writes nothing. The range of a loop index or space index becomes a
+ * dimension of the region.
  */
 public final class Accesses {
   private final Function<Name, @Nullable ArrayMem> places;
@@ -43,25 +43,31 @@ public final class Accesses {
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
   private @Nullable Map<Stm, Found> known;
 
-  /** The statements about which something is kept that depends on where an array is. */
+  /** The statements with cached accesses that depend on the location of each array. */
   private final Map<Name, Set<Stm>> dependent = new HashMap<>();
 
-  /** The arrays whose places have been asked for in the statement being looked at. */
+  /** The arrays whose locations the current statement has queried. */
   private Set<Name> asked = new HashSet<>();
 
-  /** Those that it binds and writes as a whole: which of the accesses that is. */
+  /**
+   * The position in the access list of each array that the current statement binds and writes as a
+   * whole.
+   */
   private Map<Name, Integer> written = new HashMap<>();
 
-  /** Those that are copied to each other in it unless they are in the same place. */
+  /**
+   * The pairs of arrays that the current statement copies to each other unless they have the same
+   * location.
+   */
   private Map<Name, Set<Name>> paired = new HashMap<>();
 
   /**
-   * What a statement accesses.
+   * The cached accesses of a statement.
    *
-   * @param arrays whose places this depends on
-   * @param written likewise, but only as what the statement binds and writes as a whole: which of
-   *     the accesses that is
-   * @param paired the arrays whose accesses depend on where another one is
+   * @param arrays the arrays on whose locations the accesses depend
+   * @param written the positions of the accesses that write whole arrays bound by the statement;
+   *     they also depend on these arrays' locations
+   * @param paired for each array, the arrays whose accesses depend on its location
    * @param stale the arrays whose accesses have changed since
    */
   private record Found(
@@ -79,13 +85,15 @@ public final class Accesses {
       this(accesses, new HashMap<>(), arrays, written, paired, new HashSet<>());
     }
 
-    /** An array has moved: what is known of the others still holds. */
+    /**
+     * Invalidates the accesses of an array that has moved. Accesses of other arrays remain valid.
+     */
     void forget(Name array) {
       stale.add(array);
       stale.addAll(paired.getOrDefault(array, Set.of()));
     }
 
-    /** An array that the statement writes has moved. */
+    /** Updates the location of an array that the statement writes. */
     void move(Name array, ArrayMem to) {
       Integer at = written.get(array);
       if (at == null) return;
@@ -104,15 +112,15 @@ public final class Accesses {
     }
   }
 
-  /** What is looked at, from the outside, and what is bound in it. */
+  /** The queried statement, with the names bound in it. */
   private @Nullable Stm outermost;
 
   private @Nullable Scopes scopes;
 
   /**
-   * Of a function.
+   * Makes the analysis of a function.
    *
-   * @param places where arrays are; null for what is no array
+   * @param places a function that returns the locations of arrays, and null for other names
    */
   public Accesses(Function<Name, @Nullable ArrayMem> places, ScalarValues values) {
     this.places = places;
@@ -120,8 +128,8 @@ public final class Accesses {
   }
 
   /**
-   * From now on, keeps what it finds out about statements, also those inside of others: for as long
-   * as arrays stay where they are, or up to {@link #forget}.
+   * Enables the caching of accesses of all statements. An entry is valid until an array in it
+   * moves, which callers report with {@link #forget}.
    *
    * @return this
    */
@@ -130,7 +138,7 @@ public final class Accesses {
     return this;
   }
 
-  /** These arrays have moved: what is kept about statements that access them holds no more. */
+  /** Invalidates cached accesses of arrays that have moved. */
   public void forget(Iterable<Name> arrays) {
     if (known == null) return;
     for (Name array : arrays) {
@@ -139,7 +147,10 @@ public final class Accesses {
     }
   }
 
-  /** Of many arrays that one statement writes, one may move after the other. */
+  /**
+   * Invalidates or updates one entry. An update suffices if the statement writes the array, which
+   * is common when many arrays of one statement move in turn.
+   */
   private void forget(Name array, Stm s, Map<Stm, Found> known) {
     Found before = known.get(s);
     if (before == null) return;
@@ -152,19 +163,22 @@ public final class Accesses {
     }
   }
 
-  /** Says which arrays an accumulator stands for: by its token. */
+  /** Records the arrays of an accumulator, given its token. */
   public void accumulator(Name token, List<Name> arrays) {
     accumulated.put(token, arrays);
   }
 
-  /** Of a statement, in names that are bound outside of it: until arrays move. */
+  /**
+   * Returns the accesses of a statement in terms of names bound outside it. The list is valid until
+   * arrays move.
+   */
   public List<Access> of(Stm s) {
     outermost = s;
     scopes = null;
     return Collections.unmodifiableList(lookUp(s).accesses);
   }
 
-  /** Those that are by the name of an array. */
+  /** Returns the accesses of a statement to an array. */
   public List<Access> of(Stm s, Name array) {
     Found before = known == null ? null : known.get(s);
     if (before != null && !before.stale.contains(array)) return before.of(array);
@@ -301,7 +315,8 @@ public final class Accesses {
         writes(s, out);
       }
       case Soac x ->
-          throw new IllegalArgumentException("not of a memory representation: " + x.getClass());
+          throw new IllegalArgumentException(
+              "the expression is not part of a memory representation: " + x.getClass());
     }
   }
 
@@ -375,7 +390,7 @@ public final class Accesses {
 
   // Bodies
 
-  /** A body that gives a statement's results: an array that is elsewhere is copied. */
+  /** Adds the accesses of a branch. A result with another location than the pattern's is copied. */
   private void branch(List<PatElem> pat, Body b, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(b.stms(), inside);
@@ -383,7 +398,9 @@ public final class Accesses {
     lift(inside, scopes().in(b), List.of(), out);
   }
 
-  /** The copies at the end of a branch: of results that are elsewhere than the pattern says. */
+  /**
+   * Returns the copies at the end of a branch: of results with other locations than the pattern's.
+   */
   public List<Access> results(List<PatElem> pat, List<SubExp> results) {
     List<Access> out = new ArrayList<>();
     Set<Name> own = new HashSet<>();
@@ -396,7 +413,10 @@ public final class Accesses {
     return out;
   }
 
-  /** The copies at the end of a loop's body: of results that are elsewhere than the parameters. */
+  /**
+   * Returns the copies at the end of a loop's body: of results with other locations than the
+   * parameters'.
+   */
   public List<Access> next(Exp.Loop l) {
     List<Access> out = new ArrayList<>();
     Set<Name> own = new HashSet<>();
@@ -500,7 +520,7 @@ public final class Accesses {
     }
   }
 
-  /** From inside a body to outside. */
+  /** Translates accesses inside a body to names bound outside it. */
   private void lift(
       List<Access> inside, Predicate<Name> bound, List<SegSpace.Dim> over, List<Access> out) {
     for (Access a : inside) {
@@ -510,10 +530,10 @@ public final class Accesses {
   }
 
   /**
-   * A region over all indices of a space, in names that are not bound inside; null if it cannot be
-   * said.
+   * Returns the union of a region over all indices of a space, in terms of names bound outside, or
+   * null if no LMAD describes it.
    *
-   * @param bound whether a name is bound inside
+   * @param bound a test for names bound inside
    */
   public @Nullable Lmad outside(Lmad region, Predicate<Name> bound, List<SegSpace.Dim> over) {
     Set<Name> indices = new HashSet<>();
@@ -541,7 +561,8 @@ public final class Accesses {
   }
 
   /**
-   * What a size is at no index of a space more than, as in a triangle; null if that is not known.
+   * Returns an upper bound of a size over all indices of a space, for example of a triangular loop,
+   * or null if none is known.
    */
   private @Nullable SubExp most(SubExp size, Predicate<Name> bound, List<SegSpace.Dim> over) {
     Poly exact = values.expand(Poly.of(size));

@@ -25,12 +25,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which block variables of a function may stand for the same block: those that branches, loops and
- * calls pass on to one another. An equivalence, so an approximation: variables of different classes
- * never stand for the same block. (Of parameters only one that is not written may be given twice.)
+ * An alias analysis of the block variables of a function. Aliases are an equivalence relation over
+ * branches, loops and calls, so the result is an over-approximation: variables of different classes
+ * never refer to the same block. (Two parameters may refer to the same block only if the function
+ * writes neither.)
  */
 public final class BlockAliases {
-  /** As an analysis of a whole function. */
+  /** The analysis of a whole function. */
   public static final Analysis<FunDef, BlockAliases> ANALYSIS = new OfFunction();
 
   private final Map<Name, Name> representative = new HashMap<>();
@@ -64,9 +65,9 @@ public final class BlockAliases {
   }
 
   /**
-   * Of statements.
+   * Returns the aliases of statements.
    *
-   * @param outside the types of the names in scope outside
+   * @param outside the types of outer names
    */
   public static BlockAliases of(List<Stm> stms, Map<Name, Type> outside) {
     Walk walk = new Walk(new HashMap<>(outside));
@@ -74,32 +75,32 @@ public final class BlockAliases {
     return new BlockAliases(walk);
   }
 
-  /** One variable for each class. */
+  /** Returns the representative variable of a class. */
   public Name representative(Name block) {
     return representative.getOrDefault(block, block);
   }
 
-  /** Whether two variables may stand for the same block. */
+  /** Tests whether two variables may refer to the same block. */
   public boolean maySame(Name a, Name b) {
     return representative(a).equals(representative(b));
   }
 
   /**
-   * Whether two variables may stand for the same block at a time. As {@link #maySame}, but a block
-   * is another than those that variables stood for when it was allocated: in an iteration of a
-   * loop, what its body allocates is not yet what the loop's parameters stand for in the next one.
+   * Tests whether two variables may refer to the same block at the same time. More precise than
+   * {@link #maySame}: a newly allocated block differs from all blocks of existing variables. Within
+   * an iteration, a block allocated by the loop body is not yet the value of a loop parameter.
    */
   public boolean maySameAtOnce(Name a, Name b) {
     return a.equals(b) || maySame(a, b) && !isNewer(a, b) && !isNewer(b, a);
   }
 
-  /** Whether a block is allocated after another variable got its value. */
+  /** Tests whether a block is allocated after another variable receives its value. */
   private boolean isNewer(Name block, Name other) {
     return allocated.contains(block)
         && bound.getOrDefault(other, -1) < bound.getOrDefault(block, -1);
   }
 
-  /** The variables that may stand for the same block as this one, without itself, in order. */
+  /** Returns the other variables that may refer to the same block, in order. */
   public List<Name> of(Name block) {
     List<Name> all = classes.getOrDefault(representative(block), List.of());
     return all.stream().filter(n -> !n.equals(block)).toList();
@@ -108,7 +109,10 @@ public final class BlockAliases {
   private static final class Walk extends Mapper {
     final Map<Name, Name> parent = new HashMap<>();
 
-    /** When variables get their values: loops' parameters before their bodies, results after. */
+    /**
+     * The order in which variables receive values: loop parameters before bodies, results after
+     * them.
+     */
     final Map<Name, Integer> bound = new HashMap<>();
 
     final Set<Name> allocated = new HashSet<>();
@@ -220,7 +224,7 @@ public final class BlockAliases {
       }
     }
 
-    /** A call may return any of the blocks that it is given. */
+    /** Adds the aliases of a call, which may return any of its argument blocks. */
     private void apply(List<PatElem> pat, Exp.Apply a) {
       Map<Type, Name> first = new HashMap<>();
       for (PatElem p : pat) {

@@ -31,13 +31,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which statement of a function to which each of the blocks is used that it allocates or is
- * given: statements are numbered in the order of the text, and what a loop uses from outside is
- * used up to its end.
+ * The live ranges of the blocks that a function allocates or receives. Statements are numbered in
+ * text order. A loop uses outer blocks until its end.
  *
- * @param statements how many there are
- * @param blocks in the order in which they are used
- * @param copies statements that copy an array to another place, once for each array
+ * @param statements the number of statements
+ * @param blocks the blocks in order of first use
+ * @param copies the locations of statements that copy arrays, once per array
  */
 public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copies) {
   public BlockLiveRanges {
@@ -46,28 +45,31 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
   }
 
   /**
-   * A block.
+   * A block with its live range.
    *
    * @param name the variable that the allocation binds
-   * @param size in elements or bytes, as the space says; null if it is given from outside
-   * @param from the first statement that uses it
-   * @param to the last one
-   * @param arrays how many arrays are in it
-   * @param loc where it is used first
+   * @param size the size in elements or bytes, as defined by the space; null for a parameter
+   * @param from the first statement that uses the block
+   * @param to the last statement that uses the block
+   * @param arrays the number of arrays in the block
+   * @param loc the location of the first use
    */
   public record Block(Name name, @Nullable Poly size, int from, int to, int arrays, Loc loc) {
-    /** Whether it holds something needed at a statement. */
+    /** Tests whether the block is live at a statement. */
     public boolean isLiveAt(int statement) {
       return from <= statement && statement <= to;
     }
   }
 
-  /** Of a function in a memory representation. */
+  /** Returns the live ranges of a function in a memory representation. */
   public static BlockLiveRanges of(FunDef f) {
     return new Walk(f).lifetimes();
   }
 
-  /** The first of the statements at which the most blocks are live; -1 if none ever is. */
+  /**
+   * Returns the first statement with the maximum number of live blocks, or -1 if no block is live
+   * anywhere.
+   */
   public int fullest() {
     int at = -1;
     int most = 0;
@@ -81,7 +83,7 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
     return at;
   }
 
-  /** The blocks of the function's own that are live at a statement. */
+  /** Returns the blocks allocated by the function that are live at a statement. */
   public List<Block> live(int statement) {
     return blocks.stream().filter(b -> b.size != null && b.isLiveAt(statement)).toList();
   }
@@ -163,7 +165,7 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
         }
         Set<Name> names = new HashSet<>(FreeNames.of(s));
         names.addAll(s.names());
-        // Some threads write their results while others are still at their first statement.
+        // Some threads may write results while others still execute their first statement.
         if (s.exp() instanceof SegExp) for (Name n : s.names()) use(n, s.aux().loc());
         inside(s);
         for (Name n : names) use(n, s.aux().loc());
@@ -194,7 +196,7 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
       body(new Body(op.body().stms(), op.body().values()));
     }
 
-    /** A name that stands for a block, or for an array in one, is used by what is numbered last. */
+    /** Extends the live range of a block, or of an array's block, to the current statement. */
     private void use(Name n, Loc loc) {
       ArrayMem place = places.get(n);
       Name block = place == null ? n : place.block();

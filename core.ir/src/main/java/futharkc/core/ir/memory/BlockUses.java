@@ -26,11 +26,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Which blocks the statements of a function use, at any depth, and which of them does so last:
- * found in one traversal. An array is a use of the block that it is in.
+ * The blocks that statements of a function use, at any depth, and the last use of each block. A use
+ * of an array is a use of its block.
  */
 public final class BlockUses {
-  /** As an analysis of a whole function. */
+  /** The analysis of a whole function. */
   public static final Analysis<FunDef, BlockUses> ANALYSIS = new OfFunction();
 
   private final Map<Name, Type> types = new HashMap<>();
@@ -54,7 +54,7 @@ public final class BlockUses {
     }
   }
 
-  /** Of statements that use nothing from outside. */
+  /** Returns the uses of closed statements. */
   public static BlockUses of(List<Stm> stms) {
     BlockUses uses = new BlockUses();
     uses.new Types().stms(stms);
@@ -62,7 +62,7 @@ public final class BlockUses {
     return uses;
   }
 
-  /** What a statement uses, what is inside of it included. */
+  /** The blocks used by a statement, including nested statements. */
   public static final class OfStm {
     private final Set<Name> blocks = new HashSet<>();
     private final Set<Name> passed = new HashSet<>();
@@ -70,28 +70,30 @@ public final class BlockUses {
 
     private OfStm() {}
 
-    /** Blocks, also those that arrays are in, and those that are bound there. */
+    /** Returns the used blocks, including blocks of arrays and blocks bound in the statement. */
     public Set<Name> blocks() {
       return Collections.unmodifiableSet(blocks);
     }
 
-    /** Blocks that are given to calls, loops and branches, among others, and not just by types. */
+    /**
+     * Returns the blocks that are arguments of calls, loops and branches, apart from uses in types.
+     */
     public Set<Name> passed() {
       return Collections.unmodifiableSet(passed);
     }
 
-    /** Whether it may allocate something. */
+    /** Tests whether the statement may allocate. */
     public boolean allocates() {
       return allocates;
     }
   }
 
-  /** Of a statement of the function. */
+  /** Returns the uses of a statement of the function. */
   public OfStm of(Stm s) {
     return Objects.requireNonNull(statements.get(s));
   }
 
-  /** The blocks that a body of the function uses. */
+  /** Returns the blocks that a body of the function uses. */
   public Set<Name> of(Body b) {
     Set<Name> blocks = new HashSet<>();
     for (Stm s : b.stms()) blocks.addAll(of(s).blocks);
@@ -99,7 +101,10 @@ public final class BlockUses {
     return blocks;
   }
 
-  /** The last of some statements that uses each block that any of them uses, by its number. */
+  /**
+   * Returns, for each block that the statements use, the position of the last statement that uses
+   * it.
+   */
   public Map<Name, Integer> last(List<Stm> stms) {
     Map<Name, Integer> last = new HashMap<>();
     for (int i = 0; i < stms.size(); i++) {
@@ -108,7 +113,7 @@ public final class BlockUses {
     return last;
   }
 
-  /** Adds the block that a name is, or the blocks of the arrays that it stands for. */
+  /** Adds the block denoted by a name, or the blocks of the arrays denoted by it. */
   public void addBlocks(Name n, Set<Name> blocks) {
     switch (types.get(n)) {
       case null -> {}

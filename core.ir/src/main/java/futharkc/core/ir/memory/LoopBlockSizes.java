@@ -9,15 +9,16 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 
-/** Sizes of blocks that are allocated before a loop instead of in each of its iterations. */
+/** Sizes of blocks whose allocation is moved out of a loop. */
 public final class LoopBlockSizes {
   private LoopBlockSizes() {}
 
   /**
-   * A size that is 0 if the loop does not run: what it is computed from may make no sense then.
+   * Returns a size that is 0 if the loop does not run, since the operands of the size may be
+   * meaningless then.
    *
-   * @param size of 64 bits, known before the loop
-   * @param before gets what computes it
+   * @param size an i64 size, known before the loop
+   * @param before the builder that receives the computation
    */
   public static SubExp ifRun(Exp.Loop l, SubExp size, Builder before) {
     if (size instanceof SubExp.Const) return size;

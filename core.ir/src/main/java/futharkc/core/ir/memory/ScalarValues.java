@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The i64 variables of a function that are sums, differences and products of others. */
 public final class ScalarValues {
-  /** How large a value may become. */
+  /** The maximum number of terms of a value. */
   private static final int LARGEST = 32;
 
   private final Map<Name, Poly> values = new HashMap<>();
 
-  /** What has been expanded: chains of sizes are as long as programs. */
+  /** A cache of expanded variables: definitions of sizes form chains as long as programs. */
   private final Map<Name, Poly> expanded = new HashMap<>();
 
-  /** Nothing yet. */
+  /** Makes an empty table. */
   public ScalarValues() {}
 
-  /** Learns what a statement computes. */
+  /** Records the value that a statement computes. */
   public void add(Stm s) {
     if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.I64)) return;
     Name name = s.pat().get(0).name();
@@ -62,13 +62,18 @@ public final class ScalarValues {
     }
   }
 
-  /** What a variable is computed as, of others as they are named; null if it is none of these. */
+  /**
+   * Returns the value of a variable in terms of the operands of its statement, or null if it has
+   * another form.
+   */
   public @Nullable Poly value(Name name) {
     return values.get(name);
   }
 
   /**
-   * The polynomial with the names that are to go replaced by their values, as often as it takes.
+   * Replaces the given names by their values, repeatedly.
+   *
+   * @param gone a test for names to replace
    */
   public Poly without(Predicate<Name> gone, Poly p) {
     Poly now = p;
@@ -81,14 +86,20 @@ public final class ScalarValues {
     return p;
   }
 
-  /** Likewise, of offset and strides; sizes stay. */
+  /**
+   * Replaces the given names in offset and strides by their values, but not in sizes.
+   *
+   * @param gone a test for names to replace
+   */
   public Lmad without(Predicate<Name> gone, Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>();
     for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(without(gone, d.stride()), d.size()));
     return new Lmad(without(gone, l.offset()), dims);
   }
 
-  /** All names replaced that have a value, unless that becomes too large. */
+  /**
+   * Replaces all names by their values, repeatedly. A name stays if the result would be too large.
+   */
   public Poly expand(Poly p) {
     Poly now = p.substitute(this::expanded);
     return now.terms().size() <= LARGEST ? now : p;
@@ -113,7 +124,7 @@ public final class ScalarValues {
     return expanded.getOrDefault(name, Poly.of(name));
   }
 
-  /** Likewise, of offset and strides; sizes stay. */
+  /** Replaces all names in offset and strides by their values, but not in sizes. */
   public Lmad expand(Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>();
     for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(expand(d.stride()), d.size()));

@@ -15,53 +15,55 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Which names are bound inside of the bodies, lambdas and expressions of a statement: names are
- * numbered in one traversal, and what is bound inside of something has numbers one after the other.
+ * The names bound inside the bodies, lambdas and expressions of a statement. One traversal numbers
+ * all names; the names bound inside a node have consecutive numbers.
  */
 public final class Scopes {
   private final Map<Name, Integer> numbers = new HashMap<>();
   private final Map<Object, Range> ranges = new IdentityHashMap<>();
 
-  /** Numbers, the last one excluded. */
+  /** A range of numbers, exclusive of {@code end}. */
   private record Range(int first, int end) {}
 
   private Scopes() {}
 
-  /** Of a statement and what is in it. */
+  /** Returns the scopes inside a statement. */
   public static Scopes of(Stm s) {
     Scopes scopes = new Scopes();
     scopes.new Walk().stm(s);
     return scopes;
   }
 
-  /** Whether a name is bound inside of a body, with its parameters and indices not included. */
+  /**
+   * Returns a test for names bound inside a body, without the parameters and indices of the body.
+   */
   public Predicate<Name> in(Body b) {
     return inside(b);
   }
 
-  /** Likewise. */
+  /** Returns a test for names bound inside a body, without the indices of the space. */
   public Predicate<Name> in(SegBody b) {
     return inside(b);
   }
 
-  /** Parameters included. */
+  /** Returns a test for names bound inside a lambda, including its parameters. */
   public Predicate<Name> in(Lambda l) {
     return inside(l);
   }
 
-  /** Parameters and indices included. */
+  /** Returns a test for names bound inside a loop, including its parameters and index. */
   public Predicate<Name> in(Exp.Loop l) {
     return inside(l);
   }
 
-  /** Indices included. */
+  /** Returns a test for names bound inside an operation, including its indices. */
   public Predicate<Name> in(SegOp op) {
     return inside(op);
   }
 
   private Predicate<Name> inside(Object node) {
     Range r = ranges.get(node);
-    if (r == null) throw new IllegalArgumentException("not of this statement");
+    if (r == null) throw new IllegalArgumentException("the node is not part of the statement");
     return n -> {
       Integer number = numbers.get(n);
       return number != null && r.first <= number && number < r.end;

@@ -26,10 +26,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one map of two where the second follows the first and takes what that gives, number by
- * number. What a scan by an operator on rows does in an iteration is such: its body makes a row,
- * the operator maps over that and the row before, and what becomes of it is a map again. As one
- * loop they need no memory for the rows between.
+ * Vertical fusion of two maps if the second directly follows the first and takes its scalar results
+ * elementwise. Scans with operators on rows contain such maps: the body makes a row, the operator
+ * maps over that row and the previous one, and another map uses the result. A single loop needs no
+ * memory for the intermediate rows.
  *
  * <pre>{@code
  * let es = map f xs                    let bs, cs = map (\x a -> let e = f x
@@ -37,16 +37,20 @@ import org.jspecify.annotations.Nullable;
  * let cs = map g bs                                              in (b, g b)) xs as
  * }</pre>
  *
- * <p>They must have the same width, consume nothing, have no accumulators, and the second must not
- * use what the first gives in another way.
+ * <p>Fusion requires equal widths, no consumption and no accumulators. The second map must use the
+ * first's results only as inputs.
  */
 final class AdjacentMaps {
   private AdjacentMaps() {}
 
-  /** Statements, and what stands for names that are gone. */
+  /** The fused statements, and the replacements of eliminated names. */
   record Fused(List<Stm> stms, Substitution now) {}
 
-  /** Of statements, and of operands that are used after them. */
+  /**
+   * Fuses adjacent maps.
+   *
+   * @param used the operands that are used after the statements
+   */
   static Fused fuse(List<Stm> stms, List<SubExp> used) {
     Map<Name, SubExp> gone = new HashMap<>();
     List<Stm> all = new ArrayList<>();
@@ -61,7 +65,7 @@ final class AdjacentMaps {
       if (now.subExp(e) instanceof SubExp.Var v) outside.add(v.name());
     }
     FreeNamesOfStms free = new FreeNamesOfStms();
-    // How many statements after the pair that is looked at use a name.
+    // For each name, the number of statements after the current pair that use the name.
     Map<Name, Integer> later = new HashMap<>();
     for (Stm s : all.subList(Math.min(2, all.size()), all.size())) {
       for (Name n : free.of(s)) later.merge(n, 1, Integer::sum);
@@ -140,7 +144,7 @@ final class AdjacentMaps {
     return new Stm(pat, first.aux().and(second.aux()), both);
   }
 
-  /** Whether it is a map that consumes nothing, gives what its function does, in this order. */
+  /** Tests whether the operation is a map without consumption, accumulators and post-processing. */
   private static boolean isPlain(Soac.Screma s) {
     if (!s.isMap() || !Consumption.of(s.map()).isEmpty()) return false;
     return Scremas.isIdentity(s.post())

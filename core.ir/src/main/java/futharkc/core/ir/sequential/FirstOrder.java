@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Turns SOACs into loops over their inputs, everything inside included: a {@code Screma} becomes
+ * Translation of SOACs to loops over their inputs, including nested SOACs. A {@code Screma} becomes
  * one loop that carries the accumulators of its reductions and scans, and the arrays of its other
  * results, updated in place at each index.
  *
@@ -49,12 +49,9 @@ import java.util.Set;
  * </pre>
  */
 public final class FirstOrder {
-  /**
-   * How the bodies inside an operation are transformed: all to loops, or otherwise as the caller
-   * likes.
-   */
+  /** The transformation of bodies inside an operation, chosen by the caller. */
   public interface Inner {
-    /** Statements that do what these do. The scope has everything that is bound around them. */
+    /** Returns equivalent statements. The scope contains all names bound around them. */
     List<Stm> stms(List<Stm> stms);
   }
 
@@ -64,8 +61,8 @@ public final class FirstOrder {
   private final boolean joinsMaps;
 
   /**
-   * @param scope types of the names free in what is transformed; names bound inside are added
-   * @param inner transforms the statements of lambdas
+   * @param scope the types of free names; names bound inside are added
+   * @param inner the transformation of the statements of lambdas
    */
   public FirstOrder(NameSource names, Scope scope, Inner inner) {
     this(names, scope, inner, false);
@@ -78,20 +75,20 @@ public final class FirstOrder {
     this.joinsMaps = joinsMaps;
   }
 
-  /** A transformation that leaves no SOAC inside. */
+  /** Returns a transformation that leaves no SOAC in the code. */
   public static FirstOrder toLoops(NameSource names, Scope scope) {
     return new LoopsInside(names, scope, false).firstOrder;
   }
 
   /**
-   * As well, but maps that follow one another inside scans and reductions are one loop: see {@link
-   * AdjacentMaps}.
+   * Returns a transformation that leaves no SOAC in the code and fuses adjacent maps inside scans
+   * and reductions; see {@link AdjacentMaps}.
    */
   public static FirstOrder toFewLoops(NameSource names, Scope scope) {
     return new LoopsInside(names, scope, true).firstOrder;
   }
 
-  /** Transforms bodies completely into loops. */
+  /** A transformation of all nested SOACs to loops. */
   private static final class LoopsInside implements Inner {
     final FirstOrder firstOrder;
 
@@ -105,7 +102,7 @@ public final class FirstOrder {
     }
   }
 
-  /** Statements with every SOAC, at whatever depth, made a loop. */
+  /** Replaces all SOACs by loops, at any depth. */
   public List<Stm> stms(List<Stm> stms) {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
@@ -120,7 +117,7 @@ public final class FirstOrder {
     return new Body(inner.stms(b.stms()), b.results());
   }
 
-  /** Transforms the bodies of an expression that is not a SOAC. */
+  /** Transforms the bodies of an expression other than a SOAC. */
   public Exp descend(Exp e) {
     return switch (e) {
       case Exp.Match m ->
@@ -151,14 +148,14 @@ public final class FirstOrder {
     };
   }
 
-  /** What is done at each single update: all of it in loops. */
+  /** Transforms an operator completely to loops, as required for atomic updates. */
   private Lambda operator(Lambda l) {
     scope.addParams(l.params());
     List<Stm> stms = toLoops(names, scope).stms(l.body().stms());
     return new Lambda(l.params(), new Body(stms, l.body().results()), l.results());
   }
 
-  /** The statements that do what a SOAC does; they bind its pattern. */
+  /** Returns statements that are equivalent to a SOAC and bind its pattern. */
   public List<Stm> soac(Stm stm, Soac soac) {
     return switch (soac) {
       case Soac.Screma s -> screma(stm, s);
@@ -299,10 +296,7 @@ public final class FirstOrder {
     return renameLoopResults(b, stm, results, nred);
   }
 
-  /**
-   * Lets the loop's own pattern be the statement's where that is possible, else adds copies of
-   * names.
-   */
+  /** Uses the statement's pattern as the loop's pattern if possible, and otherwise adds copies. */
   private List<Stm> renameLoopResults(Builder b, Stm stm, List<SubExp> results, int reductions) {
     List<Stm> stms = new ArrayList<>(b.stms());
     Stm loop = stms.remove(stms.size() - 1);
@@ -312,8 +306,8 @@ public final class FirstOrder {
     for (int k = 0; k < results.size(); k++) {
       PatElem p = stm.pat().get(k);
       if (k < reductions && p.type().rank() > 0) {
-        // The operator may return an operand, which is part of an input; the result of a reduction
-        // is a new array.
+        // The result of a reduction is fresh, but the operator may return an operand that is part
+        // of an input.
         Exp copy = new BasicOp.Replicate(List.of(), results.get(k));
         copies.add(new Stm(List.of(p), Aux.at(stm.aux().loc()), copy));
       } else {
@@ -399,7 +393,7 @@ public final class FirstOrder {
       Type elem = t.peel(at.size());
       Name old = then.let("old", elem, new BasicOp.Index(d, Slice.fix(at, t.dims())));
       if (elem.rank() > 0) {
-        // The operand must not alias what is about to be overwritten.
+        // The operand must not alias the element that is about to be overwritten.
         Name copy = then.let("old", elem, new BasicOp.Replicate(List.of(), SubExp.of(old)));
         scope.add(copy, elem);
         old = copy;
@@ -429,7 +423,7 @@ public final class FirstOrder {
     return pat.stream().map(p -> SubExp.of(p.name())).toList();
   }
 
-  /** A loop over chunks of one element. */
+  /** Translates a stream to a loop over chunks of one element. */
   private List<Stm> stream(Stm stm, Soac.Stream s) {
     Builder b = new Builder(names);
     List<Exp.LoopParam> params = new ArrayList<>();
@@ -480,7 +474,7 @@ public final class FirstOrder {
     return b.stms();
   }
 
-  /** One row, as an array of one row. */
+  /** Returns the slice of row {@code i}, an array with one row. */
   private static Slice rowsFrom(SubExp i, List<SubExp> shape) {
     List<Slice.Dim> dims = new ArrayList<>();
     dims.add(new Slice.Range(i, SubExp.i64(1), SubExp.i64(1)));
@@ -490,8 +484,9 @@ public final class FirstOrder {
   }
 
   /**
-   * Evaluates the lambda twice at each index: once for the sizes, from which the offsets follow,
-   * and once for the parts. What only the parts need is dead code in the first loop.
+   * Translates a flat map to two loops. The first computes the sizes, from which the offsets
+   * follow; the second computes the segments. Dead code elimination removes the segments from the
+   * first loop.
    */
   private List<Stm> flatMap(Stm stm, Soac.FlatMap f) {
     Builder b = new Builder(names);
@@ -552,7 +547,7 @@ public final class FirstOrder {
     return b.stms();
   }
 
-  // Building blocks
+  // Helper methods
 
   private Aux aux(Stm stm) {
     return stm.aux();
@@ -570,7 +565,7 @@ public final class FirstOrder {
     return pat;
   }
 
-  /** Adds a loop parameter; the operand is its use. */
+  /** Adds a loop parameter and returns its use as an operand. */
   private SubExp param(
       List<Exp.LoopParam> params, String base, Type t, boolean unique, SubExp init) {
     Name n = names.fresh(base);
@@ -624,8 +619,8 @@ public final class FirstOrder {
   }
 
   /**
-   * Binds a parameter to a row of an array that all iterations share: to a copy of it if it is
-   * consumed.
+   * Binds a parameter to a row of an array that all iterations share. A consumed parameter is bound
+   * to a copy of the row.
    */
   private void bindRow(Builder b, Param p, BasicOp row, Set<Name> consumed) {
     if (p.type() instanceof Type.Array && consumed.contains(p.name())) {
@@ -649,7 +644,7 @@ public final class FirstOrder {
     }
   }
 
-  /** Inlines a lambda; the results are operands. */
+  /** Inlines a lambda and returns its results as operands. */
   private List<SubExp> apply(Builder b, Lambda l, List<SubExp> args) {
     return apply(b, l, args, inner);
   }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which functions have parallelism, and which of them are called where it must not be used. */
+/**
+ * The functions of a program that contain parallelism, and those that are called in sequential
+ * contexts.
+ */
 public final class SequentialCalls {
   private final Set<String> parallel = new HashSet<>();
   private final Set<String> wanted = new LinkedHashSet<>();
@@ -45,17 +48,19 @@ public final class SequentialCalls {
     }
   }
 
-  /** What the copy of a function without parallelism is called. */
+  /** Returns the name of a function's sequential copy. */
   public static String sequentialName(String function) {
     return function + "_seq";
   }
 
-  /** The functions of which a sequential copy is called so far. */
+  /** Returns the functions whose sequential copies have been called so far. */
   public Set<String> wanted() {
     return wanted;
   }
 
-  /** Statements without parallelism that do the same. */
+  /**
+   * Returns equivalent sequential statements, which call sequential copies of parallel functions.
+   */
   public List<Stm> sequential(NameSource names, Scope scope, List<Stm> stms) {
     List<Stm> loops = FirstOrder.toLoops(names, scope).stms(stms);
     return new Mapper() {

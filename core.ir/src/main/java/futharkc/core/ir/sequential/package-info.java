@@ -1,3 +1,3 @@
-/** Turning parallel operations of the SOACS representation into loops. */
+/** Translation of parallel operations in the SOACS representation to loops. */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.ir.sequential;

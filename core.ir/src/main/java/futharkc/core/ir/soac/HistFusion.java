@@ -15,18 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/**
- * Composes histograms with the maps before them and with each other, by means of what {@link
- * ScremaFusion} knows of maps.
- */
+/** Fusion of histograms with preceding maps and with each other, based on {@link ScremaFusion}. */
 public final class HistFusion {
   private HistFusion() {}
 
   /**
-   * A histogram over the results of a map, of which nothing else needs any.
+   * Fuses a map into a histogram over its results.
    *
-   * @param map has neither scans nor reductions
-   * @return the histogram that computes them itself
+   * @param map a map without scans or reductions, whose results are used only by the histogram
+   * @return a histogram that computes the map's results itself
    */
   public static Soac.Hist withProducer(
       Bound map, Soac.Hist hist, Predicate<Name> consumed, NameSource names) {
@@ -36,7 +33,7 @@ public final class HistFusion {
   }
 
   /**
-   * Two histograms of equal width in one pass; the results are those of the first, then those of
+   * Fuses two histograms of equal width into one. The results are those of the first, then those of
    * the second.
    */
   public static Soac.Hist sideBySide(Soac.Hist first, Soac.Hist second, NameSource names) {
@@ -70,7 +67,7 @@ public final class HistFusion {
     return h.ops().stream().mapToInt(op -> op.shape().size()).sum();
   }
 
-  /** The map that gives the indices and values. */
+  /** Returns the map that computes the indices and values. */
   private static Bound asMap(Soac.Hist h, NameSource names) {
     List<PatElem> pat = new ArrayList<>();
     List<Param> params = new ArrayList<>();

@@ -30,32 +30,32 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes two {@link Soac.Screma}s of equal width into one: the second may take the first's arrays
- * as inputs, element by element, and both may share inputs.
+ * Fusion of two {@link Soac.Screma}s of equal width. The second may take the first's arrays as
+ * inputs, element by element. Both may share inputs.
  *
- * <p>Between the scans of the first and those of the second lies what the first does after its
- * scans and the second before its own. What of this needs no scan's result moves in front of all
- * scans; the rest moves behind. So the composition exists unless a scan or reduction of the second
- * needs the result of a scan of the first. Accumulators are updated behind the scans, if there are
- * any: what is in front of these may be evaluated more than once.
+ * <p>The fused operation evaluates the first's statements after its scans and the second's before
+ * its scans in one of two positions: statements that depend on no scan result move before all
+ * scans, the others after all scans. Fusion is therefore possible unless a scan or reduction of the
+ * second depends on a scan of the first. If there are scans, accumulator updates move after them,
+ * since code before the scans may be evaluated more than once.
  *
  * <pre>{@code
  * first:  map p, scan s, post q          fused: map (p; what of q;r needs no scan), scan s, scan t,
  * second: map r, scan t, post u                 post (the rest of q;r; u)
  * }</pre>
  *
- * <p>No code is copied: the statements keep their names, so the originals must go. Where the second
- * consumes an element of the first's, the fused body consumes a copy, unless the element is
- * evidently fresh.
+ * <p>Fusion copies no code: the statements keep their names, so the caller must remove the
+ * originals. If the second consumes an element of the first's arrays, the fused body consumes a
+ * copy, unless the element is known to be fresh.
  */
 public final class ScremaFusion {
-  /** A Screma and what its results are bound to. */
+  /** A Screma and the pattern that binds its results. */
   public record Bound(List<PatElem> pat, Soac.Screma screma) {
     public Bound {
       pat = List.copyOf(pat);
     }
 
-    /** The arrays among the results: all but those of the reductions. */
+    /** Returns the results other than those of the reductions. */
     public List<PatElem> arrays() {
       return pat.subList(screma.reduceResults(), pat.size());
     }
@@ -69,7 +69,7 @@ public final class ScremaFusion {
   private final Bound second;
   private final NameSource names;
 
-  /** What of the first's arrays are by name, among the results of its last lambda. */
+  /** The result of the first's last lambda for each array of the first. */
   private final Map<Name, SubExp> produced = new HashMap<>();
 
   private final List<Name> inputs;
@@ -78,7 +78,7 @@ public final class ScremaFusion {
   private final List<Stm> middle = new ArrayList<>();
   private boolean scans;
 
-  /** What depends on the first's scans, and so happens behind all scans. */
+  /** The names that depend on the first's scans and are therefore computed after all scans. */
   private final Set<Name> late = new HashSet<>();
 
   private ScremaFusion(Bound first, Bound second, NameSource names) {
@@ -90,11 +90,12 @@ public final class ScremaFusion {
   }
 
   /**
-   * Composes two Scremas.
+   * Fuses two Scremas.
    *
-   * @param kept which of the first's arrays are results of the composition too
-   * @param consumed which parameters of the second's {@code map} its body consumes
-   * @return the composition, with the results of both reductions first; null if there is none
+   * @param kept a test for arrays of the first that are results of the fused operation, too
+   * @param consumed a test for parameters of the second's {@code map} that its body consumes
+   * @return the fused operation, with the results of both reductions first, or null if fusion is
+   *     impossible
    */
   public static @Nullable Bound fuse(
       Bound first, Bound second, Predicate<Name> kept, Predicate<Name> consumed, NameSource names) {
@@ -113,7 +114,7 @@ public final class ScremaFusion {
       (moves ? middle : before).add(s);
     }
 
-    // The first's post, on what its map gives.
+    // The post-lambda of the first, applied to the results of its map
     Map<Name, SubExp> others = new HashMap<>();
     List<Param> post = a.post().params();
     for (int i = scansA; i < post.size(); i++) {
@@ -126,7 +127,7 @@ public final class ScremaFusion {
     List<PatElem> arrays = first.arrays();
     for (int i = 0; i < arrays.size(); i++) produced.put(arrays.get(i).name(), results.get(i));
 
-    // The second's map, on that.
+    // The map of the second, applied to the results of the first
     boolean consumes = b.map().params().stream().anyMatch(p -> consumed.test(p.name()));
     Map<Name, SubExp> elements = new HashMap<>();
     for (int i = 0; i < b.inputs().size(); i++) {
@@ -144,7 +145,7 @@ public final class ScremaFusion {
     return assemble(resultsB, kept);
   }
 
-  /** What a parameter of the second becomes. */
+  /** Returns the replacement for a parameter of the second. */
   private SubExp element(Name input, Param param, boolean consumes) {
     SubExp given = produced.get(input);
     if (given != null) {
@@ -161,14 +162,14 @@ public final class ScremaFusion {
     return SubExp.of(param.name());
   }
 
-  /** Whether a result of the first is an array that nothing else can refer to. */
+  /** Tests whether a result of the first is a fresh array without aliases. */
   private boolean isFresh(SubExp result) {
     List<Stm> stms = new ArrayList<>(first.screma.map().body().stms());
     stms.addAll(middle);
     return isFresh(result, produced.values(), stms);
   }
 
-  /** Whether one of the results of some statements is an array that nothing else can refer to. */
+  /** Tests whether one of the results of statements is a fresh array without aliases. */
   static boolean isFresh(SubExp result, Collection<SubExp> results, List<Stm> stms) {
     if (!(result instanceof SubExp.Var v)) return true;
     if (Collections.frequency(results, result) > 1) return false;
@@ -227,7 +228,7 @@ public final class ScremaFusion {
     return e instanceof SubExp.Var v && late.contains(v.name());
   }
 
-  /** Finds what is late. */
+  /** Finds the statements that must be evaluated after all scans. */
   private void spread() {
     if (!scans) return;
     boolean any = false;
@@ -240,12 +241,12 @@ public final class ScremaFusion {
     }
   }
 
-  /** Whether a statement updates an accumulator. */
+  /** Tests whether a statement updates an accumulator. */
   private static boolean updates(Stm s) {
     return s.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc);
   }
 
-  /** Whether a statement might consume what an earlier one still has to read. */
+  /** Tests whether a statement may consume an array that an earlier statement reads. */
   private static boolean mayOverwrite(Stm s) {
     return !(s.exp() instanceof BasicOp op)
         ? s.pat().stream().anyMatch(p -> p.type().rank() > 0)
@@ -317,7 +318,7 @@ public final class ScremaFusion {
     return new Bound(pat, new Soac.Screma(a.width(), inputs, map, scans, reduces, post));
   }
 
-  /** Without scans, nothing happens after the map. */
+  /** Returns the post-lambda of an operation without scans: the identity. */
   private Lambda pass(
       List<SubExp> outputs,
       List<Type> outputTypes,
@@ -336,8 +337,8 @@ public final class ScremaFusion {
   }
 
   /**
-   * The map hands over what is needed behind the scans; null if that includes an array whose size
-   * may differ from one element to the next.
+   * Returns the post-lambda of an operation with scans, to which the map passes the required
+   * values. Returns null if such a value is an array whose size may vary between elements.
    */
   private @Nullable Lambda carry(
       List<Stm> before,
@@ -366,8 +367,8 @@ public final class ScremaFusion {
   }
 
   /**
-   * Certificates are not handed over: what needs one behind the scans checks again, with its
-   * operands handed over. A check in front that nothing needs any more is dead code.
+   * Repeats checks after the scans for statements there that need their certificates, since the map
+   * does not pass certificates. If a check before the scans becomes unused, it is dead code.
    */
   private Body withCertificates(Body late, List<Stm> before) {
     Body body = late;

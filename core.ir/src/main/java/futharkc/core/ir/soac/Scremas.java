@@ -20,11 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Taking a {@code Screma} apart. */
+/** Decompositions of a {@code Screma}. */
 public final class Scremas {
   private Scremas() {}
 
-  /** The lambda that returns its arguments. */
+  /** Returns a lambda that returns its arguments. */
   public static Lambda identity(List<Type> types, NameSource names) {
     List<Param> params = new ArrayList<>();
     for (Type t : types) params.add(new Param(names.fresh("x"), t));
@@ -33,8 +33,8 @@ public final class Scremas {
   }
 
   /**
-   * Without scans: the map lambda followed by the post-lambda; its results are those of the
-   * reductions, then the outputs.
+   * Returns the composition of the map and the post-lambda of a Screma without scans. The results
+   * are those for the reductions, then the outputs.
    */
   public static Lambda mapThenPost(Soac.Screma s) {
     if (isIdentity(s.post())) return s.map();
@@ -53,7 +53,7 @@ public final class Scremas {
     return new Lambda(s.map().params(), new Body(stms, results), types);
   }
 
-  /** Whether a lambda returns its arguments. */
+  /** Tests whether a lambda returns its arguments. */
   public static boolean isIdentity(Lambda l) {
     if (!l.body().stms().isEmpty() || l.params().size() != l.body().results().size()) return false;
     for (int k = 0; k < l.params().size(); k++) {
@@ -63,8 +63,9 @@ public final class Scremas {
   }
 
   /**
-   * A map of the map lambda to arrays, then the scans, reductions and post-lambda over these, and
-   * over the inputs themselves where elements of them are handed on.
+   * Splits a Screma into a map to arrays, and the scans, reductions and post-lambda over these
+   * arrays. If the map returns a scalar element unchanged, the second operation uses the input
+   * itself.
    */
   public static List<Stm> mapFirst(Stm stm, Soac.Screma s, NameSource names) {
     List<Name> params = s.map().params().stream().map(Param::name).toList();
@@ -107,8 +108,8 @@ public final class Scremas {
   }
 
   /**
-   * Without scans: a map to the outputs and the operands of the reductions, then only the
-   * reductions.
+   * Splits a Screma without scans into a map, which computes the outputs and the operands of the
+   * reductions, and the reductions.
    */
   public static List<Stm> outputsFirst(Stm stm, Soac.Screma s, NameSource names) {
     int nred = s.reduceResults();
@@ -138,8 +139,8 @@ public final class Scremas {
   }
 
   /**
-   * The reductions, with the operands of the scans and the other values as arrays; then the scans
-   * over these.
+   * Splits a Screma into the reductions, which also return the operands of the scans and the other
+   * values as arrays, and the scans over these arrays.
    */
   public static List<Stm> reduceThenScan(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
@@ -183,17 +184,15 @@ public final class Scremas {
     return List.of(reduce, scan);
   }
 
-  /**
-   * Whether accumulators are updated by the map, which runs twice where it is in front of a scan.
-   */
+  /** Tests whether the map updates accumulators. A map before a scan is evaluated twice. */
   public static boolean mapUpdates(Soac.Screma s) {
     return s.map().body().stms().stream()
         .anyMatch(t -> t.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc));
   }
 
   /**
-   * Whether doing a map twice takes longer than writing down what it gives and reading that: it
-   * looks up elements, repeats something, or evaluates a function.
+   * Tests whether evaluating a map twice costs more than storing and reading its results: the map
+   * reads elements by index, contains loops or evaluates transcendental functions.
    */
   public static boolean isCostly(Lambda map) {
     boolean[] costly = {false};
@@ -212,14 +211,14 @@ public final class Scremas {
     return costly[0];
   }
 
-  /** Whether values that are arrays are scanned, or pass by the scans. */
+  /** Tests whether arrays are among the scanned values or the values passed to the post-lambda. */
   public static boolean scansArrays(Soac.Screma s) {
     return s.post().params().stream().anyMatch(p -> p.type() instanceof Type.Array);
   }
 
   /**
-   * Without reductions: a map to the operands of the scans and other values, then only the scans,
-   * then the post-lambda.
+   * Splits a Screma without reductions into a map, which computes the operands of the scans and
+   * other values, the scans, and a map of the post-lambda.
    */
   public static List<Stm> scanThenPost(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
@@ -270,7 +269,8 @@ public final class Scremas {
   }
 
   /**
-   * A scan of arrays; if the operator is elementwise, a map over the elements of scans along them.
+   * Returns statements for a scan of arrays. If the operator is elementwise, the scan becomes a map
+   * over scans of elements.
    */
   private static List<Stm> scan(
       List<PatElem> pat,
@@ -355,7 +355,7 @@ public final class Scremas {
     return n;
   }
 
-  /** The array with its two outer dimensions swapped. */
+  /** Returns the array with its two outer dimensions exchanged. */
   private static BasicOp swapped(Name array, Type t) {
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
     for (int i = 2; i < t.rank(); i++) perm.add(i);
@@ -368,10 +368,10 @@ public final class Scremas {
     return pat;
   }
 
-  /** A map over all parameters of a lambda, in order, that is all the lambda does. */
+  /** A lambda that only maps an operator over all its parameters, in order. */
   public record Elementwise(SubExp width, Lambda op) {}
 
-  /** The lambda as a map over its parameters, if that is what it is. */
+  /** Returns the lambda as an elementwise map, or null if it is not one. */
   public static @Nullable Elementwise elementwise(Lambda l) {
     if (l.body().stms().size() != 1) return null;
     Stm s = l.body().stms().get(0);
@@ -383,8 +383,8 @@ public final class Scremas {
   }
 
   /**
-   * Whether a statement may be evaluated at each element instead of each row, of which there may be
-   * more or none: it costs little and does not check anything.
+   * Tests whether a statement may be evaluated at each element instead of at each row: it is cheap
+   * and contains no check. There may be any number of elements per row, including none.
    */
   public static boolean isCheap(Stm s) {
     return switch (Weight.of(s.exp())) {

@@ -29,9 +29,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Composes two sequential streams of equal width into one: the second may take the first's arrays
- * as inputs, chunk by chunk, and both may share inputs. Maps, scans and reductions are streams, too
- * ({@link #asStream}).
+ * Fusion of two sequential streams of equal width. The second may take the first's arrays as
+ * inputs, chunk by chunk. Both may share inputs. Maps, scans and reductions can be converted to
+ * streams ({@link #asStream}).
  *
  * <pre>{@code
  * let a, ys = stream(n, [xs], [a0]) \c a xs' -> e in a', ys'     =>
@@ -39,12 +39,12 @@ import java.util.function.Predicate;
  *       let a, b = stream(n, [xs], [a0, b0]) \c a b xs' -> e; f with ys' for zs in a', b'
  * }</pre>
  *
- * <p>No code is copied: the statements keep their names, so the originals must go. Where the second
- * consumes what it takes from the first, or keeps it in an accumulator, it gets a copy, unless that
- * is evidently fresh.
+ * <p>Fusion copies no code: the statements keep their names, so the caller must remove the
+ * originals. If the second consumes a chunk of the first's arrays or keeps it in an accumulator, it
+ * receives a copy, unless the chunk is known to be fresh.
  */
 public final class StreamFusion {
-  /** A stream and what its results are bound to. */
+  /** A stream and the pattern that binds its results. */
   public record Bound(List<PatElem> pat, Soac.Stream stream) {
     public Bound {
       pat = List.copyOf(pat);
@@ -67,7 +67,7 @@ public final class StreamFusion {
       return params.subList(1 + numAccs(), params.size());
     }
 
-    /** What a chunk gives of each array among the results, by the array's name. */
+    /** Returns the chunk result for each array among the results. */
     private Map<Name, SubExp> products() {
       Map<Name, SubExp> products = new LinkedHashMap<>();
       for (int k = numAccs(); k < pat.size(); k++) {
@@ -76,13 +76,15 @@ public final class StreamFusion {
       return products;
     }
 
-    /** The parameters that the lambda consumes, or that an accumulator may refer to after it. */
+    /**
+     * Returns the parameters that the lambda consumes or that an accumulator may alias afterwards.
+     */
     private NameSet owned() {
       return Consumption.of(stream.lambda()).union(given(stream.lambda(), numAccs()));
     }
   }
 
-  /** Results of one stream, as they are collected. */
+  /** The results of a stream, collected one by one. */
   private static final class Results {
     final List<PatElem> pat = new ArrayList<>();
     final List<SubExp> values = new ArrayList<>();
@@ -100,7 +102,7 @@ public final class StreamFusion {
 
   private StreamFusion() {}
 
-  /** Whether a result of a stream's lambda may refer to the elements of an input. */
+  /** Tests whether a result of a stream's lambda may alias an input. */
   public static boolean mayGive(Soac.Stream stream, Name input) {
     Lambda lambda = stream.lambda();
     NameSet given = given(lambda, lambda.results().size());
@@ -112,7 +114,7 @@ public final class StreamFusion {
     return false;
   }
 
-  /** What the first few results of a lambda may refer to, its parameters by themselves. */
+  /** Returns the aliases of the lambda's first results, with each parameter as a root. */
   private static NameSet given(Lambda lambda, int results) {
     Aliases aliases = Aliases.of(lambda.body().stms());
     NameSet given = NameSet.of();
@@ -123,10 +125,10 @@ public final class StreamFusion {
   }
 
   /**
-   * Composes two streams.
+   * Fuses two streams.
    *
-   * @param kept which of the first's arrays are results of the composition too
-   * @return the composition, with the results of both streams' accumulators first
+   * @param kept a test for arrays of the first that are results of the fused stream, too
+   * @return the fused stream, with the results of both streams' accumulators first
    */
   public static Bound fuse(Bound first, Bound second, Predicate<Name> kept, NameSource names) {
     Lambda f = first.stream.lambda();
@@ -179,8 +181,8 @@ public final class StreamFusion {
   }
 
   /**
-   * A Screma as a stream: each chunk's scans and reductions go on from where those of the chunk
-   * before ended, which accumulators keep.
+   * Converts a Screma to a stream. Accumulators keep the final values of scans and reductions of
+   * the previous chunk, with which the next chunk continues.
    *
    * <pre>{@code
    * screma(n, [xs]) map f scan (+) 0 reduce (*) 1 post g   =>   stream(n, [xs], [0, 1]) \c s r xs' ->
@@ -188,7 +190,7 @@ public final class StreamFusion {
    *   in ss[c - 1], r * q, ys
    * }</pre>
    *
-   * @param bound takes no accumulator
+   * @param bound a Screma without accumulators
    */
   public static Bound asStream(ScremaFusion.Bound bound, NameSource names) {
     Soac.Screma s = bound.screma();
@@ -262,7 +264,7 @@ public final class StreamFusion {
     return new Bound(pat, new Soac.Stream(s.width(), s.inputs(), neutral, lambda));
   }
 
-  /** What an operator makes of two operands, with a copy of its body. */
+  /** Applies an operator to two operands with a copy of its body, and returns the results. */
   private static List<SubExp> apply(Lambda op, List<Param> left, List<Param> right, Builder to) {
     Lambda copy = new Renamer(to.names()).lambda(op);
     List<SubExp> args = vars(left);

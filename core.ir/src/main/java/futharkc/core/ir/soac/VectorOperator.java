@@ -18,11 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An operator of a reduction, scan or histogram, as far as it works elementwise on arrays.
+ * An operator of a reduction, scan or histogram, factored into outer dimensions over which it works
+ * elementwise and an operator on elements.
  *
- * @param shape the dimensions over which it does so
- * @param op what it does with elements
- * @param neutral the neutral elements of that
+ * @param shape the outer dimensions
+ * @param op the operator on elements
+ * @param neutral the neutral elements of {@code op}
  */
 public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral) {
   public VectorOperator {
@@ -30,25 +31,25 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     neutral = List.copyOf(neutral);
   }
 
-  /** Whether the elements that it works on are scalars. */
+  /** Tests whether the elements are scalars. */
   public boolean isScalar() {
     return op.results().stream().allMatch(t -> t.rank() == 0);
   }
 
   /**
-   * The operator so seen. An elementwise operator has the same neutral element everywhere, so that
-   * any element of the given ones will do.
+   * Factors an operator. Any element of a given neutral element is a neutral element of the
+   * factored operator, since elementwise operators have the same neutral element at each position.
    *
-   * @param before gets what computes the neutral elements
+   * @param before the builder that receives the computation of the neutral elements
    */
   public static VectorOperator of(Lambda op, List<SubExp> neutral, Builder before, Scope scope) {
     return of(op, neutral, SubExp.TRUE, before, scope);
   }
 
   /**
-   * The same where the given neutral elements may be of unspecified contents if nothing needs them.
+   * Factors an operator whose neutral elements may be unspecified if they are not needed.
    *
-   * @param needed whether something does
+   * @param needed a boolean operand that is true if the neutral elements are needed
    */
   public static VectorOperator of(
       Lambda op, List<SubExp> neutral, SubExp needed, Builder before, Scope scope) {
@@ -66,7 +67,7 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     return new VectorOperator(shape, new Renamer(before.names()).lambda(l), elements);
   }
 
-  /** What an operator does with elements, as far as it works elementwise on arrays. */
+  /** Returns the operator on elements of an operator that works elementwise on arrays. */
   public static Lambda elements(Lambda op) {
     Lambda l = op;
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
@@ -78,8 +79,10 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
   }
 
   /**
-   * The first element of an array, with so many outer dimensions gone; or if it has none, zero, or
-   * an array of unspecified contents.
+   * Returns the first element of an array in its outer dimensions. If the array is empty, returns
+   * zero or an array with unspecified contents.
+   *
+   * @param dims the number of outer dimensions to remove
    */
   public static SubExp first(SubExp array, int dims, Builder before, Scope scope) {
     return first(array, dims, SubExp.TRUE, before, scope);

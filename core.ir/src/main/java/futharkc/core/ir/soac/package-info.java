@@ -1,3 +1,6 @@
-/** The algebra of SOACs: composing them, independent of when that pays. */
+/**
+ * Fusion and decomposition of SOACs. The transformations are independent of profitability, which
+ * passes decide.
+ */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.ir.soac;

@@ -5,21 +5,21 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a pass decides about one function: remarks, each of those on what was not done once only,
- * and changes, of which the driver may allow some only.
+ * The remarks and changes of a pass in one function. Remarks on omitted changes are reported once
+ * each. The driver may limit the number of changes.
  */
 public final class Decisions {
   private final PassContext context;
   private final String function;
   private final Set<String> said = new HashSet<>();
 
-  /** For one function. */
+  /** Makes an empty record for a function. */
   public Decisions(PassContext context, String function) {
     this.context = context;
     this.function = function;
   }
 
-  /** Whether another change is allowed. */
+  /** Tests whether another change is allowed. */
   public boolean mayGoOn() {
     context.checkCancelled();
     return context.mayChange();
@@ -30,7 +30,7 @@ public final class Decisions {
     context.countChange();
   }
 
-  /** Says what was done, or, once, anything else. */
+  /** Reports a remark, except a repeated one on an omitted change. */
   public void say(Remark.Kind kind, Loc loc, String message) {
     if (kind == Remark.Kind.APPLIED || said.add(message)) {
       context.remark(kind, function, loc, message);

@@ -3,37 +3,37 @@ package futharkc.core.ir.spi;
 /**
  * An option of a pass.
  *
- * @param defaultValue as text in the form that the kind takes
- * @param least the least integer that it takes
- * @param most the greatest
+ * @param defaultValue the default value in text form
+ * @param least the least allowed integer
+ * @param most the greatest allowed integer
  */
 public record Option(
     String name, Kind kind, String defaultValue, String description, long least, long most) {
   private static final long LARGEST = 999_999_999_999_999_999L;
 
-  /** What values an option takes. */
+  /** The type of an option's values. */
   public enum Kind {
     BOOLEAN,
     INTEGER,
     TEXT
   }
 
-  /** An option that takes whatever is of its kind: integers of up to 18 digits. */
+  /** Makes an option that accepts all values of its kind; integers have up to 18 digits. */
   public Option(String name, Kind kind, String defaultValue, String description) {
     this(name, kind, defaultValue, description, -LARGEST, LARGEST);
   }
 
-  /** The same, which takes integers from one to another, both included. */
+  /** Returns this option restricted to an inclusive range of integers. */
   public Option within(long least, long most) {
     return new Option(name, kind, defaultValue, description, least, most);
   }
 
-  /** The same, which takes integers from one on. */
+  /** Returns this option restricted to integers from {@code least}. */
   public Option from(long least) {
     return within(least, most);
   }
 
-  /** What it takes, in words. */
+  /** Returns a description of the allowed values. */
   public String values() {
     return switch (kind) {
       case BOOLEAN -> "true or false";
@@ -45,7 +45,7 @@ public record Option(
     };
   }
 
-  /** Whether a text is one of its values. */
+  /** Tests whether a text is an allowed value. */
   public boolean takes(String value) {
     return switch (kind) {
       case BOOLEAN -> value.equals("true") || value.equals("false");

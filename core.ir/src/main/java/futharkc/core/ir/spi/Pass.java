@@ -6,49 +6,52 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.List;
 
 /**
- * An optimisation or a change of representation. A pass has no state: one instance serves any
- * number of programs, at the same time. Given the same input it returns the same output, whatever
- * the number of threads. It returns its very argument if it changed nothing.
+ * An optimisation or a change of representation. A pass has no state: one instance may process any
+ * number of programs concurrently. Equal inputs give equal outputs, independent of the number of
+ * threads. A pass that changes nothing returns its argument itself.
  */
 public sealed interface Pass
     permits Pass.OnProgram, Pass.OnFunction, Pass.Lowering, Pass.OnImperative {
-  /** The level of this interface. A plugin states the one it was built for. */
+  /** The level of this interface. A plugin declares the level for which it was built. */
   int API_LEVEL = 1;
 
-  /** What the pass is and where it may run; read without running it. */
+  /** Returns the description of the pass and its ordering constraints, without running it. */
   PassInfo info();
 
   /**
-   * The {@link #API_LEVEL} that the pass was built for: implementations return the constant {@code
-   * 1}.
+   * Returns the {@link #API_LEVEL} for which the pass was built. Implementations return the
+   * constant {@code 1}.
    */
   int apiLevel();
 
-  /** A pass that sees the whole program. */
+  /** A pass over a whole program. */
   non-sealed interface OnProgram extends Pass {
     /**
      * Transforms a program in a representation that {@link PassInfo} accepts.
      *
-     * @throws PassException if the program is fine but the pass cannot go on: a limitation, told to
-     *     the user
+     * @throws PassException if the pass cannot handle a valid program because of a limitation,
+     *     which is reported to the user
      */
     Program run(Program program, PassContext context);
   }
 
   /**
-   * A pass that sees one function at a time, and signatures of the others; functions are
-   * transformed in parallel.
+   * A pass over single functions, with access to the signatures of others. The driver transforms
+   * functions in parallel.
    */
   non-sealed interface OnFunction extends Pass {
     /**
-     * Transforms a function. The program is the one before the pass: only its representation,
-     * constants and the other functions' signatures may be read.
+     * Transforms a function.
+     *
+     * @param program the program before the pass, of which only the representation, constants and
+     *     signatures of other functions may be read
      */
     FunDef run(FunDef function, Program program, PassContext context);
 
     /**
-     * Transforms the constants, as a function without parameters whose results are the constants
-     * that functions mention. Where these become other operands, functions mention those.
+     * Transforms the constants as the body of a function without parameters, whose results are the
+     * constants that functions mention. If a result becomes another operand, functions mention that
+     * operand instead.
      */
     default Program runOnConstants(Program program, PassContext context) {
       if (program.constants().isEmpty()) return program;
@@ -58,20 +61,22 @@ public sealed interface Pass
     }
   }
 
-  /** A pass from a representation of arrays to an imperative one. */
+  /** A pass from an array representation to an imperative one. */
   non-sealed interface Lowering extends Pass {
     /** Lowers a program in a representation that {@link PassInfo} accepts. */
     ImperativeProgram run(Program program, PassContext context);
   }
 
   /**
-   * A pass on imperative code, which sees one function at a time, and signatures of the others;
-   * functions are transformed in parallel, and so is the one that computes the constants.
+   * A pass over single imperative functions, with access to the signatures of others. The driver
+   * transforms functions in parallel, including the function that computes the constants.
    */
   non-sealed interface OnImperative extends Pass {
     /**
-     * Transforms a function. The program is the one before the pass: only its representation,
-     * constants and the other functions' signatures may be read.
+     * Transforms a function.
+     *
+     * @param program the program before the pass, of which only the representation, constants and
+     *     signatures of other functions may be read
      */
     ImperativeProgram.Function run(
         ImperativeProgram.Function function, ImperativeProgram program, PassContext context);

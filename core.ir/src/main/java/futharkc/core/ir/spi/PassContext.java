@@ -4,47 +4,48 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 
-/** What the driver provides to a running pass. Safe to use from several threads. */
+/** The services of the driver for a running pass. Implementations are thread-safe. */
 public interface PassContext {
-  /** The value of a boolean option that the pass declares. */
+  /** Returns the value of a boolean option that the pass declares. */
   boolean flag(String option);
 
-  /** The value of an integer option that the pass declares. */
+  /** Returns the value of an integer option that the pass declares. */
   long integer(String option);
 
-  /** The value of a text option that the pass declares. */
+  /** Returns the value of a text option that the pass declares. */
   String text(String option);
 
-  /** The machine that programs are made for. */
+  /** Returns the machine for which the program is compiled. */
   Target target();
 
-  /** Answers of analyses about functions, shared with the passes before and after. */
+  /** Returns the cache of analysis results, which all passes share. */
   AnalysisCache analyses();
 
-  /** Reports what the pass did, or why it did not. */
+  /** Reports a change or the reason why the pass omitted one. */
   void remark(Remark remark);
 
-  /** Shorthand: a remark at a place. */
+  /** Reports a remark with the given fields. */
   default void remark(Remark.Kind kind, String function, Loc loc, String message) {
     remark(new Remark(kind, function, loc, message));
   }
 
   /**
-   * Whether another change may be made: the driver may allow a number of them only, to find the one
-   * that goes wrong. A pass need not ask; then all that it makes of a function counts as a change,
-   * and the driver leaves it out.
+   * Tests whether another change is allowed. The driver may limit the number of changes in order to
+   * find a faulty one. For a pass that never calls this method, each transformed function counts as
+   * one change.
    */
   default boolean mayChange() {
     return true;
   }
 
-  /** Counts a change, after {@link #mayChange} has been asked. */
+  /** Counts a change, after {@link #mayChange} returned true. */
   default void countChange() {}
 
   /**
-   * Stops the pass if the compilation was cancelled: long-running passes call it now and then.
+   * Stops the pass if the compilation has been cancelled. Long-running passes call this method
+   * regularly.
    *
-   * @throws java.util.concurrent.CancellationException if so
+   * @throws java.util.concurrent.CancellationException if the compilation has been cancelled
    */
   void checkCancelled();
 }

@@ -3,7 +3,7 @@ package futharkc.core.ir.spi;
 import futharkc.core.ir.Loc;
 
 /**
- * A limitation that a pass or backend met: an error of the user's program or options, not of the
+ * An error in the user's program or options: a limitation of a pass or backend, not a bug of the
  * compiler.
  */
 public final class PassException extends RuntimeException {
@@ -11,7 +11,7 @@ public final class PassException extends RuntimeException {
 
   private final transient Loc loc;
 
-  /** At a place in the source; the message says the cause and the way out. */
+  /** Makes an error at a source location. The message states the cause and a workaround. */
   public PassException(Loc loc, String message) {
     super(message);
     this.loc = loc;

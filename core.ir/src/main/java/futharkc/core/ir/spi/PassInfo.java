@@ -9,23 +9,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pass declares. Built by {@link #named} and the methods that return an amended copy.
+ * The declaration of a pass: its names and ordering constraints. {@link #named} makes a
+ * declaration; other methods return amended copies.
  *
- * @param name lower case with hyphens, unique; what {@code --passes} says
- * @param description one line
- * @param accepts representations of the input
- * @param produces the representation of the output, where it differs from the input's; else null
- * @param requires properties of the input
- * @param prefers properties that the input should have, if a pass that may run establishes them
- * @param establishes properties of the output
- * @param destroys properties that the output may lack even if the input had them; a property that
- *     is neither established nor destroyed stays
- * @param after passes or extension points that this one prefers to run after, where both are
- *     enabled
- * @param before likewise, before
- * @param options what {@code name{option=value}} may set
+ * @param name the name in {@code --passes}: lower case with hyphens, unique
+ * @param description a description of one line
+ * @param accepts the representations of the input
+ * @param produces the representation of the output if it differs from the input's, otherwise null
+ * @param requires the required properties of the input
+ * @param prefers the properties that the input should have, if an enabled pass establishes them
+ * @param establishes the properties that the output has
+ * @param destroys the properties that the output may lack even if the input has them; all other
+ *     properties are preserved
+ * @param after the passes or extension points after which this pass prefers to run, if enabled
+ * @param before the passes or extension points before which this pass prefers to run, if enabled
+ * @param options the options, set by {@code name{option=value}}
  * @param inDefault true if {@code --passes=default} includes the pass
- * @param formerNames earlier names of the pass, which plans and constraints may still use
+ * @param formerNames the earlier names of the pass, which plans and constraints may still use
  */
 public record PassInfo(
     String name,
@@ -56,7 +56,10 @@ public record PassInfo(
     formerNames = List.copyOf(formerNames);
   }
 
-  /** A pass that keeps the representation, requires nothing and is part of the default set. */
+  /**
+   * Returns the declaration of a pass that keeps the representation, requires no properties and is
+   * in the default set.
+   */
   public static PassInfo named(String name, String description, Rep first, Rep... others) {
     return new PassInfo(
         name,
@@ -74,52 +77,59 @@ public record PassInfo(
         List.of());
   }
 
-  /** With another representation of the output. */
+  /** Returns this declaration with another representation of the output. */
   public PassInfo produces(Rep rep) {
     return with(d -> d.produces = rep);
   }
 
-  /** Also needs these properties of its input. */
+  /** Returns this declaration with further required properties. */
   public PassInfo requires(Property... ps) {
     return with(d -> d.requires = plus(requires, ps));
   }
 
-  /** As {@link #requires}, but the pass can do without, if what establishes it is taken out. */
+  /**
+   * Returns this declaration with further preferred properties. Unlike with {@link #requires}, the
+   * pass also runs if the passes that establish them are disabled.
+   */
   public PassInfo prefers(Property... ps) {
     return with(d -> d.prefers = plus(prefers, ps));
   }
 
-  /** What should hold before the pass, whether it must or not. */
+  /** Returns all required and preferred properties. */
   public Set<Property> wanted() {
     return plus(requires, prefers.toArray(Property[]::new));
   }
 
-  /** Also makes sure of these properties. */
+  /** Returns this declaration with further established properties. */
   public PassInfo establishes(Property... ps) {
     return with(d -> d.establishes = plus(establishes, ps));
   }
 
-  /** Also takes these properties away. */
+  /** Returns this declaration with further destroyed properties. */
   public PassInfo destroys(Property... ps) {
     return with(d -> d.destroys = plus(destroys, ps));
   }
 
-  /** Prefers to run after these passes, instead of those named before. */
+  /**
+   * Returns this declaration with a replaced list of passes after which this pass prefers to run.
+   */
   public PassInfo after(String... names) {
     return with(d -> d.after = List.of(names));
   }
 
-  /** Prefers to run before these passes, instead of those named before. */
+  /**
+   * Returns this declaration with a replaced list of passes before which this pass prefers to run.
+   */
   public PassInfo before(String... names) {
     return with(d -> d.before = List.of(names));
   }
 
-  /** With these options. */
+  /** Returns this declaration with the given options. */
   public PassInfo options(Option... options) {
     return with(d -> d.options = List.of(options));
   }
 
-  /** Run only when asked for. */
+  /** Returns this declaration excluded from the default set. */
   public PassInfo optional() {
     return with(d -> d.inDefault = false);
   }
@@ -141,7 +151,7 @@ public record PassInfo(
     return draft.info();
   }
 
-  /** A declaration being amended. */
+  /** A mutable copy of a declaration. */
   private static final class Draft {
     private final PassInfo info;
     @Nullable Rep produces;

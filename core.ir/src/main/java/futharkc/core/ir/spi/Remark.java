@@ -3,13 +3,13 @@ package futharkc.core.ir.spi;
 import futharkc.core.ir.Loc;
 
 /**
- * What a pass did or why it refused.
+ * A report of a change, or of the reason why a pass omitted one.
  *
  * @param function the IR function
- * @param loc where in the source
+ * @param loc the source location
  */
 public record Remark(Kind kind, String function, Loc loc, String message) {
-  /** Whether something was done. */
+  /** The outcome that a remark reports. */
   public enum Kind {
     APPLIED,
     MISSED,
