@@ -4,30 +4,33 @@ import futharkc.core.ir.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrays that may share elements have in common: made by an expression with a fresh result, or
- * by a parameter. Consuming an array consumes its origins; nothing with one of these may be used
- * after that.
+ * A class of arrays that may share elements. An expression with a fresh result or a parameter
+ * creates a class. Consuming an array consumes its classes; no array with a consumed class may be
+ * used afterwards.
  */
 final class AliasClass {
-  /** The variable that was bound to it first. */
+  /** The first variable of the class. */
   final Name first;
 
-  /** How many repeated bodies are around the place where it was made. */
+  /** The number of repeated bodies that enclose the class's creation. */
   final int region;
 
-  /** Why it may not be consumed; null if it may. */
+  /** The reason why the class must not be consumed, or null. */
   final @Nullable String protection;
 
-  /** Whether it is that of an accumulator. */
+  /** True for the class of an accumulator. */
   final boolean accumulator;
 
   /**
-   * When it was last used in a body that may run many times and has it from outside, as {@link
-   * Env#uses} counts; 0 if it never was.
+   * The value of {@link VerifierScope#uses} at the last use inside a repeated body that does not
+   * contain the class's creation; 0 if there was none.
    */
   int usedInside;
 
-  /** The statement's first name, or the function, that consumed it. */
+  /**
+   * The consumer: the first name that the consuming statement binds, or the function. Null if the
+   * class is not consumed.
+   */
   @Nullable String consumer;
 
   AliasClass(Name first, int region, @Nullable String protection, boolean accumulator) {

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks expressions without bodies. */
+/** Verification of expressions without bodies. */
 final class BasicCheck {
   private final Check check;
   private final VerifierScope env;
@@ -45,7 +45,7 @@ final class BasicCheck {
         if (t instanceof Type.Prim) {
           require(
               check.place() != ExecutionLevel.HOST || !isOnDevice(a),
-              "host code uses an element of " + x.array() + " that is on the device: read it");
+              "host code uses an element of " + x.array() + " on the device; use a read operation");
           yield fresh(s, t);
         }
         var shared =
@@ -98,7 +98,8 @@ final class BasicCheck {
         yield fresh(s, a);
       }
       case BasicOp.Iota x -> {
-        require(x.type().isInt(), "iota of " + x.type());
+        require(
+            x.type().isInt(), "the element type of iota is " + x.type() + ", not an integer type");
         check.operand(x.count(), PrimType.I64);
         check.operand(x.start(), x.type());
         check.operand(x.stride(), x.type());
@@ -109,12 +110,12 @@ final class BasicCheck {
         Type t = env.use(x.value()).withoutMem();
         require(
             t instanceof Type.Array || t instanceof Type.Prim && !x.shape().isEmpty(),
-            "replicate of what is neither a scalar nor an array, or copy of a scalar");
+            "the operand of replicate is not an array, or a scalar with a non-empty shape");
         yield fresh(s, Type.array(t, x.shape()));
       }
       case BasicOp.Scratch x -> {
         check.sizes(x.shape());
-        require(!x.shape().isEmpty(), "scratch without dimensions");
+        require(!x.shape().isEmpty(), "the shape of scratch is empty");
         yield fresh(s, Type.array(Type.prim(x.elem()), x.shape()));
       }
       case BasicOp.Assert x -> {
@@ -180,8 +181,8 @@ final class BasicCheck {
   }
 
   /**
-   * A result that shares the elements of an array; in memory it is in the array's block, with this
-   * index function.
+   * Checks a result that aliases an array. In memory representations, the result must be in the
+   * array's block with the given index function.
    */
   private List<@Nullable Set<AliasClass>> alias(Stm s, Name array, Type t, @Nullable Lmad lmad) {
     check.pattern(s, List.of(t));
@@ -189,10 +190,13 @@ final class BasicCheck {
     return List.of(env.origins(array));
   }
 
-  /** What a view shares that may show an element at several places: there it cannot be updated. */
+  /**
+   * Returns the aliases of a view that may contain an element several times. Such a view must not
+   * be updated.
+   */
   private List<@Nullable Set<AliasClass>> repeated(Stm s, Name array) {
     Set<AliasClass> shared = new LinkedHashSet<>(env.origins(array));
-    shared.add(Views.origin(s.pat().get(0).name(), env));
+    shared.add(NonInjectiveViews.origin(s.pat().get(0).name(), env));
     return List.of(shared);
   }
 
@@ -215,16 +219,17 @@ final class BasicCheck {
   private List<@Nullable Set<AliasClass>> reshape(Stm s, BasicOp.Reshape x) {
     Type.Array a = check.array(x.array());
     check.sizes(x.shape());
-    require(!x.shape().isEmpty(), "reshape to no dimensions");
+    require(!x.shape().isEmpty(), "the shape of reshape is empty");
     require(
-        !x.coerce() || x.shape().size() == a.rank(), "coercion to another number of dimensions");
+        !x.coerce() || x.shape().size() == a.rank(),
+        "the coercion changes the number of dimensions");
     check.pattern(s, List.of(a.withShape(x.shape())));
     if (a.mem() != null
         && s.pat().get(0).type() instanceof Type.Array r
         && r.mem() != null
         && r.mem().block().equals(a.mem().block())) {
       Lmad l = a.mem().lmad();
-      // Row-major strides are products of sizes, so that they may be said in terms of the new ones.
+      // Row-major strides are products of sizes, which may be expressed by the new sizes.
       if (l.isContiguous() && r.mem().lmad().isContiguous()) {
         require(
             r.mem().lmad().offset().equals(l.offset()),
@@ -293,7 +298,7 @@ final class BasicCheck {
   }
 
   private Type concat(BasicOp.Concat x) {
-    require(!x.arrays().isEmpty(), "concatenation of nothing");
+    require(!x.arrays().isEmpty(), "the concatenation has no operands");
     check.operand(x.size(), PrimType.I64);
     Type.Array first = check.array(x.arrays().get(0));
     require(x.dim() >= 0 && x.dim() < first.rank(), "there is no dimension " + x.dim());
@@ -301,7 +306,7 @@ final class BasicCheck {
     for (Name n : x.arrays()) {
       Type.Array a = check.array(n);
       count(a.rank(), first.rank(), "dimensions of " + n);
-      check.same(resized(a, x), expected, n + ", were it as long,");
+      check.same(resized(a, x), expected, n + ", resized to the length of the result,");
     }
     return expected;
   }

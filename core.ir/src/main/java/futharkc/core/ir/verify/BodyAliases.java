@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the results of a map's body, or of a body over an index space, share with others on their
- * way through scans and reductions to the last lambda. This one goes on where the body ended: it
- * may consume what the body made or was given to consume, but nothing that comes from outside, nor
- * what a scan or reduction needs.
+ * The alias classes of the results of a map's body, or of a body over an index space, as they pass
+ * through scans and reductions to the last lambda. The last lambda continues the body. It may
+ * consume arrays that the body created or was given to consume. It must not consume outer arrays,
+ * or operands of a scan or reduction.
  */
 final class BodyAliases {
   private final VerifierScope env;
@@ -19,45 +19,47 @@ final class BodyAliases {
   private int taken;
 
   /**
-   * @param mapped for each result of the body, what it shares with others
+   * @param mapped the alias classes of each result of the body
    */
   BodyAliases(VerifierScope env, List<Set<AliasClass>> mapped) {
     this.env = env;
     this.mapped = mapped;
   }
 
-  /** Hands the next results to an operator of a scan, and its results on. */
+  /**
+   * Passes the next results to a scan operator, whose results become parameters of the last lambda.
+   */
   void scan(Called operator) {
     for (Set<AliasClass> result : operator.results()) {
       Set<AliasClass> kept = new LinkedHashSet<>();
       for (AliasClass o : result) {
-        // The operator is given it again, as the next left operand.
-        kept.add(new AliasClass(o.first, env.region(), "what a scan goes on with", false));
+        // The operator receives its result again, as the next left operand.
+        kept.add(new AliasClass(o.first, env.region(), "an operand of a scan operator", false));
       }
       scanned.add(kept);
     }
     taken += operator.results().size();
   }
 
-  /** Hands the next results to an operator of a reduction. */
+  /** Passes the next {@code n} results to a reduction operator. */
   void reduce(int n) {
     taken += n;
   }
 
-  /** For each parameter of the last lambda, what it shares with others. */
+  /** Returns the alias classes of each parameter of the last lambda. */
   List<Set<AliasClass>> toPost() {
     List<Set<AliasClass>> given = new ArrayList<>(scanned);
     given.addAll(mapped.subList(taken, mapped.size()));
     return given;
   }
 
-  /** To be called when the last lambda was checked. */
+  /** Checks, after the last lambda, that it consumed no operand of a scan or reduction. */
   void done() {
     for (Set<AliasClass> operand : mapped.subList(0, taken)) {
       for (AliasClass o : operand) {
         if (o.consumer != null) {
           throw new BrokenRule(
-              "an operand of a scan or reduction shares elements with what is consumed by "
+              "an operand of a scan or reduction shares elements with an array that is consumed by "
                   + o.consumer);
         }
       }

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a body that runs many times hands on to its next run, and leaves after the last: the
- * parameters of a loop, or the accumulators of a stream. An owned value may be overwritten in
- * place: its first value is consumed, and so each next one must be the body's to give.
+ * The values that a repeated body passes from one iteration to the next: loop parameters or
+ * accumulators of a stream. The body may overwrite an owned value in place. The initial value of an
+ * owned value is consumed, so the body must own each next value.
  */
 final class CarriedValues {
   private record Value(
@@ -24,27 +24,29 @@ final class CarriedValues {
   private final int inside;
   private final List<Value> values = new ArrayList<>();
 
-  /** The values whose parameter has an origin, and those whose next value has it. */
+  /** The values whose parameter belongs to an alias class, and those whose next value does. */
   private final Map<AliasClass, List<Value>> given = new HashMap<>();
 
   private final Map<AliasClass, List<Value>> next = new HashMap<>();
 
-  /** Of an origin of parts: what the wholes share with others. */
+  /**
+   * For each alias class of a parameter that is a slice: the alias classes of the sliced arrays.
+   */
   private final Map<AliasClass, List<Set<AliasClass>>> wholes = new HashMap<>();
 
   /**
-   * @param inside the region of the body
+   * @param inside the region number of the body
    */
   CarriedValues(int inside) {
     this.inside = inside;
   }
 
   /**
-   * A value.
+   * Adds a carried value.
    *
-   * @param given what its parameter shares with others
-   * @param before what its first value shares with others
-   * @param after what its next value shares with others
+   * @param given the alias classes of its parameter
+   * @param before the alias classes of its initial value
+   * @param after the alias classes of its next value
    */
   void add(
       Name param,
@@ -60,16 +62,16 @@ final class CarriedValues {
   }
 
   /**
-   * Another parameter, which stands for a part of something outside.
+   * Adds a parameter that is a slice of an outer array.
    *
-   * @param given what it shares with others
-   * @param whole what that of which it is a part shares with others
+   * @param given the alias classes of the parameter
+   * @param whole the alias classes of the sliced array
    */
   void addPart(Set<AliasClass> given, Set<AliasClass> whole) {
     for (AliasClass o : given) wholes.computeIfAbsent(o, k -> new ArrayList<>()).add(whole);
   }
 
-  /** Checks the next values of those that are owned. */
+  /** Checks the next values of the owned values. */
   void check() {
     for (Value v : values) {
       if (!v.owned) continue;
@@ -87,13 +89,14 @@ final class CarriedValues {
   }
 
   /**
-   * What the last values share with others: with what is outside, directly or by way of first
-   * values, and with each other. Null for those that are owned, which share nothing.
+   * Returns the alias classes of the final values: classes of outer arrays, directly or through
+   * initial values, and classes of each other. The entry of an owned value is null, since it has no
+   * aliases.
    *
-   * @param env after the body
+   * @param env the scope after the body
    */
   List<@Nullable Set<AliasClass>> results(VerifierScope env) {
-    var renewed = new Renewal(env.region());
+    var renewed = new ResultAliases(env.region());
     List<@Nullable Set<AliasClass>> results = new ArrayList<>();
     for (Value v : values) results.add(v.owned ? null : renewed.of(reached(v)));
     return results;

@@ -32,15 +32,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks statements, bodies, lambdas and types; expressions are left to their own classes. */
+/** Verification of statements, bodies, lambdas and types. Other classes verify expressions. */
 final class Check {
-  /** Greater polynomials are not looked through. */
+  /** The maximum number of terms of a product that is expanded. */
   private static final int MAX_TERMS = 16;
 
   final Program program;
   final Rep rep;
   final VerifierScope env;
-  final Views views;
+  final NonInjectiveViews views;
 
   /** The functions that only host code may call. */
   final Set<String> hostFunctions;
@@ -48,7 +48,7 @@ final class Check {
   private final ExpCheck exps;
   private ExecutionLevel place = ExecutionLevel.HOST;
 
-  Check(Program program, VerifierScope env, Views views, Set<String> hostFunctions) {
+  Check(Program program, VerifierScope env, NonInjectiveViews views, Set<String> hostFunctions) {
     this.program = program;
     this.rep = program.rep();
     this.env = env;
@@ -57,7 +57,7 @@ final class Check {
     this.exps = new ExpCheck(this);
   }
 
-  /** What a rule says when it is broken; never returns. */
+  /** Returns an exception for a broken rule. */
   static BrokenRule broken(String message) {
     return new BrokenRule(message);
   }
@@ -66,19 +66,19 @@ final class Check {
     if (!holds) throw broken(rule);
   }
 
-  /** Where what is being checked runs. */
+  /** Returns the execution level of the current code. */
   ExecutionLevel place() {
     return place;
   }
 
-  /** Goes on elsewhere; returns where that was, to go back to. */
+  /** Changes the execution level and returns the previous one. */
   ExecutionLevel enter(ExecutionLevel there) {
     ExecutionLevel before = place;
     place = there;
     return before;
   }
 
-  /** Whether the program is for a GPU. */
+  /** Tests whether the program is for a GPU. */
   boolean isGpu() {
     return rep.hasDevice();
   }
@@ -111,7 +111,7 @@ final class Check {
   }
 
   /**
-   * Notes what a sum or product stands for, since index functions may say either the name or the
+   * Records the value of a sum or product, since index functions may use either its name or its
    * value.
    */
   private void define(Stm s) {
@@ -145,23 +145,24 @@ final class Check {
     }
   }
 
-  /** Binds parameters whose types may mention earlier ones. */
+  /** Binds a parameter, whose type may mention earlier parameters. */
   void bindParam(Param p, @Nullable String protection) {
     binderType(p.type());
     env.bind(p.name(), p.type(), env.fresh(p.name(), p.type(), protection));
   }
 
   /**
-   * A type of a binder: sizes are bound, and an array has memory exactly if the representation has.
+   * Checks the type of a binder: sizes are bound, and an array has a memory annotation exactly if
+   * the representation has memory.
    */
   void binderType(Type t) {
     type(t);
     if (t instanceof Type.Array a && a.mem() == null && rep.hasMemory()) {
-      throw broken("type " + Printer.print(t) + " lacks its place in memory");
+      throw broken("type " + Printer.print(t) + " has no memory annotation");
     }
   }
 
-  /** A type: what it mentions is bound and of the right type. */
+  /** Checks a type: the names in it are bound and have the right types. */
   void type(Type t) {
     switch (t) {
       case Type.Prim p -> {}
@@ -185,7 +186,7 @@ final class Check {
     }
   }
 
-  /** A kind of memory that the representation has. */
+  /** Checks that a memory space is legal in the representation. */
   void space(Space s) {
     if (!rep.allows(s)) {
       throw broken(
@@ -195,7 +196,7 @@ final class Check {
   }
 
   private void mem(Type.Array a, ArrayMem mem) {
-    require(rep.hasMemory(), "places in memory are not part of representation " + rep);
+    require(rep.hasMemory(), "memory annotations are not part of representation " + rep);
     if (!(env.type(mem.block()) instanceof Type.Mem block)) {
       throw broken(mem.block() + " is not a memory block");
     }
@@ -219,25 +220,25 @@ final class Check {
     }
   }
 
-  /** Operands that are sizes, indices or strides. */
+  /** Checks operands that are sizes, indices or strides. */
   void sizes(List<SubExp> es) {
     for (SubExp e : es) operand(e, PrimType.I64);
   }
 
-  /** A scalar operand. */
+  /** Checks a scalar operand. */
   void operand(SubExp e, PrimType t) {
     Type actual = env.use(e);
     if (!actual.isPrim(t))
       throw broken("operand " + e + ": " + Printer.print(actual) + " should be " + t);
   }
 
-  /** An array operand. */
+  /** Checks an array operand and returns its type. */
   Type.Array array(Name n) {
     if (env.use(n) instanceof Type.Array a) return a;
     throw broken(n + " is not an array");
   }
 
-  /** Requires that two types are equal but for memory. */
+  /** Requires that two types are equal, apart from memory annotations. */
   void same(Type actual, Type expected, String what) {
     if (!actual.withoutMem().equals(expected.withoutMem())) {
       throw broken(
@@ -249,7 +250,7 @@ final class Check {
     }
   }
 
-  /** Requires that two types are equal, place in memory included. */
+  /** Requires that two types are equal, including memory annotations. */
   void sameWithMem(Type actual, Type expected, String what) {
     same(actual, expected, what);
     if (!(actual instanceof Type.Array a && expected instanceof Type.Array e)) return;
@@ -259,7 +260,10 @@ final class Check {
     }
   }
 
-  /** Whether two index functions agree: strides of dimensions with one element do not matter. */
+  /**
+   * Tests whether two index functions are equal, apart from strides of dimensions with a single
+   * index.
+   */
   boolean sameLmad(Lmad a, Lmad b) {
     if (!samePoly(a.offset(), b.offset()) || a.dims().size() != b.dims().size()) return false;
     for (int i = 0; i < a.dims().size(); i++) {
@@ -273,7 +277,7 @@ final class Check {
     return a.equals(b) || env.expand(a).equals(env.expand(b));
   }
 
-  /** Requires that the pattern has these types, memory aside. */
+  /** Requires that the pattern has the given types, apart from memory annotations. */
   void pattern(Stm s, List<Type> expected) {
     patternCount(s, expected.size());
     for (int i = 0; i < expected.size(); i++) {
@@ -288,7 +292,7 @@ final class Check {
     }
   }
 
-  /** A type with names replaced. */
+  /** Replaces names in a type. */
   static Type substitute(Type t, Substitution replacements) {
     try {
       return replacements.type(t);
@@ -297,7 +301,7 @@ final class Check {
     }
   }
 
-  /** Operands for names, of which there are as many. */
+  /** Returns a substitution of names by operands, in equal numbers. */
   static Substitution replacements(List<Name> names, List<SubExp> by) {
     Map<Name, SubExp> m = new HashMap<>();
     for (int i = 0; i < names.size(); i++) m.put(names.get(i), by.get(i));
@@ -308,7 +312,7 @@ final class Check {
     if (actual != expected) throw broken(actual + " " + what + ", expected " + expected);
   }
 
-  /** The plain values that a type of an entry point stands for. */
+  /** Returns the scalars and primitive arrays that represent a value of an entry point's type. */
   static List<ExtType.Transparent> parts(ExtType t, Map<String, ExtType.Def> opaques) {
     try {
       return t.parts(opaques);
@@ -317,7 +321,7 @@ final class Check {
     }
   }
 
-  /** The types of a body's results, in the scope of its statements. */
+  /** Returns the types of a body's results, in the scope of its statements. */
   List<Type> results(Body b) {
     List<Type> types = new ArrayList<>();
     for (SubExp e : b.results()) types.add(env.use(e));
@@ -325,11 +329,11 @@ final class Check {
   }
 
   /**
-   * What the parameters and the results of a lambda, or of another body, share with others. What is
-   * consumed may become known later, when others have gone on with the results.
+   * The alias classes of the parameters and results of a lambda or other body. A class may be
+   * consumed later, by an operation that uses the results.
    */
   record Called(List<Set<AliasClass>> params, List<Set<AliasClass>> results) {
-    /** What consumed a parameter; null if nothing did. */
+    /** Returns the consumer of a parameter, or null. */
     @Nullable String consumer(int param) {
       for (AliasClass o : params.get(param)) if (o.consumer != null) return o.consumer;
       return null;
@@ -337,9 +341,9 @@ final class Check {
   }
 
   /**
-   * A lambda that may be evaluated any number of times.
+   * Checks a lambda that may be evaluated any number of times.
    *
-   * @param params the types of its parameters
+   * @param params the types of its arguments
    */
   Called lambda(Lambda l, List<Type> params) {
     int before = env.enterRegion(false);
@@ -349,11 +353,12 @@ final class Check {
   }
 
   /**
-   * An operator that may be evaluated any number of times, of which no operand may be consumed: it
-   * may be a neutral element, an element of an input, or what the operator is given again.
+   * Checks an operator that may be evaluated any number of times and must not consume its operands.
+   * An operand may be a neutral element, an element of an input, or a result of the operator
+   * itself.
    *
-   * @param params the types of its parameters
-   * @param protection what messages name as the reason
+   * @param params the types of its arguments
+   * @param protection the reason in error messages
    */
   Called operator(Lambda l, List<Type> params, String protection) {
     int before = env.enterRegion(false);
@@ -365,10 +370,11 @@ final class Check {
   }
 
   /**
-   * A lambda that is evaluated once.
+   * Checks a lambda that is evaluated once.
    *
-   * @param params the types of its parameters
-   * @param given what these share with others; nothing where the list ends
+   * @param params the types of its arguments
+   * @param given the alias classes of its arguments; arguments beyond the end of the list have no
+   *     aliases
    */
   Called body(Lambda l, List<Type> params, List<Set<AliasClass>> given) {
     int mark = env.enter();
@@ -382,17 +388,17 @@ final class Check {
   }
 
   /**
-   * Accumulators among the results of what is evaluated for each element: each is given once, and
-   * one that comes from outside is consumed with that.
+   * Checks the accumulators among the results of an elementwise body. The body must return each
+   * accumulator once; returning an outer accumulator consumes it.
    *
-   * @param origins what the results share with others
+   * @param origins the alias classes of the results
    */
   void accumulators(Stm s, List<Type> results, List<Set<AliasClass>> origins) {
     Set<AliasClass> given = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
       if (!(results.get(i) instanceof Type.Acc)) continue;
       for (AliasClass o : origins.get(i)) {
-        if (!given.add(o)) throw broken("accumulator " + o.first + " is given twice");
+        if (!given.add(o)) throw broken("accumulator " + o.first + " is returned twice");
         if (o.region <= env.region() && o.consumer == null) {
           env.consume(o, o.first, ExpCheck.consumer(s));
         }
@@ -400,7 +406,7 @@ final class Check {
     }
   }
 
-  /** In the scope of a lambda's body. */
+  /** Returns the alias classes of a lambda, in the scope of its body. */
   Called called(Lambda l) {
     return new Called(
         l.params().stream().map(p -> env.origins(p.name())).toList(),
@@ -410,7 +416,7 @@ final class Check {
   /**
    * An operand of an operation.
    *
-   * @param consumer what messages name as having consumed it; null if it is not consumed
+   * @param consumer the consumer in error messages, or null if the operand is not consumed
    */
   record Operand(SubExp value, @Nullable String consumer) {
     static Operand of(Name n, @Nullable String consumer) {
@@ -423,11 +429,12 @@ final class Check {
   }
 
   /**
-   * Consumes operands of an operation. When it reads and when it writes is not said, so that no
-   * other operand may share elements with these, and what it evaluates may not use them.
+   * Consumes operands of an operation. The order of reads and writes within an operation is
+   * unspecified. Therefore no other operand may alias a consumed operand, and the operation's
+   * bodies must not use it.
    *
-   * @param all all that share elements with anything; an operand twice if it is given twice
-   * @param uses the {@linkplain VerifierScope#uses uses} before what it evaluates
+   * @param all the operands that have aliases; an operand occurs twice if it is passed twice
+   * @param uses the number of {@linkplain VerifierScope#uses uses} before the operation's bodies
    */
   void operands(List<Operand> all, int uses) {
     for (int i = 0; i < all.size(); i++) {
@@ -437,7 +444,7 @@ final class Check {
           if (j != i && env.origins(all.get(j).value()).contains(o)) throw shared(v, all.get(j));
         }
         if (o.usedInside > uses && o.region == env.region()) {
-          throw broken("the operation consumes " + v + ", but uses its elements also otherwise");
+          throw broken("the operation consumes " + v + ", but also uses its elements otherwise");
         }
       }
     }
@@ -453,8 +460,8 @@ final class Check {
         "the operation consumes "
             + consumed
             + (consumed.equals(other.value())
-                ? ", but has it as another operand, too"
-                : ", but its operand " + other.value() + " shares elements with that"));
+                ? ", but also has it as another operand"
+                : ", but its operand " + other.value() + " shares its elements"));
   }
 
   boolean hasMemory() {

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Checks the statements of imperative code: scopes, types, that variables are assigned before they
- * are read and not used once their block is released, and what parallel regions may do.
+ * Verification of imperative statements: scopes and types, assignment before use, no use after
+ * release, and the restrictions of parallel regions.
  */
 final class CodeCheck {
   private final Rep rep;
@@ -35,9 +35,9 @@ final class CodeCheck {
   private boolean locked;
 
   /**
-   * Of a function's code.
+   * Makes a verifier of a function's code.
    *
-   * @param onOneThread whether the function is called on one thread only
+   * @param onOneThread true if each call of the function runs on a single thread
    */
   CodeCheck(
       Rep rep,
@@ -51,7 +51,7 @@ final class CodeCheck {
     this.kernels = new KernelCheck(this, scope, exprs, rep.hasDevice(), onOneThread);
   }
 
-  /** Statements whose declarations stay in scope after them. */
+  /** Checks statements whose declarations remain in scope afterwards. */
   void statements(List<Code> code) {
     for (Code c : code) {
       try {
@@ -63,7 +63,7 @@ final class CodeCheck {
     }
   }
 
-  /** A list of statements with a scope of its own. */
+  /** Checks a list of statements in a scope of its own. */
   void block(List<Code> code, Name... indices) {
     int entered = scope.enter();
     for (Name i : indices) scope.declare(Code.Variable.scalar(i, PrimType.I64), Kind.INDEX);
@@ -84,7 +84,7 @@ final class CodeCheck {
       case Code.Assign a -> {
         exprs.expr(a.value());
         Declared d = scope.change(Code.Variable.scalar(a.name(), a.value().type()));
-        require(d.kind() == Kind.SCALAR, "an assignment to " + d.kind().described);
+        require(d.kind() == Kind.SCALAR, "the target of an assignment is " + d.kind().described);
         scope.assigned(a.name());
       }
       case Code.DeclareBlock d -> {
@@ -96,7 +96,9 @@ final class CodeCheck {
       case Code.SetBlock s -> {
         exprs.block(s.value(), s.elem());
         Declared d = scope.change(Code.Variable.block(s.block(), s.elem()));
-        require(d.kind() == Kind.BLOCK, s.block() + ", which is set, is " + d.kind().described);
+        require(
+            d.kind() == Kind.BLOCK,
+            "block variable " + s.block() + " is set, but is " + d.kind().described);
         kernels.sameMemory(s.block(), s.value());
         scope.assigned(s.block());
       }
@@ -173,7 +175,7 @@ final class CodeCheck {
       case Code.ChunkCount c -> {
         exprs.expr(c.total(), PrimType.I64, "the number of iterations");
         exprs.index(c.cost());
-        require(c.perThread() >= 0, "fewer than no chunks for each thread");
+        require(c.perThread() >= 0, "the maximum number of chunks per thread is negative");
         scope.declare(Code.Variable.scalar(c.chunks(), PrimType.I64), Kind.SCALAR);
       }
       case Code.RegionTime r -> {
@@ -209,7 +211,7 @@ final class CodeCheck {
     exprs.expr(chunks, PrimType.I64, "the number of chunks");
   }
 
-  /** What is run for each chunk. */
+  /** Checks the body that runs for each chunk. */
   private void part(List<Code> code, Name chunk, Name from, Name to) {
     scope.enterRegion();
     block(code, chunk, from, to);
@@ -249,16 +251,17 @@ final class CodeCheck {
     scope.meet(fork, afterThen);
   }
 
-  /** What the statements of a function of its own assign is lost, but for its results. */
+  /** Checks an outlined function. Its assignments are lost, except those to its results. */
   private void outlined(Code.Outlined o) {
     block(o.body());
     Set<Name> assigned = Variables.assignedBy(o.body());
     for (Name n : o.results()) {
-      require(assigned.contains(n), n + ", a result, is not assigned in what is outlined");
+      require(
+          assigned.contains(n), "result " + n + " of an outlined body is not assigned in the body");
       Declared d = scope.find(n);
       require(
           d.kind() == Kind.SCALAR || d.kind() == Kind.BLOCK || d.kind() == Kind.SCRATCH,
-          n + ", a result of what is outlined, is " + d.kind().described);
+          "result " + n + " of an outlined body is " + d.kind().described);
     }
     for (Code.Variable v : Variables.usedBy(o.body(), Set.of())) {
       boolean lost = assigned.contains(v.name()) && !o.results().contains(v.name());
@@ -270,7 +273,7 @@ final class CodeCheck {
     require(f.type().isInt(), "the index of a loop is " + f.type());
     require(
         f.range() == Code.Range.UNKNOWN || f.type() == PrimType.I64,
-        "of a loop over " + f.type() + " it is said that it is " + f.range());
+        "a loop over " + f.type() + " is marked as " + f.range() + ", which requires i64");
     exprs.expr(f.from(), f.type(), "a bound of a loop");
     exprs.expr(f.to(), f.type(), "a bound of a loop");
     repeated(
@@ -283,7 +286,7 @@ final class CodeCheck {
     facts(f);
   }
 
-  /** The body of a loop over an i64. */
+  /** Checks the body of a loop with an i64 index. */
   void repeated(List<Code> body, Name index) {
     repeated(
         () -> {
@@ -294,7 +297,7 @@ final class CodeCheck {
         });
   }
 
-  /** What a loop says of itself, as far as it can be seen. */
+  /** Checks the declared properties of a loop, as far as they are visible in its statements. */
   private void facts(Code.For f) {
     List<Code> invariant = f.body().subList(0, f.invariant());
     List<Code> rest = f.body().subList(f.invariant(), f.body().size());
@@ -302,25 +305,29 @@ final class CodeCheck {
     variant.add(f.index());
     Set<Name> read = new HashSet<>(Variables.readBy(invariant));
     read.retainAll(variant);
-    require(read.isEmpty(), "statements that are invariant in a loop depend on " + read);
+    require(read.isEmpty(), "statements marked as invariant in a loop depend on " + read);
     if (!(f.order() instanceof Code.Order.Sequential o)) return;
     require(
         o.independent() >= 0 && o.independent() <= f.body().size(),
-        "a loop says that " + o.independent() + " statements are independent");
+        "a loop of "
+            + f.body().size()
+            + " statements marks "
+            + o.independent()
+            + " as independent");
     List<Code> independent = f.body().subList(0, o.independent());
     for (ReductionOperator x : o.operators()) {
       for (Code.Variable v : x.accumulators()) {
         exprs.scalar(v.name(), v.type());
         require(
             !Variables.readBy(independent).contains(v.name()),
-            "what a reduction combines depends on its accumulator " + v.name());
+            "the operand of a reduction depends on its accumulator " + v.name());
       }
       for (int k = 0; k < x.neutral().size(); k++) {
         exprs.expr(x.neutral().get(k), x.accumulators().get(k).type(), "a neutral element");
       }
       require(
           x.results().size() == x.accumulators().size(),
-          "an operator has " + x.results().size() + " results");
+          "an operator has " + x.results().size() + " results, not one per accumulator");
       int entered = scope.enter();
       for (Code.Variable v : x.operands()) scope.declare(v, Kind.INDEX);
       statements(x.body());
@@ -344,7 +351,7 @@ final class CodeCheck {
         });
   }
 
-  /** The body of a loop, which may be run after itself, or not at all. */
+  /** Checks the body of a loop, which may run any number of times, including none. */
   private void repeated(Runnable body) {
     int fork;
     do {

@@ -11,10 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variables in scope at a place in imperative code, and which of them may not be used there.
+ * The variables in scope at a point of imperative code, and the variables that must not be used
+ * there.
  */
 final class CodeScope {
-  /** What declares a variable, which says what may be done with it. */
+  /** The kind of a variable's declaration, which determines its legal uses. */
   enum Kind {
     CONSTANT("a constant"),
     PARAMETER("a parameter"),
@@ -31,7 +32,7 @@ final class CodeScope {
     }
   }
 
-  /** Why a variable may not be used. */
+  /** The reason why a variable must not be used. */
   enum Lack {
     UNASSIGNED("used before it is assigned"),
     RELEASED("used after it is released");
@@ -46,7 +47,7 @@ final class CodeScope {
   /**
    * A variable in scope.
    *
-   * @param region how many parallel regions it is declared in
+   * @param region the number of parallel regions around its declaration
    */
   record Declared(Code.Variable variable, Kind kind, int region) {}
 
@@ -57,19 +58,22 @@ final class CodeScope {
   private final List<Name> order = new ArrayList<>();
   private final Map<Name, Lack> lacking = new HashMap<>();
 
-  /** What has been changed of that, to go back: copies for each branch would take far longer. */
+  /**
+   * The log of changes to {@link #lacking}, for undoing them. Copying the map at each branch would
+   * be slower.
+   */
   private final List<Change> changes = new ArrayList<>();
 
   private int region;
 
-  /** A variable that came to be lacking, or came not to be any more, and what it was before. */
+  /** A change of a variable's usability, with the previous state. */
   private record Change(Name name, Optional<Lack> before) {}
 
   /**
-   * Of a function.
+   * Makes the scope of a function.
    *
-   * @param nextTag no name in it has this number or a greater one
-   * @param bytes whether blocks of i8 may be used as blocks of other types
+   * @param nextTag a number greater than that of every name in the function
+   * @param bytes true if blocks of i8 may be used as blocks of other types
    */
   CodeScope(int nextTag, boolean bytes) {
     this.nextTag = nextTag;
@@ -78,12 +82,12 @@ final class CodeScope {
 
   // Scopes
 
-  /** Begins a list of statements. */
+  /** Begins a list of statements and returns a mark for {@link #leave}. */
   int enter() {
     return order.size();
   }
 
-  /** Ends a list of statements, and the scope of what it declares. */
+  /** Ends a list of statements and the scope of its declarations. */
   void leave(int entered) {
     while (order.size() > entered) {
       Name n = order.removeLast();
@@ -100,19 +104,22 @@ final class CodeScope {
     region--;
   }
 
-  // What may not be used
+  // Usability of variables
 
   private void set(Name n, Optional<Lack> lack) {
     Lack before = lack.isPresent() ? lacking.put(n, lack.get()) : lacking.remove(n);
     if (before != lack.orElse(null)) changes.add(new Change(n, Optional.ofNullable(before)));
   }
 
-  /** A place to go back to, or to meet. */
+  /** Returns the current position in the log, for {@link #back} and {@link #meet}. */
   int fork() {
     return changes.size();
   }
 
-  /** Goes back to a place: what is lacking there again, and what of that had changed since. */
+  /**
+   * Undoes all changes since a position. Returns the states of the changed variables before the
+   * undo.
+   */
   Map<Name, Optional<Lack>> back(int fork) {
     Map<Name, Optional<Lack>> now = new HashMap<>();
     while (changes.size() > fork) {
@@ -125,9 +132,10 @@ final class CodeScope {
   }
 
   /**
-   * Where two ways from a place meet: what may not be used after either.
+   * Joins two control-flow paths from a fork: a variable is unusable after the join if it is
+   * unusable after either path.
    *
-   * @param other what had changed on the way that has been gone back
+   * @param other the changes of the path that has been undone
    */
   void meet(int fork, Map<Name, Optional<Lack>> other) {
     Map<Name, Optional<Lack>> before = before(fork);
@@ -139,7 +147,10 @@ final class CodeScope {
     if (lack.isPresent() && !lacking.containsKey(n)) set(n, lack);
   }
 
-  /** Meets the place itself: whether less may be used than there. */
+  /**
+   * Joins the current path with the state at the fork. Returns true if the join made a variable
+   * unusable that was usable at the fork.
+   */
   boolean meet(int fork) {
     boolean more = false;
     for (Map.Entry<Name, Optional<Lack>> e : before(fork).entrySet()) {
@@ -149,7 +160,7 @@ final class CodeScope {
     return more;
   }
 
-  /** What has changed since some place, as it was there. */
+  /** Returns the state at a position of all variables changed since. */
   private Map<Name, Optional<Lack>> before(int fork) {
     Map<Name, Optional<Lack>> before = new HashMap<>();
     for (Change c : changes.subList(fork, changes.size())) before.putIfAbsent(c.name, c.before);
@@ -168,28 +179,34 @@ final class CodeScope {
 
   void declare(Code.Variable v, Kind kind) {
     Name n = v.name();
-    Check.require(v.type() != PrimType.UNIT, "there are no variables of unit, such as " + n);
-    Check.require(!inScope.containsKey(n), n + " is declared where it is in scope");
+    Check.require(
+        v.type() != PrimType.UNIT, "variable " + n + " has type unit, which no variable may have");
+    Check.require(!inScope.containsKey(n), n + " is declared, but already in scope");
     Check.require(
         kind == Kind.CONSTANT || n.tag() < nextTag,
         n + " is not below the function's next number, " + nextTag);
     Code.Variable before = everywhere.putIfAbsent(n, v);
     Check.require(
         before == null || before.equals(v),
-        n + " is " + type(v) + " here and " + (before == null ? "" : type(before)) + " elsewhere");
+        n
+            + " is declared as "
+            + type(v)
+            + " here and as "
+            + (before == null ? "" : type(before))
+            + " elsewhere");
     inScope.put(n, new Declared(v, kind, region));
     order.add(n);
     set(n, Optional.empty());
   }
 
-  /** A variable, perhaps not to be used yet. */
+  /** Returns a variable in scope, which may be unusable. */
   Declared find(Name n) {
     @Nullable Declared d = inScope.get(n);
     if (d == null) throw Check.broken(n + " is not in scope");
     return d;
   }
 
-  /** A variable that is used as one of that type. */
+  /** Checks a use of a variable at the given type. */
   Declared use(Code.Variable v) {
     Declared d = find(v.name());
     if (!d.variable.equals(v) && !(v.isBlock() && isBytes(d))) {
@@ -200,7 +217,7 @@ final class CodeScope {
     return d;
   }
 
-  /** A variable that is given another value. */
+  /** Checks an assignment to a variable. */
   Declared change(Code.Variable v) {
     Declared d = find(v.name());
     if (!d.variable.equals(v)) {

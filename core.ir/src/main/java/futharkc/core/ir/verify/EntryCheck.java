@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Checks an entry point of an imperative program against the function that it calls. */
+/** Verification of an imperative program's entry point against the function that it calls. */
 final class EntryCheck {
   private final ImperativeProgram program;
   private final ImperativeProgram.Entry entry;
@@ -22,7 +22,7 @@ final class EntryCheck {
   private final List<ExtType.Transparent> args = new ArrayList<>();
   private final List<ExtType.Transparent> parts = new ArrayList<>();
 
-  /** The i64s whose values are known when the function returns. */
+  /** The i64 variables whose values are known when the function returns. */
   private final Set<Name> sizes = new HashSet<>();
 
   EntryCheck(
@@ -55,7 +55,7 @@ final class EntryCheck {
       String actual = CodeCheck.type(function.results().get(i));
       require(
           actual.equals(CodeScope.type(v)),
-          v.name() + " is " + CodeScope.type(v) + ", the function's result " + actual);
+          v.name() + " is " + CodeScope.type(v) + ", but the function's result is " + actual);
     }
     count(entry.results().size(), parts.size(), "results of the entry point");
     for (int i = 0; i < parts.size(); i++) output(entry.results().get(i), parts.get(i));
@@ -74,7 +74,8 @@ final class EntryCheck {
             yield s.type().toString();
           }
           case ImperativeProgram.Input.Size s -> {
-            require(!s.places().isEmpty(), "the size " + s.name() + " is that of no argument");
+            require(
+                !s.places().isEmpty(), "size " + s.name() + " is not a dimension of any argument");
             s.places().forEach(this::place);
             sizes.add(s.name());
             yield PrimType.I64.toString();
@@ -139,10 +140,13 @@ final class EntryCheck {
 
   private void dim(ImperativeProgram.Dim dim) {
     switch (dim) {
-      case ImperativeProgram.Dim.Constant c -> require(c.size() >= 0, "a negative size");
+      case ImperativeProgram.Dim.Constant c ->
+          require(c.size() >= 0, "a size of a result is negative");
       case ImperativeProgram.Dim.Result r -> result(r.result(), false, PrimType.I64);
       case ImperativeProgram.Dim.Known k ->
-          require(sizes.contains(k.size()), "the size " + k.size() + " of a result is not known");
+          require(
+              sizes.contains(k.size()),
+              "size " + k.size() + " of a result is neither an input nor a constant");
     }
   }
 }

@@ -1,12 +1,12 @@
 package futharkc.core.ir.verify;
 
-/** Where code runs in a program for a GPU. */
+/** The level at which code of a GPU program runs. */
 enum ExecutionLevel {
-  /** On the host; all code of other representations. */
+  /** The host. All code of other representations is on this level. */
   HOST("host code"),
-  /** In a thread block, by all of its threads together. */
+  /** A thread block, whose threads run the code together. */
   BLOCK("a thread block"),
-  /** In one thread. */
+  /** A single thread. */
   THREAD("a thread");
 
   private final String text;

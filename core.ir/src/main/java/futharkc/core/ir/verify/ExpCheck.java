@@ -33,8 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks expressions against the patterns that their results are bound to. Methods return what each
- * result shares with other arrays; where the list ends early or has null, the result is fresh.
+ * Verification of expressions against the patterns of their statements. Methods return the alias
+ * classes of each result. A result beyond the end of the list, or with a null entry, is fresh.
  */
 final class ExpCheck {
   static final List<@Nullable Set<AliasClass>> FRESH = List.of();
@@ -124,7 +124,10 @@ final class ExpCheck {
       stands.put(p.name(), a.args().get(i));
       require(
           a.consumed().get(i) == p.unique(),
-          "argument " + a.args().get(i) + ": wrong consumption mark");
+          "argument "
+              + a.args().get(i)
+              + " has another consumption mark than parameter "
+              + p.name());
     }
     Substitution given = new Substitution(stands);
     for (int i = 0; i < f.params().size(); i++) {
@@ -151,8 +154,9 @@ final class ExpCheck {
   }
 
   /**
-   * What the results of a call share: those that are unique, nothing; other accumulators, with
-   * those that were given and not consumed; other arrays likewise, and with each other.
+   * Returns the alias classes of a call's results. A unique result is fresh. An accumulator aliases
+   * the accumulator arguments that are not consumed. Any other array aliases the array arguments
+   * that are not consumed and the other results.
    */
   private List<@Nullable Set<AliasClass>> given(Stm s, Exp.Apply a, FunDef f) {
     Set<AliasClass> arrays = new LinkedHashSet<>();
@@ -172,7 +176,7 @@ final class ExpCheck {
         Set<AliasClass> shared = arrays;
         if (check.views.contains(f, i)) {
           shared = new LinkedHashSet<>(arrays);
-          shared.add(Views.origin(p.name(), env));
+          shared.add(NonInjectiveViews.origin(p.name(), env));
         }
         origins.add(shared);
       } else {
@@ -182,7 +186,7 @@ final class ExpCheck {
     return origins;
   }
 
-  /** How messages name a consuming statement. */
+  /** Returns the description of a consuming statement in error messages. */
   static String consumer(Stm s) {
     return s.pat().isEmpty() ? "a statement" : s.pat().get(0).name().toString();
   }
@@ -216,13 +220,13 @@ final class ExpCheck {
       consumed.addAll(env.undoConsumption(since));
     }
     env.redoConsumption(consumed, consumer(s));
-    var renewal = new Renewal(env.region());
+    var renewal = new ResultAliases(env.region());
     List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
     for (Set<AliasClass> o : union) origins.add(renewal.of(o));
     return origins;
   }
 
-  /** A body that gives the pattern's results; returns what they share. */
+  /** Checks a body that returns the pattern's results, and returns their alias classes. */
   List<Set<AliasClass>> branch(Stm s, Body b) {
     int mark = env.enter();
     check.stms(b.stms());
@@ -290,8 +294,8 @@ final class ExpCheck {
   }
 
   /**
-   * Checks an input, adding the types of its arrays; returns the types of what is written at an
-   * index.
+   * Checks an accumulator input and adds the types of its arrays to {@code arrays}. Returns the
+   * types of the values written at an index.
    */
   private List<Type> accInput(Exp.AccInput in, List<Type> arrays) {
     check.sizes(in.space());
@@ -321,7 +325,7 @@ final class ExpCheck {
       }
       params.add(t);
     }
-    // Updates are made by threads, wherever the accumulation is.
+    // Threads make the updates, at whatever level the accumulation is.
     ExecutionLevel before = check.isGpu() ? check.enter(ExecutionLevel.THREAD) : check.place();
     check.operator(in.op().lambda(), params, SoacCheck.OPERAND);
     check.enter(before);
@@ -351,7 +355,7 @@ final class ExpCheck {
           check.sizes(e.index());
           types.add(Type.prim(a.elem()));
         }
-        require(!types.isEmpty(), "nothing is read");
+        require(!types.isEmpty(), "the read has no elements");
         check.pattern(s, types);
       }
       case HostOp.GpuBody x -> {

@@ -10,7 +10,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Legality;
 
-/** Checks expressions of imperative code: types, and that their variables may be used. */
+/** Verification of imperative expressions: types and usability of variables. */
 final class ExprCheck {
   private final CodeScope scope;
   private final Rep rep;
@@ -20,7 +20,7 @@ final class ExprCheck {
     this.scope = scope;
   }
 
-  /** An expression of a type. */
+  /** Checks an expression of a required type. */
   void expr(Expr e, PrimType type, String what) {
     PrimType actual = expr(e);
     require(actual == type, what + " is " + actual + ", not " + type);
@@ -45,7 +45,7 @@ final class ExprCheck {
     }
   }
 
-  /** Checks an expression, and returns its type. */
+  /** Checks an expression and returns its type. */
   PrimType expr(Expr e) {
     require(Legality.allows(rep, e), "this expression is not part of " + rep);
     switch (e) {

@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks a function: its signature, its body against it, and its entry point. */
+/** Verification of a function: its signature, its body and its entry point. */
 final class FunctionCheck {
   private final Program program;
   private final VerifierScope env;
-  private final Views views;
+  private final NonInjectiveViews views;
   private final Check check;
 
-  FunctionCheck(Program program, VerifierScope env, Views views, Set<String> hostFunctions) {
+  FunctionCheck(
+      Program program, VerifierScope env, NonInjectiveViews views, Set<String> hostFunctions) {
     this.program = program;
     this.env = env;
     this.views = views;
@@ -36,12 +37,12 @@ final class FunctionCheck {
   /**
    * Checks a function.
    *
-   * @param place where the code runs that calls it
+   * @param place the execution level of its callers
    */
   void function(FunDef f, ExecutionLevel place) {
     check.enter(place);
     if (program.functions().get(f.name()) != f)
-      throw broken("the program knows it by another name");
+      throw broken("the function has another name in the program");
     for (Param p : f.params()) {
       check.bindParam(p, p.unique() ? null : "a parameter that is not unique");
     }
@@ -67,8 +68,8 @@ final class FunctionCheck {
   }
 
   /**
-   * No result shares elements with a constant, and one that is unique with nothing that the caller
-   * has; callers rely on both. An accumulator is given once.
+   * Checks aliases of the results, on which callers rely: no result aliases a constant, and a
+   * unique result aliases nothing that the caller can access. An accumulator is returned once.
    */
   private void resultsShare(FunDef f) {
     Set<AliasClass> params = new HashSet<>();
@@ -90,7 +91,7 @@ final class FunctionCheck {
         if (unique && o.protection != null) {
           throw broken("unique result " + e + " shares elements with " + o.protection);
         }
-        if (Views.PROTECTION.equals(o.protection)) views.add(f, i);
+        if (NonInjectiveViews.PROTECTION.equals(o.protection)) views.add(f, i);
         if ((unique || o.accumulator) && givers.getOrDefault(o, 0) > 1) {
           String which = unique ? "unique result " : "result ";
           throw broken(which + e + " shares elements with another result");
@@ -109,7 +110,7 @@ final class FunctionCheck {
         "results");
   }
 
-  /** Sizes, then values; blocks may be anywhere among them. */
+  /** Checks that sizes precede values. Blocks may be anywhere among them. */
   private static void interfaceTypes(List<Type> all, List<ExtType.Transparent> parts, String what) {
     List<Type> types = all.stream().filter(t -> !(t instanceof Type.Mem)).toList();
     int sizes = types.size() - parts.size();

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The functions of a program for a GPU that only host code can call: they use the device. */
+/** The functions of a GPU program that only host code may call, since they use the device. */
 final class HostFunctions {
   private HostFunctions() {}
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks an imperative program: its functions, one by one, and its entry points. */
+/** Verification of an imperative program: its functions, one by one, and its entry points. */
 final class ImperativeCheck {
   private final ImperativeProgram program;
   private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
@@ -28,7 +28,7 @@ final class ImperativeCheck {
 
   void initialise() {
     ImperativeProgram.Function f = program.initialise();
-    require(f.params().isEmpty(), "what computes the constants has parameters");
+    require(f.params().isEmpty(), "the function that computes the constants has parameters");
     check(f, scope(f));
     List<Code.Operand> constants =
         program.constants().stream().map(Code.Variable::operand).toList();
@@ -36,7 +36,7 @@ final class ImperativeCheck {
   }
 
   void function(ImperativeProgram.Function f) {
-    require(functions.get(f.name()) == f, "there is another function of that name");
+    require(functions.get(f.name()) == f, "another function has the same name");
     CodeScope scope = scope(f);
     for (Code.Variable v : program.constants()) {
       scope.declare(v, Kind.CONSTANT);
@@ -76,7 +76,7 @@ final class ImperativeCheck {
   }
 
   void entry(ImperativeProgram.Entry e) {
-    require(entries.add(e.entry().name()), "there is another entry point of that name");
+    require(entries.add(e.entry().name()), "another entry point has the same name");
     ImperativeProgram.Function f = functions.get(e.function());
     if (f == null) throw broken("there is no function " + e.function());
     new EntryCheck(program, e, f).check();

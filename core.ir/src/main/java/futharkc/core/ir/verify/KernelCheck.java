@@ -20,19 +20,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks what is special about programs for a GPU: which statements belong to the host and which to
- * kernels, which memory blocks are in, and that all threads of a block go through the same
- * barriers.
+ * Verification of the rules of GPU programs: the separation of host and kernel statements, the
+ * memory of blocks, and uniform execution of barriers.
  */
 final class KernelCheck {
-  /** What code runs on. */
-  private enum ExecutionLevel {
-    /** No GPU has a part in it. */
+  /** The context of a statement. */
+  private enum CodeContext {
+    /** Code of a program without a GPU. */
     ANYWHERE,
     HOST,
-    /** A thread, which may go through barriers. */
+    /** Code of a thread that may execute barriers. */
     KERNEL,
-    /** A thread, in an attempt or in a function. */
+    /** Code of a thread inside an {@link Code.Attempt} or a function. */
     ATTEMPT
   }
 
@@ -40,7 +39,7 @@ final class KernelCheck {
   private final CodeScope scope;
   private final ExprCheck exprs;
   private final Map<Name, Code.Memory> memory = new HashMap<>();
-  private ExecutionLevel place;
+  private CodeContext place;
 
   KernelCheck(
       CodeCheck check, CodeScope scope, ExprCheck exprs, boolean isGpu, boolean onOneThread) {
@@ -48,15 +47,13 @@ final class KernelCheck {
     this.scope = scope;
     this.exprs = exprs;
     this.place =
-        !isGpu
-            ? ExecutionLevel.ANYWHERE
-            : onOneThread ? ExecutionLevel.ATTEMPT : ExecutionLevel.HOST;
+        !isGpu ? CodeContext.ANYWHERE : onOneThread ? CodeContext.ATTEMPT : CodeContext.HOST;
   }
 
-  /** Checks that a statement may stand where it does. */
+  /** Checks that a statement is legal in the current context. */
   void isAllowed(Code code) {
-    if (place == ExecutionLevel.ANYWHERE) return;
-    boolean host = place == ExecutionLevel.HOST;
+    if (place == CodeContext.ANYWHERE) return;
+    boolean host = place == CodeContext.HOST;
     switch (code) {
       case Code.Declare d -> elements(d);
       case Code.Assign a -> elements(a);
@@ -68,10 +65,10 @@ final class KernelCheck {
       }
       case Code.Assert a -> {
         elements(a);
-        require(place != ExecutionLevel.KERNEL, "an assertion of a kernel outside any attempt");
+        require(place != CodeContext.KERNEL, "an assertion of a kernel outside any attempt");
       }
       case Code.Call c -> elements(c);
-      case Code.CheckCancelled c -> onHost(host, "cancellation is looked for");
+      case Code.CheckCancelled c -> onHost(host, "cancellation is checked");
       case Code.Trace t -> {
         elements(t);
         require(host, "a kernel prints a trace");
@@ -80,31 +77,33 @@ final class KernelCheck {
       case Code.Scope s -> {}
       case Code.ConstantBlock c -> {}
       case Code.SetBlock s -> {}
-      case Code.DeclareBlock d -> onHost(host, "a block variable of no memory is declared");
+      case Code.DeclareBlock d -> onHost(host, "a block variable is declared without a memory");
       case Code.Alloc a -> {
         onHost(host, "a block is allocated");
-        require(a.elem() == PrimType.I8, "device memory is allocated as elements of " + a.elem());
+        require(
+            a.elem() == PrimType.I8,
+            "device memory is allocated with element type " + a.elem() + ", not i8");
         elements(a);
       }
       case Code.Free f -> onHost(host, "a block is released");
       case Code.IfUnused i -> {}
       case Code.Pin p -> onHost(host, "a block is pinned");
       case Code.CopyRun c -> {
-        onHost(host, "a run is copied");
+        onHost(host, "consecutive elements are copied");
         elements(c);
       }
-      case Code.Store s -> require(!host, "the host stores an element by itself");
-      // Not part of the representation.
+      case Code.Store s -> require(!host, "the host stores an element directly");
+      // Illegal in GPU programs, which {@link Legality} reports.
       case Code.FillRun _,
           Code.Outlined _,
           Code.DeclareScratch _,
           Code.Reserve _,
           Code.Multicore _ -> {}
       case Code.Host h -> {
-        onHost(host, "what is for the host is done");
+        onHost(host, "a host statement is executed");
         if (!(h instanceof Code.Launch)) elements(h);
       }
-      case Code.Kernel k -> require(!host, "what is for kernels is done by the host");
+      case Code.Kernel k -> require(!host, "the host executes a kernel statement");
     }
   }
 
@@ -112,14 +111,14 @@ final class KernelCheck {
     require(host, what + " in a kernel");
   }
 
-  /** The host's expressions use no elements. */
+  /** Checks that host expressions do not load elements of blocks. */
   private void elements(Code code) {
-    if (place != ExecutionLevel.HOST) return;
+    if (place != CodeContext.HOST) return;
     new CodeMapper() {
       @Override
       public Expr expr(Expr e) {
         if (e instanceof Expr.Load l) {
-          throw broken("the host uses an element of " + l.block() + " by itself");
+          throw broken("the host uses an element of " + l.block() + " directly");
         }
         return super.expr(e);
       }
@@ -143,7 +142,7 @@ final class KernelCheck {
     }
   }
 
-  // The host
+  // Host statements
 
   void host(Code.Host code) {
     switch (code) {
@@ -160,7 +159,7 @@ final class KernelCheck {
       case Code.GetSize g -> scalar(g.target(), PrimType.I64);
       case Code.GetSizeMax g -> scalar(g.target(), PrimType.I64);
       case Code.CompareSize c -> {
-        exprs.expr(c.value(), PrimType.I64, "what is compared with a threshold");
+        exprs.expr(c.value(), PrimType.I64, "the value compared with a threshold");
         scalar(c.target(), PrimType.BOOL);
       }
     }
@@ -172,8 +171,8 @@ final class KernelCheck {
     for (Code.Shared s : l.shared()) {
       exprs.expr(s.bytes(), PrimType.I64, "the size of shared memory");
     }
-    ExecutionLevel before = place;
-    place = ExecutionLevel.KERNEL;
+    CodeContext before = place;
+    place = CodeContext.KERNEL;
     scope.enterRegion();
     int entered = scope.enter();
     for (Code.Shared s : l.shared()) {
@@ -187,7 +186,7 @@ final class KernelCheck {
     Uniformity.check(l);
   }
 
-  // Kernels
+  // Kernel statements
 
   void kernel(Code.Kernel code) {
     switch (code) {
@@ -199,7 +198,7 @@ final class KernelCheck {
       case Code.DeclarePointer d -> {
         require(
             d.elem() == PrimType.I8 || d.memory() == Code.Memory.PRIVATE,
-            "a block of device or shared memory is declared as one of " + d.elem());
+            "a block of device or shared memory has element type " + d.elem() + ", not i8");
         memory.put(d.block(), d.memory());
         Name value = d.value();
         if (value != null) {
@@ -207,7 +206,8 @@ final class KernelCheck {
           sameMemory(d.block(), value);
         }
         exprs.index(d.offset());
-        require(value != null || d.offset().isZero(), "an offset in no block");
+        require(
+            value != null || d.offset().isZero(), "a block variable has an offset, but no value");
         scope.declare(Code.Variable.block(d.block(), d.elem()), Kind.BLOCK);
         if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
       }
@@ -215,7 +215,7 @@ final class KernelCheck {
       case Code.Fence f -> {}
       case Code.Shuffle s -> {
         barrier();
-        exprs.expr(s.value(), s.elem(), "what threads show each other");
+        exprs.expr(s.value(), s.elem(), "the operand of a shuffle");
         exprs.expr(s.distance(), PrimType.I64, "the distance of threads");
         scalar(s.target(), s.elem());
       }
@@ -251,12 +251,12 @@ final class KernelCheck {
         exprs.expr(s.value(), s.elem(), "the value stored in " + s.block());
       }
       case Code.Attempt a -> {
-        require(place == ExecutionLevel.KERNEL, "an attempt inside another, or in a function");
-        place = ExecutionLevel.ATTEMPT;
+        require(place == CodeContext.KERNEL, "an attempt inside another, or in a function");
+        place = CodeContext.ATTEMPT;
         int fork = scope.fork();
         check.block(a.body());
         scope.meet(fork);
-        place = ExecutionLevel.KERNEL;
+        place = CodeContext.KERNEL;
       }
       case Code.LeaveIfFailed l -> barrier();
       case Code.Strided s -> {
@@ -266,13 +266,15 @@ final class KernelCheck {
         check.repeated(s.body(), s.index());
         Set<Name> later = new HashSet<>(Variables.assignedBy(s.parts().get(1)));
         later.retainAll(Variables.readBy(s.parts().get(0)));
-        require(later.isEmpty(), "statements that depend on no other iteration depend on " + later);
+        require(
+            later.isEmpty(),
+            "statements marked as independent of other iterations depend on " + later);
       }
     }
   }
 
   private void barrier() {
-    require(place == ExecutionLevel.KERNEL, "a barrier in an attempt, or in a function");
+    require(place == CodeContext.KERNEL, "a barrier in an attempt, or in a function");
   }
 
   private void element(Name block, PrimType elem, Poly index) {
@@ -281,10 +283,10 @@ final class KernelCheck {
     exprs.index(index);
   }
 
-  /** An element that other threads may change. */
+  /** Checks an element that other threads may change concurrently. */
   private void shared(Name block, PrimType elem, Poly index) {
     element(block, elem, index);
-    require(of(block) != Code.Memory.PRIVATE, block + " is the thread's own");
+    require(of(block) != Code.Memory.PRIVATE, block + " is in private memory");
   }
 
   private void scalar(Name n, PrimType type) {
@@ -296,9 +298,9 @@ final class KernelCheck {
     return memory.getOrDefault(block, Code.Memory.DEVICE);
   }
 
-  /** Checks that a block variable is set to a block of its memory. */
+  /** Checks that a block variable is set to a block of the same memory. */
   void sameMemory(Name block, Name value) {
-    if (place == ExecutionLevel.ANYWHERE || place == ExecutionLevel.HOST) return;
+    if (place == CodeContext.ANYWHERE || place == CodeContext.HOST) return;
     Code.Memory expected = memory.getOrDefault(block, Code.Memory.DEVICE);
     require(
         of(value) == expected,

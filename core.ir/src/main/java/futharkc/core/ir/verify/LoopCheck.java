@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks loops. */
+/** Verification of loops. */
 final class LoopCheck {
   private final Check check;
   private final VerifierScope env;
@@ -87,7 +87,7 @@ final class LoopCheck {
     return carried.results(env);
   }
 
-  /** Whether a loop or a stream may overwrite a parameter in place, so that it owns the value. */
+  /** Tests whether a loop or stream owns the value of a parameter and may overwrite it in place. */
   static boolean isConsumed(Param p) {
     return p.unique() || p.type() instanceof Type.Acc;
   }
@@ -101,7 +101,7 @@ final class LoopCheck {
     check.operands(operands, env.uses());
   }
 
-  /** What the loop carries; in the scope of its body. */
+  /** Returns the carried values of a loop, in the scope of its body. */
   private CarriedValues carried(Exp.Loop l) {
     var carried = new CarriedValues(env.region());
     for (int i = 0; i < l.params().size(); i++) {

@@ -5,18 +5,15 @@ import futharkc.core.ir.Name;
 import java.util.HashSet;
 import java.util.Set;
 
-/**
- * Views that may show an element at several places, which cannot be updated: the results of
- * functions that are known to give such.
- */
-final class Views {
+/** The function results that may contain an element several times and must not be updated. */
+final class NonInjectiveViews {
   static final String PROTECTION = "a view that may repeat elements";
 
   private record Result(String function, int index) {}
 
   private final Set<Result> results = new HashSet<>();
 
-  /** What such a view shares besides the elements of the array. */
+  /** Returns an additional alias class for such a view, which protects it from consumption. */
   static AliasClass origin(Name view, VerifierScope env) {
     return new AliasClass(view, env.region(), PROTECTION, false);
   }

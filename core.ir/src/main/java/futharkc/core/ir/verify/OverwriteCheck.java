@@ -39,14 +39,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Looks for arrays that are written over others which are read later. It shares nothing with the
- * passes that put them there: liveness goes backwards over each body, from what it returns and what
- * is read after it; and whether two parts of a block overlap is tried out with small values that
- * agree with what is known of the variables.
+ * A search for arrays that overwrite other arrays which are read later. The search shares no code
+ * with the passes that assign memory. A backward liveness analysis of each body starts from its
+ * results and the later reads. To detect overlaps, it tries small values that satisfy the known
+ * facts about variables.
  *
- * <p>So what it finds is wrong, as far as all is known of the variables that matters, but it does
- * not find everything: it does not compare iterations of a loop, or indices of a parallel
- * operation, and takes it that everything is well where it does not know what overlaps.
+ * <p>A reported overwrite is an error, provided that all relevant facts about variables are known.
+ * The search is incomplete: it does not compare iterations of a loop or indices of a parallel
+ * operation, and it assumes that unknown regions do not overlap.
  */
 final class OverwriteCheck {
   private final Map<Name, ArrayMem> places = new HashMap<>();
@@ -55,25 +55,25 @@ final class OverwriteCheck {
   private final ScalarValues values = new ScalarValues();
   private final Accesses accesses = new Accesses(places::get, values).remembering();
 
-  /** The blocks that several arrays are in: nothing can go wrong in others. */
+  /** The blocks that contain several arrays. Other blocks cannot have errors. */
   private final Set<Name> shared = new HashSet<>();
 
-  /** The statements that mention arrays in these, themselves or inside. */
+  /** The statements that mention arrays in shared blocks, at any depth. */
   private final Set<Stm> concerned = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
-   * The numbers of statements, in the order of the text: of one and those inside, up to the last.
+   * The numbers of a statement and its nested statements, in text order; {@code to} is exclusive.
    */
   private record Range(int from, int to) {}
 
   private final Map<Stm, Range> inside = new IdentityHashMap<>();
 
-  /** The number of the statement that binds a name, or of one that comes later inside of that. */
+  /** The number of the statement that binds a name, or of a statement nested in it. */
   private final Map<Name, Integer> boundIn = new HashMap<>();
 
   private OverwriteCheck() {}
 
-  /** Whether a statement binds a name, or has it bound inside of it. */
+  /** Tests whether a statement binds a name, at any depth. */
   private boolean binds(Stm s, Name n) {
     Range range = inside.get(s);
     int at = boundIn.getOrDefault(n, -1);
@@ -83,7 +83,7 @@ final class OverwriteCheck {
   /**
    * Checks a function of a memory representation.
    *
-   * @throws BrokenRule if it writes over what it reads later
+   * @throws BrokenRule if an array overwrites another that is read later
    */
   static void of(FunDef f) {
     OverwriteCheck check = new OverwriteCheck();
@@ -109,7 +109,7 @@ final class OverwriteCheck {
         });
   }
 
-  // What there is
+  // Arrays and blocks
 
   private Name root(Name n) {
     Name now = n;
@@ -117,7 +117,7 @@ final class OverwriteCheck {
     return now;
   }
 
-  /** Two names of one array, or of parts of it. */
+  /** Records that two names denote one array or slices of it. */
   private void join(Name a, SubExp b) {
     if (!(types.get(a) instanceof Type.Array) || !(b instanceof SubExp.Var v)) return;
     if (!root(a).equals(root(v.name()))) same.put(root(a), root(v.name()));
@@ -186,7 +186,7 @@ final class OverwriteCheck {
     }
   }
 
-  /** Finds the statements to look at. */
+  /** A traversal that finds the relevant statements. */
   private final class Mark extends Mapper {
     private final Deque<Stm> around = new ArrayDeque<>();
     private int number;
@@ -206,7 +206,7 @@ final class OverwriteCheck {
       ArrayMem m = places.get(use);
       boolean concerns =
           m == null ? types.get(use) instanceof Type.Acc : shared.contains(m.block());
-      // Around what is marked, everything is.
+      // All statements around a marked statement are marked already.
       if (concerns) {
         for (Stm s : around) if (!concerned.add(s)) break;
       }
@@ -222,21 +222,21 @@ final class OverwriteCheck {
 
   // Bodies
 
-  /** A part of an array that is read later. */
+  /** A region of an array that is read later. */
   private record Read(Name array, ArrayMem place) {}
 
   private static Name name(SubExp e) {
     return ((SubExp.Var) e).name();
   }
 
-  /** The parts of an array that are read later. */
+  /** Returns the regions of an array that are read later. */
   private static List<Read> ofArray(Name array, List<Read> reads) {
     return reads.stream().filter(r -> r.array.equals(array)).toList();
   }
 
   /**
-   * What is needed of a body's results: what is read later of those that the statement has them
-   * for, or everything, if they are copied to these.
+   * Adds the regions of a body's results that are needed: the regions of the statement's results
+   * that are read later, or the whole result if it is copied to the statement's result.
    */
   private void results(List<SubExp> results, List<Name> names, List<Read> read, List<Read> needed) {
     for (int k = 0; k < results.size(); k++) {
@@ -260,7 +260,10 @@ final class OverwriteCheck {
     stms(b.stms(), needed, facts);
   }
 
-  /** A loop: what an iteration reads of its parameters is needed of the one before. */
+  /**
+   * Checks a loop. Regions of parameters that an iteration reads are needed at the end of the
+   * previous iteration.
+   */
   private void loop(Exp.Loop l, Stm s, List<Read> read, List<Read> after, Facts facts) {
     List<Read> needed = new ArrayList<>(after);
     results(l.body().results(), s.names(), read, needed);
@@ -339,7 +342,10 @@ final class OverwriteCheck {
     }
   }
 
-  /** Not if what it starts at is computed of more than can be tried. */
+  /**
+   * Tests whether sample values can be chosen for the region, that is, no variable in its offset
+   * has a definition.
+   */
   private boolean isKnown(Lmad region) {
     return region.offset().variables().stream().allMatch(n -> values.value(n) == null);
   }
@@ -367,7 +373,7 @@ final class OverwriteCheck {
         if (!overlap.overlaps(values.expand(w.region()), there, within)) continue;
         Name array = isUpdate(s) ? s.names().get(0) : w.array();
         BrokenRule broken =
-            new BrokenRule(array + " is written over " + r.array + ", which is read later");
+            new BrokenRule(array + " overwrites " + r.array + ", which is read later");
         broken.where = Printer.print(s);
         throw broken;
       }
@@ -387,7 +393,8 @@ final class OverwriteCheck {
   }
 
   /**
-   * The places of arrays that a statement copies: what is there stays, if it is copied to there.
+   * Returns the locations of arrays that a statement copies. A copy of an array to its own location
+   * leaves the array intact.
    */
   private Set<ArrayMem> copied(Stm s) {
     Set<ArrayMem> all = new HashSet<>();

@@ -6,18 +6,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What results share with others where the bodies that gave them have ended: an array that was made
- * in there is like one that is made here, and one that was consumed on some way through them has
- * passed to the results. Results that shared it still share with each other.
+ * The alias classes of results after the end of the bodies that returned them. Classes created
+ * inside a body are replaced by new classes of the enclosing region. Classes consumed inside a body
+ * are replaced, too, since the consumption passed them to the results. Results with a common class
+ * before have a common class afterwards.
  */
-final class Renewal {
+final class ResultAliases {
   private final int region;
   private final Map<AliasClass, AliasClass> renewed = new HashMap<>();
 
   /**
-   * @param region where the results are
+   * @param region the region number of the results
    */
-  Renewal(int region) {
+  ResultAliases(int region) {
     this.region = region;
   }
 

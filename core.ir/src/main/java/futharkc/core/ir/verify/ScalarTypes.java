@@ -7,7 +7,7 @@ import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.UnOp;
 
-/** Which scalar operators there are at which types. */
+/** The legal types of each scalar operator. */
 final class ScalarTypes {
   private ScalarTypes() {}
 

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Checks operations over index spaces. */
+/** Verification of operations over index spaces. */
 final class SegCheck {
   private final Check check;
   private final VerifierScope env;
@@ -40,7 +40,7 @@ final class SegCheck {
     require(!space.dims().isEmpty(), "index space without dimensions");
     int mark = env.enter();
     int uses = env.uses();
-    // The body of a scan may be evaluated more than once at an index.
+    // A scan may evaluate its body more than once at an index.
     int before = env.enterRegion(!(op instanceof SegOp.SegScan));
     int last = space.dims().size() - 1;
     for (SegSpace.Dim d : space.dims().subList(0, last)) env.bind(d.index(), Type.I64);
@@ -59,7 +59,7 @@ final class SegCheck {
         op.body().results().stream().map(r -> env.origins(r.value())).toList();
     env.leaveRegion(before);
     env.leave(inBody);
-    // On a GPU, what goes on where the body ended sees the indices, too.
+    // On a GPU, the lambda after the body may use the indices, too.
     if (!check.isGpu()) env.leave(mark);
     check.enter(check.isGpu() ? ExecutionLevel.THREAD : place);
     switch (op) {
@@ -92,13 +92,15 @@ final class SegCheck {
     check.enter(around);
   }
 
-  /** The types of what reductions give, in the scope of the segments' indices. */
+  /** Returns the result types of the reductions, in the scope of the segments' indices. */
   private List<Type> reduced(SegOp.SegRed r) {
     List<SubExp> segments = r.space().shape().subList(0, r.space().dims().size() - 1);
     List<Type> operands = operators(r.ops(), r.types(), o -> {});
     Lambda post = r.post();
     if (post != null) {
-      require(check.isGpu(), "what follows reductions is not part of representation " + check.rep);
+      require(
+          check.isGpu(),
+          "the function after reductions is not part of representation " + check.rep);
       int before = env.enterRegion(false);
       check.body(post, operands, List.of());
       env.leaveRegion(before);
@@ -110,7 +112,10 @@ final class SegCheck {
     return results;
   }
 
-  /** Checks that an operation may run where it is; returns where its body does. */
+  /**
+   * Checks that an operation is legal at the current execution level. Returns the level of its
+   * body.
+   */
   private ExecutionLevel level(SegOp op) {
     SegLevel l = op.level();
     boolean cores = l instanceof SegLevel.Cores;
@@ -124,14 +129,15 @@ final class SegCheck {
             "an operation of threads inside " + check.place());
         require(
             !(op instanceof SegOp.SegRed) || op.space().dims().size() > 1,
-            "a reduction whose results would be on the host: it needs a dimension of segments");
+            "a reduction has no dimension of segments, so that its results would be on the host");
         grid(t.virt(), t.grid());
         yield ExecutionLevel.THREAD;
       }
       case SegLevel.Block b -> {
         require(
-            check.place() == ExecutionLevel.HOST, "an operation of blocks inside " + check.place());
-        require(op instanceof SegOp.SegMap, "only maps have thread blocks as their bodies");
+            check.place() == ExecutionLevel.HOST,
+            "an operation of thread blocks inside " + check.place());
+        require(op instanceof SegOp.SegMap, "only maps may be operations of thread blocks");
         grid(b.virt(), b.grid());
         yield ExecutionLevel.BLOCK;
       }
@@ -150,7 +156,9 @@ final class SegCheck {
   }
 
   private void grid(SegVirt virt, SegLevel.@Nullable Grid g) {
-    require(!(virt instanceof SegVirt.Full), "only threads of a block can all take part");
+    require(
+        !(virt instanceof SegVirt.Full),
+        "distribution 'full' is legal for threads of a block only");
     if (g != null) check.sizes(List.of(g.blocks(), g.blockSize()));
   }
 
@@ -159,8 +167,10 @@ final class SegCheck {
     switch (r) {
       case SegResult.Returns x -> check.same(actual, t, "result " + x.value());
       case SegResult.Checked x -> {
-        require(check.isGpu(), "certificates do not leave bodies in representation " + check.rep);
-        require(t.isPrim(PrimType.UNIT), "what is checked is not a certificate");
+        require(
+            check.isGpu(),
+            "results that are certificates are not part of representation " + check.rep);
+        require(t.isPrim(PrimType.UNIT), "a checked result is not a certificate");
         check.same(actual, t, "result " + x.value());
       }
       case SegResult.TileReturns x -> {
@@ -176,7 +186,9 @@ final class SegCheck {
     }
   }
 
-  /** The types of the results that are arrays over the space, from the {@code first} on. */
+  /**
+   * Returns the types of the results that are arrays over the space, from number {@code first} on.
+   */
   private static List<Type> arrays(SegOp op, int first) {
     List<Type> results = new ArrayList<>();
     for (int i = first; i < op.types().size(); i++) {
@@ -194,9 +206,10 @@ final class SegCheck {
   }
 
   /**
-   * Checks what takes the results of a scan's body; returns what the last lambda shares.
+   * Checks the operators and last lambda of a scan. Returns the alias classes of the last lambda's
+   * results.
    *
-   * @param origins what these share with others
+   * @param origins the alias classes of the body's results
    */
   private Called scanned(SegOp.SegScan c, List<Set<AliasClass>> origins) {
     int before = env.enterRegion(true);
@@ -209,9 +222,7 @@ final class SegCheck {
     return last;
   }
 
-  /**
-   * Checks operators against the first of the body's results; returns the types of their results.
-   */
+  /** Checks operators against the first results of the body. Returns the types of their results. */
   private List<Type> operators(
       List<SegOp.SegBinOp> ops, List<Type> types, Consumer<Called> checked) {
     List<Type> results = new ArrayList<>();

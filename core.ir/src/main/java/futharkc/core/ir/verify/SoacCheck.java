@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks second-order array combinators. */
+/** Verification of second-order array combinators. */
 final class SoacCheck {
   static final String OPERAND = "an operand of an operator";
 
@@ -97,7 +97,7 @@ final class SoacCheck {
     return c;
   }
 
-  /** Inputs, which are consumed if the parameters for their elements are. */
+  /** Returns the inputs as operands. An input is consumed if the parameter for its elements is. */
   private static List<Operand> inputs(List<Name> inputs, Called c) {
     List<Operand> operands = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
@@ -116,21 +116,21 @@ final class SoacCheck {
   }
 
   /**
-   * Results of a lambda and of its derivative. Those that are no scalars may share with all
-   * operands, with what the lambda returns, and with each other.
+   * Returns the alias classes of results of a lambda and of its derivative. An array result may
+   * alias all operands, the lambda's results, and the other results.
    */
   private List<@Nullable Set<AliasClass>> shared(
       List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Called lambda) {
     Set<AliasClass> all = new LinkedHashSet<>(env.origins(args));
     all.addAll(env.origins(seeds));
     for (Set<AliasClass> result : lambda.results()) all.addAll(result);
-    Set<AliasClass> renewed = new Renewal(env.region()).of(all);
+    Set<AliasClass> renewed = new ResultAliases(env.region()).of(all);
     List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
     for (PatElem p : results) origins.add(p.type() instanceof Type.Prim ? null : renewed);
     return origins;
   }
 
-  /** The types of the inputs' elements: rows of arrays, or the accumulators themselves. */
+  /** Returns the types of the inputs' elements: rows of arrays, or accumulators themselves. */
   private List<Type> elements(List<Name> inputs, SubExp width) {
     List<Type> rows = new ArrayList<>();
     for (Name n : inputs) {
@@ -158,7 +158,9 @@ final class SoacCheck {
       for (int i = 0; i < elements.size(); i++) {
         require(
             !(elements.get(i) instanceof Type.Acc) || map.consumer(i) == null,
-            "accumulator " + x.inputs().get(i) + " is updated before a scan, maybe more than once");
+            "accumulator "
+                + x.inputs().get(i)
+                + " is updated before a scan, which may repeat the update");
       }
     }
     List<Type> mapped = x.map().results();
@@ -192,7 +194,7 @@ final class SoacCheck {
     env.leaveRegion(before);
     for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
     for (int i = 0; i < x.inputs().size(); i++) {
-      // Accumulators go in and come out again, wherever they are updated between.
+      // An accumulator passes through the whole operation, whichever lambda updates it.
       boolean acc = elements.get(i) instanceof Type.Acc;
       operands.add(Operand.of(x.inputs().get(i), acc ? ExpCheck.consumer(s) : map.consumer(i)));
     }
@@ -201,7 +203,7 @@ final class SoacCheck {
     check.pattern(s, results);
   }
 
-  /** An operator with its neutral element, both of these types. */
+  /** Checks an operator and its neutral element, with operands of the given types. */
   private Called operator(Lambda op, List<SubExp> neutral, List<Type> types) {
     sameTypes(check, types(neutral), types, "neutral element");
     List<Type> params = new ArrayList<>(types);
@@ -327,7 +329,7 @@ final class SoacCheck {
       Type t = env.use(e);
       require(
           t instanceof Type.Array a && a.outerSize().equals(size),
-          "result " + e + " does not have the size that is the first result");
+          "result " + e + " does not have the size given by the first result");
       rows.add(t.row());
     }
     env.leaveRegion(before);

@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks that all threads of a block go through the same barriers: no branch and no loop that has
- * one inside depends on a scalar that may differ between them. These are the number of the thread,
- * what is computed from it, what is assigned where that decides, and elements of memory of its own
- * or at different places; an element of other memory is taken to be the same for all who read it.
+ * Verification that all threads of a block execute the same barriers: no branch or loop around a
+ * barrier depends on a scalar that varies between threads. Varying scalars are the thread number,
+ * values computed from it, variables assigned under a varying condition, and elements of private
+ * memory or at varying offsets. Elements of other memory are assumed to be equal for all threads
+ * that read them.
  */
 final class Uniformity {
   private final Set<Name> variant = new HashSet<>();
@@ -48,7 +49,11 @@ final class Uniformity {
     for (Code c : code) one(c, divergent);
   }
 
-  /** Finds what may differ between threads; {@code divergent}: in a branch that does. */
+  /**
+   * Marks the variables that may vary between threads.
+   *
+   * @param divergent true inside a branch with a varying condition
+   */
   private void one(Code code, boolean divergent) {
     switch (code) {
       case Code.Declare d -> add(d.name(), d.value() != null && isVariant(d.value()));

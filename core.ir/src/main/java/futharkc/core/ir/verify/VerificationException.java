@@ -3,7 +3,10 @@ package futharkc.core.ir.verify;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A program that breaks rules of its representation: the fault of the pass that made it. */
+/**
+ * An exception for a program that violates rules of its representation, which is a bug of the pass
+ * that produced it.
+ */
 public final class VerificationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +17,7 @@ public final class VerificationException extends RuntimeException {
     this.violations = List.copyOf(violations);
   }
 
-  /** At most one for each function. */
+  /** Returns the violations, at most one for each function. */
   public List<Violation> violations() {
     return violations;
   }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks every rule that programs of a representation keep: which nodes there may be, names (bound
- * once, in scope, numbered below the function's next number), types and sizes, certificates,
- * consumption of arrays, where arrays are in memory and that none is written over one that is read
- * later, as far as {@link OverwriteCheck} sees, and on a GPU, what runs where; of imperative
- * programs also that variables are assigned before they are read.
+ * Verification of all rules of a representation: legal nodes; names (bound once, in scope, numbered
+ * below the function's next number); types and sizes; certificates; consumption of arrays; memory
+ * annotations; and on a GPU, execution levels. In imperative programs, variables must be assigned
+ * before they are read. {@link #verifyMemory} also searches for arrays that overwrite others which
+ * are read later.
  */
 public final class Verifier {
   private static final int SHOWN_LINES = 12;
@@ -23,7 +23,7 @@ public final class Verifier {
 
   private Verifier() {}
 
-  /** All violations, at most one for each function or entry point; none if the program is right. */
+  /** Returns all violations, at most one for each function or entry point. */
   public static List<Violation> violations(Ir ir) {
     return switch (ir) {
       case Program p -> violations(p);
@@ -32,7 +32,7 @@ public final class Verifier {
   }
 
   private static List<Violation> violations(Program program) {
-    Views views = new Views();
+    NonInjectiveViews views = new NonInjectiveViews();
     Set<String> onHost = HostFunctions.of(program);
     Set<String> inThreads = isGpu(program) ? Callers.of(program).threadsOnly() : Set.of();
     while (true) {
@@ -48,7 +48,7 @@ public final class Verifier {
         v.check(
             "function " + f.name(), () -> function(f, place, program, constants, views, onHost));
       }
-      // Calls of functions that give such views, which are rare, are looked at once more.
+      // A new view result affects callers checked earlier, so check again. This is rare.
       if (views.count() == known) return v.violations;
     }
   }
@@ -73,7 +73,7 @@ public final class Verifier {
   /**
    * Checks a program.
    *
-   * @throws VerificationException if it breaks rules
+   * @throws VerificationException if the program violates a rule
    */
   public static void verify(Ir program) {
     List<Violation> violations = violations(program);
@@ -81,17 +81,17 @@ public final class Verifier {
   }
 
   /**
-   * Looks for arrays that are written over others which are read later; only programs with memory
-   * can have such. It takes much longer than {@link #verify}.
+   * Searches a program with memory for arrays that overwrite others which are read later. The
+   * search takes much longer than {@link #verify} and is incomplete.
    *
-   * @throws VerificationException if there are any
+   * @throws VerificationException if an array is overwritten
    */
   public static void verifyMemory(Ir ir) {
     List<Violation> violations = memoryViolations(ir);
     if (!violations.isEmpty()) throw new VerificationException(violations);
   }
 
-  /** What {@link #verifyMemory} finds, at most one for each function. */
+  /** Returns the violations that {@link #verifyMemory} finds, at most one for each function. */
   public static List<Violation> memoryViolations(Ir ir) {
     if (!(ir instanceof Program program) || !program.rep().hasMemory()) return List.of();
     Verifier v = new Verifier();
@@ -106,7 +106,7 @@ public final class Verifier {
       ExecutionLevel place,
       Program program,
       VerifierScope constants,
-      Views views,
+      NonInjectiveViews views,
       Set<String> onHost) {
     int least = constants.maxTag() + 1;
     if (f.nextTag() < least) {

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a function: types, scopes, and which arrays share elements. Indexed by the names'
+ * The names of a function with their types, scopes and alias classes, indexed by the names'
  * numbers.
  */
 final class VerifierScope {
@@ -43,8 +43,8 @@ final class VerifierScope {
   private int uses;
 
   /**
-   * @param outer the constants' names, or null for these themselves
-   * @param nextTag numbers of names must be below this
+   * @param outer the scope of the constants, or null for that scope itself
+   * @param nextTag a number greater than that of every name
    */
   VerifierScope(@Nullable VerifierScope outer, int nextTag) {
     this.outer = outer;
@@ -54,7 +54,7 @@ final class VerifierScope {
     this.accumulatorFloor = region;
   }
 
-  /** The greatest number of a name bound here, or -1. */
+  /** Returns the greatest number of a name bound here, or -1. */
   int maxTag() {
     int max = -1;
     for (Binding b : bound) max = Math.max(max, b.name.tag());
@@ -66,7 +66,7 @@ final class VerifierScope {
     return outer == null ? null : outer.find(tag);
   }
 
-  /** Binds a name to a value that shares elements with others as the origins say. */
+  /** Binds a name to a value with the given alias classes. */
   void bind(Name n, Type t, Set<AliasClass> origins) {
     if (n.tag() < 0 || n.tag() >= nextTag) {
       throw new BrokenRule(
@@ -85,12 +85,12 @@ final class VerifierScope {
     bound.add(b);
   }
 
-  /** Binds a name to a scalar, a memory block, or an array or accumulator that shares nothing. */
+  /** Binds a name to a scalar, a memory block, or a fresh array or accumulator. */
   void bind(Name n, Type t) {
     bind(n, t, fresh(n, t, null));
   }
 
-  /** The origin of a new array or accumulator; none for other types. */
+  /** Returns the alias class of a new array or accumulator, or the empty set for other types. */
   Set<AliasClass> fresh(Name n, Type t, @Nullable String protection) {
     return switch (t) {
       case Type.Prim p -> NONE;
@@ -100,12 +100,12 @@ final class VerifierScope {
     };
   }
 
-  /** Says that a name stands for the value of a polynomial. */
+  /** Records the value of a name. */
   void define(Name n, Poly value) {
     values.put(n, value);
   }
 
-  /** The polynomial with names replaced by what they stand for, as far as is known. */
+  /** Replaces names by their known values. */
   Poly expand(Poly p) {
     if (p.constant() != null) return p;
     return p.substitute(
@@ -116,22 +116,22 @@ final class VerifierScope {
         });
   }
 
-  /** A mark to which {@link #leave} goes back. */
+  /** Returns a mark for {@link #leave}. */
   int enter() {
     return bound.size();
   }
 
-  /** Ends the scope of what was bound since. */
+  /** Ends the scope of all names bound since the mark. */
   void leave(int mark) {
     for (int i = mark; i < bound.size(); i++) bound.get(i).inScope = false;
     bound.subList(mark, bound.size()).clear();
   }
 
   /**
-   * Begins a body that may run any number of times: what is outside may not be consumed inside.
+   * Begins a repeated body, which must not consume outer arrays.
    *
-   * @param accumulators whether accumulators are an exception
-   * @return what {@link #leaveRegion} goes back to
+   * @param accumulators true if the body may consume outer accumulators
+   * @return a mark for {@link #leaveRegion}
    */
   int enterRegion(boolean accumulators) {
     int before = accumulatorFloor;
@@ -156,12 +156,12 @@ final class VerifierScope {
     return b;
   }
 
-  /** The type of a name in scope. */
+  /** Returns the type of a name in scope. */
   Type type(Name n) {
     return lookup(n).type;
   }
 
-  /** The type of a name in scope whose value is used: it must not have been consumed. */
+  /** Returns the type of a name whose value is used. The value must not be consumed. */
   Type use(Name n) {
     Binding b = lookup(n);
     for (AliasClass o : b.origins) {
@@ -169,7 +169,7 @@ final class VerifierScope {
         throw new BrokenRule(
             n
                 + " is used after "
-                + (o.first.equals(n) ? "it" : "what it shares with " + o.first)
+                + (o.first.equals(n) ? "it" : o.first + ", with which it shares elements,")
                 + " was consumed by "
                 + o.consumer);
       }
@@ -185,12 +185,12 @@ final class VerifierScope {
     };
   }
 
-  /** How many uses there were so far in bodies that may run many times, of what is outside. */
+  /** Returns the number of uses of outer arrays in repeated bodies so far. */
   int uses() {
     return uses;
   }
 
-  /** What a variable shares with others. */
+  /** Returns the alias classes of a variable. */
   Set<AliasClass> origins(Name n) {
     return lookup(n).origins;
   }
@@ -199,7 +199,7 @@ final class VerifierScope {
     return e instanceof SubExp.Var v ? origins(v.name()) : NONE;
   }
 
-  /** What several operands share with others, together. */
+  /** Returns the union of the operands' alias classes. */
   Set<AliasClass> origins(List<SubExp> es) {
     Set<AliasClass> all = new LinkedHashSet<>();
     for (SubExp e : es) all.addAll(origins(e));
@@ -209,14 +209,14 @@ final class VerifierScope {
   /**
    * Consumes an array or accumulator.
    *
-   * @param consumer what messages name as having done it
+   * @param consumer the consumer in error messages
    */
   void consume(Name n, String consumer) {
     use(n);
     for (AliasClass o : origins(n)) consume(o, n, consumer);
   }
 
-  /** Consumes one origin of a variable. */
+  /** Consumes one alias class of a variable. */
   void consume(AliasClass o, Name n, String consumer) {
     String of =
         o.first.equals(n) ? n.toString() : n + ", which shares elements with " + o.first + ",";
@@ -224,8 +224,7 @@ final class VerifierScope {
     if (o.region == 0 && outer != null)
       throw new BrokenRule(of + " is consumed, but it is a constant");
     if (o.region < (o.accumulator ? accumulatorFloor : region)) {
-      throw new BrokenRule(
-          of + " is consumed in a body that may run many times, but made outside it");
+      throw new BrokenRule(of + " is consumed in a repeated body, but made outside it");
     }
     if (o.consumer == null) {
       o.consumer = consumer;
@@ -233,14 +232,14 @@ final class VerifierScope {
     }
   }
 
-  /** How much was consumed so far. */
+  /** Returns the number of consumed alias classes so far. */
   int consumption() {
     return consumed.size();
   }
 
   /**
-   * Undoes consumption since then, returning what was consumed: for branches, of which only one is
-   * taken.
+   * Undoes consumption since a mark and returns the affected classes. Branches use this, since only
+   * one of them is executed.
    */
   List<AliasClass> undoConsumption(int since) {
     List<AliasClass> tail = consumed.subList(since, consumed.size());
@@ -250,7 +249,7 @@ final class VerifierScope {
     return undone;
   }
 
-  /** Does again what was undone. */
+  /** Consumes classes again after {@link #undoConsumption}. */
   void redoConsumption(List<AliasClass> origins, String consumer) {
     for (AliasClass o : origins) {
       if (o.consumer == null) {

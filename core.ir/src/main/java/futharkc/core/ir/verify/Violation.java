@@ -3,10 +3,10 @@ package futharkc.core.ir.verify;
 /**
  * A broken rule.
  *
- * @param function where it was broken; {@code constants} for the program's constants
- * @param statement the statement in text form, shortened; empty if it is the function's signature
- *     or result
- * @param rule the rule and how it was broken
+ * @param function the function; {@code constants} for the program's constants
+ * @param statement the statement in text form, shortened; empty for the function's signature or
+ *     results
+ * @param rule the rule and the violation
  */
 public record Violation(String function, String statement, String rule) {
   @Override

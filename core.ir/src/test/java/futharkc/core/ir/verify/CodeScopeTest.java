@@ -14,7 +14,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What may not be used after branches and loops, against sets that are copied at each. */
+/**
+ * Tests of usability after branches and loops, by comparison with sets that are copied at each
+ * branch.
+ */
 class CodeScopeTest {
   private static final int VARIABLES = 5;
 
@@ -22,7 +25,7 @@ class CodeScopeTest {
   private CodeScope scope = new CodeScope(VARIABLES, false);
 
   @Test
-  void waysMeet() {
+  void pathsJoin() {
     for (int k = 0; k < 2000; k++) {
       scope = new CodeScope(VARIABLES, false);
       Set<Name> lacking = new HashSet<>();

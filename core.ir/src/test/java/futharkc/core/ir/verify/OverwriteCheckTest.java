@@ -9,14 +9,14 @@ import futharkc.core.ir.text.Parser;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Arrays that are put over others: while these are read, or later. */
+/** Tests of arrays that overwrite others, before and after these are last read. */
 final class OverwriteCheckTest {
   private static List<String> violations(String body) {
     Program p = Parser.parse("t", "#futhark-ir seq-mem v1\n" + body);
     return Verifier.memoryViolations(p).stream().map(v -> v.function() + ": " + v.rule()).toList();
   }
 
-  /** The second array is in the block of the first, from a place on. */
+  /** Returns a program whose second array is in the block of the first, from an offset. */
   private static String twoInOneBlock(String offset, String read) {
     return """
     fun f(n_1: i64) -> (r_2: i64) = {
@@ -34,18 +34,18 @@ final class OverwriteCheckTest {
   }
 
   @Test
-  void findsArraysOverOthers() {
-    String found = "function f: ys_7 is written over xs_6, which is read later";
+  void findsOverwrittenArrays() {
+    String found = "function f: ys_7 overwrites xs_6, which is read later";
     assertEquals(List.of(found), violations(twoInOneBlock("0", "xs_6")));
     assertEquals(List.of(), violations(twoInOneBlock("0", "ys_7")));
   }
 
   @Test
-  void triesSizesForPartsOfBlocks() {
+  void triesSizesForRegions() {
     assertEquals(List.of(), violations(twoInOneBlock("n_1", "xs_6")));
     assertEquals(List.of(), violations(twoInOneBlock("1", "xs_6")));
     assertEquals(
-        List.of("function f: ys_7 is written over xs_6, which is read later"),
+        List.of("function f: ys_7 overwrites xs_6, which is read later"),
         violations(twoInOneBlock("1", "xs_6").replace("xs_6[0i64]", "xs_6[1i64]")));
   }
 
@@ -65,11 +65,11 @@ final class OverwriteCheckTest {
   }
 
   @Test
-  void letsCopiesStayWhereTheyAre() {
+  void acceptsCopiesInPlace() {
     assertEquals(List.of(), violations(copyInPlace("zs_7[1i64]")));
     assertEquals(List.of(), violations(copyInPlace("xs_4[2i64]")));
     assertEquals(
-        List.of("function f: zs_7 is written over xs_4, which is read later"),
+        List.of("function f: zs_7 overwrites xs_4, which is read later"),
         violations(copyInPlace("xs_4[1i64]")));
   }
 
@@ -92,14 +92,15 @@ final class OverwriteCheckTest {
           in {e_9}
         }
         """;
-    String found = "function f: ys_6 is written over xs_4, which is read later";
+    String found = "function f: ys_6 overwrites xs_4, which is read later";
     assertEquals(
         List.of(), violations(program.replace("READ", "let {e_9: i64} = add_i64(a_5, 1i64)")));
     assertEquals(
         List.of(found), violations(program.replace("READ", "let {e_9: i64} = xs_4[0i64]")));
   }
 
-  // An array in m_3 is there first; what comes then is refused, or not
+  // Each program first writes an array to m_3; the check must refuse or accept the statements
+  // after it
 
   private static boolean isRefused(String rep, String statements, String results) {
     String space = rep.equals("gpu-mem") ? "device" : "i64";
@@ -126,13 +127,16 @@ final class OverwriteCheckTest {
     return !found.isEmpty();
   }
 
-  /** Statements with READ are refused if that reads one thing, and not if it reads another. */
+  /**
+   * Checks that statements are refused with one operand in place of READ, and accepted with
+   * another.
+   */
   private static void matters(String rep, String statements, String refused, String accepted) {
     assertTrue(isRefused(rep, statements.replace("READ", refused), "e_9"), refused);
     assertFalse(isRefused(rep, statements.replace("READ", accepted), "e_9"), accepted);
   }
 
-  /** The array of a name, in the first block, with consecutive numbers. */
+  /** Returns a statement that writes consecutive numbers to an array in the first block. */
   private static String made(String name) {
     return "let {" + name + ": [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = iota_i64(n_1, 5i64, 1i64)\n";
   }
@@ -171,14 +175,14 @@ final class OverwriteCheckTest {
         "let {z_5: [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = loop {p_6: *[n_1]i64 @ m_3 -> 0 + {n_1: 1} ="
             + " xs_4} for i_7: i64 < k_2 do {";
     matters("seq-mem", z + OVER + "in {READ}}\nlet {e_9: i64} = z_5[1i64]\n", "as_10", "bs_11");
-    // Nobody reads the result, but the next iteration its parameter.
+    // The next iteration reads its parameter; no statement reads the result.
     String next =
         z.replace("{z_5", "{e_9: i64, z_5").replace("{p_6", "{s_30: i64 = 0i64, p_6")
             + "let {v_8: i64} = p_6[1i64]\n"
             + OVER
             + "in {v_8, READ}}\n";
     matters("seq-mem", next, "as_10", "bs_11");
-    // Another element than this iteration writes over.
+    // The iteration overwrites another element than the next one reads.
     String own =
         next.replace("p_6[1i64]", "p_6[i_7]")
             .replace(
@@ -187,7 +191,7 @@ final class OverwriteCheckTest {
             .replace("bs_11[0i64]", "bs_11[0i64]")
             .replace("READ", "as_10");
     assertFalse(isRefused("seq-mem", own, "e_9"));
-    // Written, not read.
+    // The parameter is written, but not read.
     String written =
         z
             + "let {q_8: [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = p_6 with [1i64] = i_7\n"
@@ -271,7 +275,8 @@ final class OverwriteCheckTest {
     matters("seq-mem", flat, "1i64", "3i64");
     String element = blank + z + "[1i64] = 7i64\n" + read;
     matters("seq-mem", element, "1i64", "3i64");
-    // What an update replaces is not read, what it puts there is, but not written.
+    // An update does not read the elements that it replaces. It reads the new value, but does not
+    // write it.
     String row = "let {row_5: [1i64]i64 @ m_3 -> 0 + {1i64: 1}} = iota_i64(1i64, 7i64, 1i64)\n";
     String replaced =
         row
@@ -319,7 +324,7 @@ final class OverwriteCheckTest {
   }
 
   @Test
-  void uncertainOverlapsArePassed() {
+  void acceptsUncertainOverlaps() {
     String row = "let {row_5: [1i64]i64 @ m_3 -> AT + {1i64: 1}} = iota_i64(1i64, 7i64, 1i64)\n";
     String use = "let {b_6: i64} = row_5[0i64]\n";
     String read = "let {e_9: i64} = xs_4[READ]\n";

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code cases.txt}, from {@code sharing.txt} those on what results share with other
- * arrays, and imperative ones from {@code imperative.txt} and {@code kernels.txt}. Each begins with
- * a line {@code ==== REPRESENTATION: TITLE}; a line {@code !! MESSAGE} says part of the violation
- * that is expected, without it the program is right.
+ * A test of the verifier with programs from files: {@code cases.txt}, {@code sharing.txt} for
+ * aliases of results, {@code imperative.txt} and {@code kernels.txt}. A program begins with a line
+ * {@code ==== REPRESENTATION: TITLE}. A line {@code !! MESSAGE} contains part of the expected
+ * violation; a program without such a line is correct.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")
