@@ -6,18 +6,18 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import java.util.List;
 
-/** How the smallest pieces are written. */
+/** The text form of names, constants, words and locations. */
 final class Atoms {
   private Atoms() {}
 
-  /** A name; its readable part in backticks if it is not a word. */
+  /** Returns a name. Its base is in backticks unless it is a word. */
   static String name(Name n) {
     return isWord(n.base()) || n.base().isEmpty()
         ? n.toString()
         : quote(n.base(), '`') + "_" + n.tag();
   }
 
-  /** A constant. */
+  /** Returns a constant. */
   static String value(PrimValue v) {
     boolean oddNaN =
         v.type().isFloat()
@@ -26,12 +26,12 @@ final class Atoms {
     return oddNaN ? v.type() + ".nan(\"" + Long.toHexString(v.bits()) + "\")" : v.toString();
   }
 
-  /** A word, such as the name of a function, as a string if it is not one. */
+  /** Returns a word, such as a function name, or a string literal if the text is not a word. */
   static String word(String s) {
     return isWord(s) && !losesDigits(s) ? s : string(s);
   }
 
-  /** Whether this, read as a name, would not give the same text again. */
+  /** Tests whether parsing the text as a name would lose digits. */
   private static boolean losesDigits(String s) {
     int split = Lexer.nameSplit(s);
     if (split < 0) return false;
@@ -68,7 +68,7 @@ final class Atoms {
         && s.chars().allMatch(c -> Lexer.isWordPart((char) c));
   }
 
-  /** A location: {@code "file.fut":3:5-9}. */
+  /** Returns a location: {@code "file.fut":3:5-9}. */
   static String loc(Loc l) {
     String start = string(l.file()) + ":" + l.line() + ":" + l.column() + "-";
     return l.line() == l.endLine()
@@ -76,7 +76,7 @@ final class Atoms {
         : start + l.endLine() + ":" + l.endColumn();
   }
 
-  /** A primitive type as seen from outside. */
+  /** Returns a primitive type of an entry point. */
   static String external(PrimType t, boolean unsigned) {
     if (!unsigned) return t.toString();
     return t.isInt() ? "u" + t.bits() : "unsigned " + t;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How the statements of imperative programs are written; {@link CodeReader} reads them. */
+/** A printer of imperative statements, which {@link CodeReader} reads. */
 final class CodePrinter {
   private final Printer p;
   private final Declarations scope;
@@ -23,7 +23,7 @@ final class CodePrinter {
     this.scope = scope;
   }
 
-  /** Statements in braces, with a scope of their own. */
+  /** Prints statements in braces, with a scope of their own. */
   private void block(List<Code> code, Code.Variable... declared) {
     int entered = scope.enter();
     for (Code.Variable v : declared) scope.declare(v);
@@ -153,7 +153,7 @@ final class CodePrinter {
     p.list(" \\ (", o.left(), this::putName, ")");
     p.list(" (", o.right(), this::putName, ") ");
     block(o.body(), o.operands());
-    // The results are in the scope of the body, which is closed here.
+    // The results are in the scope of the body, which ends here.
     p.list(" -> (", o.results(), e -> p.put(expr(e)), ")");
   }
 
@@ -316,7 +316,7 @@ final class CodePrinter {
     }
   }
 
-  /** Declares a scalar. */
+  /** Prints the declaration of a scalar. */
   private void scalar(Name scalar, PrimType type, String value) {
     Code.Variable v = Code.Variable.scalar(scalar, type);
     p.put("var " + declaration(v) + " = " + value);
@@ -343,7 +343,7 @@ final class CodePrinter {
     branches(i.then(), i.otherwise());
   }
 
-  /** What else there is to a conditional; a chain of them is not indented further and further. */
+  /** Prints the branches of a conditional. A chain of conditionals has constant indentation. */
   private void branches(List<Code> then, List<Code> otherwise) {
     block(then);
     if (otherwise.isEmpty()) return;
@@ -367,7 +367,7 @@ final class CodePrinter {
 
   // Variables
 
-  /** Declares a variable for a block. */
+  /** Prints the declaration of a block variable. */
   private void block(Name block, PrimType elem, String value) {
     Code.Variable v = Code.Variable.block(block, elem);
     p.put("var " + declaration(v) + value);

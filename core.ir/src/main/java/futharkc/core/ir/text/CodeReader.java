@@ -17,11 +17,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the statements and expressions of imperative programs.
+ * A parser of imperative statements and expressions.
  *
- * <p>A use of a variable has the type that the declaration in scope says, unless it says one
- * itself, as in {@code x_1: f32} or, for a block, {@code xs_2: []f32}. A polynomial stands in
- * parentheses where a scalar is expected.
+ * <p>A use of a variable has the type of its declaration in scope, unless it states a type itself:
+ * {@code x_1: f32} or, for a block, {@code xs_2: []f32}. In a scalar context, a polynomial is in
+ * parentheses.
  */
 class CodeReader extends ExternalReader {
   private final Declarations scope = new Declarations();
@@ -30,14 +30,14 @@ class CodeReader extends ExternalReader {
     super(source, text, from);
   }
 
-  /** All statements up to the end of the text. */
+  /** Reads statements up to the end of the text. */
   final List<Code> all() {
     List<Code> code = new ArrayList<>();
     while (peek().kind() != Token.Kind.END) code.add(statement());
     return code;
   }
 
-  /** Statements in braces, with a scope of their own. */
+  /** Reads statements in braces, with a scope of their own. */
   private List<Code> block(Code.Variable... declared) {
     int entered = enter();
     for (Code.Variable v : declared) declare(v);
@@ -174,7 +174,7 @@ class CodeReader extends ExternalReader {
     return new Code.SineAndCosine(sine, cosine, type, operand);
   }
 
-  /** What begins with a variable: an assignment, or a store. */
+  /** Reads a statement that begins with a variable: an assignment or a store. */
   private Code assignment() {
     Code.Variable v = peek(1).is("[") || peek(1).is(":") ? use(true) : null;
     if (v == null) {
@@ -230,7 +230,10 @@ class CodeReader extends ExternalReader {
     return new Code.DeclareBlock(v.name(), v.type(), name());
   }
 
-  /** What declares a scalar and only programs for a GPU have; null if it is nothing of that. */
+  /**
+   * Reads the remainder of a scalar declaration with a GPU operation, or returns null if the next
+   * token does not begin one.
+   */
   private @Nullable Code gpuScalar(Code.Variable v) {
     if (skip("get_size")) {
       expect("(");
@@ -462,7 +465,7 @@ class CodeReader extends ExternalReader {
 
   // Regions
 
-  /** What a parallel region begins with. */
+  /** The header of a parallel region. */
   private record Region(String label, List<Name> indices, Expr total, Expr chunks, Loc loc) {
     Code.Variable[] variables() {
       return indices.stream()
@@ -519,7 +522,7 @@ class CodeReader extends ExternalReader {
     scope.declare(v);
   }
 
-  /** A declaration: {@code x_1: f32} or {@code xs_2: []f32}. */
+  /** Reads a declaration: {@code x_1: f32} or {@code xs_2: []f32}. */
   final Code.Variable variable() {
     Name n = name();
     expect(":");
@@ -532,14 +535,14 @@ class CodeReader extends ExternalReader {
     return new Code.Variable(n, primType(), block);
   }
 
-  /** A use of a variable of whatever type. */
+  /** Reads a use of a variable of any type. */
   private Code.Variable use() {
     Token t = peek();
     Name n = name();
     if (skip(":")) return variable(n);
     Code.@Nullable Variable v = scope.find(n);
     if (v != null) return v;
-    throw error(t, n + " is not declared, and its type not said, as in " + n + ": i64");
+    throw error(t, n + " is not declared; state its type, as in " + n + ": i64");
   }
 
   private Code.Variable use(boolean block) {
@@ -567,7 +570,7 @@ class CodeReader extends ExternalReader {
     return p;
   }
 
-  /** A block, and an offset in it. */
+  /** A block and an element offset in it. */
   private record Element(Code.Variable block, Poly index) {}
 
   private Element element() {
@@ -577,7 +580,7 @@ class CodeReader extends ExternalReader {
 
   // Expressions
 
-  /** A scalar, or a block. */
+  /** Reads a scalar or a block. */
   final Code.Operand operand() {
     if (peek().kind() != Token.Kind.NAME) return new Code.Operand.Scalar(expr());
     Token t = peek();

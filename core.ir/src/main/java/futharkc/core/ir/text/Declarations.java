@@ -9,14 +9,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The variables in scope at a place in imperative code. Where a use agrees with what is declared,
- * its type goes without saying; elsewhere it is written.
+ * The variables in scope at a point of imperative code. The text form omits the type of a use if it
+ * equals the declared type.
  */
 final class Declarations {
   private final Map<Name, Code.Variable> inScope = new HashMap<>();
   private final List<Change> changes = new ArrayList<>();
 
-  /** A declaration, and what the name stood for before. */
+  /** A declaration, with the previous meaning of the name. */
   private record Change(Name name, Code.@Nullable Variable before) {}
 
   void declare(Code.Variable v) {
@@ -27,12 +27,12 @@ final class Declarations {
     return inScope.get(n);
   }
 
-  /** Begins a list of statements. */
+  /** Begins a list of statements and returns a mark for {@link #leave}. */
   int enter() {
     return changes.size();
   }
 
-  /** Ends a list of statements, and the scope of what it declares. */
+  /** Ends a list of statements and the scope of its declarations. */
   void leave(int entered) {
     while (changes.size() > entered) {
       Change c = changes.removeLast();

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** How expressions are written. */
+/** A printer of expressions. */
 final class ExpPrinter {
   private final Printer p;
 

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads statements, bodies and expressions. */
+/** A parser of statements, bodies and expressions. */
 class ExpReader extends ExternalReader {
   ExpReader(String source, String text, int from) {
     super(source, text, from);
@@ -47,7 +47,7 @@ class ExpReader extends ExternalReader {
     return new Stm(pat, new Aux(certs, attrs, optionalLoc()), e);
   }
 
-  /** The statements of a body, up to and with the word {@code in}. */
+  /** Reads the statements of a body, up to and including the word {@code in}. */
   final List<Stm> stms() {
     expect("{");
     List<Stm> stms = new ArrayList<>();
@@ -101,7 +101,7 @@ class ExpReader extends ExternalReader {
     };
   }
 
-  /** What begins with a name: the name, or an access to the array. */
+  /** Reads an expression that begins with a name: the name itself or an access to the array. */
   private Exp ofName() {
     Name n = name();
     if (sees("[")) {
@@ -352,7 +352,7 @@ class ExpReader extends ExternalReader {
     return op;
   }
 
-  /** Operations written as a word and arguments in parentheses. */
+  /** Reads an operation in the form of a word with arguments in parentheses. */
   private BasicOp arguments(Token t) {
     return switch (t.text()) {
       case "opaque" -> new BasicOp.Opaque(new BasicOp.Tag.Barrier(), subExp());

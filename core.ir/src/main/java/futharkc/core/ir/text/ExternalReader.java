@@ -6,17 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Reads what callers see: opaque types and entry points. */
+/** A parser of opaque types and entry points. */
 class ExternalReader extends Reader {
   ExternalReader(String source, String text, int from) {
     super(source, text, from);
   }
 
-  /** Reads an opaque type, after the word {@code type}, and adds it to others. */
+  /** Reads an opaque type, after the word {@code type}, and adds it to {@code others}. */
   final void opaque(Map<String, ExtType.Def> others) {
     Token start = peek();
     ExtType.Def d = opaque();
-    if (others.put(d.name(), d) != null) throw error(start, "second type " + d.name());
+    if (others.put(d.name(), d) != null)
+      throw error(start, "type " + d.name() + " is defined twice");
   }
 
   private ExtType.Def opaque() {
@@ -40,7 +41,7 @@ class ExternalReader extends Reader {
     return new ExtType.Def(name, parts, dims, structure());
   }
 
-  /** What is known of a dimension: a number, a word, or nothing. */
+  /** Reads the known size of a dimension: a number, a word, or nothing. */
   private String size() {
     Token t = peek();
     return t.kind() == Token.Kind.NUMBER || t.kind() == Token.Kind.IDENT ? next().text() : "";
@@ -84,7 +85,7 @@ class ExternalReader extends Reader {
     return new ExtType.Transparent(t.type(), t.unsigned(), rank);
   }
 
-  /** An entry point, after the word. */
+  /** Reads an entry point, after the word {@code entry}. */
   final EntryPoint entry() {
     String name = string();
     List<EntryPoint.Param> params =

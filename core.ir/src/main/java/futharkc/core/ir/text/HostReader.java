@@ -5,7 +5,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.TuningParameter;
 
-/** Reads operations of GPU host code. */
+/** A parser of GPU host operations. */
 final class HostReader {
   private final ExpReader in;
 
@@ -13,7 +13,7 @@ final class HostReader {
     this.in = in;
   }
 
-  /** An expression whose first word has been read. */
+  /** Reads an expression whose first word has been read. */
   HostOp exp(String word) {
     if (word.equals("gpu_body")) return new HostOp.GpuBody(in.types(), in.body());
     if (word.equals("read")) return new HostOp.Read(in.list("(", this::element, ")"));

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How imperative programs are written; {@link ImperativeReader} reads them. */
+/** A printer of imperative programs, which {@link ImperativeReader} reads. */
 final class ImperativePrinter {
   private final Printer p;
   private final Declarations scope = new Declarations();

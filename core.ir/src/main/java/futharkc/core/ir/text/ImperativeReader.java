@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads imperative programs: types ({@code type}), constants ({@code const}) and what computes them
- * ({@code initialise}, if anything does), functions ({@code fun}) and entry points ({@code entry}).
- * Constants come before the functions that use them. {@code next} may be left out of a function.
+ * A parser of imperative programs: types ({@code type}), constants ({@code const}), the code that
+ * computes them ({@code initialise}, optional), functions ({@code fun}) and entry points ({@code
+ * entry}). Constants precede the functions that use them. A function may omit {@code next}.
  *
  * <pre>{@code
  * #futhark-ir mc-imp v1
@@ -34,12 +34,12 @@ import java.util.Map;
  *     return (f32 #0)
  * }</pre>
  *
- * <p>In an entry point a number is an argument's, {@code 0[0]} a dimension of one, and a number
- * after {@code #} the place of one of the function's results (or, after {@code where}, an
- * argument's value).
+ * <p>In an entry point, a number denotes an argument, and {@code 0[0]} denotes a dimension of an
+ * argument. A number after {@code #} is the position of a function result, or, after {@code where},
+ * denotes the value of an argument.
  */
 final class ImperativeReader extends CodeReader {
-  /** What initialises no constants. */
+  /** The initialiser of a program without constants. */
   static final ImperativeProgram.Function NO_CONSTANTS =
       new ImperativeProgram.Function("constants", false, List.of(), List.of(), List.of(), 0);
 
@@ -69,7 +69,8 @@ final class ImperativeReader extends CodeReader {
         constants.forEach(this::declare);
       } else if (sees("fun")) {
         ImperativeProgram.Function f = function();
-        if (functions.put(f.name(), f) != null) throw error(start, "second function " + f.name());
+        if (functions.put(f.name(), f) != null)
+          throw error(start, "function " + f.name() + " is defined twice");
       } else if (skip("entry")) {
         entries.add(entry(super.entry()));
       } else {

@@ -3,7 +3,7 @@ package futharkc.core.ir.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts text into tokens. Comments go from {@code --} to the end of the line. */
+/** A lexer. Comments extend from {@code --} to the end of the line. */
 final class Lexer {
   private static final List<String> LONG_PUNCTUATION = List.of("->", ":+");
 
@@ -18,9 +18,9 @@ final class Lexer {
   }
 
   /**
-   * All tokens, the last of which is the end.
+   * Returns all tokens, of which the last marks the end.
    *
-   * @param source what messages call the text
+   * @param source the name of the text in error messages
    */
   static List<Token> tokens(String source, String text, int from) {
     Lexer l = new Lexer(source, text);
@@ -30,7 +30,7 @@ final class Lexer {
     return l.tokens;
   }
 
-  /** An error at an offset. */
+  /** Returns an error at an offset. */
   static ParseException error(String source, String text, int offset, String message) {
     int line = 1;
     int lineStart = 0;
@@ -43,7 +43,7 @@ final class Lexer {
     return new ParseException(source, line, offset - lineStart + 1, message);
   }
 
-  /** Reads one token or gap; false at the end. */
+  /** Reads one token or gap. Returns false at the end. */
   private boolean next() {
     if (at >= text.length()) return false;
     char c = text.charAt(at);
@@ -115,7 +115,9 @@ final class Lexer {
     }
   }
 
-  /** Where the underscore before the number is in a word that is a name, else -1. */
+  /**
+   * Returns the position of the underscore before the number if the word is a name, otherwise -1.
+   */
   static int nameSplit(String word) {
     int i = word.length();
     while (i > 0 && isDigit(word.charAt(i - 1))) i--;

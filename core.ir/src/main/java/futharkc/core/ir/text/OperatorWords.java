@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Scalar operators by the words that they are written as. */
+/** The scalar operators, by the words of the text form. */
 final class OperatorWords {
-  /** An operator: its number of operands, and what it makes of them in either language. */
+  /** An operator: its arity, and the constructors of its expressions in both languages. */
   record Operator(
       int arity, Function<List<SubExp>, BasicOp> basicOp, Function<List<Expr>, Expr> expr) {}
 

@@ -1,25 +1,25 @@
 package futharkc.core.ir.text;
 
-/** Text that is not a program. */
+/** An error in the text of a program. */
 public final class ParseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int line;
   private final int column;
 
-  /** At a place, counted from 1, in the named text. */
+  /** Makes an error at a line and column, both counted from 1, of the named text. */
   ParseException(String source, int line, int column, String message) {
     super(source + ":" + line + ":" + column + ": " + message);
     this.line = line;
     this.column = column;
   }
 
-  /** The line, counted from 1. */
+  /** Returns the line, counted from 1. */
   public int line() {
     return line;
   }
 
-  /** The column, counted from 1. */
+  /** Returns the column, counted from 1. */
   public int column() {
     return column;
   }

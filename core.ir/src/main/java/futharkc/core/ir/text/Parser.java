@@ -19,11 +19,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text form. The first line is {@code #futhark-ir REPRESENTATION v1}; then follow types
- * ({@code type}), constants ({@code const}) and functions ({@code fun}, after {@code entry} where
- * there is one), in that order or any other. {@code next} may be left out of a function: then it is
- * the least number that is free in the program so far and in this function. For that of imperative
- * programs see {@link ImperativeReader}.
+ * A parser of the text form. The first line is {@code #futhark-ir REPRESENTATION v1}. Types ({@code
+ * type}), constants ({@code const}) and functions ({@code fun}, after an optional {@code entry})
+ * follow in any order. If a function omits {@code next}, it is the least number unused in the
+ * program so far and in the function. {@link ImperativeReader} describes the form of imperative
+ * programs.
  */
 public final class Parser extends ExpReader {
   private static final String HEADER = "#futhark-ir ";
@@ -32,16 +32,16 @@ public final class Parser extends ExpReader {
     super(source, text, from);
   }
 
-  /** Whether the text claims to be a program in this form. */
+  /** Tests whether the text begins with the header of this form. */
   public static boolean hasHeader(String text) {
     return text.startsWith(HEADER);
   }
 
   /**
-   * A program in any representation.
+   * Parses a program in any representation.
    *
-   * @param source what messages call the text, usually a file's name
-   * @throws ParseException if it is malformed
+   * @param source the name of the text in error messages, usually a file name
+   * @throws ParseException if the text is malformed
    */
   public static Ir parseAny(String source, String text) {
     int end = text.indexOf('\n');
@@ -58,10 +58,10 @@ public final class Parser extends ExpReader {
   }
 
   /**
-   * A program of arrays.
+   * Parses an array program.
    *
-   * @param source what messages call the text, usually a file's name
-   * @throws ParseException if it is malformed, or imperative
+   * @param source the name of the text in error messages, usually a file name
+   * @throws ParseException if the text is malformed or imperative
    */
   public static Program parse(String source, String text) {
     return switch (parseAny(source, text)) {
@@ -72,10 +72,10 @@ public final class Parser extends ExpReader {
   }
 
   /**
-   * An imperative program.
+   * Parses an imperative program.
    *
-   * @param source what messages call the text, usually a file's name
-   * @throws ParseException if it is malformed, or of arrays
+   * @param source the name of the text in error messages, usually a file name
+   * @throws ParseException if the text is malformed or an array program
    */
   public static ImperativeProgram parseImperative(String source, String text) {
     return switch (parseAny(source, text)) {
@@ -85,7 +85,7 @@ public final class Parser extends ExpReader {
     };
   }
 
-  /** A body in braces, for tests. */
+  /** Parses a body in braces, for tests. */
   public static Body parseBody(String text) {
     Parser p = new Parser("body", text, 0);
     Body b = p.body();
@@ -94,8 +94,8 @@ public final class Parser extends ExpReader {
   }
 
   /**
-   * Imperative statements, for tests: where they use a variable that they do not declare, it says
-   * its type, as in {@code x_1: f32} or {@code xs_2: []f32}.
+   * Parses imperative statements, for tests. A use of a variable that the statements do not declare
+   * states its type: {@code x_1: f32} or {@code xs_2: []f32}.
    */
   public static List<Code> parseCode(String text) {
     return new CodeReader("code", text, 0).all();
@@ -126,7 +126,8 @@ public final class Parser extends ExpReader {
         constants.add(stm());
       } else if (sees("entry") || sees("fun")) {
         FunDef f = function();
-        if (functions.put(f.name(), f) != null) throw error(start, "second function " + f.name());
+        if (functions.put(f.name(), f) != null)
+          throw error(start, "function " + f.name() + " is defined twice");
       } else {
         throw expected("'type', 'const', 'entry' or 'fun'");
       }

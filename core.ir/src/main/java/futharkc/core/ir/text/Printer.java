@@ -23,14 +23,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Prints programs and their parts, so that {@link Parser} gives equal ones back. */
+/** A printer of programs and their nodes. {@link Parser} parses the text back to equal ones. */
 public final class Printer {
   private final StringBuilder out = new StringBuilder();
   private int indent;
 
   Printer() {}
 
-  /** A whole program, with its header line. */
+  /** Prints a whole program with its header line. */
   public static String print(Ir ir) {
     Printer printer = new Printer();
     switch (ir) {
@@ -40,49 +40,51 @@ public final class Printer {
     return printer.out.toString();
   }
 
-  /** A function with its entry point. */
+  /** Prints a function with its entry point. */
   public static String print(FunDef f) {
     Printer printer = new Printer();
     printer.function(f);
     return printer.out.toString();
   }
 
-  /** A statement. */
+  /** Prints a statement. */
   public static String print(Stm s) {
     Printer printer = new Printer();
     printer.stm(s);
     return printer.out.toString();
   }
 
-  /** An expression. */
+  /** Prints an expression. */
   public static String print(Exp e) {
     Printer printer = new Printer();
     new ExpPrinter(printer).exp(e);
     return printer.out.toString();
   }
 
-  /** A body in braces. */
+  /** Prints a body in braces. */
   public static String print(Body b) {
     Printer printer = new Printer();
     printer.body(b);
     return printer.out.toString();
   }
 
-  /** A function of an imperative program; it says the types of constants where it uses them. */
+  /** Prints a function of an imperative program. Uses of constants state their types. */
   public static String print(ImperativeProgram.Function f) {
     Printer printer = new Printer();
     new ImperativePrinter(printer).function(f);
     return printer.out.toString();
   }
 
-  /** An imperative statement; it says the types of variables that it does not declare. */
+  /**
+   * Prints an imperative statement. Uses of variables that it does not declare state their types.
+   */
   public static String print(Code c) {
     Printer printer = new Printer();
     new CodePrinter(printer, new Declarations()).statement(c);
     return printer.out.toString();
   }
 
-  /** A type. */
+  /** Prints a type. */
   public static String print(Type t) {
     Printer printer = new Printer();
     printer.put(TypeText.type(t));
@@ -104,7 +106,7 @@ public final class Printer {
     }
   }
 
-  /** The first line, and opaque types. */
+  /** Prints the header line and the opaque types. */
   void header(Rep rep, Collection<ExtType.Def> opaques) {
     put("#futhark-ir " + rep + " v1\n");
     if (!opaques.isEmpty()) put("\n");
@@ -180,7 +182,7 @@ public final class Printer {
     body(f.body());
   }
 
-  /** An entry point, without a line's end. */
+  /** Prints an entry point without a line break. */
   void entry(EntryPoint e) {
     put("entry " + Atoms.string(e.name()) + " ");
     list(
@@ -221,7 +223,7 @@ public final class Printer {
     if (!l.equals(Loc.NONE)) put(" @" + Atoms.loc(l));
   }
 
-  /** Statements and results in braces; on one line if there are no statements. */
+  /** Prints statements and results in braces, on one line if there are no statements. */
   void body(Body b) {
     block(b.stms(), () -> subExps("{", b.results(), "}"));
   }
@@ -282,7 +284,7 @@ public final class Printer {
     put(close);
   }
 
-  /** Prints things in braces, each on a line of its own. */
+  /** Prints items in braces, one per line. */
   <T> void lines(List<T> items, Consumer<T> print) {
     put("{");
     indent++;
@@ -295,7 +297,7 @@ public final class Printer {
     put("}");
   }
 
-  /** Prints something on lines of its own, further in. */
+  /** Prints content on indented lines of its own. */
   void clause(Runnable content) {
     indent += 2;
     line();

@@ -17,14 +17,14 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads tokens, and the pieces that all of the text form is made of: names, operands, types. */
+/** A parser of the elements of the text form: tokens, names, operands and types. */
 class Reader {
   private final String source;
   private final String text;
   private final List<Token> tokens;
   private int at;
 
-  /** The greatest number of a name seen so far; -1 if none. */
+  /** The greatest number of a name so far; -1 if there is none. */
   int maxTag = -1;
 
   Reader(String source, String text, int from) {
@@ -51,7 +51,7 @@ class Reader {
     return peek().is(s);
   }
 
-  /** Skips a word or punctuation mark if it is next. */
+  /** Skips the given word or punctuation mark if it is next, and returns whether it was. */
   final boolean skip(String s) {
     if (!sees(s)) return false;
     at++;
@@ -74,13 +74,13 @@ class Reader {
     return Lexer.error(source, text, t.start(), message);
   }
 
-  /** Items between marks, separated by commas. */
+  /** Reads items between brackets, separated by commas. */
   final <T> List<T> list(String open, Supplier<T> item, String close) {
     expect(open);
     return rest(item, close);
   }
 
-  /** Items up to the closing mark, the opening one having been read. */
+  /** Reads items up to the closing bracket, after the opening bracket. */
   final <T> List<T> rest(Supplier<T> item, String close) {
     List<T> items = new ArrayList<>();
     if (skip(close)) return items;
@@ -90,7 +90,7 @@ class Reader {
     return items;
   }
 
-  /** An operator's word, which is next, and as many operands as it takes. */
+  /** Reads the word of an operator, which is next, and its operands. */
   final <T> List<T> operands(OperatorWords.Operator op, Supplier<T> operand) {
     Token t = next();
     List<T> args = list("(", operand, ")");
@@ -105,7 +105,7 @@ class Reader {
     return next().text();
   }
 
-  /** A word, which may look like a name or be written as a string. */
+  /** Reads a word, which may look like a name or be a string literal. */
   final String word() {
     Token t = peek();
     return switch (t.kind()) {
@@ -118,7 +118,7 @@ class Reader {
     };
   }
 
-  /** An integer without a type. */
+  /** Reads an integer without a type. */
   final long number() {
     Token t = peek();
     if (t.kind() != Token.Kind.NUMBER) throw expected("a number");
@@ -133,7 +133,7 @@ class Reader {
   final int smallNumber() {
     Token t = peek();
     long n = number();
-    if (n != (int) n) throw error(t, n + " is too great");
+    if (n != (int) n) throw error(t, n + " is too large");
     return (int) n;
   }
 
@@ -165,7 +165,7 @@ class Reader {
     return peek().kind() == Token.Kind.NAME ? SubExp.of(name()) : SubExp.of(primValue());
   }
 
-  /** Whether a constant is next. */
+  /** Tests whether a constant is next. */
   final boolean seesPrimValue() {
     Token t = peek();
     return t.kind() == Token.Kind.NUMBER
@@ -244,7 +244,7 @@ class Reader {
     return null;
   }
 
-  /** A primitive type as seen from outside: it may be unsigned. */
+  /** A primitive type of an entry point, which may be unsigned. */
   record External(PrimType type, boolean unsigned) {}
 
   final External external() {
@@ -335,7 +335,7 @@ class Reader {
     };
   }
 
-  /** {@code name: *type}. */
+  /** Reads a parameter: {@code name: *type}. */
   final Param param() {
     Name n = name();
     expect(":");
@@ -343,7 +343,7 @@ class Reader {
     return new Param(n, type(), unique);
   }
 
-  /** A location, the mark before it included, if one is next. */
+  /** Reads an optional location, including the mark before it. */
   final Loc optionalLoc() {
     if (!sees("@")) return Loc.NONE;
     return loc();
@@ -361,7 +361,7 @@ class Reader {
     return new Loc(file, line, column, end, smallNumber());
   }
 
-  /** The number after a hyphen, which was read as a sign. */
+  /** Reads the number after a hyphen, which is its sign. */
   private int lessThanZero() {
     Token t = peek();
     if (t.kind() != Token.Kind.NUMBER || !t.text().startsWith("-"))
@@ -369,7 +369,7 @@ class Reader {
     return -smallNumber();
   }
 
-  /** Attributes, if there are any. */
+  /** Reads optional attributes. */
   final List<String> attrs() {
     if (!skip("#")) return List.of();
     return list("[", this::word, "]");

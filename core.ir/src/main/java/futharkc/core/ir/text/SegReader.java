@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads operations over index spaces. */
+/** A parser of operations over index spaces. */
 final class SegReader {
   private final ExpReader in;
 
@@ -25,7 +25,7 @@ final class SegReader {
     this.in = in;
   }
 
-  /** An expression whose first word has been read. */
+  /** Reads an expression whose first word has been read. */
   SegExp exp(String word) {
     if (!word.equals("par")) return new SegExp.Seg(segOp(word));
     SegOp op = segOp(in.word());

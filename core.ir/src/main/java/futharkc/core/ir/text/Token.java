@@ -3,18 +3,18 @@ package futharkc.core.ir.text;
 /**
  * A token.
  *
- * @param text an identifier, a punctuation mark or a number as written; the content of a string;
- *     the readable part of a name
+ * @param text an identifier, a punctuation mark or a number as written; the content of a string; or
+ *     the base of a name
  * @param tag the number of a name
- * @param start offset of the first character
+ * @param start the offset of the first character
  */
 record Token(Kind kind, String text, int tag, int start) {
-  /** Kinds of token. */
+  /** The kinds of tokens. */
   enum Kind {
-    /** {@code x_12}. */
+    /** A name: {@code x_12}. */
     NAME,
     IDENT,
-    /** Sign, digits, and letters that say the type, if any. */
+    /** A number: sign, digits, and an optional type suffix. */
     NUMBER,
     STRING,
     PUNCTUATION,
@@ -25,7 +25,7 @@ record Token(Kind kind, String text, int tag, int start) {
     return (kind == Kind.PUNCTUATION || kind == Kind.IDENT) && text.equals(punctuationOrWord);
   }
 
-  /** As shown in messages. */
+  /** Returns the description of the token in error messages. */
   String described() {
     return switch (kind) {
       case NAME -> "name '" + text + "_" + tag + "'";

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads tuning parameters and their classes. */
+/** A parser of tuning parameters and their classes. */
 final class TuningReader {
   private TuningReader() {}
 

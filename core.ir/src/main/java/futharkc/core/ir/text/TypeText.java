@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How types are written. */
+/** The text form of types. */
 final class TypeText {
   private TypeText() {}
 
@@ -41,12 +41,12 @@ final class TypeText {
     };
   }
 
-  /** {@code [n_1][4i64]}. */
+  /** Returns {@code [n_1][4i64]}. */
   static String dims(List<SubExp> dims) {
     return dims.stream().map(d -> "[" + subExp(d) + "]").collect(Collectors.joining());
   }
 
-  /** {@code [n_1, 4i64]}. */
+  /** Returns {@code [n_1, 4i64]}. */
   static String shape(List<SubExp> dims) {
     return dims.stream().map(TypeText::subExp).collect(Collectors.joining(", ", "[", "]"));
   }

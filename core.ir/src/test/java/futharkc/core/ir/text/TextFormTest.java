@@ -31,7 +31,7 @@ final class TextFormTest {
   }
 
   @Test
-  void aUseSaysItsTypeWhereItsDeclarationDoesNot() {
+  void useOfUndeclaredVariableStatesType() {
     String text =
         """
         fun f(x_1: f32) next 9 {
@@ -52,11 +52,11 @@ final class TextFormTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "x_1 = y_2 | 3:7: y_2 is not declared, and its type not said, as in y_2: i64",
-        "{ var x_1: i32 } y_2 = x_1 | 3:24: x_1 is not declared, and its type not said, as in"
+        "x_1 = y_2 | 3:7: y_2 is not declared; state its type, as in y_2: i64",
+        "{ var x_1: i32 } y_2 = x_1 | 3:24: x_1 is not declared; state its type, as in"
             + " x_1: i64",
         "n_0[4] = 1i64 | 3:1: n_0 is a scalar, not a block",
-        "n_0 = b_0 | 3:7: b_0 is not declared, and its type not said, as in b_0: i64",
+        "n_0 = b_0 | 3:7: b_0 is not declared; state its type, as in b_0: i64",
         "n_0 = xs_9: []i64 | 3:19: expected '[', found 'return'",
         "var x_1: i32 = frob(1i32) | 3:16: unknown operation frob",
         "frob(1i32) | 3:1: unknown statement frob",
@@ -64,7 +64,7 @@ final class TextFormTest {
         "parallel p(c_1, from_2) over 1i64 in 1i64 {} | 3:11: a region has three names: chunk,"
             + " first index, and index after the last",
       })
-  void malformedStatementsAreRejectedWhereTheyAreMalformed(String line, String message) {
+  void malformedStatementsAreRejectedAtTheirPosition(String line, String message) {
     String text = "#futhark-ir mc-imp v1\nfun f(n_0: i64) {\n" + line + " return ()}";
     ParseException e =
         assertThrows(ParseException.class, () -> Parser.parseImperative("f.imp", text));
@@ -85,7 +85,7 @@ final class TextFormTest {
   }
 
   @Test
-  void theNextNumberIsFoundWhereItIsLeftOut() {
+  void omittedNextNumberIsComputed() {
     String text =
         """
         #futhark-ir seq v1
@@ -110,7 +110,7 @@ final class TextFormTest {
         "let {x_1: i32} = 1i32 let | 4:3: expected '{', found 'in'",
         "let {x_1: [n_2]i32 @ m_3} = 1i32 | 3:25: expected '->', found '}'",
       })
-  void malformedTextIsRejectedWhereItIsMalformed(String line, String message) {
+  void malformedTextIsRejectedAtItsPosition(String line, String message) {
     String text = "#futhark-ir seq v1\nfun f() -> () = {\n" + line + "\n  in {}}";
     ParseException e = assertThrows(ParseException.class, () -> Parser.parse("f.fir", text));
     assertEquals("f.fir:" + message, e.getMessage());
@@ -127,7 +127,7 @@ final class TextFormTest {
   }
 
   @Test
-  void aLongChainOfStatementsIsNoMatter() {
+  void longChainOfStatementsIsParsed() {
     StringBuilder s =
         new StringBuilder("#futhark-ir seq v1\n\nfun f(x_0: i32) -> (r_1: i32) next 100002 = {\n");
     for (int i = 1; i <= 100_000; i++) {
