@@ -15,19 +15,19 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Operations on index functions, against the elements of small arrays one by one. */
+/** Tests of operations on LMADs, by comparison with the enumerated offsets of small arrays. */
 final class LmadTest {
   private static final int TRIALS = 4000;
   private static final Name N = new Name("n", 1);
   private static final Name M = new Name("m", 2);
   private static final Name K = new Name("k", 3);
 
-  /** Knows what can be known of numbers. */
+  /** Compares constants, and returns false for symbolic polynomials. */
   private static boolean areInOrder(Poly a, Poly b) {
     return a.minus(b).constant() instanceof Long c && c <= 0;
   }
 
-  /** Where the elements are, in row-major order. */
+  /** Returns the offsets of all elements in row-major order. */
   private static List<Long> places(Lmad l) {
     List<Long> all = new ArrayList<>(List.of(number(l.offset())));
     for (Lmad.Dim d : l.dims()) {
@@ -54,7 +54,7 @@ final class LmadTest {
     return shape;
   }
 
-  /** Random arrays: no two elements are at the same place. */
+  /** A generator of random layouts that map different indices to different offsets. */
   private static final class RandomLmads {
     final Random random;
 
@@ -101,7 +101,9 @@ final class LmadTest {
       return new Slice(dims);
     }
 
-    /** A shape of as many elements: sizes taken together, split, or ones added. */
+    /**
+     * Returns another shape with the same element count: with merged, split or added dimensions.
+     */
     List<SubExp> otherShape(List<SubExp> shape) {
       List<SubExp> out = new ArrayList<>(shape);
       for (int round = random.nextInt(1, 4); round > 0; round--) {
@@ -123,7 +125,7 @@ final class LmadTest {
       return out;
     }
 
-    /** A view of an array: sliced, permuted and reshaped, if it can be. */
+    /** Returns a view of an array: sliced, permuted and, if possible, reshaped. */
     Lmad view(Lmad l) {
       Lmad v = l;
       for (int round = random.nextInt(1, 4); round > 0; round--) {
@@ -141,7 +143,7 @@ final class LmadTest {
   }
 
   @Test
-  void permutationsAreTakenBack() {
+  void inversePermutationRestoresLayout() {
     for (int t = 0; t < TRIALS; t++) {
       var r = new RandomLmads(t);
       Lmad l = r.view(r.fresh(r.shape()));
@@ -172,9 +174,9 @@ final class LmadTest {
     assertTrue(done > TRIALS / 2, "only " + done);
   }
 
-  /** Whatever can be reshaped is found: a group of dimensions that is not equidistant is none. */
+  /** Reshaping is complete: it fails only if no LMAD fits. */
   @Test
-  void nothingElseCanBeReshaped() {
+  void reshapingIsComplete() {
     for (int t = 0; t < TRIALS; t++) {
       var r = new RandomLmads(t);
       Lmad l = r.view(r.fresh(r.shape()));
@@ -183,7 +185,7 @@ final class LmadTest {
     }
   }
 
-  /** The LMAD of that shape with its elements at these places, if there is one. */
+  /** Returns the LMAD of the given shape with the given offsets, or null. */
   private static @Nullable Lmad fit(List<Long> places, List<SubExp> shape) {
     if (places.isEmpty()) return Lmad.rowMajor(shape);
     List<Lmad.Dim> dims = new ArrayList<>();
@@ -198,7 +200,7 @@ final class LmadTest {
   }
 
   @Test
-  void orderSaysWhatIsWithoutGaps() {
+  void orderIsContiguous() {
     int some = 0;
     for (int t = 0; t < TRIALS; t++) {
       var r = new RandomLmads(t);
@@ -235,7 +237,7 @@ final class LmadTest {
     }
   }
 
-  /** Views of a moved array are where the elements went. */
+  /** A rebased view contains the offsets to which its elements have moved. */
   @Test
   void rebasing() {
     int done = 0;
@@ -258,7 +260,7 @@ final class LmadTest {
     assertTrue(done > TRIALS * 7 / 10, "only " + done);
   }
 
-  /** A part of something bigger, of that shape. */
+  /** Returns a layout of the given shape inside a larger array. */
   private static Lmad moved(RandomLmads r, List<SubExp> shape) {
     List<SubExp> bigger = new ArrayList<>();
     List<Slice.Dim> slice = new ArrayList<>();
@@ -290,7 +292,7 @@ final class LmadTest {
     assertTrue(done > TRIALS * 7 / 10, "only " + done);
   }
 
-  // With variables
+  // Symbolic layouts
 
   private static Poly p(Name n) {
     return Poly.of(n);
@@ -310,23 +312,24 @@ final class LmadTest {
     assertNull(columns.reshape(List.of(SubExp.of(new Name("nmk", 9)))));
     Lmad split = columns.reshape(List.of(v(N), SubExp.i64(1), v(M), v(K)));
     assertEquals(columns, Objects.requireNonNull(split).reshape(columns.shape()));
-    // A size that nobody knows to be a product is one if nothing else is left.
+    // The size {@code nm} is treated as the product of n and m if both shapes have no other
+    // dimension left.
     SubExp nm = SubExp.of(new Name("nm", 8));
     assertEquals(
         Lmad.rowMajor(List.of(nm, v(K))),
         Lmad.rowMajor(List.of(v(N), v(M), v(K))).reshape(List.of(nm, v(K))));
     assertEquals(List.of(1, 2, 0), columns.coerce(List.of(v(M), nm, v(N))).order());
-    // Rows apart cannot be one vector, but each can be split.
+    // Separated rows cannot form a vector, but each row can be split.
     Lmad rows = new Lmad(Poly.ZERO, List.of(dim(p(M).times(2), v(N)), dim(Poly.ONE, v(M))));
     assertNull(rows.reshape(List.of(nm)));
     assertNotNull(rows.reshape(List.of(v(N), SubExp.i64(1), v(M))));
   }
 
   @Test
-  void symbolicViewsAreMoved() {
+  void symbolicViewsAreRebased() {
     Lmad from = Lmad.rowMajor(List.of(v(N), v(M)));
     Lmad to = Lmad.ordered(p(K), List.of(v(N), v(M)), List.of(1, 0));
-    // No size is zero.
+    // All sizes are positive.
     BiPredicate<Poly, Poly> sizes =
         (a, b) -> isNatural(b.minus(a).substitute(x -> p(x).plus(Poly.ONE)));
     Lmad row = from.slice(new Slice(List.of(new Slice.Fix(SubExp.i64(0)), all(v(M)))));
@@ -357,9 +360,9 @@ final class LmadTest {
     assertEquals(Lmad.rowMajor(named), Lmad.rowMajor(one).reshape(named));
   }
 
-  /** Where the sizes are known, what may be direct is, but for arrays of no or single elements. */
+  /** A layout may be direct exactly if its constants allow it. */
   @Test
-  void whatMayBeDirect() {
+  void possiblyDirectLayouts() {
     List<SubExp> shape = List.of(SubExp.of(N), SubExp.of(M));
     Lmad rows = new Lmad(Poly.ZERO, List.of(dim(p(K), shape.get(0)), dim(Poly.ONE, shape.get(1))));
     assertTrue(rows.mayBeDirect());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class MetricsTest {
   @Test
-  void nodesCountWithWhatIsAroundThem() {
+  void nodesCountWithEnclosingNodes() {
     Program p =
         Parser.parse(
             "f",

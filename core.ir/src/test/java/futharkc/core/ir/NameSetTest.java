@@ -20,7 +20,7 @@ final class NameSetTest {
     return new Name("x", tag);
   }
 
-  /** Sets of few and of many names, near each other or not, that are made from each other. */
+  /** Returns pairs of small and large, dense and sparse sets that are derived from each other. */
   private static List<Pair> pairs(Random random) {
     List<Pair> pairs = new ArrayList<>(List.of(new Pair(NameSet.of(), new TreeSet<>())));
     for (int step = 0; step < 60; step++) {
@@ -49,7 +49,7 @@ final class NameSetTest {
   }
 
   @Test
-  void isWhatATreeSetIs() {
+  void equalsTreeSet() {
     for (int seed = 0; seed < 200; seed++) {
       List<Pair> pairs = pairs(new Random(seed));
       for (Pair a : pairs) {
@@ -66,7 +66,7 @@ final class NameSetTest {
   }
 
   @Test
-  void whatHasAllIsTheUnion() {
+  void unionWithSubsetIsSameObject() {
     for (Pair a : pairs(new Random(1))) {
       for (Pair b : pairs(new Random(2))) {
         NameSet union = a.set.union(b.set);
@@ -80,7 +80,7 @@ final class NameSetTest {
   }
 
   @Test
-  void hasNamesNotNumbers() {
+  void comparesNamesNotNumbers() {
     NameSet set = NameSet.of(name(7));
     assertTrue(set.contains(name(7)));
     assertFalse(set.contains(name(71)));

@@ -17,7 +17,7 @@ final class PolyTest {
   }
 
   @Test
-  void substitutionIsOfAllNamesAtOnce() {
+  void substitutionIsSimultaneous() {
     Poly p = of(A).times(of(B)).times(3).plus(of(A)).plus(Poly.of(7));
     Poly swapped = p.substitute(n -> n.equals(A) ? of(B) : n.equals(B) ? of(A) : of(n));
     assertEquals(of(B).times(of(A)).times(3).plus(of(B)).plus(Poly.of(7)), swapped);

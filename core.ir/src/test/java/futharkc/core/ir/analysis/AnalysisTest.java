@@ -55,7 +55,7 @@ final class AnalysisTest {
   }
 
   @Test
-  void arraysShareWhatTheirRootsHaveInCommon() {
+  void arraysAliasByCommonRoots() {
     Aliases a = new AnalysisCache().get(F, Aliases.ANALYSIS);
     assertEquals("zs_6", show(a.roots(name("as_7"))));
     assertEquals("xs_2 zs_6", show(a.roots(name("bs_8"))));
@@ -65,7 +65,7 @@ final class AnalysisTest {
   }
 
   @Test
-  void whatAnIterationGetsIsItsOwn() {
+  void iterationOwnsUniqueParameters() {
     FunDef f =
         Objects.requireNonNull(
             Parser.parse(
@@ -95,7 +95,7 @@ final class AnalysisTest {
   }
 
   @Test
-  void answersAreComputedOnceForEachFunction() {
+  void resultsAreComputedOncePerFunction() {
     AnalysisCache cache = new AnalysisCache();
     Aliases a = cache.get(F, Aliases.ANALYSIS);
     assertSame(a, cache.get(F, Aliases.ANALYSIS));
@@ -105,7 +105,7 @@ final class AnalysisTest {
   }
 
   @Test
-  void anAnalysisThatNeedsItselfIsTold() {
+  void cyclicAnalysisIsReported() {
     record Circular() implements Analysis<FunDef, Integer> {
       @Override
       public String name() {
@@ -150,7 +150,7 @@ final class AnalysisTest {
   }
 
   @Test
-  void aliasesOfNestedLoopsAreFoundStepByStep() {
+  void aliasesOfNestedLoopsTakeLinearTime() {
     int depth = 40;
     StringBuilder text = new StringBuilder("#futhark-ir seq v1\n");
     text.append("fun f(n_0: i64) -> (r_1: [n_0]i32) = {\n");

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What must stay in which order, and what contraction does to that. */
+/** Tests of ordering constraints and their preservation by contraction. */
 final class DependenceGraphTest {
   private static final Body BODY =
       Objects.requireNonNull(
@@ -50,7 +50,7 @@ final class DependenceGraphTest {
     return graph.nodes().toString().replaceAll("[\\[\\] ]|_\\d+", "");
   }
 
-  /** A statement that binds all that some bind, and uses what the last does. */
+  /** Returns a statement that binds the names of both nodes and uses the operands of the second. */
   private static Stm both(Node first, Node second) {
     List<PatElem> pat = new ArrayList<>(first.stm().pat());
     pat.addAll(second.stm().pat());
@@ -66,7 +66,7 @@ final class DependenceGraphTest {
   }
 
   @Test
-  void whetherThereIsAnythingOnAPath() {
+  void nodesOnPathsAreFound() {
     for (int i = 0; i < graph.nodes().size(); i++) {
       for (int j = i + 1; j < graph.nodes().size(); j++) {
         boolean found = !graph.between(at(i), at(j)).isEmpty();
@@ -79,7 +79,7 @@ final class DependenceGraphTest {
   }
 
   @Test
-  void whatSharesWithTheConsumedIsReadBefore() {
+  void readsOfAliasesPrecedeConsumption() {
     assertEquals(List.of(at(4)), graph.between(at(3), at(5)), "d reads xs under another name");
     assertEquals(new Name("ys", 8), graph.overwritten(at(4), at(5)));
     assertEquals(new Name("xs", 2), graph.overwritten(at(0), at(5)));
@@ -96,10 +96,10 @@ final class DependenceGraphTest {
   }
 
   @Test
-  void contractionKeepsWhatIsInTheWayOnItsSide() {
+  void contractionKeepsDependences() {
     Node old = at(0);
     Node d = at(4);
-    // What waits for a comes behind, and what e waits for before it.
+    // Dependents of a move behind the fused node, and operands of e before it.
     Node fused = graph.contract(List.of(old, d), both(old, d));
     assertEquals("b,ys,a,d,c,us,e", order());
     assertFalse(graph.has(old) || graph.has(d));
@@ -111,7 +111,7 @@ final class DependenceGraphTest {
   }
 
   @Test
-  void aContractedNodeConsumesWhatItsPartsDid() {
+  void contractedNodeConsumesForAll() {
     Node us = at(5);
     Node e = at(6);
     Node fused = graph.contract(List.of(us, e), both(us, e));

@@ -16,7 +16,7 @@ final class NameSetsTest {
   }
 
   @Test
-  void rangesMeetWhatOneOfTheirSetsMeets() {
+  void rangeMeetsIfOneSetMeets() {
     for (int size = 0; size < 70; size++) {
       Random random = new Random(size);
       NameSets sets = new NameSets(random.nextInt(size + 1));

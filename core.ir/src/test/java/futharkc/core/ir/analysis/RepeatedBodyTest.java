@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** How often bodies are evaluated, and what in them is always the same. */
+/** Tests of trip counts and loop invariance. */
 final class RepeatedBodyTest {
   private static Stm statement(String text) {
     return Objects.requireNonNull(
@@ -67,7 +67,7 @@ final class RepeatedBodyTest {
           }
       """;
 
-  /** Of each body: how often, and what is invariant if all that varies stays. */
+  /** Returns the trip count of each body, and its invariant statements if all others remain. */
   private static List<String> bodies(Stm s) {
     List<String> found = new ArrayList<>();
     Exp same =
@@ -90,7 +90,7 @@ final class RepeatedBodyTest {
   }
 
   @Test
-  void parametersAndIndicesAndWhatTheyReachVary() {
+  void parametersIndicesAndDependentsVary() {
     assertEquals(List.of("I64 [u_13, x_16, y_17]"), bodies(statement(LOOP.formatted("i64 < n_1"))));
     assertEquals(List.of("I64 [c_14]", "I64 [j_21]", "? [g_18]"), bodies(statement(SCREMA)));
   }
@@ -115,14 +115,14 @@ final class RepeatedBodyTest {
   }
 
   @Test
-  void onlyConstantsAreSurelyPositive() {
+  void onlyConstantsAreKnownPositive() {
     assertEquals("I64+", bodies(statement(LOOP.formatted("i64 < 1i64"))).get(0).split(" ")[0]);
     assertEquals("I64", bodies(statement(LOOP.formatted("i64 < 0i64"))).get(0).split(" ")[0]);
     assertEquals("I32", bodies(statement(LOOP.formatted("i32 < k_2"))).get(0).split(" ")[0]);
   }
 
   @Test
-  void theGuardIsThatThereIsNoEvaluation() {
+  void guardTestsForNoEvaluation() {
     Stm s = statement(LOOP.formatted("i32 < k_2"));
     RepeatedBody.map(
         s.exp(),
@@ -140,7 +140,7 @@ final class RepeatedBodyTest {
   }
 
   @Test
-  void whatRemainsTakesTheirPlace() {
+  void remainingStatementsReplaceBodies() {
     Stm s = statement(SCREMA);
     Exp rest = RepeatedBody.map(s.exp(), new FreeNamesOfStms(), body -> body.stms().subList(0, 1));
     List<Integer> sizes = new ArrayList<>();

@@ -9,7 +9,7 @@ import futharkc.core.ir.PrimType;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is left of code of which not all is of use. */
+/** Tests of dead code elimination in imperative code. */
 class DeadCodeTest {
   private static final Name BLOCK = new Name("xs", 0);
   private static final Name N = new Name("n", 1);
@@ -62,13 +62,13 @@ class DeadCodeTest {
   }
 
   @Test
-  void whatTheNextIterationReadsStays() {
+  void valuesForTheNextIterationStay() {
     Code code = loop(store(A), assign(A, N));
     assertLeft(List.of(declare(A, N), code), List.of(), declare(A, N), code);
   }
 
   @Test
-  void whatOneIterationDeclaresIsNotReadInTheNext() {
+  void declarationsAreLocalToAnIteration() {
     assertLeft(List.of(loop(store(N))), List.of(), loop(declare(A, N), store(N), declare(B, A)));
   }
 }

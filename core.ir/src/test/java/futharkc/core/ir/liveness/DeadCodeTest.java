@@ -12,10 +12,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class DeadCodeTest {
-  /** So many that twice the work for each more would never end. */
+  /** A depth at which an algorithm exponential in the loop depth does not terminate. */
   private static final int DEPTH = 40;
 
-  /** Loops in loops, of which the second result of each is not used. */
+  /** Returns nested loops whose second results are unused. */
   private static Body loops(String innermost) {
     StringBuilder text = new StringBuilder("#futhark-ir seq v1\n");
     text.append("fun f(n_0: i64, a_1: i32, b_2: i32) -> (r_3: i32) = {\n");
@@ -37,13 +37,13 @@ final class DeadCodeTest {
   }
 
   @Test
-  void whatNestedLoopsNeedIsFoundStepByStep() {
+  void nestedLoopsTakeLinearTime() {
     Body needed = loops("add_i32(a_%d, b_%d)");
     assertTimeoutPreemptively(ofSeconds(20), () -> assertSame(needed, new DeadCode().body(needed)));
   }
 
   @Test
-  void parametersThatNothingNeedsGoFromNestedLoops() {
+  void unusedParametersOfNestedLoopsAreRemoved() {
     Body unneeded = loops("add_i32(a_%d, a_%1$d)");
     Body left = assertTimeoutPreemptively(ofSeconds(20), () -> new DeadCode().body(unneeded));
     int depth = 0;

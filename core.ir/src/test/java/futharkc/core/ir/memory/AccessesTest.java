@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is kept about statements while arrays move. */
+/** Tests of cached accesses while arrays move. */
 final class AccessesTest {
   private static final Name XS = new Name("xs", 3);
 
@@ -63,9 +63,9 @@ final class AccessesTest {
     return accesses.of(stms.get(statement)).stream().map(Access::block).toList();
   }
 
-  /** In a program of many copies, each move concerns few statements. */
+  /** A moved array invalidates the accesses of the few statements that depend on it. */
   @Test
-  void whatMovesConcernsStatementsThatAccessIt() {
+  void moveInvalidatesFewStatements() {
     Accesses accesses =
         new Accesses(
                 n -> {
@@ -76,7 +76,7 @@ final class AccessesTest {
             .remembering();
     Name a = new Name("a", 2);
     Name b = new Name("b", 4);
-    // In the loop, what is inside is looked at first.
+    // Query the statement inside the loop before the loop.
     for (int i : List.of(1, 3, 4, 5)) accesses.of(stms.get(i));
     assertEquals(List.of(a), blocks(accesses, 4));
     lookups = 0;
@@ -85,14 +85,17 @@ final class AccessesTest {
     accesses.forget(List.of(XS));
     assertEquals(List.of(b), blocks(accesses, 3));
     assertEquals(List.of(b), blocks(accesses, 5));
-    // What only writes it as a whole is not looked at again.
+    // The move updates a write of the whole array without a new analysis.
     assertEquals(List.of(b), blocks(accesses, 1));
     assertEquals(1, lookups);
     assertEquals(List.of(b), blocks(accesses, 4));
     assertEquals(2, lookups);
   }
 
-  /** Arrays that are copied to each other unless they are in one place, in loops and branches. */
+  /**
+   * A program with branches and loops that copy arrays to each other unless their locations are
+   * equal.
+   */
   private static final String COPIES =
       """
       #futhark-ir mc-mem v1
@@ -126,9 +129,9 @@ final class AccessesTest {
       }
       """;
 
-  /** Whatever moves, and whatever was asked before: the same as if nothing were kept. */
+  /** Cached accesses equal newly computed ones after any sequence of moves and queries. */
   @Test
-  void whatIsKeptIsWhatWouldBeFoundAfresh() {
+  void cachedAccessesEqualComputedOnes() {
     FunDef f = Parser.parse("t", COPIES).functions().values().iterator().next();
     List<Stm> all = new ArrayList<>();
     places.clear();
@@ -164,7 +167,7 @@ final class AccessesTest {
           moved.add(a);
         }
         kept.forget(moved);
-        // Of some arrays it may be asked before of the whole statement.
+        // Accesses to some arrays are queried before those of the whole statement.
         Stm s = all.get(random.nextInt(all.size()));
         Name a = arrays.get(random.nextInt(arrays.size()));
         assertEquals(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which block variables stand for one block, by branches and loops, and which at a time. */
+/** Tests of block aliases through branches and loops, with and without regard to time. */
 final class BlockAliasesTest {
   private static final Name A = new Name("a", 3);
   private static final Name B = new Name("b", 5);
@@ -55,7 +55,7 @@ final class BlockAliasesTest {
   }
 
   @Test
-  void whatIsPassedOnIsClosedTransitively() {
+  void aliasesAreTransitive() {
     BlockAliases aliases = aliases();
     for (Name n : List.of(A, B, CHOSEN, PARAM, MADE)) assertTrue(aliases.maySame(LAST, n), "" + n);
     assertEquals(List.of(B, CHOSEN, PARAM, MADE, LAST), aliases.of(A));
@@ -63,9 +63,9 @@ final class BlockAliasesTest {
     assertEquals(List.of(), aliases.of(OTHER));
   }
 
-  /** A branch's result is one of two blocks, which are not one another's. */
+  /** The result of a branch is one of two blocks, but the two blocks are different. */
   @Test
-  void blocksThatOneVariableStandsForAreNotTheSame() {
+  void branchOperandsAreDifferentBlocks() {
     BlockAliases aliases = aliases();
     assertTrue(aliases.maySameAtOnce(A, CHOSEN));
     assertTrue(aliases.maySameAtOnce(B, CHOSEN));

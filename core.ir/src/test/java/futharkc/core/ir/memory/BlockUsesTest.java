@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which blocks statements use, by arrays and accumulators too, and which does so last. */
+/** Tests of block uses, including uses of arrays and accumulators, and of last uses. */
 final class BlockUsesTest {
   private static final Name A = new Name("a", 3);
   private static final Name B = new Name("b", 5);
@@ -52,7 +52,7 @@ final class BlockUsesTest {
   private final List<Stm> stms = F.body().stms();
 
   @Test
-  void theLastUseOfABlockMayBeAnArraysInALoop() {
+  void lastUseMayBeAnArrayInALoop() {
     Map<Name, Integer> last = uses.last(stms);
     assertEquals(4, last.get(A), "the loop starts with it");
     assertEquals(4, last.get(B), "an element is read inside");
@@ -60,7 +60,7 @@ final class BlockUsesTest {
   }
 
   @Test
-  void whatIsInsideOfStatementsIsTheirs() {
+  void nestedUsesBelongToTheStatement() {
     Stm loop = stms.get(4);
     assertTrue(uses.of(loop).allocates());
     assertFalse(uses.of(stms.get(3)).allocates());
@@ -78,7 +78,7 @@ final class BlockUsesTest {
   }
 
   @Test
-  void oneAnswerServesAll() {
+  void resultIsShared() {
     assertSame(uses, cache.get(F, BlockUses.ANALYSIS));
   }
 }

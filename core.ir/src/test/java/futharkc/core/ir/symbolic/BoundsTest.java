@@ -39,7 +39,7 @@ final class BoundsTest {
   }
 
   @Test
-  void rowsDoNotReachTheNext() {
+  void rowsAreDisjoint() {
     Poly end = p(i).times(p(m)).plus(p(j));
     Poly next = p(i).plus(Poly.ONE).times(p(m));
     assertTrue(bounds.provesLess(end, next));
@@ -47,7 +47,7 @@ final class BoundsTest {
   }
 
   @Test
-  void factsCount() {
+  void factsAreUsed() {
     assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
     Bounds inside = new Bounds(bounds);
     inside.addFact(p(i).minus(Poly.ONE));
@@ -56,9 +56,9 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
   }
 
-  /** A sum of many sizes: a fact that bounds the sum, but is not put in for each of the sizes. */
+  /** The value of a variable that is a sum of many sizes is at least each size. */
   @Test
-  void sumsOfManySizesCount() {
+  void sumsOfManySizesAreBounds() {
     Bounds inside = new Bounds(bounds);
     Poly sum = Poly.ZERO;
     for (int id = 100; id < 130; id++) {
@@ -85,7 +85,7 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).times(6364136223846793005L)));
   }
 
-  /** 2^20 * 2^40 * 2^5 is no i64. */
+  /** The product 2^20 * 2^40 * 2^5 exceeds an i64. */
   @Test
   void boundsOfBoundsMayOverflow() {
     Name x = new Name("x", 6);
@@ -94,7 +94,7 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(n).minus(p(x).times(1L << 20))));
   }
 
-  /** That k is not -2^63 says nothing. */
+  /** The fact excludes only k = -2^63. */
   @Test
   void largeConstantsMayOverflow() {
     bounds.addFact(p(k).plus(Poly.of(Long.MAX_VALUE)));
@@ -102,7 +102,7 @@ final class BoundsTest {
   }
 
   @Test
-  void theLatestOfManyFactsCount() {
+  void latestFactsAreUsed() {
     Bounds inside = new Bounds(bounds);
     for (int c = 1; c <= 1000; c++) inside.addFact(p(k).minus(Poly.of(c)));
     for (int c = 1001; c <= 2000; c++) {
@@ -114,9 +114,9 @@ final class BoundsTest {
     assertTrue(inside.provesNonNegative(p(i)));
   }
 
-  /** It does not depend on the order in which sizes are looked at, so it takes few steps. */
+  /** The proof takes few steps, since it does not try different elimination orders of sizes. */
   @Test
-  void sumsOfSizesAreLookedAtOnce() {
+  void sumsOfSizesTakeFewSteps() {
     Poly sum = p(k).minus(p(new Name("unknown", 100)));
     for (int s = 0; s < 30; s++) {
       Name size = new Name("size", 200 + s);
@@ -146,7 +146,7 @@ final class BoundsTest {
   }
 
   @Test
-  void factsEndElsewhereOnceTheirLastVariableHasAValue() {
+  void lastVariableChangesWhenItHasAValue() {
     Poly first = p(2, k).minus(p(3, m));
     Poly last = p(2, k).minus(p(5, m));
     bounds.addFact(first);
@@ -160,16 +160,18 @@ final class BoundsTest {
   }
 
   @Test
-  void factsEndElsewhereOnceTheirLastVariableCancels() {
+  void lastVariableChangesWhenItCancels() {
     bounds.addFact(p(2, j).minus(p(2, i)));
     Bounds inside = new Bounds(bounds);
     inside.addValue(i, p(j).plus(p(k)));
     assertTrue(inside.facts(k).contains(p(-2, k)));
   }
 
-  /** Also if facts have been asked for before, here or outside. */
+  /**
+   * Facts contain current values, even if they have been queried before, here or in an outer scope.
+   */
   @Test
-  void factsAreInValuesOfNow() {
+  void factsContainCurrentValues() {
     bounds.addFact(p(2, k).minus(p(3, m)));
     bounds.addValue(new Name("x", 6), p(n));
     Bounds inside = new Bounds(bounds);
@@ -195,9 +197,12 @@ final class BoundsTest {
     assertFalse(beside.isContradictory());
   }
 
-  /** A chain of extensions, some of them put together, knows what places inside each other know. */
+  /**
+   * A chain of extensions, some of which are merged, has the same facts as a chain of nested
+   * scopes.
+   */
   @Test
-  void extensionsKnowWhatInnerPlacesKnow() {
+  void extensionsEqualNestedScopes() {
     int proved = 0;
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
@@ -235,9 +240,9 @@ final class BoundsTest {
     assertTrue(proved > 500, "only " + proved);
   }
 
-  /** What is outside of a place that is extended may still learn. */
+  /** Facts may be added to the outer scope of an extended scope. */
   @Test
-  void whatIsAroundAnExtensionMayLearn() {
+  void outerScopeOfExtensionMayGrow() {
     Bounds around = bounds.extended();
     Bounds inside = new Bounds(around);
     inside.addFact(p(j).minus(Poly.ONE));

@@ -79,7 +79,7 @@ final class FactsTest {
   }
 
   @Test
-  void quotientsRoundedUpAreNoLess() {
+  void roundedUpQuotientsAreLowerBounded() {
     String count = "let {c_7: i64} = sdiv_up_i64(n_1, 4i64)";
     Facts facts = passed(function("n_1: i64, b_2: i64, xs_5: [n_1]i32", count));
     Poly c = p("c", 7);
@@ -100,7 +100,7 @@ final class FactsTest {
   }
 
   @Test
-  void branchesKnowTheirConditions() {
+  void branchesHaveTheirConditions() {
     String branch =
         """
         let {less_3: bool} = slt_i64(n_1, b_2)
@@ -115,9 +115,9 @@ final class FactsTest {
     assertFalse(facts.bounds().provesLess(N, B) || facts.bounds().provesAtMost(B, N));
   }
 
-  /** What is proved after random statements holds for whatever values they compute. */
+  /** Facts proved after random statements hold for all values that the statements compute. */
   @Test
-  void factsHold() {
+  void factsAreSound() {
     int proved = 0;
     for (int t = 0; t < 1500; t++) {
       Statements s = new Statements(new Random(t));
@@ -221,7 +221,7 @@ final class FactsTest {
       return p;
     }
 
-    /** The values of all variables, where no check fails. */
+    /** Returns the values of all variables in runs without failing checks. */
     List<Map<Name, Long>> runs() {
       List<Map<Name, Long>> runs = new ArrayList<>();
       for (long a = 0; a < 6; a++) {

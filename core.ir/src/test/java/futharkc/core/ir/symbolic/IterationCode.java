@@ -17,11 +17,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements before and in the iterations of a map, and what is proved of the last they bind, as an
- * index. Each iteration has the number {@code i_20}, and elements {@code x_21: i64}, {@code y_22:
- * i32}, {@code z_23: i8} and {@code a_24: bool} to {@code e_28: bool} of the arrays {@code xs_11}
- * to {@code es_18}. There are {@code n_0} iterations, and two arrays of {@code m_2} and {@code
- * k_3}; {@code t_4: i64} and {@code q_5: i32} are any numbers.
+ * A test program: statements before and inside the iterations of a map, with proofs about the last
+ * bound name as an index. The iteration number is {@code i_20}. The elements {@code x_21: i64},
+ * {@code y_22: i32}, {@code z_23: i8} and {@code a_24: bool} to {@code e_28: bool} are from the
+ * arrays {@code xs_11} to {@code es_18}. There are {@code n_0} iterations, and two arrays of sizes
+ * {@code m_2} and {@code k_3}. {@code t_4: i64} and {@code q_5: i32} are arbitrary.
  */
 final class IterationCode {
   private static final String HEAD =
@@ -37,7 +37,7 @@ final class IterationCode {
       "i_20: i64, x_21: i64, y_22: i32, z_23: i8, a_24: bool, b_25: bool, c_26: bool, d_27: bool,"
           + " e_28: bool";
 
-  /** 1 where a flag is set. */
+  /** A lambda that converts a flag to 0 or 1. */
   static final String FLAG =
       "{f_9#1: bool} -> {i64} {let {v_9#2: i64} = btoi_bool_i64(f_9#1) in {v_9#2}}";
 
@@ -47,36 +47,39 @@ final class IterationCode {
 
   private IterationCode() {}
 
-  /** Of {@code n_0} iterations, with these statements in each. */
+  /** Returns a program of {@code n_0} iterations with the given statements in each. */
   static IterationCode iteration(String... statements) {
     return before().in(statements);
   }
 
-  /** With statements before the iterations. */
+  /** Returns a program with statements before the iterations. */
   static IterationCode before(String... statements) {
     IterationCode c = new IterationCode();
     c.before.addAll(Arrays.asList(statements));
     return c;
   }
 
-  /** Of other than {@code n_0} iterations, which have but a number. */
+  /** Sets another number of iterations. Iterations then have no array elements. */
   IterationCode width(String name) {
     width = name;
     return this;
   }
 
-  /** With statements in each iteration. */
+  /** Adds statements to each iteration. */
   IterationCode in(String... statements) {
     iteration.addAll(Arrays.asList(statements));
     return this;
   }
 
-  /** The sum of a function of arrays, whose names have numbers with # for that of the sum. */
+  /**
+   * Returns a statement that sums a function of arrays. In the function's text, # stands for the
+   * number of the sum's name.
+   */
   static String sum(String name, String width, String arrays, String map) {
     return name + ": i64 = " + added(name, width, arrays, map, "reduce_comm", "{} -> {} {in {}}");
   }
 
-  /** The sums up to each element. */
+  /** Returns a statement that computes the inclusive prefix sums of a function of arrays. */
   static String sums(String name, String width, String arrays, String map) {
     String post = "{o_9#7: i64} -> {i64} {in {o_9#7}}";
     return name + ": [" + width + "]i64 = " + added(name, width, arrays, map, "scan", post);
@@ -109,25 +112,25 @@ final class IterationCode {
     return "let {" + statement.replaceFirst(" = ", "} = ") + "\n";
   }
 
-  /** Why the index may be out of range of this size; null if it is not. */
+  /** Returns the reason why the index may be out of range, or null. */
   @Nullable String outside(String size) {
     Proof p = new Proof(this);
     return p.proofs.outside(p.index, operand(size));
   }
 
-  /** Why it may be the same at two iterations. */
+  /** Returns the reason why the index may be equal at two iterations, or null. */
   @Nullable String repeated() {
     Proof p = new Proof(this);
     return p.proofs.repeated(p.index, operand("n_0"));
   }
 
-  /** Why it may be what another is at any iteration. */
+  /** Returns the reason why the index may equal another index at any iteration, or null. */
   @Nullable String shared(String other) {
     Proof p = new Proof(this);
     return p.proofs.shared(p.index, p.iterations.of(operand(other)), operand("n_0"));
   }
 
-  /** Why not all indices below the size may be there. */
+  /** Returns the reason why an index below the size may not be written, or null. */
   @Nullable String missed(String size) {
     Proof p = new Proof(this);
     return p.proofs.missed(p.index, operand(size));

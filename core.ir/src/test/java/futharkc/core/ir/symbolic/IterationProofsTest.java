@@ -11,11 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import org.junit.jupiter.api.Test;
 
-/** What may not be proved of indices, with values for which it would be wrong. */
+/**
+ * Tests of index properties that must not be proved. Each comment gives values that violate the
+ * property.
+ */
 final class IterationProofsTest {
   private static final String MANY = "it depends on too many conditions";
 
-  /** All five flags. */
+  /** The conjunction of all five flags. */
   private static final String[] FIVE = {
     "f_30: bool = log_and_bool(a_24, b_25)",
     "f_31: bool = log_and_bool(c_26, d_27)",
@@ -25,9 +28,9 @@ final class IterationProofsTest {
 
   // Narrow types
 
-  /** At iteration 2^32, the lower half is 0, and that less than 5. */
+  /** At iteration 2^32, the lower half is 0 and less than 5. */
   @Test
-  void aNarrowedNumberIsNotTheNumber() {
+  void truncationChangesValues() {
     String index = "j_42: i64 = if l_41 then {in {i_20}} else {in {0i64}}";
     assertNull(iteration("l_41: bool = slt_i64(i_20, 5i64)", index).outside("5i64"));
     assertNotNull(
@@ -35,9 +38,9 @@ final class IterationProofsTest {
             .outside("5i64"));
   }
 
-  /** 100 + 100 is -56 as an i8: -1 is not less, but 5 is greater. */
+  /** The i8 sum 100 + 100 is -56: -1 is not less than -56, and 5 is greater. */
   @Test
-  void aConstantThatWrapsIsAnother() {
+  void overflowingConstantsChange() {
     assertNotNull(
         iteration(
                 "w_40: i8 = add_i8(100i8, 100i8)",
@@ -55,9 +58,9 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** 2^32 is 0 as an i32, 256 as an i8. */
+  /** The i32 with the value 2^32 and the i8 with the value 256 are 0. */
   @Test
-  void zeroOfANarrowTypeIsAnyMultiple() {
+  void equalityIsModuloTheWidth() {
     String index = "j_44: i64 = if l_43 then {in {n_0}} else {in {i_20}}";
     assertNotNull(
         iteration("h_40: i32 = sext_i64_i32(n_0)", "l_43: bool = eq_i32(h_40, 0i32)", index)
@@ -72,9 +75,9 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** 300 is 44 as an i8; -1 is 2^32 - 1 with zeros before it. */
+  /** The i8 with the value 300 is 44. Extending -1 with zeros gives 2^32 - 1. */
   @Test
-  void whatIsWidenedMayBeAnother() {
+  void extensionMayChangeValues() {
     String index = "j_44: i64 = add_i64(d_43, i_20)";
     assertNotNull(
         iteration(
@@ -102,9 +105,9 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The number of iteration 2^31 + 1, negated, is 2^31 - 1 as an i32. */
+  /** The negated number of iteration 2^31 + 1 is 2^31 - 1 as an i32. */
   @Test
-  void whatIsWidenedMayBeTooLow() {
+  void extendedNegationMayBeOutOfRange() {
     assertNotNull(
         iteration(
                 "h_40: i32 = sext_i64_i32(i_20)",
@@ -115,9 +118,9 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** A divisor of 2^31 is negative as an i32, and so is what remains. */
+  /** A divisor of 2^31 is negative as an i32, and so is the remainder. */
   @Test
-  void aNarrowedSizeMayBeNegative() {
+  void truncatedSizeMayBeNegative() {
     assertNotNull(
         iteration(
                 "h_40: i32 = sext_i64_i32(n_0)",
@@ -126,16 +129,16 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The mask leaves -2 of -1. */
+  /** The bitwise "and" of -1 and the mask -2 is -2. */
   @Test
-  void aNegativeMaskBoundsNothing() {
+  void negativeMaskGivesNoBound() {
     assertNotNull(iteration("j_40: i64 = and_i64(x_21, -2i64)").outside("n_0"));
     assertNull(iteration("j_40: i64 = and_i64(x_21, 2i64)").outside("3i64"));
   }
 
-  /** 2^31 - 1 is an i32. */
+  /** The largest i32 is 2^31 - 1. */
   @Test
-  void aNarrowSizeMayBeAsLargeAsItsType() {
+  void narrowSizeMayBeMaximal() {
     IterationCode c = before("w_30: i64 = sext_i32_i64(q_5)").width("w_30").in("j_40: i64 = w_30");
     assertNotNull(c.outside("1073741824i64"));
     assertNull(c.outside("2147483648i64"));
@@ -151,9 +154,9 @@ final class IterationProofsTest {
         "j_43: i64 = if l_40 then {in {v_42}} else {in {i_20}}");
   }
 
-  /** An x of -3, -1, 2n and n. */
+  /** Counterexamples are x = -3, -1, 2n and n. */
   @Test
-  void comparisonsSayNoMoreThanTheyDo() {
+  void comparisonsBoundOneSide() {
     assertNotNull(guarded("sle_i64(-5i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
     assertNotNull(guarded("slt_i64(x_21, 0i64)", "true").outside("n_0"));
     assertNotNull(guarded("sle_i64(0i64, x_21)", "true").outside("n_0"));
@@ -161,9 +164,9 @@ final class IterationProofsTest {
     assertNull(guarded("sle_i64(0i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
   }
 
-  /** 200 is not less than 100. */
+  /** A counterexample is 200, which is not less than 100. */
   @Test
-  void whatIsNotLessIsNotLess() {
+  void falseComparisonGivesNoUpperBound() {
     IterationCode c =
         iteration(
             "v_40: i64 = and_i64(x_21, 255i64)",
@@ -175,7 +178,7 @@ final class IterationProofsTest {
 
   // Sums
 
-  /** As many flags are set before an iteration as there are iterations before, if all are. */
+  /** If all flags are set, the count before an iteration equals its number. */
   @Test
   void allFlagsMayBeSet() {
     IterationCode c =
@@ -186,9 +189,9 @@ final class IterationProofsTest {
         c.in("f_42: i64 = btoi_bool_i64(a_24)", "j_43: i64 = add_i64(j_41, f_42)").outside("n_0"));
   }
 
-  /** All flags are set, so that those after an iteration are not as many as those before. */
+  /** If all flags are set, the counts before and after an iteration differ. */
   @Test
-  void flagsBeforeAndAfterAreNotTheSame() {
+  void countsBeforeAndAfterDiffer() {
     assertNotNull(
         before(sums("rs_30", "n_0", "as_14", FLAG), sum("all_31", "n_0", "as_14", FLAG))
             .in(
@@ -202,18 +205,18 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** m may be greater than n. */
+  /** The array size m may be greater than n. */
   @Test
-  void aSumOfMoreElementsIsAnother() {
+  void sumOverAnotherWidthDiffers() {
     assertNotNull(
         before(sum("all_30", "m_2", "", "{} -> {i64} {in {1i64}}"))
             .in("d_40: i64 = sub_i64(all_30, n_0)", "j_41: i64 = add_i64(i_20, d_40)")
             .outside("n_0"));
   }
 
-  /** What is summed up to the first iteration is not what is up to the last. */
+  /** The prefix sum at the first iteration differs from the total. */
   @Test
-  void onlyTheLastOfTheSumsIsTheSumOfAll() {
+  void onlyLastPrefixSumIsTotal() {
     String[] partition = {
       "r_40: i64 = rs_30[i_20]",
       "u_41: i64 = sub_i64(r_40, 1i64)",
@@ -229,7 +232,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The sum of anything is not less than the number of iterations. */
+  /** The sum of arbitrary values may exceed the number of iterations. */
   @Test
   void onlyFlagsAreCounted() {
     assertNotNull(
@@ -240,9 +243,9 @@ final class IterationProofsTest {
 
   // Sizes
 
-  /** 2 * (-2^63 + 5) is 10, and -2^63 + 5 less than 100. */
+  /** If t = -2^63 + 5, then 2 * t is 10 and t is less than 100. */
   @Test
-  void halfAWidthMayBeNegative() {
+  void halfOfAWidthMayBeNegative() {
     assertNotNull(
         before("w_30: i64 = mul_i64(t_4, 2i64)")
             .width("w_30")
@@ -252,9 +255,9 @@ final class IterationProofsTest {
             .outside("100i64"));
   }
 
-  /** With (2^64 + 2) / 3 elements, three times as many are 2; with 2^63 - 1, 2n + 2 are none. */
+  /** For n = (2^64 + 2) / 3, three times n is 2. For n = 2^63 - 1, 2n + 2 is 0. */
   @Test
-  void sizesThatWrapAreNotTheSum() {
+  void overflowingSizesAreNotSums() {
     IterationCode c =
         before("s_30: i64 = mul_i64(3i64, n_0)", "s_31: i64 = sub_i64(s_30, m_2)")
             .in(
@@ -271,9 +274,9 @@ final class IterationProofsTest {
     assertNull(d.outside("s_34"));
   }
 
-  /** With 2^33 elements and 2^33 + 1 columns, 2^33 are left of the product. */
+  /** For 2^33 rows and 2^33 + 1 columns, the product is 2^33 modulo 2^64. */
   @Test
-  void productsOfSizesWrap() {
+  void productsOfSizesOverflow() {
     assertNotNull(
         before("s_30: i64 = mul_i64(n_0, m_2)")
             .in(
@@ -285,9 +288,12 @@ final class IterationProofsTest {
 
   // Two iterations
 
-  /** Two iterations write 0; one writes its number, the next its number less one; both write 3. */
+  /**
+   * Two iterations write index 0. Two consecutive iterations write the same index. Two iterations
+   * write index 3.
+   */
   @Test
-  void twoIterationsMayMeet() {
+  void twoIterationsMayWriteOneIndex() {
     String index = "j_41: i64 = if a_24 then {in {i_20}} else {in {u_40}}";
     assertNotNull(iteration("j_41: i64 = if a_24 then {in {0i64}} else {in {-1i64}}").repeated());
     assertNotNull(iteration("u_40: i64 = sub_i64(i_20, 1i64)", index).repeated());
@@ -295,18 +301,21 @@ final class IterationProofsTest {
     assertNull(iteration("j_41: i64 = if a_24 then {in {i_20}} else {in {-1i64}}").repeated());
   }
 
-  /** Iterations 0 and 1 write 1 where x is 1 and 0: what a loop gives is another one in each. */
+  /**
+   * If x is 1 and 0, iterations 0 and 1 both write index 1: the result of a loop may vary between
+   * iterations.
+   */
   @Test
-  void whatIsNotKnownDiffersFromIterationToIteration() {
+  void unknownValuesVary() {
     String loop = "u_40: i64 = loop {v_43: i64 = %s} for l_44: i64 < k_3 do {in {v_43}}";
     String index = "j_41: i64 = add_i64(u_40, i_20)";
     assertNotNull(iteration(loop.formatted("x_21"), index).repeated());
     assertNull(before(loop.formatted("t_4")).in(index).repeated());
   }
 
-  /** If the rows have one element each, those of n iterations are 0, -1, ... */
+  /** If each row has one element, the elements at successive iterations are 0, -1, ... */
   @Test
-  void rowsDifferFromIterationToIteration() {
+  void rowsVary() {
     assertNotNull(
         before(
                 "s_30: i64 = mul_i64(n_0, k_3)",
@@ -319,9 +328,11 @@ final class IterationProofsTest {
             .repeated());
   }
 
-  /** Of 1, -1, -1, ... the sums are 1, 0, -1, ..., also where a loop hands them on. */
+  /**
+   * The prefix sums of 1, -1, -1, ... are 1, 0, -1, ..., including when a loop passes them through.
+   */
   @Test
-  void whatIsMadeOfSumsDiffersFromIterationToIteration() {
+  void valuesDerivedFromSumsVary() {
     String[] index = {"r_40: i64 = rs_30[i_20]", "j_41: i64 = add_i64(r_40, i_20)"};
     String xs = "{x_9#3: i64} -> {i64} {in {x_9#3}}";
     String rs = sums("rs_30", "n_0", "xs_11", xs);
@@ -334,9 +345,12 @@ final class IterationProofsTest {
             .repeated());
   }
 
-  /** What the map gives are operands of scans, then of reductions, and then results. */
+  /**
+   * The results of a map are operands of scans, operands of reductions, then other results, in this
+   * order.
+   */
   @Test
-  void resultsComeAfterWhatIsReduced() {
+  void resultsFollowReductionOperands() {
     String both =
         "all_30: i64, us_31: [n_0]i64 = screma(n_0, {is_39, xs_11}) map "
             + "\\{i_32: i64, x_33: i64} -> {i64, i64} {in {%s}} reduce_comm({0i64}) "
@@ -350,16 +364,16 @@ final class IterationProofsTest {
 
   /** The second result is 0 at each iteration. */
   @Test
-  void aBranchHasSeveralResults() {
+  void branchMayHaveSeveralResults() {
     String branch = "u_40: i64, v_41: i64 = if a_24 then {in {%1$s}} else {in {%1$s}}";
     String index = "j_42: i64 = v_41";
     assertNotNull(iteration(branch.formatted("i_20, 0i64"), index).repeated());
     assertNull(iteration(branch.formatted("0i64, i_20"), index).repeated());
   }
 
-  /** m * k is 2^64 - 1 if the one is 2^32 - 1, the other 2^32 + 1. */
+  /** If m = 2^32 - 1 and k = 2^32 + 1, then m * k is 2^64 - 1. */
   @Test
-  void twoWritesMeetModuloTwoTo64() {
+  void writesCollideModuloTwoTo64() {
     String product = "p_40: i64 = mul_i64(m_2, k_3)";
     assertNotNull(
         iteration(
@@ -381,7 +395,7 @@ final class IterationProofsTest {
 
   private static final String NONE = "z_30: bool = eq_i64(n_0, 0i64)";
 
-  /** Without iterations, 5, t and 5 elements are not written. */
+  /** With no iterations, arrays of 5, t and 5 elements are not written. */
   @Test
   void withoutIterationsNothingIsWritten() {
     String[] write = {"j_40: i64 = i_20"};
@@ -405,9 +419,9 @@ final class IterationProofsTest {
     assertNull(three.missed("3i64"));
   }
 
-  /** Without iterations, -1 is widened to 2^32 - 1. */
+  /** With no iterations, extending -1 with zeros gives 2^32 - 1. */
   @Test
-  void withoutIterationsASizeMayNotFit() {
+  void withoutIterationsASizeMayOverflow() {
     assertNotNull(
         before(
                 "w_30: i64 = sext_i32_i64(q_5)",
@@ -429,9 +443,9 @@ final class IterationProofsTest {
             .missed("s_35"));
   }
 
-  /** Without iterations, but with k = 1, e is not less than k. */
+  /** With no iterations and k = 1, e is not less than k. */
   @Test
-  void withoutIterationsAComparisonMayBeOfAnother() {
+  void withoutIterationsAComparisonMayDiffer() {
     assertNotNull(
         before(
                 NONE,
@@ -450,9 +464,11 @@ final class IterationProofsTest {
 
   // Many flags
 
-  /** Nothing is known where the combinations are too many; widened, -1 is 2^32 - 1. */
+  /**
+   * With too many combinations of flags, nothing is proved. Extending -1 with zeros gives 2^32 - 1.
+   */
   @Test
-  void ofManyFlagsNothingIsProved() {
+  void tooManyFlagsPreventProofs() {
     IterationCode c = iteration(FIVE).in("j_41: i64 = if f_33 then {in {i_20}} else {in {0i64}}");
     assertEquals(MANY, c.outside("n_0"));
     assertEquals(MANY, c.repeated());
@@ -472,7 +488,7 @@ final class IterationProofsTest {
   }
 
   @Test
-  void ofManyCountsNothingIsProved() {
+  void tooManyCountsPreventProofs() {
     assertEquals(
         MANY,
         before(

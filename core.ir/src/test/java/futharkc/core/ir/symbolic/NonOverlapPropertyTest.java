@@ -13,14 +13,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The prover on random pairs. {@code -Doverlap.pairs=100000} tries so many, {@code -Doverlap.first}
- * says where the random numbers begin.
+ * Tests of the prover on random pairs of LMADs. {@code -Doverlap.pairs=100000} sets the number of
+ * pairs, {@code -Doverlap.first} the first random seed.
  */
 final class NonOverlapPropertyTest {
   private static final int PAIRS = Integer.getInteger("overlap.pairs", 1500);
   private static final int FIRST = Integer.getInteger("overlap.first", 0);
 
-  /** A pair, and what is known of its variables. */
+  /** A pair, with the known facts about its variables. */
   private record Pair(Regions known, Lmad a, Lmad b) {
     boolean isProved() {
       return known.provesDisjoint(a, b);
@@ -31,9 +31,9 @@ final class NonOverlapPropertyTest {
     }
   }
 
-  /** Most boxes split in two are proved to be, however the halves are cut up. */
+  /** The prover finds proofs for most pairs of slices from the two halves of a split array. */
   @Test
-  void partsOfBoxesAreApart() {
+  void splitArraysAreDisjoint() {
     int proved = 0;
     for (int t = FIRST; t < FIRST + PAIRS; t++) {
       Pair p = new Generator(t).split();
@@ -44,9 +44,9 @@ final class NonOverlapPropertyTest {
     assertTrue(proved >= PAIRS * 0.8, proved + " of " + PAIRS);
   }
 
-  /** What was split and then moved a little. */
+  /** The prover finds no false proofs for disjoint pairs that are moved slightly. */
   @Test
-  void noFalseProofOfWhatIsNearlyApart() {
+  void noFalseProofOfNearlyDisjointPairs() {
     int proved = 0;
     int overlapping = 0;
     for (int t = FIRST; t < FIRST + PAIRS; t++) {
@@ -61,9 +61,9 @@ final class NonOverlapPropertyTest {
     assertTrue(overlapping > PAIRS / 10 && proved > PAIRS / 20, overlapping + ", " + proved);
   }
 
-  /** Offsets, strides and sizes of all kinds. */
+  /** The prover finds no false proofs for arbitrary offsets, strides and sizes. */
   @Test
-  void noFalseProofOfAnyPair() {
+  void noFalseProofOfArbitraryPairs() {
     int proved = 0;
     for (int t = FIRST; t < FIRST + PAIRS; t++) {
       Pair p = new Generator(t).any();
@@ -86,14 +86,17 @@ final class NonOverlapPropertyTest {
       return random.nextInt(100) < percent;
     }
 
-    /** A new variable that is at least that. */
+    /** Returns a new variable with the given lower bound. */
     private Poly atLeast(long least) {
       Poly v = known.variable();
       known.fact(v.minus(Poly.of(least)));
       return v;
     }
 
-    /** An array of one to three dimensions, split along one of them, each part cut up. */
+    /**
+     * Returns slices of the two parts of an array with one to three dimensions, split along one of
+     * them.
+     */
     Pair split() {
       int rank = random.nextInt(1, 4);
       List<Poly> sizes = new ArrayList<>();
@@ -125,7 +128,7 @@ final class NonOverlapPropertyTest {
       return new Lmad(l.offset().plus(from.times(stride)), dims);
     }
 
-    /** Slices of all dimensions, permuted. */
+    /** Slices all dimensions and permutes them. */
     private Lmad cut(Lmad l) {
       Poly offset = l.offset();
       List<Lmad.Dim> dims = new ArrayList<>();
@@ -157,7 +160,7 @@ final class NonOverlapPropertyTest {
       return new Lmad(offset, dims).permute(permutation(dims.size()));
     }
 
-    /** The second moved by one or a stride, or made larger. */
+    /** Moves the second LMAD by one or a stride, or enlarges it. */
     Pair disturbed(Pair p) {
       Lmad l = p.b;
       int dim = l.dims().isEmpty() ? -1 : random.nextInt(l.dims().size());
@@ -176,7 +179,7 @@ final class NonOverlapPropertyTest {
       return new Pair(p.known, p.a, new Lmad(l.offset(), dims));
     }
 
-    /** Anything, with a few variables. */
+    /** Returns an arbitrary pair with a few variables. */
     Pair any() {
       List<Poly> variables = new ArrayList<>();
       for (int i = random.nextInt(1, 4); i > 0; i--) variables.add(atLeast(random.nextInt(2)));

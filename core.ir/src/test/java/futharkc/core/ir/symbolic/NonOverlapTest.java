@@ -25,7 +25,7 @@ final class NonOverlapTest {
   private static final Name M = new Name("m", 3);
   private static final Name B = new Name("b", 4);
 
-  /** Known: 0 <= i < n, m and b at least 1. */
+  /** Returns a prover that knows {@code 0 <= i < n}, {@code m >= 1} and {@code b >= 1}. */
   private static NonOverlap prover() {
     Bounds bounds = new Bounds(null);
     bounds.addIndex(I, Poly.of(N));
@@ -41,20 +41,20 @@ final class NonOverlapTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        // Neighbouring parts of a vector.
+        // Adjacent slices of a vector.
         "0 + {n_2: 1}; n_2 + {m_3: 1}; true",
         "0 + {n_2: 1}; -1 + n_2 + {m_3: 1}; false",
-        // Backwards.
+        // A reversed vector.
         "-1 + n_2 + {n_2: -1}; n_2 + {m_3: 1}; true",
-        // Rows i and above, below.
+        // Row i and the rows above and below it.
         "m_3*i_1 + {m_3: 1}; m_3 + m_3*i_1 + {m_3: 1}; true",
         "m_3*i_1 + {m_3: 1}; m_3*i_1 + {m_3: 1}; false",
-        // Even and odd places.
+        // Even and odd offsets.
         "0 + {n_2: 2}; 1 + {n_2: 2}; true",
         "0 + {n_2: 2}; 2 + {n_2: 2}; false",
         // Two columns of a matrix.
         "0 + {n_2: 4}; 3 + {n_2: 4}; true",
-        // An empty region has nothing in common with any.
+        // An empty region, which is disjoint from every region.
         "0 + {0i64: 1}; 0 + {n_2: 1}; true",
       })
   void regions(String a, String b, boolean disjoint) {
@@ -62,7 +62,7 @@ final class NonOverlapTest {
     assertEquals(disjoint, prover().disjoint(lmad(b), lmad(a)));
   }
 
-  // Programs of the literature
+  // Programs from the literature
 
   private static final String NW = "1<=q, 1<=b, n=qb+1, ";
   private static final String FIRST = NW + "0<=i<q, o=ib, k=i+1";
@@ -128,12 +128,12 @@ final class NonOverlapTest {
   }
 
   /**
-   * Whatever is changed by one, or by more until there is an overlap: where enumeration finds an
-   * overlap, there is no proof.
+   * The prover finds no proof for pairs that overlap after a change by one, or by more until
+   * enumeration finds an overlap.
    */
   @ParameterizedTest
   @MethodSource("pairs")
-  void changedByOne(String known, String a, String b) {
+  void noFalseProofAfterSmallChange(String known, String a, String b) {
     Regions r = new Regions(known);
     Lmad x = r.lmad(a);
     Lmad y = r.lmad(b);
@@ -144,7 +144,9 @@ final class NonOverlapTest {
     assertTrue(refused > 0);
   }
 
-  /** How many overlap another one; which nobody proves not to. */
+  /**
+   * Returns the number of LMADs that overlap another one, and checks that none is proved disjoint.
+   */
   private static int refused(List<Lmad> changed, Lmad y, Regions r) {
     int overlapping = 0;
     for (Lmad l : changed) {
@@ -186,7 +188,7 @@ final class NonOverlapTest {
   }
 
   /**
-   * Parts of one array are compared in pairs: where one ends before the other, without a search.
+   * Slices of one array, one of which ends before the other, are proved disjoint without a search.
    */
   @ParameterizedTest
   @CsvSource(
@@ -199,7 +201,7 @@ final class NonOverlapTest {
         "0 + {n_2: 1}; n_2 + -1*m_3 + {m_3: 1}; false",
         "m_3 + {m_3: -1}; 1 + m_3 + {m_3: 1}; false",
       })
-  void partsBehindOneAnotherNeedNoSearch(String a, String b, boolean disjoint) {
+  void consecutiveSlicesNeedNoSearch(String a, String b, boolean disjoint) {
     Bounds bounds = new Bounds(null);
     bounds.addNonNegative(N);
     bounds.addNonNegative(M);

@@ -14,19 +14,21 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Pairs of index functions in the notation of papers, {@code o+n+1+{k : nb-b, b : n}} with
- * one-letter variables, together with what is known of these: to be proved apart, and to be
- * enumerated.
+ * A parser and enumerator for pairs of LMADs in the notation of papers, {@code o+n+1+{k : nb-b, b :
+ * n}}, with one-letter variables and known facts about them.
  */
 final class Regions {
   private final Map<Character, Name> names = new LinkedHashMap<>();
   private final List<Poly> facts = new ArrayList<>();
   private final Map<Name, Poly> values = new LinkedHashMap<>();
 
-  /** What is between sizes of dimensions that are no names, and their names. */
+  /** The names of sizes that are not variables, keyed by the size. */
   private final Map<Poly, Name> sizes = new LinkedHashMap<>();
 
-  /** Facts {@code a<=b}, {@code a<b} and values {@code n=qb+1}, separated by commas. */
+  /**
+   * Makes variables with the facts {@code a<=b}, {@code a<b} and values {@code n=qb+1}, separated
+   * by commas.
+   */
   Regions(String known) {
     for (String k : known.replace(" ", "").split(",")) {
       String[] sides = k.split("<=|<|=");
@@ -42,15 +44,15 @@ final class Regions {
     }
   }
 
-  /** Nothing is known yet. */
+  /** Makes an instance without facts. */
   Regions() {}
 
-  /** A new variable. */
+  /** Returns a new variable. */
   Poly variable() {
     return Poly.of(name((char) ('a' + names.size())));
   }
 
-  /** The polynomial is at least 0. */
+  /** Adds the fact that the polynomial is at least 0. */
   Regions fact(Poly atLeastZero) {
     facts.add(atLeastZero);
     return this;
@@ -60,12 +62,12 @@ final class Regions {
     return names.computeIfAbsent(c, k -> new Name(k.toString(), names.size() + 1));
   }
 
-  /** The variables. */
+  /** Returns the variables. */
   List<Name> names() {
     return List.copyOf(names.values());
   }
 
-  /** The prover, given all that is known. */
+  /** Returns a prover with all known facts. */
   NonOverlap prover() {
     Bounds bounds = new Bounds(null);
     for (Poly f : facts) bounds.addFact(f);
@@ -91,7 +93,7 @@ final class Regions {
     return new Lmad(poly(t.substring(0, Math.max(brace - 1, 0))), dims);
   }
 
-  /** A size as an operand: a name with that value. */
+  /** Returns a size as an operand: a name with that value. */
   SubExp size(Poly p) {
     SubExp simple = p.asSubExp();
     return simple != null
@@ -105,7 +107,7 @@ final class Regions {
     return new Reading(text).sum();
   }
 
-  /** Reads sums of products by juxtaposition. */
+  /** A parser of sums of products, written by juxtaposition. */
   private final class Reading {
     private final String text;
     private int at;
@@ -152,7 +154,7 @@ final class Regions {
 
   // Enumeration
 
-  /** Whether the two overlap for some values of the variables that are at most this. */
+  /** Tests whether the two LMADs overlap for some values of the variables up to {@code most}. */
   boolean overlap(Lmad a, Lmad b, int most) {
     return overlap(a, b, most, free(), new LinkedHashMap<>());
   }
@@ -172,7 +174,10 @@ final class Regions {
     return false;
   }
 
-  /** Whether the two overlap for some of so many random values that are at most this. */
+  /**
+   * Tests whether the two LMADs overlap for some of {@code trials} random values up to {@code
+   * most}.
+   */
   boolean overlap(Lmad a, Lmad b, int most, Random random, int trials) {
     for (int t = 0; t < trials; t++) {
       Map<Name, Long> given = new LinkedHashMap<>();
@@ -182,7 +187,7 @@ final class Regions {
     return false;
   }
 
-  /** Whether the two overlap for these values, if they agree with what is known. */
+  /** Tests whether the two LMADs overlap for the given values, if these satisfy the known facts. */
   private boolean overlap(Lmad a, Lmad b, Map<Name, Long> given) {
     Map<Name, Long> all = new LinkedHashMap<>(given);
     values.forEach((n, p) -> all.put(n, value(p, all)));

@@ -95,7 +95,7 @@ final class ValueRangeTest {
   }
 
   @Test
-  void theyAreAsSmallAsCanBe() {
+  void rangesAreTight() {
     ValueRange any = ValueRange.of(PrimType.I32);
     ValueRange ten = new ValueRange(10, 10);
     assertEquals(new ValueRange(0, 9), binary(BinOp.Kind.UMOD, PrimType.I32, any, ten));
