@@ -174,7 +174,7 @@ final class LmadTest {
     assertTrue(done > TRIALS / 2, "only " + done);
   }
 
-  /** Reshaping is complete: it fails only if no LMAD fits. */
+  /** Checks that reshaping is complete: it fails only if no LMAD fits. */
   @Test
   void reshapingIsComplete() {
     for (int t = 0; t < TRIALS; t++) {
@@ -237,7 +237,7 @@ final class LmadTest {
     }
   }
 
-  /** A rebased view contains the offsets to which its elements have moved. */
+  /** Checks that a rebased view contains the offsets to which its elements have moved. */
   @Test
   void rebasing() {
     int done = 0;
@@ -360,7 +360,7 @@ final class LmadTest {
     assertEquals(Lmad.rowMajor(named), Lmad.rowMajor(one).reshape(named));
   }
 
-  /** A layout may be direct exactly if its constants allow it. */
+  /** Checks that a layout may be direct exactly if its constants allow it. */
   @Test
   void possiblyDirectLayouts() {
     List<SubExp> shape = List.of(SubExp.of(N), SubExp.of(M));

@@ -44,7 +44,7 @@ final class BasicCheck {
         Type t = Type.array(Type.prim(a.elem()), x.slice().shape());
         if (t instanceof Type.Prim) {
           require(
-              check.place() != ExecutionLevel.HOST || !isOnDevice(a),
+              check.level() != ExecutionLevel.HOST || !isOnDevice(a),
               "host code uses an element of " + x.array() + " on the device; use a read operation");
           yield fresh(s, t);
         }

@@ -46,7 +46,7 @@ final class Check {
   final Set<String> hostFunctions;
 
   private final ExpCheck exps;
-  private ExecutionLevel place = ExecutionLevel.HOST;
+  private ExecutionLevel level = ExecutionLevel.HOST;
 
   Check(Program program, VerifierScope env, NonInjectiveViews views, Set<String> hostFunctions) {
     this.program = program;
@@ -67,14 +67,14 @@ final class Check {
   }
 
   /** Returns the execution level of the current code. */
-  ExecutionLevel place() {
-    return place;
+  ExecutionLevel level() {
+    return level;
   }
 
   /** Changes the execution level and returns the previous one. */
-  ExecutionLevel enter(ExecutionLevel there) {
-    ExecutionLevel before = place;
-    place = there;
+  ExecutionLevel enter(ExecutionLevel next) {
+    ExecutionLevel before = level;
+    level = next;
     return before;
   }
 

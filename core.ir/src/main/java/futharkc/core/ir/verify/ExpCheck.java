@@ -63,7 +63,7 @@ final class ExpCheck {
       case Exp.Loop l -> new LoopCheck(check).loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> {
-        boolean outsideThread = rep.hasDevice() && check.place() != ExecutionLevel.THREAD;
+        boolean outsideThread = rep.hasDevice() && check.level() != ExecutionLevel.THREAD;
         legal(rep.allows(op), "second-order combinators are");
         require(
             !outsideThread,
@@ -82,8 +82,8 @@ final class ExpCheck {
       case HostOp op -> {
         legal(rep.allows(op), "operations of GPU host code are");
         require(
-            check.place() == ExecutionLevel.HOST,
-            "an operation of host code inside " + check.place());
+            check.level() == ExecutionLevel.HOST,
+            "an operation of host code inside " + check.level());
         yield hostOp(s, op);
       }
       case MemOp op -> {
@@ -113,8 +113,8 @@ final class ExpCheck {
   private List<@Nullable Set<AliasClass>> apply(Stm s, Exp.Apply a) {
     FunDef f = check.program.functions().get(a.function());
     if (f == null) throw broken("there is no function " + a.function());
-    if (check.place() != ExecutionLevel.HOST && check.hostFunctions.contains(f.name())) {
-      throw broken(f.name() + ", which uses the device, is called by " + check.place());
+    if (check.level() != ExecutionLevel.HOST && check.hostFunctions.contains(f.name())) {
+      throw broken(f.name() + ", which uses the device, is called by " + check.level());
     }
     count(a.args().size(), f.params().size(), "arguments of " + f.name());
     count(a.consumed().size(), f.params().size(), "consumption marks");
@@ -326,7 +326,7 @@ final class ExpCheck {
       params.add(t);
     }
     // Threads make the updates, at whatever level the accumulation is.
-    ExecutionLevel before = check.isGpu() ? check.enter(ExecutionLevel.THREAD) : check.place();
+    ExecutionLevel before = check.isGpu() ? check.enter(ExecutionLevel.THREAD) : check.level();
     check.operator(in.op().lambda(), params, SoacCheck.OPERAND);
     check.enter(before);
     SoacCheck.sameTypes(
@@ -385,7 +385,7 @@ final class ExpCheck {
         check.operand(a.size(), PrimType.I64);
         check.space(a.space());
         require(
-            !(a.space() instanceof Space.Shared) || check.place() == ExecutionLevel.BLOCK,
+            !(a.space() instanceof Space.Shared) || check.level() == ExecutionLevel.BLOCK,
             "shared memory outside a thread block");
         check.pattern(s, List.of(new Type.Mem(a.space())));
         yield FRESH;

@@ -37,10 +37,10 @@ final class FunctionCheck {
   /**
    * Checks a function.
    *
-   * @param place the execution level of its callers
+   * @param level the execution level of its callers
    */
-  void function(FunDef f, ExecutionLevel place) {
-    check.enter(place);
+  void function(FunDef f, ExecutionLevel level) {
+    check.enter(level);
     if (program.functions().get(f.name()) != f)
       throw broken("the function has another name in the program");
     for (Param p : f.params()) {

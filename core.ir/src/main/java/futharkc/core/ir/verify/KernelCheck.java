@@ -39,21 +39,21 @@ final class KernelCheck {
   private final CodeScope scope;
   private final ExprCheck exprs;
   private final Map<Name, Code.Memory> memory = new HashMap<>();
-  private CodeContext place;
+  private CodeContext context;
 
   KernelCheck(
       CodeCheck check, CodeScope scope, ExprCheck exprs, boolean isGpu, boolean onOneThread) {
     this.check = check;
     this.scope = scope;
     this.exprs = exprs;
-    this.place =
+    this.context =
         !isGpu ? CodeContext.ANYWHERE : onOneThread ? CodeContext.ATTEMPT : CodeContext.HOST;
   }
 
   /** Checks that a statement is legal in the current context. */
   void isAllowed(Code code) {
-    if (place == CodeContext.ANYWHERE) return;
-    boolean host = place == CodeContext.HOST;
+    if (context == CodeContext.ANYWHERE) return;
+    boolean host = context == CodeContext.HOST;
     switch (code) {
       case Code.Declare d -> elements(d);
       case Code.Assign a -> elements(a);
@@ -65,7 +65,7 @@ final class KernelCheck {
       }
       case Code.Assert a -> {
         elements(a);
-        require(place != CodeContext.KERNEL, "an assertion of a kernel outside any attempt");
+        require(context != CodeContext.KERNEL, "an assertion of a kernel outside any attempt");
       }
       case Code.Call c -> elements(c);
       case Code.CheckCancelled c -> onHost(host, "cancellation is checked");
@@ -113,7 +113,7 @@ final class KernelCheck {
 
   /** Checks that host expressions do not load elements of blocks. */
   private void elements(Code code) {
-    if (place != CodeContext.HOST) return;
+    if (context != CodeContext.HOST) return;
     new CodeMapper() {
       @Override
       public Expr expr(Expr e) {
@@ -126,7 +126,7 @@ final class KernelCheck {
   }
 
   void call(Code.Call c, ImperativeProgram.Function f) {
-    switch (place) {
+    switch (context) {
       case ANYWHERE -> {}
       case HOST ->
           require(!f.onOneThread(), "the host calls " + f.name() + ", a kernel's function");
@@ -171,8 +171,8 @@ final class KernelCheck {
     for (Code.Shared s : l.shared()) {
       exprs.expr(s.bytes(), PrimType.I64, "the size of shared memory");
     }
-    CodeContext before = place;
-    place = CodeContext.KERNEL;
+    CodeContext before = context;
+    context = CodeContext.KERNEL;
     scope.enterRegion();
     int entered = scope.enter();
     for (Code.Shared s : l.shared()) {
@@ -182,7 +182,7 @@ final class KernelCheck {
     check.block(l.body(), l.block(), l.thread());
     scope.leave(entered);
     scope.leaveRegion();
-    place = before;
+    context = before;
     Uniformity.check(l);
   }
 
@@ -251,12 +251,12 @@ final class KernelCheck {
         exprs.expr(s.value(), s.elem(), "the value stored in " + s.block());
       }
       case Code.Attempt a -> {
-        require(place == CodeContext.KERNEL, "an attempt inside another, or in a function");
-        place = CodeContext.ATTEMPT;
+        require(context == CodeContext.KERNEL, "an attempt inside another, or in a function");
+        context = CodeContext.ATTEMPT;
         int fork = scope.fork();
         check.block(a.body());
         scope.meet(fork);
-        place = CodeContext.KERNEL;
+        context = CodeContext.KERNEL;
       }
       case Code.LeaveIfFailed l -> barrier();
       case Code.Strided s -> {
@@ -274,7 +274,7 @@ final class KernelCheck {
   }
 
   private void barrier() {
-    require(place == CodeContext.KERNEL, "a barrier in an attempt, or in a function");
+    require(context == CodeContext.KERNEL, "a barrier in an attempt, or in a function");
   }
 
   private void element(Name block, PrimType elem, Poly index) {
@@ -300,7 +300,7 @@ final class KernelCheck {
 
   /** Checks that a block variable is set to a block of the same memory. */
   void sameMemory(Name block, Name value) {
-    if (place == CodeContext.ANYWHERE || place == CodeContext.HOST) return;
+    if (context == CodeContext.ANYWHERE || context == CodeContext.HOST) return;
     Code.Memory expected = memory.getOrDefault(block, Code.Memory.DEVICE);
     require(
         of(value) == expected,

@@ -34,7 +34,7 @@ final class SegCheck {
   }
 
   void segOp(Stm s, SegOp op) {
-    ExecutionLevel place = level(op);
+    ExecutionLevel level = level(op);
     SegSpace space = op.space();
     check.sizes(space.shape());
     require(!space.dims().isEmpty(), "index space without dimensions");
@@ -49,7 +49,7 @@ final class SegCheck {
     env.bind(space.dims().get(last).index(), Type.I64);
     int inBody = env.enter();
     for (Type t : op.types()) check.type(t);
-    ExecutionLevel around = check.enter(place);
+    ExecutionLevel around = check.enter(level);
     check.stms(op.body().stms());
     count(op.body().results().size(), op.types().size(), "results of the body");
     for (int i = 0; i < op.types().size(); i++) {
@@ -61,7 +61,7 @@ final class SegCheck {
     env.leave(inBody);
     // On a GPU, the lambda after the body may use the indices, too.
     if (!check.isGpu()) env.leave(mark);
-    check.enter(check.isGpu() ? ExecutionLevel.THREAD : place);
+    check.enter(check.isGpu() ? ExecutionLevel.THREAD : level);
     switch (op) {
       case SegOp.SegMap m -> {
         env.leave(mark);
@@ -122,11 +122,11 @@ final class SegCheck {
     boolean multicore = check.rep.hasCores();
     require(cores == multicore, "this level is not part of representation " + check.rep);
     return switch (l) {
-      case SegLevel.Cores c -> check.place();
+      case SegLevel.Cores c -> check.level();
       case SegLevel.Thread t -> {
         require(
-            check.place() == ExecutionLevel.HOST,
-            "an operation of threads inside " + check.place());
+            check.level() == ExecutionLevel.HOST,
+            "an operation of threads inside " + check.level());
         require(
             !(op instanceof SegOp.SegRed) || op.space().dims().size() > 1,
             "a reduction has no dimension of segments, so that its results would be on the host");
@@ -135,16 +135,16 @@ final class SegCheck {
       }
       case SegLevel.Block b -> {
         require(
-            check.place() == ExecutionLevel.HOST,
-            "an operation of thread blocks inside " + check.place());
+            check.level() == ExecutionLevel.HOST,
+            "an operation of thread blocks inside " + check.level());
         require(op instanceof SegOp.SegMap, "only maps may be operations of thread blocks");
         grid(b.virt(), b.grid());
         yield ExecutionLevel.BLOCK;
       }
       case SegLevel.ThreadInBlock t -> {
         require(
-            check.place() == ExecutionLevel.BLOCK,
-            "an operation of a block's threads inside " + check.place());
+            check.level() == ExecutionLevel.BLOCK,
+            "an operation of a block's threads inside " + check.level());
         if (t.virt() instanceof SegVirt.Full f) {
           for (int d : f.sequential()) {
             require(d >= 0 && d < op.space().dims().size(), "there is no dimension " + d);

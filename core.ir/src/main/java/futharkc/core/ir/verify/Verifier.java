@@ -44,9 +44,9 @@ public final class Verifier {
           () -> new Check(program, constants, views, onHost).stms(program.constants()));
       for (FunDef f : program.functions().values()) {
         boolean thread = inThreads.contains(f.name()) && !onHost.contains(f.name());
-        ExecutionLevel place = thread ? ExecutionLevel.THREAD : ExecutionLevel.HOST;
+        ExecutionLevel level = thread ? ExecutionLevel.THREAD : ExecutionLevel.HOST;
         v.check(
-            "function " + f.name(), () -> function(f, place, program, constants, views, onHost));
+            "function " + f.name(), () -> function(f, level, program, constants, views, onHost));
       }
       // A new view result affects callers checked earlier, so check again. This is rare.
       if (views.count() == known) return v.violations;
@@ -103,7 +103,7 @@ public final class Verifier {
 
   private static void function(
       FunDef f,
-      ExecutionLevel place,
+      ExecutionLevel level,
       Program program,
       VerifierScope constants,
       NonInjectiveViews views,
@@ -114,7 +114,7 @@ public final class Verifier {
           "the function's next number, " + f.nextTag() + ", must be above those of all constants");
     }
     new FunctionCheck(program, new VerifierScope(constants, f.nextTag()), views, onHost)
-        .function(f, place);
+        .function(f, level);
   }
 
   private void check(String where, Runnable check) {

@@ -63,7 +63,7 @@ final class AccessesTest {
     return accesses.of(stms.get(statement)).stream().map(Access::block).toList();
   }
 
-  /** A moved array invalidates the accesses of the few statements that depend on it. */
+  /** Checks that a moved array invalidates the accesses of the few statements that depend on it. */
   @Test
   void moveInvalidatesFewStatements() {
     Accesses accesses =
@@ -129,7 +129,9 @@ final class AccessesTest {
       }
       """;
 
-  /** Cached accesses equal newly computed ones after any sequence of moves and queries. */
+  /**
+   * Checks that cached accesses equal newly computed ones after any sequence of moves and queries.
+   */
   @Test
   void cachedAccessesEqualComputedOnes() {
     FunDef f = Parser.parse("t", COPIES).functions().values().iterator().next();

@@ -63,7 +63,7 @@ final class BlockAliasesTest {
     assertEquals(List.of(), aliases.of(OTHER));
   }
 
-  /** The result of a branch is one of two blocks, but the two blocks are different. */
+  /** Checks that the result of a branch is one of two blocks, but the two blocks are different. */
   @Test
   void branchOperandsAreDifferentBlocks() {
     BlockAliases aliases = aliases();

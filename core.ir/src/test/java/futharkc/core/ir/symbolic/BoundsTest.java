@@ -56,7 +56,7 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
   }
 
-  /** The value of a variable that is a sum of many sizes is at least each size. */
+  /** Checks that the value of a variable that is a sum of many sizes is at least each size. */
   @Test
   void sumsOfManySizesAreBounds() {
     Bounds inside = new Bounds(bounds);
@@ -85,7 +85,7 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).times(6364136223846793005L)));
   }
 
-  /** The product 2^20 * 2^40 * 2^5 exceeds an i64. */
+  /** Finds no proof: the product 2^20 * 2^40 * 2^5 exceeds an i64. */
   @Test
   void boundsOfBoundsMayOverflow() {
     Name x = new Name("x", 6);
@@ -94,7 +94,7 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(n).minus(p(x).times(1L << 20))));
   }
 
-  /** The fact excludes only k = -2^63. */
+  /** Finds no proof: the fact excludes only k = -2^63. */
   @Test
   void largeConstantsMayOverflow() {
     bounds.addFact(p(k).plus(Poly.of(Long.MAX_VALUE)));
@@ -114,7 +114,10 @@ final class BoundsTest {
     assertTrue(inside.provesNonNegative(p(i)));
   }
 
-  /** The proof takes few steps, since it does not try different elimination orders of sizes. */
+  /**
+   * Checks that the proof takes few steps, since it does not try different elimination orders of
+   * sizes.
+   */
   @Test
   void sumsOfSizesTakeFewSteps() {
     Poly sum = p(k).minus(p(new Name("unknown", 100)));
@@ -168,7 +171,8 @@ final class BoundsTest {
   }
 
   /**
-   * Facts contain current values, even if they have been queried before, here or in an outer scope.
+   * Checks that facts contain current values, even if they have been queried before, here or in an
+   * outer scope.
    */
   @Test
   void factsContainCurrentValues() {
@@ -198,8 +202,8 @@ final class BoundsTest {
   }
 
   /**
-   * A chain of extensions, some of which are merged, has the same facts as a chain of nested
-   * scopes.
+   * Checks that a chain of extensions, some of which are merged, has the same facts as a chain of
+   * nested scopes.
    */
   @Test
   void extensionsEqualNestedScopes() {
@@ -240,7 +244,7 @@ final class BoundsTest {
     assertTrue(proved > 500, "only " + proved);
   }
 
-  /** Facts may be added to the outer scope of an extended scope. */
+  /** Checks that facts may be added to the outer scope of an extended scope. */
   @Test
   void outerScopeOfExtensionMayGrow() {
     Bounds around = bounds.extended();

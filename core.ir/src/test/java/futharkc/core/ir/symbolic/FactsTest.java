@@ -115,7 +115,10 @@ final class FactsTest {
     assertFalse(facts.bounds().provesLess(N, B) || facts.bounds().provesAtMost(B, N));
   }
 
-  /** Facts proved after random statements hold for all values that the statements compute. */
+  /**
+   * Checks that facts proved after random statements hold for all values that the statements
+   * compute.
+   */
   @Test
   void factsAreSound() {
     int proved = 0;

@@ -28,7 +28,7 @@ final class IterationProofsTest {
 
   // Narrow types
 
-  /** At iteration 2^32, the lower half is 0 and less than 5. */
+  /** Finds no proof: at iteration 2^32, the lower half is 0 and less than 5. */
   @Test
   void truncationChangesValues() {
     String index = "j_42: i64 = if l_41 then {in {i_20}} else {in {0i64}}";
@@ -38,7 +38,7 @@ final class IterationProofsTest {
             .outside("5i64"));
   }
 
-  /** The i8 sum 100 + 100 is -56: -1 is not less than -56, and 5 is greater. */
+  /** Finds no proof: the i8 sum 100 + 100 is -56; -1 is not less than -56, and 5 is greater. */
   @Test
   void overflowingConstantsChange() {
     assertNotNull(
@@ -58,7 +58,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The i32 with the value 2^32 and the i8 with the value 256 are 0. */
+  /** Finds no proof: the i32 with the value 2^32 and the i8 with the value 256 are 0. */
   @Test
   void equalityIsModuloTheWidth() {
     String index = "j_44: i64 = if l_43 then {in {n_0}} else {in {i_20}}";
@@ -75,7 +75,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The i8 with the value 300 is 44. Extending -1 with zeros gives 2^32 - 1. */
+  /** Finds no proof: the i8 with the value 300 is 44. Extending -1 with zeros gives 2^32 - 1. */
   @Test
   void extensionMayChangeValues() {
     String index = "j_44: i64 = add_i64(d_43, i_20)";
@@ -105,7 +105,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The negated number of iteration 2^31 + 1 is 2^31 - 1 as an i32. */
+  /** Finds no proof: the negated number of iteration 2^31 + 1 is 2^31 - 1 as an i32. */
   @Test
   void extendedNegationMayBeOutOfRange() {
     assertNotNull(
@@ -118,7 +118,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** A divisor of 2^31 is negative as an i32, and so is the remainder. */
+  /** Finds no proof: a divisor of 2^31 is negative as an i32, and so is the remainder. */
   @Test
   void truncatedSizeMayBeNegative() {
     assertNotNull(
@@ -129,14 +129,14 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The bitwise "and" of -1 and the mask -2 is -2. */
+  /** Finds no proof: the bitwise "and" of -1 and the mask -2 is -2. */
   @Test
   void negativeMaskGivesNoBound() {
     assertNotNull(iteration("j_40: i64 = and_i64(x_21, -2i64)").outside("n_0"));
     assertNull(iteration("j_40: i64 = and_i64(x_21, 2i64)").outside("3i64"));
   }
 
-  /** The largest i32 is 2^31 - 1. */
+  /** Finds no proof: the largest i32 is 2^31 - 1. */
   @Test
   void narrowSizeMayBeMaximal() {
     IterationCode c = before("w_30: i64 = sext_i32_i64(q_5)").width("w_30").in("j_40: i64 = w_30");
@@ -154,7 +154,7 @@ final class IterationProofsTest {
         "j_43: i64 = if l_40 then {in {v_42}} else {in {i_20}}");
   }
 
-  /** Counterexamples are x = -3, -1, 2n and n. */
+  /** Finds no proof: counterexamples are x = -3, -1, 2n and n. */
   @Test
   void comparisonsBoundOneSide() {
     assertNotNull(guarded("sle_i64(-5i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
@@ -164,7 +164,7 @@ final class IterationProofsTest {
     assertNull(guarded("sle_i64(0i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
   }
 
-  /** A counterexample is 200, which is not less than 100. */
+  /** Finds no proof: a counterexample is 200, which is not less than 100. */
   @Test
   void falseComparisonGivesNoUpperBound() {
     IterationCode c =
@@ -178,7 +178,7 @@ final class IterationProofsTest {
 
   // Sums
 
-  /** If all flags are set, the count before an iteration equals its number. */
+  /** Finds no proof: if all flags are set, the count before an iteration equals its number. */
   @Test
   void allFlagsMayBeSet() {
     IterationCode c =
@@ -189,7 +189,7 @@ final class IterationProofsTest {
         c.in("f_42: i64 = btoi_bool_i64(a_24)", "j_43: i64 = add_i64(j_41, f_42)").outside("n_0"));
   }
 
-  /** If all flags are set, the counts before and after an iteration differ. */
+  /** Finds no proof: if all flags are set, the counts before and after an iteration differ. */
   @Test
   void countsBeforeAndAfterDiffer() {
     assertNotNull(
@@ -205,7 +205,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The array size m may be greater than n. */
+  /** Finds no proof: the array size m may be greater than n. */
   @Test
   void sumOverAnotherWidthDiffers() {
     assertNotNull(
@@ -214,7 +214,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The prefix sum at the first iteration differs from the total. */
+  /** Finds no proof: the prefix sum at the first iteration differs from the total. */
   @Test
   void onlyLastPrefixSumIsTotal() {
     String[] partition = {
@@ -232,7 +232,7 @@ final class IterationProofsTest {
             .outside("n_0"));
   }
 
-  /** The sum of arbitrary values may exceed the number of iterations. */
+  /** Finds no proof: the sum of arbitrary values may exceed the number of iterations. */
   @Test
   void onlyFlagsAreCounted() {
     assertNotNull(
@@ -243,7 +243,7 @@ final class IterationProofsTest {
 
   // Sizes
 
-  /** If t = -2^63 + 5, then 2 * t is 10 and t is less than 100. */
+  /** Finds no proof: if t = -2^63 + 5, then 2 * t is 10 and t is less than 100. */
   @Test
   void halfOfAWidthMayBeNegative() {
     assertNotNull(
@@ -255,7 +255,7 @@ final class IterationProofsTest {
             .outside("100i64"));
   }
 
-  /** For n = (2^64 + 2) / 3, three times n is 2. For n = 2^63 - 1, 2n + 2 is 0. */
+  /** Finds no proof: for n = (2^64 + 2) / 3, three times n is 2. For n = 2^63 - 1, 2n + 2 is 0. */
   @Test
   void overflowingSizesAreNotSums() {
     IterationCode c =
@@ -274,7 +274,7 @@ final class IterationProofsTest {
     assertNull(d.outside("s_34"));
   }
 
-  /** For 2^33 rows and 2^33 + 1 columns, the product is 2^33 modulo 2^64. */
+  /** Finds no proof: for 2^33 rows and 2^33 + 1 columns, the product is 2^33 modulo 2^64. */
   @Test
   void productsOfSizesOverflow() {
     assertNotNull(
@@ -289,8 +289,8 @@ final class IterationProofsTest {
   // Two iterations
 
   /**
-   * Two iterations write index 0. Two consecutive iterations write the same index. Two iterations
-   * write index 3.
+   * Finds no proof: two iterations write index 0. Two consecutive iterations write the same index.
+   * Two iterations write index 3.
    */
   @Test
   void twoIterationsMayWriteOneIndex() {
@@ -302,8 +302,8 @@ final class IterationProofsTest {
   }
 
   /**
-   * If x is 1 and 0, iterations 0 and 1 both write index 1: the result of a loop may vary between
-   * iterations.
+   * Finds no proof: if x is 1 and 0, iterations 0 and 1 both write index 1. The result of a loop
+   * may vary between iterations.
    */
   @Test
   void unknownValuesVary() {
@@ -313,7 +313,10 @@ final class IterationProofsTest {
     assertNull(before(loop.formatted("t_4")).in(index).repeated());
   }
 
-  /** If each row has one element, the elements at successive iterations are 0, -1, ... */
+  /**
+   * Finds no proof: if each row has one element, the elements at successive iterations are 0, -1,
+   * ...
+   */
   @Test
   void rowsVary() {
     assertNotNull(
@@ -329,7 +332,8 @@ final class IterationProofsTest {
   }
 
   /**
-   * The prefix sums of 1, -1, -1, ... are 1, 0, -1, ..., including when a loop passes them through.
+   * Finds no proof: the prefix sums of 1, -1, -1, ... are 1, 0, -1, ..., including when a loop
+   * passes them through.
    */
   @Test
   void valuesDerivedFromSumsVary() {
@@ -346,8 +350,8 @@ final class IterationProofsTest {
   }
 
   /**
-   * The results of a map are operands of scans, operands of reductions, then other results, in this
-   * order.
+   * Finds no proof: the results of a map are operands of scans, operands of reductions, then other
+   * results, in this order.
    */
   @Test
   void resultsFollowReductionOperands() {
@@ -362,7 +366,7 @@ final class IterationProofsTest {
     assertNull(before(numbers, both.formatted("x_33, i_32")).in(index).repeated());
   }
 
-  /** The second result is 0 at each iteration. */
+  /** Finds no proof: the second result is 0 at each iteration. */
   @Test
   void branchMayHaveSeveralResults() {
     String branch = "u_40: i64, v_41: i64 = if a_24 then {in {%1$s}} else {in {%1$s}}";
@@ -371,7 +375,7 @@ final class IterationProofsTest {
     assertNull(iteration(branch.formatted("0i64, i_20"), index).repeated());
   }
 
-  /** If m = 2^32 - 1 and k = 2^32 + 1, then m * k is 2^64 - 1. */
+  /** Finds no proof: if m = 2^32 - 1 and k = 2^32 + 1, then m * k is 2^64 - 1. */
   @Test
   void writesCollideModuloTwoTo64() {
     String product = "p_40: i64 = mul_i64(m_2, k_3)";
@@ -395,7 +399,7 @@ final class IterationProofsTest {
 
   private static final String NONE = "z_30: bool = eq_i64(n_0, 0i64)";
 
-  /** With no iterations, arrays of 5, t and 5 elements are not written. */
+  /** Finds no proof: with no iterations, arrays of 5, t and 5 elements are not written. */
   @Test
   void withoutIterationsNothingIsWritten() {
     String[] write = {"j_40: i64 = i_20"};
@@ -419,7 +423,7 @@ final class IterationProofsTest {
     assertNull(three.missed("3i64"));
   }
 
-  /** With no iterations, extending -1 with zeros gives 2^32 - 1. */
+  /** Finds no proof: with no iterations, extending -1 with zeros gives 2^32 - 1. */
   @Test
   void withoutIterationsASizeMayOverflow() {
     assertNotNull(
@@ -443,7 +447,7 @@ final class IterationProofsTest {
             .missed("s_35"));
   }
 
-  /** With no iterations and k = 1, e is not less than k. */
+  /** Finds no proof: with no iterations and k = 1, e is not less than k. */
   @Test
   void withoutIterationsAComparisonMayDiffer() {
     assertNotNull(
@@ -464,9 +468,7 @@ final class IterationProofsTest {
 
   // Many flags
 
-  /**
-   * With too many combinations of flags, nothing is proved. Extending -1 with zeros gives 2^32 - 1.
-   */
+  /** Finds no proof with too many combinations of flags. Extending -1 with zeros gives 2^32 - 1. */
   @Test
   void tooManyFlagsPreventProofs() {
     IterationCode c = iteration(FIVE).in("j_41: i64 = if f_33 then {in {i_20}} else {in {0i64}}");

@@ -31,7 +31,10 @@ final class NonOverlapPropertyTest {
     }
   }
 
-  /** The prover finds proofs for most pairs of slices from the two halves of a split array. */
+  /**
+   * Checks that the prover finds proofs for most pairs of slices from the two halves of a split
+   * array.
+   */
   @Test
   void splitArraysAreDisjoint() {
     int proved = 0;
@@ -44,7 +47,7 @@ final class NonOverlapPropertyTest {
     assertTrue(proved >= PAIRS * 0.8, proved + " of " + PAIRS);
   }
 
-  /** The prover finds no false proofs for disjoint pairs that are moved slightly. */
+  /** Checks that the prover finds no false proofs for disjoint pairs that are moved slightly. */
   @Test
   void noFalseProofOfNearlyDisjointPairs() {
     int proved = 0;
@@ -61,7 +64,7 @@ final class NonOverlapPropertyTest {
     assertTrue(overlapping > PAIRS / 10 && proved > PAIRS / 20, overlapping + ", " + proved);
   }
 
-  /** The prover finds no false proofs for arbitrary offsets, strides and sizes. */
+  /** Checks that the prover finds no false proofs for arbitrary offsets, strides and sizes. */
   @Test
   void noFalseProofOfArbitraryPairs() {
     int proved = 0;

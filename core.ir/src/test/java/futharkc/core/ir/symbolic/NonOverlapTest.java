@@ -128,8 +128,8 @@ final class NonOverlapTest {
   }
 
   /**
-   * The prover finds no proof for pairs that overlap after a change by one, or by more until
-   * enumeration finds an overlap.
+   * Checks that the prover finds no proof for pairs that overlap after a change by one, or by more
+   * until enumeration finds an overlap.
    */
   @ParameterizedTest
   @MethodSource("pairs")
@@ -188,7 +188,8 @@ final class NonOverlapTest {
   }
 
   /**
-   * Slices of one array, one of which ends before the other, are proved disjoint without a search.
+   * Checks that slices of one array, one of which ends before the other, are proved disjoint
+   * without a search.
    */
   @ParameterizedTest
   @CsvSource(
