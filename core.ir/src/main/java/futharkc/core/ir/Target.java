@@ -135,8 +135,7 @@ public record Target(
    *
    * @param large the size up to which a method keeps all its loops
    * @param loop the minimum size of a loop that is moved to a method of its own
-   * @param fewTrips the minimum trip count of a loop that is moved to a method of its own, minus
-   *     one
+   * @param fewTrips the maximum trip count of a loop that always stays in its method
    * @param rest the minimum size of the code outside a loop for moving the loop to a method of its
    *     own
    * @param call the size of a call

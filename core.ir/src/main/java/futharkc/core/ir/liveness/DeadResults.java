@@ -265,7 +265,7 @@ final class DeadResults {
       if (needed.isEmpty()) for (int k = 0; k < n; k++) needed.add(k);
       for (int k : needed) results.add(at + k);
       if (needed.size() < n) {
-        lambda = new Fewer(lambda.params().get(i).name(), needed).lambda(lambda);
+        lambda = new ComponentRestriction(lambda.params().get(i).name(), needed).lambda(lambda);
         Exp.AccOp smaller =
             op == null
                 ? null
@@ -286,12 +286,12 @@ final class DeadResults {
   }
 
   /** A mapper that restricts an accumulator to some of its components. */
-  private static final class Fewer extends Mapper {
+  private static final class ComponentRestriction extends Mapper {
     private final Name token;
     private final Set<Integer> components;
     private final Set<Name> accumulators = new HashSet<>();
 
-    Fewer(Name token, Set<Integer> components) {
+    ComponentRestriction(Name token, Set<Integer> components) {
       this.token = token;
       this.components = components;
     }

@@ -139,7 +139,7 @@ public final class ScremaFusion {
     middle.addAll(onElements.stms(b.map().body().stms()));
     List<SubExp> resultsB = onElements.subExps(b.map().body().results());
 
-    spread();
+    findLate();
     int earlyB = b.scanResults() + b.reduceResults();
     if (resultsB.subList(0, earlyB).stream().anyMatch(this::isLate)) return null;
     return assemble(resultsB, kept);
@@ -229,7 +229,7 @@ public final class ScremaFusion {
   }
 
   /** Finds the statements that must be evaluated after all scans. */
-  private void spread() {
+  private void findLate() {
     if (!scans) return;
     boolean any = false;
     for (Stm s : middle) {

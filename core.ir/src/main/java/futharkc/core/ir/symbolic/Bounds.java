@@ -226,7 +226,7 @@ public final class Bounds {
    * Returns the facts whose last variable may change when {@code x} gets a value. Facts with the
    * same last variable are in order of addition.
    */
-  private List<Poly> factsThatMayEndElsewhere(Name x, Poly value) {
+  private List<Poly> factsToReindex(Name x, Poly value) {
     List<Name> ends = new ArrayList<>(value.variables().tailSet(x));
     ends.add(x);
     List<Poly> found = new ArrayList<>();
@@ -260,7 +260,7 @@ public final class Bounds {
     List<Poly> known = new ArrayList<>();
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
-    List<Poly> changed = factsThatMayEndElsewhere(x, v);
+    List<Poly> changed = factsToReindex(x, v);
     values.put(x, v);
     valued.add(x);
     hasValues = true;
@@ -523,7 +523,7 @@ public final class Bounds {
       if (most.isEmpty() && least.isEmpty()) return false;
       Poly.Division s = p.divide(x);
       Poly c = s.quotient();
-      if (isLeftToTheEnd(c, least)) return false;
+      if (isNonNegativeLinearTerm(c, least)) return false;
       if (!most.isEmpty() && prove(c.times(-1), depth)) return proveAt(most, s, depth);
       if (!least.isEmpty() && prove(c, depth)) return proveAt(least, s, depth);
       return !most.isEmpty()
@@ -539,7 +539,7 @@ public final class Bounds {
      * lower bound but 0. Such variables are not eliminated: a sum of such terms is non-negative,
      * and skipping them avoids equivalent elimination orders.
      */
-    private static boolean isLeftToTheEnd(Poly coefficient, List<Poly> least) {
+    private static boolean isNonNegativeLinearTerm(Poly coefficient, List<Poly> least) {
       Long c = coefficient.constant();
       return c != null && c > 0 && least.size() == 1 && least.get(0).isZero();
     }

@@ -19,7 +19,7 @@ public final class Definitions {
   private record Definition(Stm stm, int position) {}
 
   private final Map<Name, Definition> all = new HashMap<>();
-  private final Map<Soac.Screma, Interior> interiors = new IdentityHashMap<>();
+  private final Map<Soac.Screma, LambdaBindings> lambdaBindings = new IdentityHashMap<>();
 
   /** Makes an empty collection. */
   public Definitions() {}
@@ -53,7 +53,7 @@ public final class Definitions {
   }
 
   /** Returns the names bound inside an operation, cached by the operation's identity. */
-  Interior interior(Soac.Screma operation) {
-    return interiors.computeIfAbsent(operation, Interior::new);
+  LambdaBindings lambdaBindings(Soac.Screma operation) {
+    return lambdaBindings.computeIfAbsent(operation, LambdaBindings::new);
   }
 }

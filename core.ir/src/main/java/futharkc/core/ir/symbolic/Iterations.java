@@ -71,7 +71,7 @@ public final class Iterations {
    * The operations that share the iterations. If two operations bind a name, the later one takes
    * precedence.
    */
-  private final SequencedSet<Interior> entered = new LinkedHashSet<>();
+  private final SequencedSet<LambdaBindings> entered = new LinkedHashSet<>();
 
   private int depth;
 
@@ -177,16 +177,16 @@ public final class Iterations {
 
   /** Adds an operation whose lambdas bind names of the current iteration. */
   private void enter(Soac.Screma x) {
-    entered.add(definitions.interior(x));
+    entered.add(definitions.lambdaBindings(x));
   }
 
   private boolean isInside(Name n) {
-    for (Interior x : entered) if (x.bound.contains(n)) return true;
+    for (LambdaBindings x : entered) if (x.bound.contains(n)) return true;
     return false;
   }
 
-  private <V> @Nullable V inside(Function<Interior, Map<Name, V>> part, Name n) {
-    for (Interior x : entered.reversed()) {
+  private <V> @Nullable V inside(Function<LambdaBindings, Map<Name, V>> part, Name n) {
+    for (LambdaBindings x : entered.reversed()) {
       V found = part.apply(x).get(n);
       if (found != null) return found;
     }
@@ -251,7 +251,7 @@ public final class Iterations {
     if (same != null) return of(same);
     Name array = inside(x -> x.inputs, n);
     if (array != null) return element(array, iteration(), type);
-    Interior.Sum sum = inside(x -> x.sums, n);
+    LambdaBindings.Sum sum = inside(x -> x.sums, n);
     if (sum != null) return upToHere(sum);
     Stm s = definitions.of(n);
     if (s == null) return null;
@@ -407,7 +407,7 @@ public final class Iterations {
     for (int i = 0; i < x.scanResults(); i++) {
       if (!result.equals(SubExp.of(x.post().params().get(i).name()))) continue;
       enter(x);
-      SubExp summand = summand(new Interior.Sum(x, i));
+      SubExp summand = summand(new LambdaBindings.Sum(x, i));
       return summand == null ? null : total(of(summand));
     }
     return null;
@@ -416,7 +416,7 @@ public final class Iterations {
   // Sums
 
   /** Returns the summand of a scan, or null if the scan is not a sum. */
-  private @Nullable SubExp summand(Interior.Sum sum) {
+  private @Nullable SubExp summand(LambdaBindings.Sum sum) {
     int at = sum.position();
     for (Soac.Scan s : sum.screma().scans()) {
       if (at < s.neutral().size()) {
@@ -445,7 +445,7 @@ public final class Iterations {
     return false;
   }
 
-  private @Nullable Poly upToHere(Interior.Sum sum) {
+  private @Nullable Poly upToHere(LambdaBindings.Sum sum) {
     SubExp summand = summand(sum);
     if (summand == null) return null;
     Poly result = Poly.ZERO;

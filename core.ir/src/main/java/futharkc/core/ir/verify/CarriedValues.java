@@ -29,9 +29,7 @@ final class CarriedValues {
 
   private final Map<AliasClass, List<Value>> next = new HashMap<>();
 
-  /**
-   * For each alias class of a parameter that is a slice: the alias classes of the sliced arrays.
-   */
+  /** The alias classes of sliced arrays, keyed by an alias class of the slice parameter. */
   private final Map<AliasClass, List<Set<AliasClass>>> wholes = new HashMap<>();
 
   /**

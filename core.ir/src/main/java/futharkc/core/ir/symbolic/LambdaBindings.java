@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * The names bound by an operation's lambdas, and the relation of parameters to inputs and results.
  */
-final class Interior {
+final class LambdaBindings {
   /** A scanned value at the current iteration. */
   record Sum(Soac.Screma screma, int position) {}
 
@@ -28,7 +28,7 @@ final class Interior {
   /** All bound names, at any depth. */
   final Set<Name> bound = new HashSet<>();
 
-  Interior(Soac.Screma x) {
+  LambdaBindings(Soac.Screma x) {
     for (int i = 0; i < x.inputs().size(); i++) {
       Name p = x.map().params().get(i).name();
       bound.add(p);
