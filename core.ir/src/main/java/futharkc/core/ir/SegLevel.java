@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The execution level of a {@link SegOp}. GPU host code contains operations of threads and of
  * thread blocks. The body of a thread-block operation contains operations of the threads in the
- * block. No other nesting is legal. A {@link HostOp.GpuBody} runs on one thread.
+ * thread block. No other nesting is legal. A {@link HostOp.GpuBody} runs on one thread.
  */
 public sealed interface SegLevel {
   /** CPU cores. */

@@ -18,7 +18,8 @@ public sealed interface SegVirt {
   record NoVirt() implements SegVirt {}
 
   /**
-   * A distribution over the threads of a block in which every thread takes part in every step.
+   * A distribution over the threads of a thread block in which every thread takes part in every
+   * step.
    *
    * @param sequential the dimensions of the space, counted from the outermost, that a sequential
    *     loop traverses: at any time all threads have the same index in these dimensions

@@ -13,7 +13,7 @@ public sealed interface Space {
   /** Device memory. Sizes count bytes. */
   record Device() implements Space {}
 
-  /** Memory shared by the threads of a block. Sizes count bytes. */
+  /** Memory shared by the threads of a thread block. Sizes count bytes. */
   record Shared() implements Space {}
 
   /** Registers of one thread that hold an array of a constant shape. */

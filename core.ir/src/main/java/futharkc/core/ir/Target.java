@@ -655,8 +655,8 @@ public record Target(
   }
 
   /**
-   * A tile of a single row: a thread has one result, and all threads of a block read the same
-   * elements in a step.
+   * A tile of a single row: a thread has one result, and all threads of a thread block read the
+   * same elements in a step.
    *
    * @param size the tile, with a result and a step for each thread
    * @param unrolled the unrolling factor of the loop over steps, a power of two

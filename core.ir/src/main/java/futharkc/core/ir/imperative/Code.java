@@ -460,8 +460,8 @@ public sealed interface Code {
    * Variables#usedBy}. Kernels run in launch order. The host does not wait for them.
    *
    * @param label the kernel's name, unique in the program
-   * @param block the name bound to the number of the thread's block, an i64
-   * @param thread the name bound to the number of the thread in its block, an i64
+   * @param block the name bound to the number of the thread block, an i64
+   * @param thread the name bound to the number of the thread in its thread block, an i64
    * @param blocks the number of thread blocks, an i64
    * @param threads the number of threads per block, at least one, an i64
    * @param resident the number of threads that a multiprocessor should hold at a time, which limits
@@ -563,7 +563,7 @@ public sealed interface Code {
   enum Memory {
     /** Device memory, visible to all threads. */
     DEVICE,
-    /** Shared memory, visible to the threads of a block. */
+    /** Shared memory, visible to the threads of a thread block. */
     SHARED,
     /** Private memory of one thread. */
     PRIVATE
@@ -583,28 +583,29 @@ public sealed interface Code {
       implements Kernel, Simple {}
 
   /**
-   * Waits until all threads of the block arrive. Earlier writes to device or shared memory are
-   * visible to all of them afterwards. A barrier must not be inside a branch or loop that depends
-   * on the thread.
+   * Waits until all threads of the thread block arrive. Earlier writes to device or shared memory
+   * are visible to all of them afterwards. A barrier must not be inside a branch or loop that
+   * depends on the thread.
    */
   record Barrier() implements Kernel, Simple {}
 
   /**
    * Makes the thread's earlier writes visible to other threads before its later writes.
    *
-   * @param ofBlock true to order the writes for threads of the same block only, which is much
-   *     faster
+   * @param ofBlock true to order the writes for threads of the same thread block only, which is
+   *     much faster
    */
   record Fence(boolean ofBlock) implements Kernel, Simple {}
 
   /**
    * Declares a scalar: the value of an expression in the thread at the given distance within a
    * group of neighbours, or the thread's own value if there is no such thread. All threads of the
-   * block execute the statement together. Unlike a barrier, a shuffle does not make writes visible.
+   * thread block execute the statement together. Unlike a barrier, a shuffle does not make writes
+   * visible.
    *
    * @param distance the distance in threads, an i64; negative for a lower-numbered thread
-   * @param width the number of threads per group, counted from the block's first thread; a power of
-   *     two, at most the warp size
+   * @param width the number of threads per group, counted from the thread block's first thread; a
+   *     power of two, at most the warp size
    */
   record Shuffle(Name target, PrimType elem, Expr value, Expr distance, int width)
       implements Kernel, Simple {
@@ -728,6 +729,9 @@ public sealed interface Code {
     }
   }
 
-  /** Waits as a {@link Barrier}, then ends all threads of the block if one of them has failed. */
+  /**
+   * Waits as a {@link Barrier}, then ends all threads of the thread block if one of them has
+   * failed.
+   */
   record LeaveIfFailed() implements Kernel, Simple {}
 }

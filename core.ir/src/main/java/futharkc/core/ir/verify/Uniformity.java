@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Verification that all threads of a block execute the same barriers: no branch or loop around a
- * barrier depends on a scalar that varies between threads. Varying scalars are the thread number,
- * values computed from it, variables assigned under a varying condition, and elements of private
- * memory or at varying offsets. Elements of other memory are assumed to be equal for all threads
- * that read them.
+ * Verification that all threads of a thread block execute the same barriers: no branch or loop
+ * around a barrier depends on a scalar that varies between threads. Varying scalars are the thread
+ * number, values computed from it, variables assigned under a varying condition, and elements of
+ * private memory or at varying offsets. Elements of other memory are assumed to be equal for all
+ * threads that read them.
  */
 final class Uniformity {
   private final Set<Name> variant = new HashSet<>();
