@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Builds one plan, step by step, always knowing what holds. */
+/** A builder of one plan. It appends one step at a time and tracks the state of the program. */
 final class Schedule {
   private final Collection<PassInfo> available;
   private final Enabled enabled;
@@ -37,7 +37,7 @@ final class Schedule {
     ordering = new Ordering(all, path);
   }
 
-  /** The plan from a state to the end of the path. */
+  /** Returns the plan from a state to the end of the path. */
   Plan run(State start) {
     state = start;
     for (int i = 0; i < path.reps().size(); i++) {
@@ -61,12 +61,13 @@ final class Schedule {
     return candidates.passes().stream().filter(p -> !done.contains(p.name())).toList();
   }
 
-  /** The pass to run next in the representation at a position of the path. */
+  /** Returns the next pass to run in the representation at a position of the path. */
   private Optional<PassInfo> next(int position) {
     return remaining().stream()
         .filter(p -> State.keeps(p, state.rep()) && ordering.allows(p, position))
         .filter(p -> done.containsAll(ordering.predecessors(p)))
-        // The candidates are in the order of preference, and min takes the first of equals.
+        // The candidates are in the order of preference, and min returns the first of several
+        // minima.
         .min(Comparator.comparing(p -> ordering.phase(p, position)));
   }
 
@@ -92,9 +93,9 @@ final class Schedule {
   }
 
   /**
-   * Appends a pass, after what it takes to make its requirements hold.
+   * Appends a pass, preceded by the passes that establish its requirements.
    *
-   * @param underWay the passes for whose sake this one is added
+   * @param underWay the passes whose requirements led to this call, to detect cycles
    */
   private void add(PassInfo pass, String reason, Set<String> underWay) {
     if (!underWay.add(pass.name())) {
@@ -128,7 +129,10 @@ final class Schedule {
     append(pass, reason);
   }
 
-  /** What the pass requires, and of what it prefers that which can be had here. */
+  /**
+   * Returns the missing properties that the pass requires. A preferred property is included if some
+   * pass can establish it in the current representation.
+   */
   private List<Property> missing(PassInfo pass) {
     return state.missing(pass.wanted()).stream()
         .filter(p -> pass.requires().contains(p) || establisher(p) != null)
@@ -201,8 +205,8 @@ final class Schedule {
   }
 
   /**
-   * Runs passes again whose work has been undone. It is no error if that cannot be had for all of
-   * them at once.
+   * Runs a pass again if a later pass has destroyed a property that it established. Each pass runs
+   * again at most once, so the plan may end without some of these properties.
    */
   private void restoreProperties() {
     Set<String> restored = new LinkedHashSet<>();

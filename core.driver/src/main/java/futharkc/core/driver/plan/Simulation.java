@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Goes through a sequence of passes without running them. */
+/** A simulation of a sequence of passes. It computes states from the passes' declarations. */
 final class Simulation {
   private final Map<String, PassInfo> available;
 
@@ -17,10 +17,10 @@ final class Simulation {
   }
 
   /**
-   * The plan that runs exactly these passes.
+   * Returns the plan that runs exactly the given passes.
    *
-   * @throws PlanException with all that is wrong: unknown passes, representations that do not fit,
-   *     properties that do not hold
+   * @throws PlanException with all errors: unknown passes, representations that a pass does not
+   *     accept, missing properties
    */
   Plan exactly(List<PassRequest> requests, State start, Goal goal) {
     List<String> wrong = new ArrayList<>();
@@ -43,7 +43,7 @@ final class Simulation {
                 + ", but the program is in "
                 + state.rep()
                 + " by then.");
-        // What follows would only repeat this.
+        // The remaining steps would only report consequences of this error.
         throw new PlanException(message(wrong));
       }
       for (Property property : state.missing(pass.requires())) {

@@ -159,7 +159,10 @@ final class PipelineTest {
     assertTrue(e.getMessage().contains("The pass bad has made an ill-formed program: ill-typed"));
   }
 
-  /** Whatever the passes do that go on beside the verifier. */
+  /**
+   * The error blames the pass that produced the ill-formed program, even if a later pass fails or
+   * loops during the verification.
+   */
   @Test
   void anIllFormedResultIsItsPassesFaultWhateverComesOfIt() {
     CountDownLatch begun = new CountDownLatch(1);
