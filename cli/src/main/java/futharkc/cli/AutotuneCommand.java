@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc autotune}. */
+/** The command {@code futharkc autotune}. */
 final class AutotuneCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {

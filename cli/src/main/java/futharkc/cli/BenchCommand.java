@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc bench}. */
+/** The command {@code futharkc bench}. */
 final class BenchCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
@@ -106,7 +106,8 @@ final class BenchCommand implements Command {
   }
 
   /**
-   * Writes {@code {"program:entry": {"datasets": {name: {"runtimes": [...], "bytes": {...}}}}}}.
+   * Writes the times as JSON: {@code {"program:entry": {"datasets": {name: {"runtimes": [...],
+   * "bytes": {...}}}}}}.
    */
   private static void write(Path file, List<TestSuite.Finished> results) throws IOException {
     Map<String, Map<String, Outcome>> programs = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc check}. */
+/** The command {@code futharkc check}. */
 final class CheckCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
@@ -39,7 +39,8 @@ final class CheckCommand implements Command {
     Source source = CompilerArgs.source(parsed, console);
     List<Diagnostic> warnings;
     if (IrText.recognises(source.file(), source.text())) {
-      // Reads and verifies it.
+      // The target representation null makes the compiler parse and verify the text, without any
+      // pass.
       warnings = Compiler.create().optimise(source, CompilerOptions.DEFAULT, null).warnings();
     } else {
       warnings = Compiler.check(source);

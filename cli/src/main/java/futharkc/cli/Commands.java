@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The subcommands. */
+/** The table of subcommands and the overview text of {@code futharkc --help}. */
 final class Commands {
   private record Entry(String summary, Supplier<Command> command) {}
 
   private static final Map<String, Entry> ALL = all();
 
-  /** It parses its own command line. */
+  /** The command {@code dataset}, which parses its own command line and is not in the table. */
   static final String DATASET = "dataset";
 
   private Commands() {}

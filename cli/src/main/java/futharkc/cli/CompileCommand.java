@@ -13,16 +13,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Compiles a program, and runs it if there are inputs: {@code multicore}, {@code c}, {@code
- * opencl}, {@code cuda}, and the form without a command.
+ * The commands {@code multicore}, {@code c}, {@code opencl} and {@code cuda}, and the form without
+ * a command. They compile a program, and run it if the command line has inputs.
  */
 final class CompileCommand implements Command {
   private final @Nullable String target;
 
   /**
-   * A command for a target.
+   * Creates a command for a target.
    *
-   * @param target its name; null: the option {@code --target} says it
+   * @param target the name of the target; null: the option {@code --target} names the target
    */
   CompileCommand(@Nullable String target) {
     this.target = target;
@@ -91,7 +91,11 @@ final class CompileCommand implements Command {
     }
   }
 
-  /** Refuses to write over the program. */
+  /**
+   * Checks that the output file is not the program itself.
+   *
+   * @throws UsageException if both are the same file
+   */
   private static void keep(Path program, @Nullable String output) throws IOException {
     if (output == null) return;
     Path file = Path.of(output);
@@ -131,7 +135,7 @@ final class CompileCommand implements Command {
     return inputs == null ? Status.OK : RunArgs.run(compiled.instance(), parsed, inputs, console);
   }
 
-  /** The program's file without its extension, beside it. */
+  /** Returns the path of the program without its extension. */
   static Path defaultOutput(Path program) {
     String name = String.valueOf(program.getFileName());
     int dot = name.lastIndexOf('.');

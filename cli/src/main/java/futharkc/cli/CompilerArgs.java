@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options of all commands that run passes. */
+/** The command-line options of all commands that run passes. */
 final class CompilerArgs {
   private CompilerArgs() {}
 
-  /** Options that say which passes there are and run. */
+  /** Adds the options that select passes and plugins. */
   static void describePasses(CommandSpec spec) {
     spec.addOption(
         Args.value(
@@ -46,7 +46,7 @@ final class CompilerArgs {
             "--plugin-path"));
   }
 
-  /** Options that say how a program is compiled, and what is told about it. */
+  /** Adds the options that control a compilation and its reports. */
   static void describe(CommandSpec spec) {
     describePasses(spec);
     spec.addOption(
@@ -96,7 +96,10 @@ final class CompilerArgs {
   static final String CHECK_WRITES_PASS = "check-writes";
   private static final String CHECK_WRITES = "--check-writes";
 
-  /** The compiler, with the plugins that the command line names; prints notes about them. */
+  /**
+   * Returns a compiler with the plugins that the command line names. Prints the notes about unknown
+   * names in the plugins' constraints.
+   */
   static Compiler compiler(ParseResult parsed, Console console) {
     List<Path> folders =
         Args.all(parsed, "--plugin-path").stream()
@@ -113,7 +116,12 @@ final class CompilerArgs {
     return compiler;
   }
 
-  /** Refuses words that would never print anything. */
+  /**
+   * Checks that an option's words are names of passes or other known words.
+   *
+   * @param others the known words besides names of passes
+   * @throws UsageException for an unknown word, which would never select anything
+   */
   private static void checkNames(
       ParseResult parsed, String option, Compiler compiler, List<String> others) {
     String given =
@@ -139,7 +147,7 @@ final class CompilerArgs {
     return Args.has(parsed, "--verify") ? Verification.MEMORY : CompilerOptions.DEFAULT.verify();
   }
 
-  /** The options that the command line gives. */
+  /** Returns the compiler options that the command line gives. */
   static CompilerOptions options(ParseResult parsed, Console console) {
     CompilerOptions options = CompilerOptions.DEFAULT.withCrashFolder(Path.of(""));
     String folder = Args.get(parsed, "--crash-folder");
@@ -172,7 +180,7 @@ final class CompilerArgs {
     return options;
   }
 
-  /** Options with {@code --passes} or {@code --plan}. */
+  /** Returns the options with the passes of {@code --passes} or the plan of {@code --plan}. */
   static CompilerOptions withPasses(CompilerOptions options, ParseResult parsed) {
     String passes = Args.get(parsed, "--passes");
     String plan = Args.get(parsed, "--plan");
@@ -187,7 +195,7 @@ final class CompilerArgs {
         : options;
   }
 
-  /** Whether the program is to report conflicting writes. */
+  /** Tests whether the program must report conflicting writes ({@code --check-writes}). */
   static boolean checksWrites(ParseResult parsed) {
     return parsed.commandSpec().findOption(CHECK_WRITES) != null && Args.has(parsed, CHECK_WRITES);
   }
@@ -195,7 +203,7 @@ final class CompilerArgs {
   /**
    * Reads the program that the command line names.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the file cannot be read
    */
   static Source source(ParseResult parsed, Console console) throws IOException {
     Path path = Args.path(parsed);
@@ -206,9 +214,10 @@ final class CompilerArgs {
   }
 
   /**
-   * Prints warnings, remarks and times, as far as they are wanted.
+   * Prints the warnings and remarks that the command line asks for.
    *
-   * @return whether to go on: not if there are warnings, and they are errors
+   * @return false if the compilation must stop because {@code --Werror} turns a warning into an
+   *     error
    */
   static boolean report(Compiled compiled, Source source, ParseResult parsed, Console console) {
     if (Args.has(parsed, "--json")) {
@@ -235,7 +244,7 @@ final class CompilerArgs {
     }
   }
 
-  /** Prints how long everything took, if that is wanted. */
+  /** Prints the table of stage times if the command line has {@code --time-passes}. */
   static void times(@Nullable Compiled compiled, ParseResult parsed, Console console) {
     if (compiled != null && Args.has(parsed, "--time-passes")) {
       console.err().print(compiled.timings().table());

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc dev}: programs in the middle of the pipeline. */
+/**
+ * The command {@code futharkc dev}, which prints a program in any representation of the pipeline.
+ */
 final class DevCommand implements Command {
   private static final List<Rep> REPS = List.of(Rep.values());
 

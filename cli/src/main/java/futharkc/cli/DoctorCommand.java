@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc doctor}. */
+/** The command {@code futharkc doctor}. */
 final class DoctorCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc explain}: what the compiler made of a program's memory, as a page. */
+/** The command {@code futharkc explain}, which writes a page about a program's memory. */
 final class ExplainCommand implements Command {
   private static final Map<String, Rep> REPS =
       Map.of("multicore", Rep.MC_MEM, "c", Rep.SEQ_MEM, "opencl", Rep.GPU_MEM, "cuda", Rep.GPU_MEM);

@@ -15,7 +15,7 @@ import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What {@code test} and {@code bench} have in common. */
+/** The command-line options that {@code test} and {@code bench} share. */
 final class HarnessArgs {
   private HarnessArgs() {}
 
@@ -97,7 +97,7 @@ final class HarnessArgs {
     return path -> patterns.stream().anyMatch(p -> p.matcher(path.toString()).find());
   }
 
-  /** A pool of JVMs like this one. */
+  /** Returns a pool of worker JVMs that run the same compiler as this JVM. */
   static WorkerPool pool(ParseResult parsed, int workers, Duration limit) throws IOException {
     String memory = Args.get(parsed, "--worker-memory");
     String heap =

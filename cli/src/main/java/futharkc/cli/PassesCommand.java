@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc passes}. */
+/** The command {@code futharkc passes}. */
 final class PassesCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc repl}: definitions and expressions, one a line; expressions are interpreted. */
+/**
+ * The command {@code futharkc repl}: reads one definition or expression per line and interprets
+ * expressions.
+ */
 final class ReplCommand implements Command {
   private static final String HELP =
       """
@@ -35,7 +38,7 @@ final class ReplCommand implements Command {
           "def", "let", "entry", "type", "type^", "type~", "module", "open", "local", "import",
           "#[");
 
-  /** The name of the entry point that stands for an expression. */
+  /** The name of the entry point that the command generates for an expression. */
   private static final String ENTRY = "repl_result";
 
   private String folder = "";
@@ -85,7 +88,7 @@ final class ReplCommand implements Command {
       return;
     }
     String first = line.startsWith("#[") ? "#[" : line.split("\\s+", 2)[0];
-    // A let with an in is an expression.
+    // A line "let ... in ..." is an expression, not a definition.
     if (DEFINING.contains(first) && !(first.equals("let") && line.contains(" in "))) {
       String more = definitions + line + "\n";
       Compiler.check(source(more));

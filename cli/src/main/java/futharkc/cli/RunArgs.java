@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options of commands that run a program right away: those of an executable. */
+/**
+ * The options of commands that run a program at once. They are the options of a compiled
+ * executable.
+ */
 final class RunArgs {
   private static final List<String> FLAGS = List.of("-b", "-n", "-D", "-L", "-P");
   private static final List<String> VALUES = List.of("-e", "-r", "-t", "--num-threads");
 
-  /** No brackets, no blanks, no commas. */
+  /** An argument that can be a file name: no white space, brackets, commas or quotes. */
   private static final Pattern PATH = Pattern.compile("[^\\s\\[\\](){},\"']+");
 
   private static final List<String> REPEATED = List.of("--param", "--tuning");
@@ -51,7 +54,7 @@ final class RunArgs {
   /**
    * Runs a program.
    *
-   * @param inputs files with values, or values; none: standard input
+   * @param inputs names of files with values, or literal values; null or empty: standard input
    * @return the exit code
    * @throws IOException if a file cannot be read
    */
@@ -64,7 +67,7 @@ final class RunArgs {
     }
   }
 
-  /** The arguments for the program. */
+  /** Returns the arguments to hand to the program. */
   static String[] arguments(ParseResult parsed) {
     List<String> arguments = new ArrayList<>();
     for (String flag : FLAGS) {
@@ -84,7 +87,10 @@ final class RunArgs {
     return arguments.toArray(new String[0]);
   }
 
-  /** The values that the command line gives, as one stream. */
+  /**
+   * Returns the values of the inputs as one stream. The values of files and literals follow each
+   * other, separated by line ends.
+   */
   static InputStream input(@Nullable List<String> inputs, Console console) throws IOException {
     if (inputs == null || inputs.isEmpty()) {
       return console.in();
@@ -100,7 +106,7 @@ final class RunArgs {
     return new SequenceInputStream(Collections.enumeration(streams));
   }
 
-  /** Whether it names something to read from: also a pipe. */
+  /** Tests whether an input names a readable file, which includes named pipes. */
   private static boolean isFile(String input) {
     try {
       Path path = Path.of(input);
@@ -110,7 +116,12 @@ final class RunArgs {
     }
   }
 
-  /** A value, or a part of one; what could name a file is looked at before the program is. */
+  /**
+   * Returns the bytes of a literal value, or of a fragment of a value that several arguments spell.
+   *
+   * @throws UsageException if the input can be a file name, no such file exists, and the input is
+   *     not a value
+   */
   private static byte[] value(String input) {
     byte[] bytes = input.getBytes(StandardCharsets.UTF_8);
     if (PATH.matcher(input).matches()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc run}: the interpreter. */
+/** The command {@code futharkc run}, which interprets a program. */
 final class RunCommand implements Command {
   @Override
   public boolean takesInputs() {

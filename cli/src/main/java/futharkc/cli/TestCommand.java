@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc test}. */
+/** The command {@code futharkc test}. */
 final class TestCommand implements Command {
   private static final int DEFAULT_TIMEOUT = 60;
 
@@ -88,7 +88,7 @@ final class TestCommand implements Command {
     return output.print(results) ? Status.OK : Status.FAILED;
   }
 
-  /** Prints how everything went, also if the process is told to end before it is through. */
+  /** A printer of test results. It prints partial results if the process is terminated early. */
   private static final class Output {
     private final ParseResult parsed;
     private final Console console;
@@ -121,7 +121,7 @@ final class TestCommand implements Command {
       console.flush();
     }
 
-    /** Whether nothing failed. */
+    /** Prints the results. Returns true if no case failed. */
     synchronized boolean print(List<TestSuite.Finished> results) throws IOException {
       printed = true;
       String failures = Args.get(parsed, "--failures");

@@ -132,10 +132,10 @@ final class MainTest {
     assertSaid("--print-ir-after: There is no pass nosuch");
     assertEquals(Status.FAILED, run("--remarks=applied,nosuch", good));
     assertSaid("--remarks: There is no pass nosuch");
-    // Taken for the pass, not for the option -h.
+    // picocli takes -hnosuch for the value of --passes, not for the option -h.
     assertEquals(Status.FAILED, run("dev", "--passes=-hnosuch", good));
     assertSaid("hnosuch");
-    // No value of --remarks.
+    // The positional argument after --remarks is not the value of --remarks.
     assertEquals(Status.OK, run("dev", "--remarks", good));
     assertEquals(Status.FAILED, run("--remarks", "--nonsense", good));
     assertSaid("Unknown option: '--nonsense'");
@@ -164,7 +164,7 @@ final class MainTest {
   void definitionsAreCheckedInTheRepl() {
     typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
     assertEquals(Status.OK, run("repl"));
-    // What is wrong is not kept.
+    // The REPL discards a rejected definition.
     assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nAn expression");
   }
 
