@@ -2,9 +2,12 @@ package futharkc.harness;
 
 import java.util.List;
 
-/** Says when enough has been measured. */
+/** A criterion for the end of a measurement. */
 final class Steadiness {
-  /** Pairs: an autocorrelation, and the relative standard error that is small enough up to it. */
+  /**
+   * Pairs of an autocorrelation and the largest sufficient relative standard error up to this
+   * autocorrelation.
+   */
   private static final List<double[]> LIMITS =
       List.of(
           new double[] {0.95, 0.0010},
@@ -16,8 +19,8 @@ final class Steadiness {
   private Steadiness() {}
 
   /**
-   * Whether the mean of the times is known well enough, considering how much they depend on each
-   * other.
+   * Tests whether the standard error of the mean is small enough, given the autocorrelation of the
+   * times.
    */
   static boolean isSteady(List<Long> times) {
     double mean = times.stream().mapToLong(t -> t).average().orElse(0);
