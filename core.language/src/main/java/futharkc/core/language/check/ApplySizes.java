@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The sizes of what functions return. */
+/** The sizes of function results at applications. */
 final class ApplySizes {
   private final SizeInfer infer;
   private final SizeSolver sizes;
@@ -96,8 +96,8 @@ final class ApplySizes {
   }
 
   /**
-   * Binds sizes that turned out to be existential: in function results, or else as unknown sizes of
-   * their own.
+   * Binds sizes that have turned out to be existential. A size in a function's result is bound
+   * there; any other becomes a fresh unknown size.
    */
   Unscope.Result bindPending(Type t, Loc loc) {
     Set<Name> pending = new HashSet<>();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Types of applications, but for their sizes. */
+/** The types of applications, without sizes. */
 final class ApplyTerms {
   private final TermInfer infer;
 

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a program: its main file and all that this imports. */
+/** The checker of a program: its main file and all imported files. */
 public final class Checker {
   private static final class BaseHolder {
     static final Base BASE = Base.load();
@@ -58,10 +58,10 @@ public final class Checker {
    * Checks a program.
    *
    * @param path the main file, with extension
-   * @param reader the text of a file, or null if there is none
-   * @param extraEntries functions of the main file that are entry points even if not declared so
-   * @param diagnostics receives errors and warnings
-   * @return the program, if there were no errors
+   * @param reader a function from a file's path to its text, or null if the file does not exist
+   * @param extraEntries functions of the main file that become entry points without a declaration
+   * @param diagnostics the collector of errors and warnings
+   * @return the program, or null if it has errors
    */
   public static @Nullable Program check(
       String path,
@@ -152,7 +152,7 @@ public final class Checker {
         dec.name(), def, params, dec.result() == null ? null : Show.type(dec.result()));
   }
 
-  /** The definitions that entry points need, with what stands behind abstract types. */
+  /** Returns the definitions that entry points need, with the definitions of abstract types. */
   private Program program() {
     Map<Name, ValDef> own = new LinkedHashMap<>();
     for (ValDef d : defs) own.put(d.name(), d);

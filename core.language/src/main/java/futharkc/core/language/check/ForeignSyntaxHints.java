@@ -7,11 +7,11 @@ import futharkc.core.language.typed.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What those who come from other languages write, and how it is said here. */
+/** Hints for programmers who use the syntax of other languages. */
 final class ForeignSyntaxHints {
   private ForeignSyntaxHints() {}
 
-  /** A hint for who looks for a value that is called otherwise; null if there is none. */
+  /** Returns a hint for an unknown value that has another name in Futhark, or null. */
   static @Nullable String value(String name, Locals names) {
     return switch (name) {
       case "/=", "<>" -> "Inequality is written \"!=\".";
@@ -27,7 +27,7 @@ final class ForeignSyntaxHints {
     };
   }
 
-  /** A hint for who looks for a type that is called otherwise; null if there is none. */
+  /** Returns a hint for an unknown type that has another name in Futhark, or null. */
   static @Nullable String type(String name) {
     return switch (name) {
       case "int", "Int", "integer" -> "Integers are i8, i16, i32, i64, u8, u16, u32 and u64.";
@@ -39,7 +39,7 @@ final class ForeignSyntaxHints {
     };
   }
 
-  /** Adds how to convert, where the name of a type of numbers stands for a function. */
+  /** Adds a hint on conversion to a diagnostic if a number type's name is used as a function. */
   static Diagnostic module(Diagnostic d, String name) {
     PrimType p = PrimType.named(name);
     if (p == null) return d;
@@ -47,7 +47,7 @@ final class ForeignSyntaxHints {
     return d.hint("\"%s.%s\" converts %s to %s.".formatted(name, other, other, name));
   }
 
-  /** A hint for who gives a function more arguments than it takes; null if there is none. */
+  /** Returns a hint for a function with too many arguments, or null. */
   static @Nullable String arguments(@Nullable String function, int count) {
     if (function == null) return null;
     boolean map = function.matches("map[2-5]?");
@@ -56,7 +56,7 @@ final class ForeignSyntaxHints {
     return "For %d arrays there is \"%s%d\".".formatted(arrays, map ? "map" : "zip", arrays);
   }
 
-  /** A hint for who applies what is no function to these; null if there is none. */
+  /** Returns a hint for an application of a value that is not a function, or null. */
   static @Nullable String application(List<? extends Exp> arguments) {
     if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) return null;
     return switch (v.name().toString()) {
@@ -66,7 +66,7 @@ final class ForeignSyntaxHints {
     };
   }
 
-  /** A hint for who gives an operator an operand of a type that it is not for; null if none. */
+  /** Returns a hint for an operator on an operand of an unsupported type, or null. */
   static @Nullable String operator(String operator, Type left, Type right) {
     if (operator.equals("-") && left instanceof Type.Fun) {
       return "An argument that is negative stands in parentheses: \"f (-1)\".";
@@ -77,7 +77,7 @@ final class ForeignSyntaxHints {
     return null;
   }
 
-  /** Says how to convert, where one type of numbers is wanted and another is there. */
+  /** Adds a hint on conversion to a diagnostic about two different number types. */
   static Diagnostic conversion(Diagnostic d, Type wanted, Type found) {
     if (!(wanted instanceof Type.Prim p && found instanceof Type.Prim q)) return d;
     if (p.type() == PrimType.BOOL || q.type() == PrimType.BOOL) return d;

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Patterns in the first pass. */
+/** The types of patterns in the first pass. */
 final class Patterns {
   private final TermInfer infer;
   private final TypeExps types;
@@ -21,12 +21,15 @@ final class Patterns {
     this.types = types;
   }
 
-  /** Makes sure that no name is bound twice by several patterns that belong together. */
+  /** Checks that several patterns of one binding bind no name twice. */
   void checkDuplicates(List<Pat> pats) {
     checkDuplicates(pats, new HashMap<>());
   }
 
-  /** The same, with names that are bound along with them. */
+  /**
+   * Checks that several patterns bind no name twice, and none of the names bound together with
+   * them.
+   */
   void checkDuplicates(List<Pat> pats, Map<String, Loc> seen) {
     for (Pat p : pats) checkDuplicates(p, seen);
   }

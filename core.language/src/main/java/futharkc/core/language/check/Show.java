@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Parts of the program as text on one line, for messages. */
+/** The one-line text of expressions for messages. */
 final class Show {
   private static final int MAX = 80;
 
   private Show() {}
 
-  /** An expression, cut off when it is long. */
+  /** Returns the text of an expression, abbreviated if it is long. */
   static String brief(Exp e) {
     String s = exp(e);
     return s.length() <= MAX ? s : s.substring(0, MAX) + "...";

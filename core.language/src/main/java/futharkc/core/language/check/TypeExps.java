@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Type expressions: names resolved, abbreviations expanded, sizes checked to be of type i64. */
+/**
+ * The checker of type expressions. It resolves names, expands abbreviations, and checks that sizes
+ * have type i64.
+ */
 final class TypeExps {
   private final TermInfer infer;
   private final CheckContext cx;
@@ -30,10 +33,10 @@ final class TypeExps {
     this.names = names;
   }
 
-  /** What the resolution of one type expression collects. */
+  /** The parts of a type expression's result that its resolution collects. */
   private record Parts(List<Name> paramAnonymous, List<LocalVar> bound, Map<Name, Term> sizes) {}
 
-  /** A type as written. */
+  /** Checks a type expression. */
   Term.TypeTerm typeTerm(TypeExp te) {
     Parts parts = new Parts(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>());
     List<Name> anonymous = new ArrayList<>();
@@ -160,8 +163,8 @@ final class TypeExps {
   }
 
   /**
-   * What values of a type may hold, going by what the types that it names were declared to be,
-   * whatever is known of these here.
+   * Returns the declared liftedness of a type. The result depends only on the declarations of the
+   * types that it names, not on their definitions.
    */
   Liftedness liftedness(TypeExp te) {
     return switch (te) {
@@ -301,7 +304,11 @@ final class TypeExps {
             + ".");
   }
 
-  /** Brings size and type parameters into scope; the sizes are added to the list. */
+  /**
+   * Binds size and type parameters. The sizes are added to the list.
+   *
+   * @return the type parameters
+   */
   List<TypeParamInfo> bindParams(List<TypeParam> params, List<LocalVar> sizes) {
     List<TypeParamInfo> types = new ArrayList<>();
     Set<String> seen = new HashSet<>();

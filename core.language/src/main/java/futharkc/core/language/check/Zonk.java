@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Puts what inference has found into the tree of a definition. */
+/** The final substitution of solved sizes and types into the tree of a definition. */
 final class Zonk extends Mapper {
   private final SizeInfer infer;
   private final SizeSolver sizes;
@@ -83,14 +83,14 @@ final class Zonk extends Mapper {
   }
 
   /**
-   * Binds existential sizes; one that was computed somewhere, and has no place to be bound, is
-   * unknown.
+   * Binds the existential sizes of a type. A computed existential size without a binding result
+   * becomes unknown.
    */
   private Type existentials(Type t, futharkc.core.ir.Loc loc) {
     return infer.bindPending(t, loc).type();
   }
 
-  /** What the size parameters are when the definition uses itself at that type. */
+  /** Returns the size arguments of a recursive use of the definition at a type. */
   private List<Type.Size> selfArgs(Type at) {
     Map<Name, Type.Size> found = new HashMap<>();
     Set<Name> params = new HashSet<>(def.sizeParams());

@@ -27,7 +27,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Expressions from their parse trees. */
+/** The builder of expressions from their parse trees. */
 final class ExpBuilder {
   private final Sources sources;
   private final LiteralParser literals;
@@ -62,7 +62,7 @@ final class ExpBuilder {
     return sequences.build(c, List.of());
   }
 
-  /** The expression with its type annotations, from the first to the last. */
+  /** Returns an expression with its type annotations, from the first to the last. */
   Exp typed(Exp exp, List<TypingContext> typings) {
     for (TypingContext t : typings) {
       TypeExp type = types.type(t.typeExp());
@@ -74,7 +74,7 @@ final class ExpBuilder {
 
   // Prefixes
 
-  /** Whether this is a unary operator, which binds tighter than any infix operator. */
+  /** Tests whether a prefix is a unary operator, which binds tighter than any infix operator. */
   static boolean isTight(PrefixContext c) {
     return c.MINUS() != null || c.BANG() != null;
   }
@@ -84,7 +84,7 @@ final class ExpBuilder {
     return c.MINUS() != null ? new Exp.Negate(operand, loc) : new Exp.Not(operand, loc);
   }
 
-  /** One prefix, or adjacent lets, with what follows. */
+  /** Returns an expression from a prefix, or several adjacent lets, and the body. */
   Exp prefixed(List<ParserRuleContext> prefixes, Exp body) {
     ParserRuleContext first = prefixes.getFirst();
     Loc loc = sources.loc(first).to(body.loc());
@@ -173,13 +173,13 @@ final class ExpBuilder {
 
   // Operators
 
-  /** An operator as it stands between operands. */
+  /** An infix operator between operands. */
   record Operator(QualName name, Fixity fixity, Loc loc) {}
 
   /**
-   * Reads an operator.
+   * Builds an operator.
    *
-   * @param name what stands between the backticks, if it is a name
+   * @param name the name between backticks, or null for a symbolic operator
    */
   Operator operator(ParserRuleContext c, @Nullable QualNameContext name) {
     if (name != null) return new Operator(types.qualName(name), Fixity.NAME, sources.loc(c));
@@ -223,7 +223,7 @@ final class ExpBuilder {
     return new Exp.Range(parts.getFirst(), second, kind, parts.getLast(), loc);
   }
 
-  /** A function or constructor with its arguments, or a single operand. */
+  /** Returns a function or constructor with its arguments, or a single operand. */
   Exp apply(List<Exp> atoms) {
     Exp head = atoms.getFirst();
     if (atoms.size() == 1) return head;
@@ -354,7 +354,7 @@ final class ExpBuilder {
     return List.copyOf(result);
   }
 
-  // Indexes
+  // Indices
 
   List<Access> path(List<AccessContext> cs) {
     List<Access> path = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Patterns from their parse trees. */
+/** The builder of patterns from their parse trees. */
 final class PatBuilder {
   private final Sources sources;
   private final LiteralParser literals;
@@ -66,7 +66,7 @@ final class PatBuilder {
     return c.CONSTRUCTOR() != null ? constructor(c.CONSTRUCTOR()) : simple(c.simplePat());
   }
 
-  /** An operator's name where a definition binds it. */
+  /** Returns the name of an operator that a definition binds. */
   String binder(BindingOperatorContext c) {
     if (c.BANG() != null) {
       throw new DiagnosticException(

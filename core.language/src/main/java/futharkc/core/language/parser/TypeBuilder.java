@@ -19,7 +19,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Types and type parameters from their parse trees. */
+/** The builder of types and type parameters from their parse trees. */
 final class TypeBuilder {
   private final Sources sources;
   private final ExpBuilder exps;
@@ -150,7 +150,7 @@ final class TypeBuilder {
     return List.copyOf(result);
   }
 
-  /** Reads {@code 't}, {@code '~t} or {@code '^t}. */
+  /** Builds a type parameter {@code 't}, {@code '~t} or {@code '^t}. */
   TypeParam typeParam(ParserRuleContext c) {
     Token quote = c.getStart();
     Liftedness liftedness =

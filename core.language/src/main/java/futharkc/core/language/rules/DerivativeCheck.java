@@ -19,8 +19,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Warns about attributes for derivatives that stand where they have no effect, and about functions
- * with derivatives of their own that use what these leave out.
+ * A check of derivatives. It warns about attributes for derivatives that have no effect. It also
+ * warns about functions with a custom derivative that capture float variables, because the
+ * derivative treats captured variables as constants.
  */
 public final class DerivativeCheck {
   private final Diagnostics diagnostics;
@@ -103,7 +104,7 @@ public final class DerivativeCheck {
             .note(note));
   }
 
-  // Derivatives of one's own
+  // Custom derivatives
 
   private void custom(Exp function, String name) {
     Exp body =
@@ -146,7 +147,7 @@ public final class DerivativeCheck {
         });
   }
 
-  /** Whether a type has floats in it. */
+  /** Tests whether a type contains floats. */
   private static boolean isSmooth(Type t) {
     return switch (t) {
       case Type.Prim p -> List.of(PrimType.F16, PrimType.F32, PrimType.F64).contains(p.type());

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Warns about names that nothing uses, about holes, and about comparing arrays. */
+/** A check that warns about unused names, holes, and comparisons of arrays. */
 public final class LintCheck {
   private final Map<Name, Loc> bound = new LinkedHashMap<>();
   private final Set<Name> used = new HashSet<>();
@@ -35,7 +35,7 @@ public final class LintCheck {
   /**
    * Warns about a definition.
    *
-   * @param typeText how types are written
+   * @param typeText a function from a type to its text
    */
   public static void check(ValDef def, Function<Type, String> typeText, Diagnostics diagnostics) {
     new LintCheck(typeText, diagnostics).run(def);
@@ -104,7 +104,7 @@ public final class LintCheck {
     sizes(pat.type());
   }
 
-  /** Names that sizes mention are used. */
+  /** Marks the names in sizes as used. */
   private void sizes(Type t) {
     switch (t) {
       case Type.Prim _, MetaType _ -> {}

@@ -8,14 +8,15 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Reading and setting the unique marks of types. Marks inside function types belong to the
+ * Queries and changes of the unique marks of types. Marks inside function types belong to those
  * functions.
  */
 final class Marks {
   private Marks() {}
 
   /**
-   * Whether any part of the type is unique: as a parameter type, it consumes the whole argument.
+   * Tests whether any component of a type is unique. A parameter of such a type consumes the whole
+   * argument.
    */
   static boolean anyUnique(Type t) {
     return switch (t) {
@@ -30,7 +31,7 @@ final class Marks {
     };
   }
 
-  /** Whether any array in the type is not unique. */
+  /** Tests whether any array in a type is not unique. */
   static boolean anyShared(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;
@@ -44,7 +45,7 @@ final class Marks {
     };
   }
 
-  /** Whether values of the type are or contain functions, as far as the type shows. */
+  /** Tests whether the structure of a type contains a function type. */
   static boolean anyFunction(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;
@@ -58,7 +59,7 @@ final class Marks {
     };
   }
 
-  /** The type with every array in it unique. */
+  /** Returns the type with every array marked unique. */
   static Type unique(Type t) {
     return switch (t) {
       case Type.Prim p -> p;
@@ -72,7 +73,10 @@ final class Marks {
     };
   }
 
-  /** The first type with the marks on the results of the second, of which it is an instance. */
+  /**
+   * Returns the first type with the result marks of the second type, of which the first type is an
+   * instance.
+   */
   static Type withResultsOf(Type t, Type marked) {
     if (t instanceof Type.Fun f && marked instanceof Type.Fun m) {
       Type to = f.result().type();
@@ -103,7 +107,10 @@ final class Marks {
     };
   }
 
-  /** The curried type of a function with its result after {@code params} parameters replaced. */
+  /**
+   * Returns the curried type of a function with the result after {@code params} parameters
+   * replaced.
+   */
   static Type withResult(Type t, int params, Type result) {
     if (params == 0) return result;
     if (!(t instanceof Type.Fun f)) return t;

@@ -24,10 +24,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one definition: that no array is used once it, or another one in the same memory, has been
- * consumed; that only what belongs to the function is consumed; and that unique results have no
- * aliases. Follows the order of evaluation, and computes for each value what it may share memory
- * with.
+ * The uniqueness check of one definition. It checks that no array is used after the consumption of
+ * the array or of an alias. It checks that the function consumes only arrays that it owns, and that
+ * unique results have no aliases. The check follows the order of evaluation and computes the
+ * aliases of every value.
  */
 public final class UniquenessCheck {
   private final ConsumptionState uses = new ConsumptionState();
@@ -35,7 +35,7 @@ public final class UniquenessCheck {
   private final Map<Name, Ref> globals = new HashMap<>();
   private final LoopUniqueness loops = new LoopUniqueness(this, uses);
 
-  /** Whether functions may return top-level values. */
+  /** True if functions may return top-level values. */
   private final boolean instance;
 
   private UniquenessCheck(boolean instance) {
@@ -43,13 +43,12 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Checks a top-level definition, and reports the first error in it. All definitions that it uses
-   * must have been checked before, and its uses of them be typed with the types returned for them.
+   * Checks a top-level definition and reports its first error. All definitions that it uses must
+   * already be checked, and their uses must have the returned types.
    *
-   * @param instance whether this is in an applied parametric module: what types its parameter has
-   *     does not matter then to what functions may return
-   * @return the definition; if its result type was not written, with that type's unique marks set
-   *     as the body deserves
+   * @param instance whether the definition belongs to an applied parametric module; then the types
+   *     of the module's parameter do not restrict the values that functions return
+   * @return the definition; without a written result type, its result has the inferred unique marks
    */
   public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
     try {
@@ -68,8 +67,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Whether a constant's type says that it can be consumed; what a constructor's type says means
-   * nothing.
+   * Tests whether the type of a constant permits its consumption. Marks in the type of a
+   * constructor have no meaning.
    */
   private static boolean isUnique(Type t) {
     return switch (t) {
@@ -80,7 +79,7 @@ public final class UniquenessCheck {
     };
   }
 
-  /** A checked function and what it has captured. */
+  /** A checked function and the references that it captures. */
   private record Function(ValDef def, Set<Ref> captured) {}
 
   private Function function(ValDef def) {
@@ -112,7 +111,7 @@ public final class UniquenessCheck {
         captured, Marks.withResult(e.type(), e.params().size(), result));
   }
 
-  /** Checks a function from inside; returns its result type with final marks. */
+  /** Checks the body of a function and returns its result type with final marks. */
   private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
     for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
@@ -133,7 +132,9 @@ public final class UniquenessCheck {
     return result;
   }
 
-  /** A result type that was not written: each part is unique that has no aliases. */
+  /**
+   * Returns an unwritten result type with inferred marks: each component without aliases is unique.
+   */
   private Type deserved(Type t, AliasedValue v) {
     return deserved(t, v, new Sharing(v));
   }
@@ -187,8 +188,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Checks that functions in the value consume no more than the expected type says, and promise no
-   * less.
+   * Checks that functions in a value consume no more than the expected type permits, and that their
+   * results are at least as unique.
    */
   private void conform(AliasedValue v, Type expected, Loc loc, boolean ascribed) {
     if (v instanceof AliasedValue.Closure c) conform(c.type(), expected, loc, ascribed);
@@ -214,7 +215,7 @@ public final class UniquenessCheck {
     }
   }
 
-  // Patterns.
+  // Patterns
 
   private void bindParam(Pat p, boolean consumable) {
     switch (p) {
@@ -227,8 +228,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * A parameter each of whose arrays has its own memory, unless the type says that only some are
-   * consumed.
+   * Returns a parameter in which each array has its own memory. A type that consumes only some
+   * components makes them share one reference.
    */
   AliasedValue parameter(Name name, Type t, boolean consumable) {
     boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
@@ -253,8 +254,7 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Binds a pattern's names; arrays that nothing else knows of can be consumed under their new
-   * names.
+   * Binds a pattern's names. Arrays without other aliases can be consumed under their new names.
    */
   void bind(Pat p, AliasedValue v) {
     switch (p) {
@@ -289,7 +289,7 @@ public final class UniquenessCheck {
     variables.put(name, v);
   }
 
-  /** Size expressions in a parameter's type may not consume anything. */
+  /** Checks that size expressions in a parameter's type consume nothing. */
   private void sizes(Type t) {
     switch (t) {
       case Type.Array a -> {
@@ -309,9 +309,9 @@ public final class UniquenessCheck {
     }
   }
 
-  // Expressions.
+  // Expressions
 
-  /** Evaluates, following chains of operands without recursion. */
+  /** Evaluates an expression. Chains of operands need no recursion. */
   AliasedValue eval(Exp e) {
     int before = uses.consumptions();
     Deque<Pending> pending = new ArrayDeque<>();
@@ -328,16 +328,16 @@ public final class UniquenessCheck {
   }
 
   /**
-   * An expression whose operand in a chain is being evaluated.
+   * An expression in a chain whose operand is being evaluated.
    *
-   * @param written the value that an update writes, which is evaluated before the operand
-   * @param before how many consumptions there were before the operand
+   * @param written the value that an update writes, evaluated before the operand
+   * @param before the number of consumptions before the operand
    */
   private record Pending(Exp exp, AliasedValue written, int before) {}
 
   /**
-   * The operand by which expressions of a kind form chains: all others come after it, but for what
-   * an update writes.
+   * Returns the operand by which an expression forms a chain, or null. All other operands are
+   * evaluated after it, except the value that an update writes.
    */
   private static @Nullable Exp chained(Exp e) {
     return switch (e) {
@@ -413,7 +413,7 @@ public final class UniquenessCheck {
         yield AliasedValue.of(a.type(), Set.of());
       }
       case Exp.Index i -> {
-        // The array is a variable: reading it counts as a use once its indexes are known.
+        // The array is a variable. Its use counts after the evaluation of the indices.
         dims(i.dims());
         AliasedValue array = variable((Exp.Var) i.array());
         uses.use(array, UniquenessErrors.describe(i.array()), i.loc());
@@ -480,7 +480,7 @@ public final class UniquenessCheck {
   }
 
   /**
-   * A top-level value; what functions in it have captured does not matter, since it cannot be
+   * Returns a top-level value. The captures of its functions do not matter, because it cannot be
    * consumed.
    */
   private static AliasedValue global(Type t, Ref ref) {
@@ -508,7 +508,7 @@ public final class UniquenessCheck {
     return new AliasedValue.Node(parts);
   }
 
-  /** What was evaluated first must not have been consumed by what came after. */
+  /** Checks that later operands have not consumed values of earlier operands. */
   private void recheck(List<Exp> exps, List<AliasedValue> values) {
     for (int i = 0; i < values.size(); i++) {
       uses.use(values.get(i), UniquenessErrors.describe(exps.get(i)), exps.get(i).loc());
@@ -558,7 +558,10 @@ public final class UniquenessCheck {
         : called(a, type, reachable);
   }
 
-  /** The result of a call, whose parts may alias each other unless they are marked as unique. */
+  /**
+   * Returns the result of a call. Its components may alias each other unless they are marked
+   * unique.
+   */
   private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
     AliasedValue v = AliasedValue.result(type, reachable);
     if (v.leaves().size() < 2) return v;
@@ -594,7 +597,7 @@ public final class UniquenessCheck {
     }
   }
 
-  /** Evaluates the indexes and the value of an update, which come before the source. */
+  /** Evaluates the indices and the value of an update, which precede the source. */
   private AliasedValue written(Exp.With w) {
     for (Access a : w.path()) if (a instanceof Access.Elem elem) dims(elem.dims());
     return eval(w.value());
@@ -667,8 +670,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * The result of one of several branches, where it aliases what another branch has consumed:
-   * nobody else can use this from now on, so that the result owns it.
+   * Returns the result of a branch without the aliases that another branch has consumed. No code
+   * can use these arrays afterwards, so the result owns them.
    */
   private AliasedValue survivors(AliasedValue v) {
     Map<Ref, Ref> heirs = new HashMap<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The type checker on small programs of its own. */
+/** Tests of the type checker on small programs. */
 class CheckerTest {
   private static Program check(String text) {
     Program p = FrontEnd.check(FrontEnd.Options.text("test.fut", text)).program();
@@ -32,7 +32,7 @@ class CheckerTest {
     return check(text).entryPoints().get(0).def();
   }
 
-  /** The type of the only entry point, without unique marks. */
+  /** Returns the type of the only entry point, without unique marks. */
   private static String type(String text) {
     return TypePrinter.show(main(text).type()).replace("*", "");
   }
