@@ -134,6 +134,6 @@ final class Args {
     } catch (NumberFormatException e) {
       // The exception below reports the malformed number.
     }
-    throw new UsageException(name + " takes a positive number, not '" + text + "'.");
+    throw new UsageException(name + " takes a positive integer, not '" + text + "'.");
   }
 }

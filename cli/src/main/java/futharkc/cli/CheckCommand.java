@@ -16,10 +16,13 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
-    spec.usageMessage().description("Type checks a program. Exit code 0: fine; 2: rejected.");
+    spec.usageMessage()
+        .description(
+            "Type checks a program. The exit code is 0 for an accepted and 2 for a rejected"
+                + " program.");
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
-    spec.addOption(Args.flag("Print errors and warnings as JSON, to standard output.", "--json"));
+    spec.addOption(Args.flag("Print errors and warnings as JSON to standard output.", "--json"));
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
   }
 

@@ -37,16 +37,16 @@ final class CompileCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Compiles a program to an executable file; after --, runs it on the inputs instead.");
+            "Compiles a program to an executable file. With -- and inputs: runs the program on the"
+                + " inputs.");
     if (target == null) {
       spec.addOption(
-          Args.value(
-              "NAME", "What to compile for: multicore (default), c, opencl, cuda.", "--target"));
+          Args.value("NAME", "The target: multicore (default), c, opencl or cuda.", "--target"));
     }
     spec.addOption(
         Args.value(
             "FILE",
-            "The file to write (default: the program's without extension).",
+            "The file to write (default: the program's name without extension).",
             "-o",
             "--output"));
     spec.addOption(
@@ -54,12 +54,14 @@ final class CompileCommand implements Command {
     CompilerArgs.describe(spec);
     spec.addOption(
         Args.flag(
-            "Interpret the program after every pass, and name the first that changes a result.",
+            "Interpret the program after every pass and report the first pass that changes a"
+                + " result.",
             "--check-passes"));
     RunArgs.describe(spec);
     spec.addOption(
-        Args.flag("Write an executable that always serves commands (see its --help).", "--server"));
-    spec.addOption(Args.flag("Write an ordinary executable, as without.", "--executable"));
+        Args.flag(
+            "Write an executable that always runs as a server (see its --help).", "--server"));
+    spec.addOption(Args.flag("Write an ordinary executable (default).", "--executable"));
     spec.addPositional(
         Args.file("PROGRAM.fut", "The program, or the text form of a representation."));
   }
@@ -141,7 +143,9 @@ final class CompileCommand implements Command {
     int dot = name.lastIndexOf('.');
     if (dot <= 0) {
       throw new UsageException(
-          "The program's name " + name + " has no extension to leave out: say -o FILE.");
+          "The program's name "
+              + name
+              + " has no extension to remove. Name the output with -o FILE.");
     }
     return program.resolveSibling(name.substring(0, dot));
   }

@@ -33,16 +33,18 @@ final class CompilerArgs {
     spec.addOption(
         Args.value(
             "LIST",
-            "The passes to use: 'default'; 'a,b{option=value}'; '+a,-b' to amend the default;"
-                + " 'none'.",
+            "The passes to run: 'default', 'none', a list 'a,b{option=value}', or '+a,-b' to add"
+                + " and remove passes of the default.",
             "--passes"));
     spec.addOption(
         Args.value(
-            "LIST", "The exact sequence of passes, as 'futharkc passes' prints it.", "--plan"));
+            "LIST",
+            "The exact sequence of passes, in the form that 'futharkc passes' prints.",
+            "--plan"));
     spec.addOption(
         Args.values(
             "FOLDER",
-            "Take passes and backends from the jars in this folder, too.",
+            "Also load passes and backends from the jars in this folder.",
             "--plugin-path"));
   }
 
@@ -52,44 +54,47 @@ final class CompilerArgs {
     spec.addOption(
         Args.value(
             "PASS",
-            "Print the program after each run of a pass, or of 'all'.",
+            "Print the program after each run of this pass, or of 'all' passes.",
             "--print-ir-after"));
     spec.addOption(
         Args.value(
-            "PASS", "Stop after the last run of a pass, and print the program.", "--stop-after"));
-    spec.addOption(Args.flag("Print how long each stage took.", "--time-passes"));
+            "PASS", "Stop after the last run of this pass and print the program.", "--stop-after"));
+    spec.addOption(Args.flag("Print the time of each stage.", "--time-passes"));
     spec.addOption(
         Args.optional(
             "WHAT",
             "all",
-            "Print what passes did (applied), or why they did not (missed): these words or passes'"
-                + " names, separated by commas; 'all' without.",
+            "Print the remarks of passes: a list of 'applied' (transformations), 'missed' (reasons"
+                + " against a transformation) and names of passes, separated by commas; default:"
+                + " all.",
             "--remarks"));
     spec.addOption(
         Args.flag(
-            "Check more after every pass: that no array is written over another that is read"
+            "After every pass, also check that no array overwrites another array that is read"
                 + " later.",
             "--verify"));
     spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
-    spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
+    spec.addOption(Args.value("N", "The number of threads of the compiler.", "--compiler-threads"));
     spec.addOption(
         Args.value(
             "N",
-            "Let passes make the first N changes only, to find the one that goes wrong; --remarks"
-                + " says which was the last.",
+            "Allow passes only the first N changes, to find the change that breaks a program;"
+                + " --remarks names the last change.",
             "--bisect-limit"));
     spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
     spec.addOption(
-        Args.flag("Let the program report writes of different values to one index.", CHECK_WRITES));
-    spec.addOption(Args.values("NAME", "Make this function an entry point, too.", "--entry-point"));
+        Args.flag(
+            "Make the program report writes of different values to the same index.", CHECK_WRITES));
+    spec.addOption(
+        Args.values("NAME", "Make this function an additional entry point.", "--entry-point"));
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
     spec.addOption(
-        Args.flag("Print diagnostics and remarks as JSON, to standard output.", "--json"));
+        Args.flag("Print diagnostics and remarks as JSON to standard output.", "--json"));
     spec.addOption(
         Args.value(
             "FOLDER",
-            "Where to leave a reproducer when a pass fails (default: here).",
+            "The folder for a reproducer if a pass fails (default: the current folder).",
             "--crash-folder"));
   }
 
@@ -185,7 +190,9 @@ final class CompilerArgs {
     String passes = Args.get(parsed, "--passes");
     String plan = Args.get(parsed, "--plan");
     if (passes != null && plan != null) {
-      throw new UsageException("--passes names a set, --plan an exact sequence: give one of them.");
+      throw new UsageException(
+          "--passes and --plan exclude each other: --passes selects a set, --plan an exact"
+              + " sequence.");
     }
     options = passes == null ? options.withPlan(plan) : options.withPasses(passes);
     return checksWrites(parsed)

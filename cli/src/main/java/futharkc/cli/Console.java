@@ -73,7 +73,7 @@ record Console(
    */
   @SuppressWarnings(
       "SystemConsoleNull") // System.console() is null in a run-time image without the module
-                           // jdk.internal.le.
+  // jdk.internal.le.
   private static boolean isTerminal() {
     String forced = System.getenv("FUTHARKC_COLOURS");
     if (forced != null) {

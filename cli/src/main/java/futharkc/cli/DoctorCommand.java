@@ -15,8 +15,8 @@ final class DoctorCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Says what this machine has of what programs need to run, and what to do about the"
-                + " rest.");
+            "Checks whether this machine has the software and devices that programs need, and"
+                + " prints how to install missing ones.");
   }
 
   @Override

@@ -174,7 +174,7 @@ public final class Main {
         return outOfMemory(console);
       } catch (RuntimeException | StackOverflowError e) {
         console.out().flush();
-        console.err().println(NAME + ": internal error, please report it:");
+        console.err().println(NAME + ": internal error, please report it with this stack trace:");
         e.printStackTrace(console.err());
         return Status.FAILED;
       }
@@ -195,7 +195,7 @@ public final class Main {
         NAME,
         "out of memory: the heap is limited to "
             + (Runtime.getRuntime().maxMemory() >> 20)
-            + " MiB. FUTHARKC_JVM_OPTS=-Xmx8g gives it more.");
+            + " MiB. Set FUTHARKC_JVM_OPTS=-Xmx8g for a larger heap.");
   }
 
   private static int complain(Console console, String name, @Nullable String message) {
@@ -209,10 +209,10 @@ public final class Main {
     boolean utf8 = charset.equalsIgnoreCase("UTF-8");
     return "'"
         + e.getInput()
-        + "' is no name of a file here"
+        + "' is not a valid file name"
         + (utf8
             ? ": " + e.getReason()
-            : ", where names are in " + charset + ". LC_ALL=C.UTF-8 allows all letters.");
+            : " in the encoding " + charset + ". LC_ALL=C.UTF-8 allows all letters.");
   }
 
   private static String describe(IOException e) {

@@ -68,8 +68,9 @@ final class MemoryPage {
         .append(STYLE)
         .append("</style></head><body>\n<h1>")
         .append(title)
-        .append("</h1>\n<p>Each bar is a block, from the first statement that uses it to the last;")
-        .append(" grey ones are given from outside. The dashed line is where most are live.</p>\n");
+        .append("</h1>\n<p>Each bar is a memory block, from its first to its last use;")
+        .append(
+            " grey blocks belong to the caller. The dashed line marks the most live blocks.</p>\n");
     for (FunDef f : after.functions().values()) {
       out.append("<h2>").append(escaped(f.name())).append("</h2>\n");
       FunDef was = before.functions().get(f.name());
@@ -133,7 +134,7 @@ final class MemoryPage {
     Set<PassRemark> mine = new LinkedHashSet<>(remarks);
     mine.removeIf(r -> !PASSES.contains(r.pass()) || !r.remark().function().equals(function));
     if (mine.isEmpty()) return;
-    out.append("<h3>What was merged, and what was not</h3>\n<table>\n");
+    out.append("<h3>Merged and unmerged blocks</h3>\n<table>\n");
     for (PassRemark r : mine) {
       String kind = r.remark().kind().name().toLowerCase(java.util.Locale.ROOT);
       out.append("<tr><td class=\"").append(kind).append("\">").append(kind).append("</td><td>");

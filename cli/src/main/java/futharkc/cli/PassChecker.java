@@ -128,9 +128,9 @@ final class PassChecker {
               + now
               + "\n--print-ir-after="
               + step.pass().name()
-              + " prints what it makes.");
+              + " prints the result of the pass.");
     }
-    console.out().println("After step " + (index + 1) + ", " + step.pass() + ": the same.");
+    console.out().println("After step " + (index + 1) + ", " + step.pass() + ": the same result.");
     console.out().flush();
   }
 

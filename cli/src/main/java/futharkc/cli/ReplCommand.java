@@ -26,10 +26,11 @@ import picocli.CommandLine.ParseResult;
 final class ReplCommand implements Command {
   private static final String HELP =
       """
-      An expression is evaluated. A definition (def, entry, type, module, open, import, ...) is kept.
-        :load FILE   start over with the definitions of a file
-        :show        print the definitions that are kept
-        :clear       forget them
+      Type an expression to evaluate it, or a definition (def, entry, type, module, open, import, ...)
+      to add it. Commands:
+        :load FILE   replace all definitions by those of a file
+        :show        print all definitions
+        :clear       delete all definitions
         :quit        leave
       """;
 
@@ -48,9 +49,9 @@ final class ReplCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Reads definitions and expressions, and evaluates the latter. :help says more.");
-    spec.addPositional(
-        Args.files("PROGRAM.fut", "0..1", "A program whose definitions to begin with."));
+            "Reads definitions and expressions, and evaluates the expressions. :help lists the"
+                + " commands.");
+    spec.addPositional(Args.files("PROGRAM.fut", "0..1", "A program to load first."));
   }
 
   @Override
@@ -113,7 +114,7 @@ final class ReplCommand implements Command {
         if (words.length == 2) {
           load(words[1], console);
         } else {
-          console.out().println(":load needs the name of a file");
+          console.out().println(":load takes the name of a file: :load FILE");
         }
       }
       case ":show" -> console.out().print(definitions);

@@ -35,18 +35,21 @@ final class RunArgs {
   private RunArgs() {}
 
   static void describe(CommandSpec spec) {
-    spec.addOption(Args.value("NAME", "Run this entry point ('main' by default).", "-e"));
+    spec.addOption(Args.value("NAME", "Run this entry point (default: main).", "-e"));
     spec.addOption(Args.flag("Print the result in binary form.", "-b", "--binary-output"));
     spec.addOption(Args.flag("Do not print the result.", "-n", "--no-print-result"));
-    spec.addOption(
-        Args.value("N", "Run that many times, after one run to warm up.", "-r", "--runs"));
+    spec.addOption(Args.value("N", "Run N times after one warm-up run.", "-r", "--runs"));
     spec.addOption(
         Args.value(
-            "FILE", "Write the time of each run, in microseconds.", "-t", "--write-runtime-to"));
-    spec.addOption(Args.flag("Check more, and report memory and times.", "-D", "--debugging"));
-    spec.addOption(Args.flag("Log what happens.", "-L", "--log"));
+            "FILE",
+            "Write the time of each run to this file, in microseconds.",
+            "-t",
+            "--write-runtime-to"));
+    spec.addOption(
+        Args.flag("Enable further checks and report memory and times.", "-D", "--debugging"));
+    spec.addOption(Args.flag("Log the operations of the program.", "-L", "--log"));
     spec.addOption(Args.flag("Report the time of each region of the program.", "-P", "--profile"));
-    spec.addOption(Args.value("N", "How many threads the program uses.", "--num-threads"));
+    spec.addOption(Args.value("N", "The number of threads of the program.", "--num-threads"));
     spec.addOption(Args.values("NAME=INT", "Set a tuning parameter.", "--param"));
     spec.addOption(Args.values("FILE", "Set tuning parameters from a file.", "--tuning"));
   }
@@ -130,7 +133,10 @@ final class RunArgs {
       } catch (IOException e) {
         boolean folder = Files.isDirectory(Path.of(input));
         throw new UsageException(
-            input + (folder ? " is a folder" : ": there is no such file") + ", nor is it a value.");
+            input
+                + (folder
+                    ? " is a folder, not a file or value."
+                    : " is neither a file nor a value."));
       }
     }
     return bytes;

@@ -21,8 +21,7 @@ final class RunCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
-        .description(
-            "Interprets a program, in whatever representation it is, without any optimisation.");
+        .description("Interprets a program in any representation, without optimisation.");
     CompilerArgs.describe(spec);
     RunArgs.describe(spec);
     spec.addPositional(

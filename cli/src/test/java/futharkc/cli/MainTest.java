@@ -165,7 +165,7 @@ final class MainTest {
     typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
     assertEquals(Status.OK, run("repl"));
     // The REPL discards a rejected definition.
-    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nAn expression");
+    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nType an expression");
   }
 
   @Test

@@ -100,7 +100,7 @@ public final class Autotuning {
         new RunningProgram(loaded, settings.threads(), settings.device(), folder, List.of())) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
-      if (cases.count() == 0) throw new Failure(path + " has no case that can be timed");
+      if (cases.count() == 0) throw new Failure(path + ": no case can be timed");
       Map<String, Long> found = new ThresholdSearch(cases, log).search(thresholds);
       if (!found.isEmpty()) {
         List<String> lines = new ArrayList<>();
@@ -143,13 +143,13 @@ public final class Autotuning {
         Value[] args = program.repeatable(entry, run.testCase().input());
         double once = once(new Ready(key, entry, args));
         if (once > seconds * 1e9) {
-          log.accept(key + ": left out, a call takes over " + seconds + " seconds");
+          log.accept(key + ": skipped, a call takes over " + seconds + " seconds");
           program.drop(args);
         } else {
           cases.add(new Ready(key, entry, args));
         }
       } catch (CaseException | FutharkError e) {
-        log.accept(key + ": left out: " + e.getMessage());
+        log.accept(key + ": skipped: " + e.getMessage());
       }
     }
 

@@ -70,7 +70,7 @@ record Message(String kind, List<String> fields) {
     String kind = read(in);
     int n = in.readInt();
     if (n < 0 || n > MAX_FIELDS) {
-      throw new IOException("not a message: " + n + " fields");
+      throw new IOException("malformed message: " + n + " fields");
     }
     List<String> fields = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ record Message(String kind, List<String> fields) {
   private static String read(DataInputStream in) throws IOException {
     int n = in.readInt();
     if (n < 0 || n > MAX_LENGTH) {
-      throw new IOException("not a message: " + n + " bytes");
+      throw new IOException("malformed message: " + n + " bytes");
     }
     return new String(in.readNBytes(n), StandardCharsets.UTF_8);
   }

@@ -67,7 +67,7 @@ final class ProgramJob implements AutoCloseable {
       TestUnits.Unit unit = units.get(key);
       report.finished(
           unit == null
-              ? Outcome.failed(key, "the program's test blocks have changed")
+              ? Outcome.failed(key, "the program's test blocks changed during the run")
               : outcome(key, unit.check()));
       if (program != null && program.hasLostDevice()) {
         report.spent();
@@ -112,14 +112,11 @@ final class ProgramJob implements AutoCloseable {
   private @Nullable String rejection(TestSpec.ExpectedError error) {
     try {
       Compiler.check(source);
-      return "the program should be rejected, but is accepted";
+      return "expected a rejection of the program, but it is accepted";
     } catch (ProgramRejectedException e) {
       return error.accepts(e.getMessage())
           ? null
-          : "the program should be rejected with \""
-              + error.pattern()
-              + "\", but is with:\n"
-              + e.getMessage();
+          : "expected a rejection with \"" + error.pattern() + "\", got:\n" + e.getMessage();
     }
   }
 
@@ -169,7 +166,10 @@ final class ProgramJob implements AutoCloseable {
     String all = warnings.stream().map(Diagnostic::toString).collect(Collectors.joining("\n"));
     return pattern.occursIn(all)
         ? null
-        : "no warning matches \"" + pattern + "\"; there is: " + (all.isEmpty() ? "none" : all);
+        : "no warning matches \""
+            + pattern
+            + "\"; the warnings are: "
+            + (all.isEmpty() ? "none" : all);
   }
 
   /** Returns the wrong counts of nodes as text, or null if all counts are right. */
@@ -289,7 +289,7 @@ final class ProgramJob implements AutoCloseable {
                 : "expected a run-time error with \"" + error.pattern() + "\", got: " + e.report();
       };
     }
-    return "expected a run-time error, but it went well";
+    return "expected a run-time error, but the run succeeded";
   }
 
   /** Returns the difference between actual and expected results, or null if they are equal. */

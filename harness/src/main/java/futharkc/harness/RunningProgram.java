@@ -72,7 +72,7 @@ final class RunningProgram implements AutoCloseable {
     }
     if (!device.isEmpty()) {
       if (!(program instanceof DeviceProgram p)) {
-        throw new CaseException("Programs of this target do not run on devices.");
+        throw new CaseException("programs of this target do not run on devices");
       }
       DeviceOptions options = new DeviceOptions.Builder().device(device).build();
       builder.accelerator(() -> Device.open(p.api(), options));
@@ -84,7 +84,7 @@ final class RunningProgram implements AutoCloseable {
                 + s.line()
                 + " of the tuning file: unknown tuning parameter: "
                 + s.name()
-                + ". With --no-tuning, the file is not read.");
+                + ". Use --no-tuning to ignore the file.");
       }
     }
     context = builder.build();
@@ -163,7 +163,7 @@ final class RunningProgram implements AutoCloseable {
     } catch (IOException e) {
       throw new CaseException("cannot read the input: " + e.getMessage());
     } catch (ScriptException e) {
-      throw new CaseException("cannot make the input: " + e.getMessage());
+      throw new CaseException("cannot compute the input: " + e.getMessage());
     }
   }
 
@@ -181,7 +181,7 @@ final class RunningProgram implements AutoCloseable {
               + params[i].type().name()
               + ", not "
               + Opaques.typeName(args[i])
-              + (opaque ? "; values of such types are made by scripts" : ""));
+              + (opaque ? "; a script can create values of this type" : ""));
     }
     if (args.length != params.length) {
       throw new CaseException(

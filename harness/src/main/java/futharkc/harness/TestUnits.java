@@ -122,7 +122,7 @@ public final class TestUnits {
           "property " + property,
           new Check.Property(property),
           List.of(),
-          "properties are not tested");
+          "property tests are not supported");
     }
   }
 
@@ -142,7 +142,7 @@ public final class TestUnits {
     if (settings.mode() == TestSettings.Mode.BENCH) {
       return c.hasTag("nobench")
           ? "tagged nobench"
-          : c.expected() instanceof TestSpec.RunTimeError ? "it is to fail" : "";
+          : c.expected() instanceof TestSpec.RunTimeError ? "its expected result is an error" : "";
     }
     if (c.hasTag("notest")) {
       return "tagged notest";

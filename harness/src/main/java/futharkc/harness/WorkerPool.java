@@ -80,7 +80,7 @@ public final class WorkerPool {
           Job whole = job;
           Set<String> finished = worker.run(rest, limit, o -> outcomes.accept(whole, o));
           if (finished.isEmpty() && worker.isUsable()) {
-            throw new IllegalStateException("a worker finished nothing of " + job);
+            throw new IllegalStateException("a worker finished no unit of " + job);
           }
           if (worker.isUsable() && !finished.containsAll(rest.units())) {
             // The runner aborted the job and failed one unit; the remaining units fail too.

@@ -62,7 +62,9 @@ public final class Compiled {
     return switch (ir.program()) {
       case Program p -> p;
       case ImperativeProgram p ->
-          throw new IllegalStateException("the program is imperative: it is in " + p.rep());
+          throw new IllegalStateException(
+              "the program is not an array program: its representation is the imperative "
+                  + p.rep());
     };
   }
 

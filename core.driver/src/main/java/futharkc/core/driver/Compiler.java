@@ -322,7 +322,7 @@ public final class Compiler {
         }
       }
       throw new PlanException(
-          "The pass " + last + ", after which to stop, is not in the plan: " + plan.text() + ".");
+          "The pass " + last + " of --stop-after is not in the plan " + plan.text() + ".");
     }
   }
 }

@@ -60,7 +60,8 @@ public record CompilerOptions(
 
   /** Copies the collections. */
   public CompilerOptions {
-    if (threads < 1) throw new IllegalArgumentException("no threads: " + threads);
+    if (threads < 1)
+      throw new IllegalArgumentException("the number of threads must be positive: " + threads);
     entryPoints = List.copyOf(entryPoints);
     observers = List.copyOf(observers);
   }

@@ -71,14 +71,15 @@ public record Source(
   private static ProgramRejectedException notUtf8(Path file, ByteBuffer bytes, String before) {
     int line = 1 + (int) before.chars().filter(c -> c == '\n').count();
     int column = before.length() - before.lastIndexOf('\n');
-    String message = "This is not UTF-8: the byte 0x%02X.".formatted(bytes.get(bytes.position()));
+    String message =
+        "The file is not UTF-8: invalid byte 0x%02X.".formatted(bytes.get(bytes.position()));
     Loc loc = new Loc(file.toString(), line, column, line, column + 1);
     String rest = StandardCharsets.UTF_8.decode(bytes).toString();
     return FrontEndCalls.rejected(
         ofText(file.toString(), before + rest),
         List.of(
             Diagnostic.error("E0204", loc, message)
-                .hint("iconv -f latin1 -t utf-8 converts from another encoding.")));
+                .hint("Convert the file, for example with iconv -f latin1 -t utf-8.")));
   }
 
   private static @Nullable String fromDisk(String path) {

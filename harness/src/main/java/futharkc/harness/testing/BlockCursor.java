@@ -173,7 +173,7 @@ final class BlockCursor {
         return inner;
       }
     }
-    throw error("there is no '}' to this '{'");
+    throw error("the '{' has no matching '}'");
   }
 
   /** Reads a string in quotation marks and the following space. */
@@ -192,7 +192,7 @@ final class BlockCursor {
       }
       string.append(c);
     }
-    throw error("a string does not end");
+    throw error("unterminated string");
   }
 
   /**

@@ -22,13 +22,13 @@ public final class DatasetCommand {
   public static final String HELP =
       """
       Usage: futharkc dataset [OPTION]...
-      Generates values, or, without --generate, converts those on standard input.
+      Generates values. Without --generate: converts the values on standard input.
 
-        -g, --generate TYPE|VALUE  Generate a random value of this type, such as [10]f32, or this value.
+        -g, --generate TYPE|VALUE  Generate a random value of this type, such as [10]f32, or print this value.
             --text                 Output in text form (default; goes before --generate).
         -b, --binary               Output in binary form (goes before --generate).
         -t, --type                 Output the type instead of the value (goes before --generate).
-        -s, --seed INT             The seed of the first value (default 1); the next has the next one.
+        -s, --seed INT             The seed of the first value (default: 1); each next value has the next seed.
             --TYPE-bounds MIN:MAX  The range of the numbers of a primitive type.
         -h, --help                 Print this text.
       """;

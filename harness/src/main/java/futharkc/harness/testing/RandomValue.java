@@ -61,8 +61,7 @@ public sealed interface RandomValue {
       int close = rest.indexOf(']');
       long size = close < 0 ? -1 : size(rest.substring(1, close));
       if (size < 0) {
-        throw new IllegalArgumentException(
-            "'" + text + "' is not a type of which every size is a number");
+        throw new IllegalArgumentException("'" + text + "' is not a type with constant sizes");
       }
       shape = Arrays.copyOf(shape, shape.length + 1);
       shape[shape.length - 1] = size;
@@ -96,7 +95,7 @@ public sealed interface RandomValue {
     return switch (value) {
       case Scalar s -> new OfType(s.type());
       case ArrayValue a -> new OfType(a.elemType(), a.shape());
-      default -> throw new IllegalArgumentException("an opaque value");
+      default -> throw new IllegalArgumentException("an opaque value has no random type");
     };
   }
 }

@@ -41,7 +41,8 @@ public final class RandomValues {
                 ? Long.compareUnsigned(low.bits(), high.bits()) <= 0
                 : low.bits() <= high.bits();
     if (!ordered) {
-      throw new IllegalArgumentException("the bounds " + range + " are in the wrong order");
+      throw new IllegalArgumentException(
+          "the bounds " + range + " are in the wrong order: expected MIN:MAX");
     }
     bounds.put(type, new Scalar[] {low, high});
   }

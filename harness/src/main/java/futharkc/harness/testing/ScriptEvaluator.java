@@ -192,7 +192,8 @@ public final class ScriptEvaluator {
       if (indices.get(i) instanceof ScriptValue.Atom(Scalar s, boolean _) && s.type().isInteger()) {
         numbers[i] = s.asLong();
       } else {
-        throw new ScriptException("an index of type " + indices.get(i).typeName());
+        throw new ScriptException(
+            "an index must be an integer, not a value of type " + indices.get(i).typeName());
       }
     }
     if (array instanceof ScriptValue.Atom(Value v, boolean _)) {
@@ -288,7 +289,7 @@ public final class ScriptEvaluator {
     } catch (IOException e) {
       throw new ScriptException(name + ": " + e.getMessage());
     }
-    throw new ScriptException("unknown built-in function, or wrong arguments: " + name);
+    throw new ScriptException("unknown built-in function or wrong number of arguments: " + name);
   }
 
   private static String string(String function, ScriptValue arg) throws ScriptException {

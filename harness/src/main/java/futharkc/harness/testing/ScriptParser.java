@@ -263,7 +263,7 @@ public final class ScriptParser {
       }
       string.append(c);
     }
-    throw new ScriptException("a string does not end");
+    throw new ScriptException("unterminated string");
   }
 
   private int closingBracket() {

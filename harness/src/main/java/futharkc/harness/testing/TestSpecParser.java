@@ -85,7 +85,7 @@ public final class TestSpecParser {
 
   private TestSpec laterBlock(TestSpec spec) throws TestSpecException {
     if (!(spec.action() instanceof TestSpec.Runs runs)) {
-      throw in.error("no more test blocks are possible after one that expects an error");
+      throw in.error("no more test blocks may follow a block that expects an error");
     }
     in.skipSpace();
     List<EntryPointCases> entryPoints = new ArrayList<>(runs.entryPoints());
@@ -125,7 +125,7 @@ public final class TestSpecParser {
     while (!in.atEnd() && !in.looksAt("structure") && !in.looksAt("warning:")) {
       Case next = runCase(cases.size());
       if (!names.add(next.name())) {
-        throw in.error("there are several data sets of the name \"" + next.name() + "\"");
+        throw in.error("several data sets have the name \"" + next.name() + "\"");
       }
       cases.add(next);
     }

@@ -58,7 +58,7 @@ final class JavaArrays {
       }
       at = Array.get(at, 0);
       if (at == null) {
-        throw new IllegalArgumentException("the array holds null");
+        throw new IllegalArgumentException("the array contains null");
       }
       if (d == rank - 2) {
         shape[rank - 1] = Array.getLength(at);
@@ -74,12 +74,13 @@ final class JavaArrays {
     int n = Array.getLength(from);
     if (n != shape[dim]) {
       throw new IllegalArgumentException(
-          "the array is irregular: a row of dimension "
+          "the array is irregular: rows of dimension "
               + dim
-              + " has "
+              + " have "
               + n
-              + " elements, another one "
-              + shape[dim]);
+              + " and "
+              + shape[dim]
+              + " elements");
     }
     if (dim == shape.length - 1) {
       System.arraycopy(from, 0, to, at, n);
@@ -89,7 +90,7 @@ final class JavaArrays {
     for (int i = 0; i < n; i++) {
       Object row = Array.get(from, i);
       if (row == null) {
-        throw new IllegalArgumentException("the array holds null");
+        throw new IllegalArgumentException("the array contains null");
       }
       next = copyIn(row, shape, dim + 1, to, next);
     }

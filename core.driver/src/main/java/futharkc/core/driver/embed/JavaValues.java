@@ -40,7 +40,7 @@ final class JavaValues {
         };
     if (value == null) {
       throw new IllegalArgumentException(
-          what + " has type " + type.name() + ", for which " + describe(x) + " does not stand");
+          what + " has type " + type.name() + ", which " + describe(x) + " cannot represent");
     }
     return value;
   }

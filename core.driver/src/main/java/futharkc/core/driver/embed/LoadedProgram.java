@@ -159,9 +159,9 @@ public final class LoadedProgram implements AutoCloseable {
               + entry
               + " has type "
               + called.result().name()
-              + ", for which "
+              + ", which "
               + wanted.getSimpleName()
-              + " does not stand");
+              + " cannot represent");
     }
     return Objects.requireNonNull(wanted.cast(call(called, arguments, wanted)));
   }
@@ -185,7 +185,7 @@ public final class LoadedProgram implements AutoCloseable {
 
   private @Nullable Object call(EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
     if (closed) {
-      throw new IllegalStateException("the program has been closed");
+      throw new IllegalStateException("the program is closed");
     }
     EntryPoint.Parameter[] parameters = entry.parameters();
     if (arguments.length != parameters.length) {

@@ -49,13 +49,13 @@ public record CrashReport(Path folder, String program, String target, List<Path>
             + file;
     try {
       State state = rest.getFirst().before();
-      String comment = message + "\n\nTo see it again:\n  " + command;
+      String comment = message + "\n\nTo reproduce:\n  " + command;
       Files.writeString(file, new IrText(before, state.properties()).print(comment));
       return new Written(
-          file, "The program before that pass is in " + file + ". To see it again:\n  " + command);
+          file, "The program before the pass is in " + file + ". To reproduce:\n  " + command);
     } catch (IOException | RuntimeException e) {
       return new Written(
-          null, "The program before that pass could not be written to " + file + ": " + e);
+          null, "The program before the pass could not be written to " + file + ": " + e);
     }
   }
 }

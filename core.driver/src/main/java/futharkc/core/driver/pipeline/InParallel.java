@@ -92,7 +92,7 @@ final class InParallel {
       List<T> all = new ArrayList<>();
       for (T result : results) {
         if (result == null) {
-          throw new IllegalStateException("a pass has returned null");
+          throw new IllegalStateException("a pass returned null");
         }
         all.add(result);
       }

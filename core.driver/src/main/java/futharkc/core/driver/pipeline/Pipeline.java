@@ -169,7 +169,7 @@ public final class Pipeline {
     if (after.rep() != expected) {
       throw failure(
           registered,
-          "declares that it produces " + expected + ", but has made a program in " + after.rep(),
+          "declares the result representation " + expected + ", but produced " + after.rep(),
           null,
           before,
           plan,
@@ -210,7 +210,7 @@ public final class Pipeline {
       changes.count();
     }
     if (!changes.mayGoOn()) {
-      context.remark(Remark.Kind.NOTE, function, Loc.NONE, "the last change that is allowed");
+      context.remark(Remark.Kind.NOTE, function, Loc.NONE, "last change within --bisect-limit");
     }
     return after;
   }
@@ -229,7 +229,7 @@ public final class Pipeline {
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
     RunContext context = new RunContext(options, settings.target(), analyses, cancelled, changes);
     try {
-      return Objects.requireNonNull(run.apply(context), "it has returned no program");
+      return Objects.requireNonNull(run.apply(context), "the pass returned no program");
     } finally {
       keep(name, context);
     }
@@ -239,7 +239,7 @@ public final class Pipeline {
     return switch (ir) {
       case Program p -> p;
       case ImperativeProgram p ->
-          throw new IllegalStateException("the pass is for programs of arrays, not " + p.rep());
+          throw new IllegalStateException("the pass accepts array programs, not " + p.rep());
     };
   }
 
@@ -247,7 +247,7 @@ public final class Pipeline {
     return switch (ir) {
       case ImperativeProgram p -> p;
       case Program p ->
-          throw new IllegalStateException("the pass is for imperative programs, not " + p.rep());
+          throw new IllegalStateException("the pass accepts imperative programs, not " + p.rep());
     };
   }
 
@@ -294,7 +294,7 @@ public final class Pipeline {
 
   private static void sameName(String before, String after) {
     if (!after.equals(before)) {
-      throw new IllegalStateException("a pass on functions has renamed " + before + " to " + after);
+      throw new IllegalStateException("the pass renamed the function " + before + " to " + after);
     }
   }
 
@@ -368,13 +368,13 @@ public final class Pipeline {
       String found = e.getMessage() == null ? e.toString() : e.getMessage();
       if (before == null) {
         throw new CompilerBugException(
-            "The program that the passes start from is ill-formed: " + found, e, null);
+            "The input of the first pass is ill-formed: " + found, e, null);
       }
       Registry.RegisteredPass pass = registry.passes().get(after);
       if (pass == null) {
         throw new IllegalStateException(e);
       }
-      throw failure(pass, "has made an ill-formed program: " + found, e, before, plan, index);
+      throw failure(pass, "produced an ill-formed program: " + found, e, before, plan, index);
     }
   }
 

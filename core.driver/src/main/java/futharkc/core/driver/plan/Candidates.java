@@ -41,7 +41,7 @@ record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<Strin
       } else if (enabled.isNamed(pass)) {
         throw new PlanException(noPlace(pass, path));
       } else {
-        notes.add(pass.name() + " is left out: " + noPlace(pass, path));
+        notes.add(pass.name() + " is skipped: " + noPlace(pass, path));
       }
     }
     addEarlyEstablishers(available, enabled, path, reasons, passes);
@@ -56,16 +56,16 @@ record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<Strin
             + pass.name()
             + " accepts "
             + accepted
-            + ", but the way to the target is "
+            + ", but the plan has only the representations "
             + way
             + "."
         : "The pass "
             + pass.name()
-            + " leads from "
+            + " changes "
             + accepted
             + " to "
             + pass.produces()
-            + ", which is not a step of the way to the target, "
+            + ", but the representations of the plan are "
             + way
             + ".";
   }

@@ -131,9 +131,9 @@ final class Ordering {
       String later = cycle.get(i + 1);
       PassInfo first = passes.get(earlier);
       String who = first != null && first.before().contains(later) ? earlier : later;
-      lines.add("  " + earlier + " has to come before " + later + ", says " + who + ";");
+      lines.add("  " + earlier + " must precede " + later + ", declared by " + who + ";");
     }
-    lines.add("Take one of them out, as in --passes=default,-" + cycle.getFirst() + ".");
+    lines.add("Remove one of them, as in --passes=default,-" + cycle.getFirst() + ".");
     return String.join("\n", lines);
   }
 

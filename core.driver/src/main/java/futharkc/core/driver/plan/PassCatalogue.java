@@ -46,7 +46,7 @@ public final class PassCatalogue {
             + pass.info().name()
             + " of plugin "
             + pass.origin()
-            + " says that it runs "
+            + " declares that it runs "
             + relation
             + " "
             + other

@@ -52,18 +52,19 @@ public record PassSelection(boolean withDefault, List<PassRequest> added, Set<St
       named |= item.sign() == ' ';
       if (item.sign() == '-') {
         if (!request.options().isEmpty()) {
-          throw new PlanException("-" + name + " takes a pass out, so it cannot have options.");
+          throw new PlanException("-" + name + " removes a pass and takes no options.");
         }
         removed.add(name);
       } else if (added.putIfAbsent(name, request) != null) {
         throw new PlanException(
             "The pass "
                 + name
-                + " is named twice. A pass that has to run again does so by itself;"
-                + " --plan= takes an exact sequence.");
+                + " is named twice. Name it once: the solver repeats passes as needed."
+                + " Use --plan= for an exact sequence.");
       }
       if (added.containsKey(name) && removed.contains(name)) {
-        throw new PlanException("The pass " + name + " is both added and taken out.");
+        throw new PlanException(
+            "The pass " + name + " is both added and removed. Delete one of the two entries.");
       }
     }
     return new PassSelection(withDefault || !named, List.copyOf(added.values()), removed);

@@ -57,7 +57,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
     while (reps.getFirst() != start) {
       Edge edge = from.get(reps.getFirst());
       if (edge == null) {
-        throw new IllegalStateException("a path without a beginning");
+        throw new IllegalStateException("the path does not reach the start");
       }
       reps.addFirst(edge.before);
       used.addFirst(edge.pass);
@@ -86,7 +86,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
   private static String noWay(Collection<PassInfo> passes, Rep start, Goal goal, Enabled enabled) {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "No passes lead from "
+        "No sequence of passes leads from "
             + start
             + " to "
             + goal.rep()
@@ -102,7 +102,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
                 + Wording.list(pass.accepts().stream().sorted().toList())
                 + " to "
                 + pass.produces()
-                + (enabled.isRemoved(pass) ? ", but -" + pass.name() + " takes it out" : "")
+                + (enabled.isRemoved(pass) ? ", but -" + pass.name() + " removes it" : "")
                 + ".");
       }
     }

@@ -82,7 +82,7 @@ final class Schedule {
               + state.rep()
               + " to "
               + path.reps().get(position + 1)
-              + ", has to come after "
+              + ", must follow "
               + Wording.list(open)
               + ", which cannot run in or before "
               + state.rep()
@@ -102,9 +102,10 @@ final class Schedule {
       throw new PlanException(
           "The passes "
               + Wording.list(underWay)
-              + " require one another: each needs what the next one establishes, and "
+              + " require one another: each requires a property that the next pass establishes, and"
+              + " the last one requires a property of "
               + pass.name()
-              + " is needed again. Take one of them out, as in --passes=default,-"
+              + ". Remove one of them, as in --passes=default,-"
               + pass.name()
               + ".");
     }
@@ -115,8 +116,10 @@ final class Schedule {
             pass.name()
                 + " requires "
                 + missing.stream().map(p -> "'" + p + "'").collect(Collectors.joining(", "))
-                + " together with the rest of what it requires, but establishing the one destroys"
-                + " the other.");
+                + " together with its other required properties, but the passes that establish them"
+                + " destroy each other's properties. Remove "
+                + pass.name()
+                + ".");
       }
       for (Property property : missing) {
         if (!state.properties().contains(property)) {
@@ -151,7 +154,7 @@ final class Schedule {
             + "', which "
             + forPass.name()
             + (forPass.requires().contains(property) ? " requires" : " prefers")
-            + (destroyer == null ? "" : " and " + destroyer + " has destroyed");
+            + (destroyer == null ? "" : " and " + destroyer + " destroyed");
     add(establisher, reason, underWay);
   }
 
@@ -169,14 +172,14 @@ final class Schedule {
     String needs = forPass.name() + " requires '" + property + "', ";
     if (all.isEmpty()) {
       return needs
-          + "which no pass establishes. Add a plugin that does, or leave "
+          + "which no pass establishes. Add a plugin that does, or remove "
           + forPass.name()
-          + " out.";
+          + ".";
     }
     List<PassInfo> removed = all.stream().filter(enabled::isRemoved).toList();
     if (!removed.isEmpty()) {
       String name = removed.getFirst().name();
-      return needs + "which " + name + " establishes, but -" + name + " takes that out.";
+      return needs + "which " + name + " establishes, but -" + name + " removes that pass.";
     }
     String destroyer = destroyers.get(property);
     return needs
@@ -186,10 +189,9 @@ final class Schedule {
                 p ->
                     p.name() + " (in " + Wording.list(p.accepts().stream().sorted().toList()) + ")")
             .collect(Collectors.joining(" or "))
-        + " establishes, but the program is in "
+        + " establishes, but the program is already in "
         + state.rep()
-        + " by then"
-        + (destroyer == null ? "." : ", and " + destroyer + " has destroyed it.");
+        + (destroyer == null ? "." : ", and " + destroyer + " destroyed the property.");
   }
 
   private void append(PassInfo pass, String reason) {
@@ -222,11 +224,7 @@ final class Schedule {
       restored.add(undone.get().name());
       Property property = state.missing(undone.get().establishes()).getFirst();
       String reason =
-          "establishes '"
-              + property
-              + "' again, which "
-              + destroyers.get(property)
-              + " has destroyed";
+          "establishes '" + property + "' again, which " + destroyers.get(property) + " destroyed";
       add(undone.get(), reason, new LinkedHashSet<>());
     }
   }
@@ -238,22 +236,20 @@ final class Schedule {
       open.removeAll(done);
       String accepted = Wording.list(pass.accepts().stream().sorted().toList());
       lines.add(
-          "There is no place for "
+          "The pass "
               + pass.name()
-              + ", which accepts "
+              + " cannot run. It accepts "
               + accepted
               + ": "
               + (open.isEmpty()
                   ? ordering.predecessors(pass).isEmpty()
-                      ? "the extension points that it names are not in these."
-                      : "it has to come after "
+                      ? "the extension points that it names are not in these representations."
+                      : "it must follow "
                           + Wording.list(ordering.predecessors(pass))
-                          + ", and by then the program is in another representation."
-                  : "it has to come after "
-                      + Wording.list(open)
-                      + ", for which there is no place either."));
+                          + ", which run only in a later representation."
+                  : "it must follow " + Wording.list(open) + ", which cannot run either."));
     }
-    lines.add("Take it out, as in --passes=default,-" + left.getFirst().name() + ".");
+    lines.add("Remove it, as in --passes=default,-" + left.getFirst().name() + ".");
     return String.join("\n", lines);
   }
 }

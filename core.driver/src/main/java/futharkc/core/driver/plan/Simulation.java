@@ -38,11 +38,11 @@ final class Simulation {
       if (!pass.accepts().contains(state.rep())) {
         wrong.add(
             where
-                + "it accepts "
+                + "the pass accepts "
                 + Wording.list(pass.accepts().stream().sorted().toList())
                 + ", but the program is in "
                 + state.rep()
-                + " by then.");
+                + ".");
         // The remaining steps would only report consequences of this error.
         throw new PlanException(message(wrong));
       }
@@ -75,13 +75,13 @@ final class Simulation {
             .filter(p -> p.establishes().contains(property))
             .map(PassInfo::name)
             .collect(Collectors.joining(" or "));
-    return "it requires '"
+    return "the pass requires the property '"
         + property
-        + "', which does not hold there"
-        + (who.isEmpty() ? ", and which no pass establishes." : "; put " + who + " before it.");
+        + "', which does not hold"
+        + (who.isEmpty() ? " and which no pass establishes." : "; put " + who + " before it.");
   }
 
   private static String message(List<String> wrong) {
-    return "The plan cannot be run:\n  " + String.join("\n  ", wrong);
+    return "The plan is invalid:\n  " + String.join("\n  ", wrong);
   }
 }

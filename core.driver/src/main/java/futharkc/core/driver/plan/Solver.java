@@ -71,10 +71,10 @@ public final class Solver {
                 item -> {
                   if (item.sign() != ' ') {
                     throw new PlanException(
-                        "A plan is an exact sequence: "
+                        "A plan is an exact sequence of passes. The entry "
                             + item.sign()
                             + item.request().name()
-                            + " has no meaning in it.");
+                            + " is only valid in --passes.");
                   }
                   return item.request();
                 })

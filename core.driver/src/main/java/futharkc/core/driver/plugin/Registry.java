@@ -130,7 +130,9 @@ public final class Registry {
           finder.findAll().stream().map(m -> m.descriptor().name()).sorted().toList();
       if (modules.isEmpty()) {
         broken.add(
-            "The plugin folder " + folder + " holds no modules (jars with a module descriptor).");
+            "The plugin folder "
+                + folder
+                + " contains no modules (jars with a module descriptor).");
         return null;
       }
       for (String module : modules) {
@@ -138,9 +140,9 @@ public final class Registry {
           broken.add(
               "The plugin folder "
                   + folder
-                  + " holds the module "
+                  + " contains the module "
                   + module
-                  + ", which the compiler has too.");
+                  + ", which is already a module of the compiler. Remove its jar.");
           return null;
         }
       }
@@ -160,7 +162,7 @@ public final class Registry {
       if (!levelFits(p, "Pass", Pass::apiLevel, broken)) {
         continue;
       }
-      PassInfo info = ask(p, "what it declares", Pass::info, broken);
+      PassInfo info = ask(p, "its declaration", Pass::info, broken);
       if (info == null) {
         continue;
       }
@@ -174,7 +176,7 @@ public final class Registry {
                 + other.origin()
                 + ", one of "
                 + p.origin()
-                + ". Rename one, or take its plugin out.");
+                + ". Rename one of them, or remove its plugin.");
       }
     }
   }
@@ -217,7 +219,7 @@ public final class Registry {
                   + other.origin()
                   + ", one of "
                   + b.origin()
-                  + ".");
+                  + ". Remove one of the plugins.");
         }
       }
     }
@@ -252,14 +254,14 @@ public final class Registry {
       if (answer != null) {
         return answer;
       }
-      broken.add("Plugin " + p.origin() + " does not say " + what + ".");
+      broken.add("Plugin " + p.origin() + " returned null for " + what + ".");
     } catch (RuntimeException | LinkageError | AssertionError e) {
       broken.add(
           "Plugin "
               + p.origin()
-              + " failed when "
+              + ": "
               + p.value().getClass().getName()
-              + " was asked for "
+              + " failed to return "
               + what
               + ": "
               + e);
@@ -284,7 +286,7 @@ public final class Registry {
                 Pattern.compile("(?<![\\w-])" + Pattern.quote(p.info().name()) + "(?![\\w-])")
                     .matcher(message)
                     .find())
-        .map(p -> "\nThe pass " + p.info().name() + " is of plugin " + p.origin() + ".")
+        .map(p -> "\nThe pass " + p.info().name() + " belongs to plugin " + p.origin() + ".")
         .collect(Collectors.joining());
   }
 

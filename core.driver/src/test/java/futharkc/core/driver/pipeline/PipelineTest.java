@@ -156,7 +156,7 @@ final class PipelineTest {
     Pass pass = new OnFunction("bad", f -> f.withBody(f.body(), f.nextTag() + 1));
     CompilerBugException e =
         assertThrows(CompilerBugException.class, () -> run(pass, 1, verifier, null));
-    assertTrue(e.getMessage().contains("The pass bad has made an ill-formed program: ill-typed"));
+    assertTrue(e.getMessage().contains("The pass bad produced an ill-formed program: ill-typed"));
   }
 
   /**
@@ -208,7 +208,7 @@ final class PipelineTest {
               new Pipeline.Settings(2, verifier, null, new Timings(), List.of(), () -> false));
       CompilerBugException e =
           assertThrows(CompilerBugException.class, () -> pipeline.run(PROGRAM, plan, 2));
-      assertEquals("The pass bad has made an ill-formed program: ill-typed", e.getMessage());
+      assertEquals("The pass bad produced an ill-formed program: ill-typed", e.getMessage());
     }
   }
 

@@ -107,7 +107,8 @@ public final class Checker {
   private void checkExtraEntries(String path) {
     for (String name : extraEntries) {
       if (entries.stream().anyMatch(e -> e.name().equals(name))) continue;
-      String message = "No function \"" + name + "\" in " + path + " to be an entry point.";
+      String message =
+          "No function \"" + name + "\" exists in " + path + " for use as an entry point.";
       cx.diagnostics.report(Diagnostic.error("E0301", Loc.NONE, message));
     }
   }

@@ -55,9 +55,9 @@ final class DefChecker {
             Diagnostic.warning(
                 "W0302",
                 d.nameLoc(),
-                "\""
+                "The name \""
                     + d.name()
-                    + "\" in its own definition means an earlier definition of that name, since a"
+                    + "\" in its own definition refers to an earlier definition, because a"
                     + " recursive call would be ill-typed."));
       }
     }
@@ -118,10 +118,10 @@ final class DefChecker {
             Diagnostic.warning(
                     "W0407",
                     pin.loc(),
-                    "Here a size of a parameter that is not written down becomes "
+                    "This branch determines an unwritten size of a parameter as "
                         + TypePrinter.show(pinning.sizes.norm(pin.size()))
-                        + ", since what follows needs both branches to be of one size.")
-                .hint("A size parameter says so."));
+                        + ", because later code requires that both branches have the same size.")
+                .hint("Declare a size parameter to state the size."));
       }
       return def;
     }

@@ -16,13 +16,13 @@ final class ForeignSyntaxHints {
     return switch (name) {
       case "/=", "<>" -> "Inequality is written \"!=\".";
       case "mod", "rem" -> "The remainder is written \"%\".";
-      case "=>" -> "A function without a name is written \"\\x -> ..\".";
+      case "=>" -> "An anonymous function is written \"\\x -> ..\".";
       case "return" -> "The value of a function is its body: there is no \"return\".";
       default ->
           names.value("f64") instanceof Entity.Module m
                   && m.mod() instanceof Mod.Struct s
                   && s.env().values().containsKey(name)
-              ? "Every type of numbers has its own: \"f64." + name + "\", for example."
+              ? "Each number type has its own function, for example \"f64." + name + "\"."
               : null;
     };
   }
@@ -53,7 +53,7 @@ final class ForeignSyntaxHints {
     boolean map = function.matches("map[2-5]?");
     int arrays = map ? count - 1 : count;
     if (!map && !function.matches("zip[3-5]?") || arrays > 5) return null;
-    return "For %d arrays there is \"%s%d\".".formatted(arrays, map ? "map" : "zip", arrays);
+    return "Use \"%s%d\" for %d arrays.".formatted(map ? "map" : "zip", arrays, arrays);
   }
 
   /** Returns a hint for an application of a value that is not a function, or null. */
@@ -69,7 +69,7 @@ final class ForeignSyntaxHints {
   /** Returns a hint for an operator on an operand of an unsupported type, or null. */
   static @Nullable String operator(String operator, Type left, Type right) {
     if (operator.equals("-") && left instanceof Type.Fun) {
-      return "An argument that is negative stands in parentheses: \"f (-1)\".";
+      return "A negative argument needs parentheses: \"f (-1)\".";
     }
     if (operator.equals("|") && right instanceof Type.Fun) {
       return "\"x |> f\" applies f to x.";

@@ -326,7 +326,7 @@ final class Matching {
             loc,
             "Module type specifies value \""
                 + name
-                + "\" of a type that is implemented with sizes that are not known:\n  "
+                + "\" of a type whose implementation has unknown sizes:\n  "
                 + TypePrinter.show(required.type()));
       }
     }

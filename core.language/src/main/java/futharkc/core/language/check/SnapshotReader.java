@@ -430,7 +430,7 @@ final class SnapshotReader {
 
   private static IllegalStateException broken() {
     return new IllegalStateException(
-        "the snapshot of the prelude is broken; build the compiler anew");
+        "the snapshot of the prelude is corrupt; rebuild the compiler");
   }
 
   /** The prelude's definitions, each decoded on first use. */

@@ -75,7 +75,7 @@ final class Entries {
             def.loc(),
             "The size "
                 + wanted.iterator().next().base()
-                + " cannot be told from the arguments of this entry point.");
+                + " cannot be computed from the arguments of this entry point.");
       }
       List<futharkc.core.ir.Name> checks = new ArrayList<>();
       LoweredValue result = result(e, f, values, checks);

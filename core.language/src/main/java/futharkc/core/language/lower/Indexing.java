@@ -366,7 +366,7 @@ final class Indexing {
           actual.zipSizes(actual, (a, b) -> bracket(parts, a));
           parts.add(Emit.text(" of value does not match shape "));
           wanted.zipSizes(wanted, (a, b) -> bracket(parts, a));
-          parts.add(Emit.text(" of the part that it replaces."));
+          parts.add(Emit.text(" of the updated slice."));
           return parts;
         });
   }

@@ -374,7 +374,7 @@ final class IntrinsicCalls {
   private void requireScalars(Ty elem) {
     if (elem.leaves().stream().anyMatch(t -> t.rank() > 0)) {
       throw new LoweringException(
-          emit.loc(), "Flat slices are of one-dimensional arrays only; flatten this one first.");
+          emit.loc(), "Flat slices require a one-dimensional array. Flatten the array first.");
     }
   }
 

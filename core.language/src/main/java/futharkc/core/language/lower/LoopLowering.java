@@ -90,7 +90,7 @@ final class LoopLowering {
   private LoweredValue loop(Exp.Loop l, Frame f, LoweredValue init, Form form, Runnable bindIndex) {
     boolean constant = form instanceof Form.For x && x.bound() instanceof SubExp.Const;
     if (!constant && emit.attrs().contains("unroll")) {
-      emit.warn("W0902", "#[unroll] on a loop whose number of iterations is not known here.");
+      emit.warn("W0902", "#[unroll] has no effect: the trip count of the loop is not a constant.");
     }
     if (init.hasFunctions()) {
       throw new IllegalStateException("function as loop parameter at " + l.loc());

@@ -50,7 +50,9 @@ final class Types {
     if (rank > MAX_RANK) {
       throw new LoweringException(
           Loc.NONE,
-          "An array has at most " + MAX_RANK + " dimensions; the program has one of more.");
+          "The program has an array with more than "
+              + MAX_RANK
+              + " dimensions, which is the limit.");
     }
     return new Ty.Array(size, elem);
   }
@@ -371,9 +373,9 @@ final class Types {
               parts.add(Emit.text("Value of shape "));
               Ty actual = v.type();
               actual.zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
-              parts.add(Emit.text(" where shape "));
+              parts.add(Emit.text(" does not match shape "));
               fill(target, actual).zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
-              parts.add(Emit.text(" must be."));
+              parts.add(Emit.text("."));
               return parts;
             }));
   }

@@ -205,7 +205,7 @@ final class DecBuilder {
     List<ModuleTypeItemContext> items = c.moduleTypeItem();
     ModuleTypeItemContext last = items.getLast();
     if (last.moduleTypeAtom() == null) {
-      String message = "A named parameter can only stand left of '->'.";
+      String message = "A named parameter is only valid to the left of '->'.";
       throw new DiagnosticException("E0115", sources.loc(last), message);
     }
     SigExp result = refined(moduleTypeAtom(last.moduleTypeAtom()), c.children);

@@ -206,7 +206,7 @@ final class ExpBuilder {
     if (dots.size() > 2 || dots.size() == 2 && dots.getFirst().getType() != TWO_DOTS) {
       throw new DiagnosticException(
           Diagnostic.error("E0108", at, "A range cannot be part of a range.")
-              .hint("A range is a...b, a..b...c, or one of these with '..<' or '..>'."));
+              .hint("Ranges have the form a...b or a..b...c, also with '..<' or '..>'."));
     }
     Exp.RangeKind kind =
         switch (last.getType()) {
@@ -238,7 +238,7 @@ final class ExpBuilder {
                   "E0109",
                   head.loc().to(second.loc()),
                   "Incorrect syntax for multi-dimensional indexing.")
-              .hint("Write all indexes in one pair of brackets, as in a[i,j]."));
+              .hint("Write all indices in one pair of brackets, as in a[i,j]."));
     }
     return new Exp.Apply(head, arguments, loc);
   }
@@ -331,7 +331,7 @@ final class ExpBuilder {
     Exp first = sequences.build(c.sequence(), c.typing());
     if (c.COMMA().isEmpty()) return new Exp.Paren(first, loc);
     if (c.exp().isEmpty()) {
-      throw new DiagnosticException("E0112", loc, "There are no tuples with one component.");
+      throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
     List<Exp> elems = new ArrayList<>();
     elems.add(first);

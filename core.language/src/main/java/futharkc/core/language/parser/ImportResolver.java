@@ -42,7 +42,7 @@ public interface ImportResolver {
       try {
         return Optional.of(new Source(path.toString(), Files.readString(path)));
       } catch (CharacterCodingException e) {
-        throw new IOException("it is not valid UTF-8", e);
+        throw new IOException("the file is not valid UTF-8", e);
       }
     };
   }

@@ -101,7 +101,9 @@ public final class Loader {
     if (reference.path().endsWith(".fut")) {
       return result.hint("Imports are written without the extension '.fut'.");
     }
-    return name.equals(reference.path()) ? result : result.note("It would be " + name + ".fut.");
+    return name.equals(reference.path())
+        ? result
+        : result.note("The resolved path is " + name + ".fut.");
   }
 
   private boolean isPending(String name) {

@@ -42,7 +42,7 @@ final class Nesting {
   static Diagnostic tooDeep(Loc loc) {
     return Diagnostic.error(
             "E0901", loc, "Nested too deeply: more than " + LIMIT + " levels of nesting.")
-        .hint("Name inner parts with let or def.");
+        .hint("Bind nested expressions to names with let or def.");
   }
 
   private void step(int type, int previous) {

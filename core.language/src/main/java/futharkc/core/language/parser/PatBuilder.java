@@ -121,7 +121,7 @@ final class PatBuilder {
     if (c.pat().size() == 1) {
       if (c.COMMA().isEmpty()) return pat(c.pat(0));
       throw new DiagnosticException(
-          Diagnostic.error("E0112", loc, "There are no tuples with one component."));
+          Diagnostic.error("E0112", loc, "A tuple cannot have exactly one component."));
     }
     List<Pat> elems = new ArrayList<>();
     for (PatContext p : c.pat()) elems.add(pat(p));

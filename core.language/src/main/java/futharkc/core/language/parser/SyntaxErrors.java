@@ -176,16 +176,16 @@ final class SyntaxErrors {
       return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
     }
     if (type == RPAR && previous(found) == BANG) {
-      return d.hint("'!' is no function: write '\\x -> !x'.");
+      return d.hint("'!' is not a function. Write '\\x -> !x'.");
     }
     boolean closes = open.bracket != null && type == closing(open.bracket.getType());
     if (open.bracket != null && !closes && (type == EOF || isKeyword(type) || isClosing(type))) {
-      return d.label(loc(open.bracket), "this is not closed");
+      return d.label(loc(open.bracket), "this bracket is not closed");
     }
     if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN)))
       return d.hint("Equality is written '=='.");
     if (type == ARROW && isFunction(found)) {
-      return d.hint("A function without a name is written '\\x -> ..'.");
+      return d.hint("An anonymous function is written '\\x -> ..'.");
     }
     if (d.message().endsWith("expected a declaration.")) {
       String hint =
@@ -209,12 +209,13 @@ final class SyntaxErrors {
           };
       if (hint != null) return d.hint(hint);
       if (expected.contains(EQ) && found.getText().startsWith("=")) {
-        return d.hint("Put a blank after '=': operators take as many characters as they can.");
+        return d.hint(
+            "Write a space after '=': an operator extends over all adjacent operator characters.");
       }
     }
-    if (type == IN) return d.hint("There is no 'let' that this 'in' belongs to.");
+    if (type == IN) return d.hint("This 'in' has no matching 'let'.");
     if (type == INDEXING) {
-      return d.hint("Put a blank before '[' if this is not meant to be an index.");
+      return d.hint("Write a space before '[' unless this is an index.");
     }
     return d;
   }

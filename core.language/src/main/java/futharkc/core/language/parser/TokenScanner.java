@@ -56,8 +56,8 @@ final class TokenScanner {
         Diagnostic d = Diagnostic.error("E0102", Sources.loc(path, token), what);
         String hint =
             switch (token.getText()) {
-              case ";" -> "Nothing ends with ';' here; leave it out.";
-              case "$" -> "\"f <| e\" applies f to all that follows.";
+              case ";" -> "Futhark has no ';'. Delete it.";
+              case "$" -> "Use \"f <| e\" to apply f to the expression to the right.";
               default -> null;
             };
         sink.report(hint == null ? d : d.hint(hint));
@@ -65,7 +65,7 @@ final class TokenScanner {
       case UNCLOSED_STRING ->
           sink.report(
               Diagnostic.error("E0103", Sources.loc(path, token), "Unclosed string literal.")
-                  .hint("A string ends on the line where it starts; write \\n for a line break."));
+                  .hint("A string must end on its first line. Write \\n for a line break."));
       case LBRACKET -> {
         if (indexes(token)) token.setType(INDEXING);
         tokens.add(token);

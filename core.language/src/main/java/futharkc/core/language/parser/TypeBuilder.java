@@ -39,7 +39,7 @@ final class TypeBuilder {
   private TypeExp prepend(TypeItemContext item, @Nullable TypeExp to) {
     String name = item.ID() == null ? null : item.ID().getText();
     if (name != null && to == null) {
-      String message = "A named parameter can only stand left of '->'.";
+      String message = "A named parameter is only valid to the left of '->'.";
       throw new DiagnosticException("E0115", sources.loc(item), message);
     }
     TypeExp from = name == null ? term(item.typeTerm()) : type(item.typeExp());
@@ -119,7 +119,7 @@ final class TypeBuilder {
     }
     if (c.typeExp().size() == 1) {
       if (c.COMMA().isEmpty()) return type(c.typeExp(0));
-      throw new DiagnosticException("E0112", loc, "There are no tuples with one component.");
+      throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
     List<TypeExp> elems = new ArrayList<>();
     for (TypeExpContext t : c.typeExp()) elems.add(type(t));

@@ -73,16 +73,15 @@ public final class DerivativeCheck {
     boolean isWhile = form instanceof Exp.Form.While;
     switch (a.attr()) {
       case Attr.Atom x when x.name().equals("true_dep") ->
-          warn(a.loc(), "true_dep", "It belongs in front of a parameter of a loop.");
+          warn(a.loc(), "true_dep", "Write it in front of a loop parameter.");
       case Attr.Atom x when x.name().equals("stripmine") || x.name().equals("bound") ->
-          warn(a.loc(), x.name(), "It needs a number: #[" + x.name() + "(2)].");
+          warn(a.loc(), x.name(), "It takes a number: #[" + x.name() + "(2)].");
       case Attr.Compound x when x.name().equals("stripmine") -> {
-        if (form == null || isWhile)
-          warn(a.loc(), "stripmine", "It belongs in front of a for-loop.");
+        if (form == null || isWhile) warn(a.loc(), "stripmine", "Write it in front of a for-loop.");
         else number(a.loc(), x);
       }
       case Attr.Compound x when x.name().equals("bound") -> {
-        if (!isWhile) warn(a.loc(), "bound", "It belongs in front of a while-loop.");
+        if (!isWhile) warn(a.loc(), "bound", "Write it in front of a while-loop.");
         else number(a.loc(), x);
       }
       case Attr.Atom _, Attr.Compound _, Attr.Int _ -> {}
@@ -95,7 +94,7 @@ public final class DerivativeCheck {
             && x.args().get(0) instanceof Attr.Int n
             && n.value() >= 0
             && n.value() < 1_000_000_000;
-    if (!fits) warn(loc, x.name(), "It needs one number, below a billion.");
+    if (!fits) warn(loc, x.name(), "It takes one number below a billion.");
   }
 
   private void warn(Loc loc, String name, String note) {
@@ -136,7 +135,9 @@ public final class DerivativeCheck {
                 "W0408",
                 function.loc(),
                 "The function given to " + name + " uses " + String.join(", ", free) + ".")
-            .note("Reverse derivatives take that for constant. Pass it as an argument instead."));
+            .note(
+                "Reverse derivatives treat free variables as constants. Pass them as arguments"
+                    + " instead."));
   }
 
   private static void names(Pat pat, Set<Name> into) {

@@ -74,8 +74,10 @@ public final class LintCheck {
       case Exp.Hole h ->
           diagnostics.report(
               Diagnostic.warning(
-                      "W0406", h.loc(), "A hole, of type " + typeText.apply(h.type()) + ".")
-                  .note("A program that reaches it fails."));
+                      "W0406",
+                      h.loc(),
+                      "The program has a hole of type " + typeText.apply(h.type()) + ".")
+                  .note("Evaluation of the hole fails at run time."));
       case Exp.Coerce c -> sizes(c.type());
       case Exp.Lambda l -> sizes(l.result().type());
       case Exp.Loop l -> {

@@ -54,7 +54,7 @@ public final class RecursionCheck {
           def.loc(),
           "The recursive function "
               + name()
-              + " has an accumulator. Let it return what is to be written, or write it as a loop.");
+              + " has an accumulator in its type. Return the values to write, or use a loop.");
     }
     if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) return;
     Set<Exp> called = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -70,7 +70,7 @@ public final class RecursionCheck {
                 e.loc(),
                 "The recursive function "
                     + name()
-                    + " has a higher-order parameter, and can only be called by itself.");
+                    + " has a higher-order parameter and may only occur in a call.");
           }
         });
   }
