@@ -174,7 +174,8 @@ final class SolverTest {
   void cyclesNameTheCulpritsAndTheWayOut() {
     PassInfo a = PassInfo.named("a", "", SOACS).after("b");
     PassInfo b = PassInfo.named("b", "", SOACS).after("a");
-    assertMentions(failure(with(a, b), MULTICORE, "default"), "a, b", "declared by a", "declared by b", "-a");
+    assertMentions(
+        failure(with(a, b), MULTICORE, "default"), "a, b", "declared by a", "declared by b", "-a");
     PassInfo c = PassInfo.named("c", "", SOACS).requires(MINE).establishes(OTHER).destroys(MINE);
     PassInfo d = PassInfo.named("d", "", SOACS).requires(OTHER).establishes(MINE).destroys(OTHER);
     assertMentions(failure(with(c, d), MULTICORE, "default"), "d, c", "require one another");
