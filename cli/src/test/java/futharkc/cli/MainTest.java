@@ -102,7 +102,7 @@ final class MainTest {
   }
 
   @Test
-  void explainSaysWhatItNeeds() throws IOException {
+  void explainReportsMissingOptions() throws IOException {
     String program = file("two.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run("explain", program));
     assertSaid("--memory");
@@ -169,7 +169,7 @@ final class MainTest {
   }
 
   @Test
-  void bytesThatAreNotUtf8AreToldWithTheirPlace() throws IOException {
+  void invalidUtf8IsReportedWithItsPosition() throws IOException {
     Path file = folder.resolve("latin.fut");
     Files.write(file, "def main =\n  1 -- caf\351 au lait".getBytes(StandardCharsets.ISO_8859_1));
     assertEquals(Status.REJECTED, run("check", file.toString()));
@@ -177,7 +177,7 @@ final class MainTest {
   }
 
   @Test
-  void aByteOrderMarkIsNoPartOfAProgram() throws IOException {
+  void aByteOrderMarkIsIgnored() throws IOException {
     file("imported.fut", "\uFEFFdef one = 1i32");
     String main = file("main.fut", "\uFEFFimport \"imported\"\ndef main (x: i32) = x + one");
     assertEquals(Status.OK, run("check", main));

@@ -34,7 +34,9 @@ final class Benchmark {
       micros.add(once(program, entry, args));
     }
     long limit = start + settings.maxSeconds() * 1_000_000_000L;
-    while (settings.converge() && !Steadiness.isSteady(micros) && System.nanoTime() < limit) {
+    while (settings.converge()
+        && !ConvergenceCriterion.isSteady(micros)
+        && System.nanoTime() < limit) {
       int more = Math.max(1, micros.size() / 2);
       for (int i = 0; i < more && System.nanoTime() < limit; i++) {
         micros.add(once(program, entry, args));

@@ -4,7 +4,8 @@
  * <ul>
  *   <li>Input: {@code PassSelection} ({@code --passes}), {@code PassRequest} (a pass with options),
  *       {@code PassListParser} (their syntax), {@code PassOptions} (values of options), {@code
- *       Enabled} (the passes that a selection enables), {@code Goal}, {@code PassNames} (former names).
+ *       Enabled} (the passes that a selection enables), {@code Goal}, {@code PassNames} (former
+ *       names).
  *   <li>Search: {@code RepPath} (representations to the target), {@code Candidates} (passes that
  *       must run), {@code Ordering} (constraints between passes), {@code Schedule} (builds the
  *       plan), {@code Simulation} (checks a given plan).

@@ -164,7 +164,7 @@ final class PipelineTest {
    * loops during the verification.
    */
   @Test
-  void anIllFormedResultIsItsPassesFaultWhateverComesOfIt() {
+  void anIllFormedResultIsBlamedOnItsPass() {
     CountDownLatch begun = new CountDownLatch(1);
     Pass bad = new OnFunction("bad", f -> f.withBody(f.body(), f.nextTag() + 1));
     Pass fails =

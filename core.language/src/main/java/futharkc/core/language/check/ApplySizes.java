@@ -44,7 +44,7 @@ final class ApplySizes {
                 "Cannot apply "
                     + what
                     + " to \""
-                    + Show.brief(a.written().get(i))
+                    + SyntaxText.brief(a.written().get(i))
                     + "\" (invalid type).\nExpected: "
                     + TypePrinter.show(infer.norm(f.from()))
                     + "\nActual:   "
@@ -78,7 +78,7 @@ final class ApplySizes {
                 "n",
                 arg.loc(),
                 "is value of argument\n  "
-                    + Show.brief(a.written().get(i))
+                    + SyntaxText.brief(a.written().get(i))
                     + "\npassed to "
                     + what
                     + " at "
@@ -127,7 +127,7 @@ final class ApplySizes {
                     "Cannot apply "
                         + (a.name() == null ? "function" : "\"" + a.name() + "\"")
                         + " to \""
-                        + Show.brief(a.written().get(i))
+                        + SyntaxText.brief(a.written().get(i))
                         + "\" (invalid type).\n\n"
                         + "Existential size would appear in function parameter of return type:\n"
                         + "  "

@@ -90,7 +90,7 @@ final class ApplyTerms {
               "Cannot apply "
                   + what
                   + " to \""
-                  + Show.brief(argExp)
+                  + SyntaxText.brief(argExp)
                   + "\" (invalid type).\nExpected: "
                   + TypePrinter.unsized(fun.from())
                   + "\nActual:   "

@@ -36,17 +36,17 @@ import org.jspecify.annotations.Nullable;
 /** The checker of a program: its main file and all imported files. */
 public final class Checker {
   private static final class BaseHolder {
-    static final Base BASE = Base.load();
+    static final PreludeEnvironment BASE = PreludeEnvironment.load();
   }
 
-  private final Base base;
+  private final PreludeEnvironment base;
   private final CheckContext cx;
   private final Set<String> extraEntries;
   private final Map<String, ModuleEnv> files = new HashMap<>();
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
 
-  private Checker(Base base, Set<String> extraEntries, Diagnostics diagnostics) {
+  private Checker(PreludeEnvironment base, Set<String> extraEntries, Diagnostics diagnostics) {
     this.base = base;
     this.extraEntries = extraEntries;
     this.cx = new CheckContext(base.cx().names.copy(), diagnostics);
@@ -121,7 +121,7 @@ public final class Checker {
   }
 
   private @Nullable ModuleEnv prelude(String name) {
-    for (String folder : Base.FOLDERS) {
+    for (String folder : PreludeEnvironment.FOLDERS) {
       if (name.startsWith(folder)) return base.files().get(name.substring(folder.length()));
     }
     return null;
@@ -139,7 +139,7 @@ public final class Checker {
         while (p instanceof Pat.Attributed || p instanceof Pat.Ascript) {
           if (p instanceof Pat.Attributed a) p = a.pat();
           else if (p instanceof Pat.Ascript a) {
-            if (text == null) text = Show.type(a.type());
+            if (text == null) text = SyntaxText.type(a.type());
             p = a.pat();
           }
         }
@@ -150,7 +150,7 @@ public final class Checker {
       i++;
     }
     return new EntryPoint(
-        dec.name(), def, params, dec.result() == null ? null : Show.type(dec.result()));
+        dec.name(), def, params, dec.result() == null ? null : SyntaxText.type(dec.result()));
   }
 
   /** Returns the definitions that entry points need, with the definitions of abstract types. */

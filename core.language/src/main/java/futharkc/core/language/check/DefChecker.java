@@ -130,7 +130,7 @@ final class DefChecker {
   private static ValDef sizes(Term.FunTerm fun, Dec.Val d, SizeInfer infer) {
     ValDef def = infer.function(fun, d.attrs(), d.doc());
     infer.checkAmbiguous();
-    def = Zonk.apply(infer, def);
+    def = SolutionSubstitution.apply(infer, def);
     Causality.check(def, infer.sizes);
     return def;
   }
@@ -149,7 +149,7 @@ final class DefChecker {
           "E0703",
           type.loc(),
           "All function parameters must have non-anonymous sizes in the specified type\n  "
-              + Show.type(type)
+              + SyntaxText.type(type)
               + "\nAdd size parameters for them.");
       return null;
     }

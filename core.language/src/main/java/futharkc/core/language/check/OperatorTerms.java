@@ -110,7 +110,7 @@ final class OperatorTerms {
     return "Cannot apply \""
         + o.text()
         + "\" to "
-        + (e == null ? "operand" : "\"" + Show.brief(e) + "\"")
+        + (e == null ? "operand" : "\"" + SyntaxText.brief(e) + "\"")
         + " (invalid type).";
   }
 

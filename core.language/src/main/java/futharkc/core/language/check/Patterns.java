@@ -69,7 +69,7 @@ final class Patterns {
           result.type(),
           () ->
               "Pattern\n  "
-                  + Show.pat(p)
+                  + SyntaxText.pat(p)
                   + "\ncannot match value of type\n  "
                   + TypePrinter.unsized(expected));
     }
@@ -108,7 +108,7 @@ final class Patterns {
           Term.TPat q = f.pat() == null ? var(f.name(), f.loc()) : infer(f.pat());
           if (fields.put(f.name(), q) != null) {
             infer.error(
-                "E0303", r.loc(), "Duplicate fields in record pattern " + Show.pat(r) + ".");
+                "E0303", r.loc(), "Duplicate fields in record pattern " + SyntaxText.pat(r) + ".");
           }
           fieldTypes.put(f.name(), q.type());
         }

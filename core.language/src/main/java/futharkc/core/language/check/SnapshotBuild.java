@@ -11,6 +11,6 @@ final class SnapshotBuild {
 
   /** Writes the snapshot to the file that the first argument names. */
   public static void main(String[] args) throws IOException {
-    Files.write(Path.of(args[0]), SnapshotWriter.write(Base.make(), Prelude.key()));
+    Files.write(Path.of(args[0]), SnapshotWriter.write(PreludeEnvironment.make(), Prelude.key()));
   }
 }

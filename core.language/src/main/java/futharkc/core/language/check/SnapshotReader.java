@@ -98,7 +98,7 @@ final class SnapshotReader {
   }
 
   /** Returns the prelude in a snapshot, or null if the format or the key differs. */
-  static @Nullable Base read(byte[] bytes, int key) {
+  static @Nullable PreludeEnvironment read(byte[] bytes, int key) {
     SnapshotHeader header = SnapshotHeader.read(bytes);
     if (header.format() != SnapshotWriter.FORMAT || header.key() != key) return null;
     return new SnapshotReader(bytes, header.length()).base();
@@ -361,7 +361,7 @@ final class SnapshotReader {
 
   // Entities
 
-  private Base base() {
+  private PreludeEnvironment base() {
     at = rest;
     CheckContext cx = new CheckContext(new NameSource((int) number()), new Diagnostics());
     named(cx.liftedness, () -> LIFTEDNESS[tag()]);
@@ -372,7 +372,7 @@ final class SnapshotReader {
     LexicalScope scope = new LexicalScope(root);
     scope.open(env());
     Map<String, ModuleEnv> files = map(new HashMap<>(), this::env);
-    return new Base(cx, root, scope, Map.copyOf(files), new Definitions());
+    return new PreludeEnvironment(cx, root, scope, Map.copyOf(files), new Definitions());
   }
 
   private <T> void named(Map<Name, T> m, Supplier<T> each) {
@@ -434,7 +434,7 @@ final class SnapshotReader {
   }
 
   /** The prelude's definitions, each decoded on first use. */
-  private final class Definitions implements Base.Defs {
+  private final class Definitions implements PreludeEnvironment.Defs {
     @Override
     public List<Name> names() {
       return defNames;

@@ -67,7 +67,7 @@ final class SnapshotWriter {
    *
    * @param key the checksum of the prelude's text
    */
-  static byte[] write(Base base, int key) {
+  static byte[] write(PreludeEnvironment base, int key) {
     SnapshotWriter w = new SnapshotWriter();
     List<byte[]> defs = new ArrayList<>();
     for (Name n : base.defs().names()) {
@@ -578,7 +578,7 @@ final class SnapshotWriter {
 
   // Entities
 
-  private void base(Base base) {
+  private void base(PreludeEnvironment base) {
     CheckContext cx = base.cx();
     number(cx.names.next());
     named(cx.liftedness, this::ordinal);

@@ -306,7 +306,7 @@ final class TermInfer {
             to.type(),
             t.type(),
             "Expression does not have expected type from size coercion.");
-        yield new Term.Coerce(t, to, Show.type(c.type()), c.loc());
+        yield new Term.Coerce(t, to, SyntaxText.type(c.type()), c.loc());
       }
       case Exp.Range r -> arrays.range(r);
       case Exp.Index i -> {

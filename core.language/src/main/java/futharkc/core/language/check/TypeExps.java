@@ -43,7 +43,13 @@ final class TypeExps {
     Type t = type(te, parts, anonymous);
     anonymous.addAll(parts.paramAnonymous);
     return new Term.TypeTerm(
-        t, anonymous, parts.paramAnonymous, parts.bound, parts.sizes, Show.type(te), te.loc());
+        t,
+        anonymous,
+        parts.paramAnonymous,
+        parts.bound,
+        parts.sizes,
+        SyntaxText.type(te),
+        te.loc());
   }
 
   private void error(Loc loc, String message) {
@@ -71,7 +77,10 @@ final class TypeExps {
     }
     Term t = infer.exp(e);
     infer.expect(
-        e.loc(), SizeExps.I64, t.type(), "Size \"" + Show.brief(e) + "\" is not of type i64.");
+        e.loc(),
+        SizeExps.I64,
+        t.type(),
+        "Size \"" + SyntaxText.brief(e) + "\" is not of type i64.");
     if (t instanceof Term.Local l && l.typeArgs().isEmpty() && l.var().typeParams.isEmpty()) {
       return new Type.Size.Var(l.var().name);
     }
@@ -96,7 +105,9 @@ final class TypeExps {
         Map<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
         for (TypeExp.Field f : r.fields()) {
           if (fields.put(f.name(), type(f.type(), parts, dims)) != null) {
-            error(r.loc(), "Duplicate fields in type " + Show.type(r) + ": \"" + f.name() + "\".");
+            error(
+                r.loc(),
+                "Duplicate fields in type " + SyntaxText.type(r) + ": \"" + f.name() + "\".");
           }
         }
         yield new Type.Record(Type.sorted(fields));
@@ -114,7 +125,7 @@ final class TypeExps {
               Diagnostic.warning(
                   "W0405",
                   u.loc(),
-                  "Declaring \"" + Show.type(u.type()) + "\" as unique has no effect."));
+                  "Declaring \"" + SyntaxText.type(u.type()) + "\" as unique has no effect."));
         }
         yield unique;
       }
@@ -125,7 +136,7 @@ final class TypeExps {
           List<Type> payload = new ArrayList<>();
           for (TypeExp p : v.payload()) payload.add(type(p, parts, dims));
           if (variants.put(v.name(), payload) != null) {
-            error(s.loc(), "Duplicate constructors in type " + Show.type(s) + ".");
+            error(s.loc(), "Duplicate constructors in type " + SyntaxText.type(s) + ".");
           }
         }
         if (variants.size() >= 256) {
@@ -201,13 +212,13 @@ final class TypeExps {
           error(
               loc,
               "Cannot create array with elements of size-lifted type \""
-                  + Show.type(te)
+                  + SyntaxText.type(te)
                   + "\" (might cause irregular array).");
       case LIFTED ->
           error(
               loc,
               "Cannot create array with elements of lifted type \""
-                  + Show.type(te)
+                  + SyntaxText.type(te)
                   + "\" (might contain function).");
     }
   }
@@ -265,7 +276,7 @@ final class TypeExps {
             error(
                 n.loc(),
                 "Type argument "
-                    + Show.size(s.size())
+                    + SyntaxText.size(s.size())
                     + " not valid for type parameter '"
                     + p.name().base()
                     + ".");
@@ -278,7 +289,7 @@ final class TypeExps {
             error(
                 n.loc(),
                 "Type argument "
-                    + Show.type(t.type())
+                    + SyntaxText.type(t.type())
                     + " not valid for size parameter ["
                     + p.name().base()
                     + "].");

@@ -13,8 +13,9 @@
  *       {@code Unifier} and {@code TypeVar}; {@code Defaults} ends the pass. {@code Term} is its
  *       result.
  *   <li>Second pass: {@code ApplySizes}, {@code ArraySizes}, {@code FunctionSizes}, {@code
- *       LoopSizes}; solving in {@code SizeSolver} and {@code SizeUnifier}; {@code Zonk} ends the
- *       pass. {@code SizeExps}, {@code Positions} and {@code Unscope} operate on sizes in types.
+ *       LoopSizes}; solving in {@code SizeSolver} and {@code SizeUnifier}; {@code
+ *       SolutionSubstitution} ends the pass. {@code SizeExps}, {@code Positions} and {@code
+ *       Unscope} operate on sizes in types.
  *   <li>Further checks: {@code Causality}, {@code LocalChecks}, and the packages {@code rules} and
  *       {@code uniqueness}.
  *   <li>Modules: {@code ModuleChecker}, {@code Matching}, {@code Mod}, {@code Sig}, {@code
@@ -22,9 +23,10 @@
  *       so the checked tree has no modules.
  *   <li>Scopes: {@code LexicalScope} (module level), {@code Locals} (within a definition), {@code
  *       Entity}.
- *   <li>Prelude: {@code Base}, {@code SnapshotBuild}, {@code SnapshotWriter}, {@code
+ *   <li>Prelude: {@code PreludeEnvironment}, {@code SnapshotBuild}, {@code SnapshotWriter}, {@code
  *       SnapshotReader}.
- *   <li>Messages: {@code TypePrinter}, {@code Show}, {@code Spelling}, {@code ForeignSyntaxHints}.
+ *   <li>Messages: {@code TypePrinter}, {@code SyntaxText}, {@code Spelling}, {@code
+ *       ForeignSyntaxHints}.
  * </ul>
  *
  * <p>Error codes and the first lines of messages are an interface to editors and tests: codes never

@@ -36,12 +36,12 @@ public final class DerivativeCheck {
   public static void check(ValDef def, Diagnostics diagnostics) {
     DerivativeCheck c = new DerivativeCheck(diagnostics);
     def.params().forEach(c::bind);
-    Walk.each(def.body(), c::bind);
-    Walk.each(def.body(), c::visit);
+    ExpressionTraversal.each(def.body(), c::bind);
+    ExpressionTraversal.each(def.body(), c::visit);
   }
 
   private void bind(Pat pat) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) local.put(v.name(), v.type());
@@ -49,7 +49,7 @@ public final class DerivativeCheck {
   }
 
   private void bind(Exp e) {
-    Walk.patterns(e).forEach(this::bind);
+    ExpressionTraversal.patterns(e).forEach(this::bind);
     if (!(e instanceof Exp.Let l)) return;
     for (Binding b : l.bindings()) {
       if (b instanceof Binding.OfFun f) functions.put(f.def().name(), f.def());
@@ -118,10 +118,10 @@ public final class DerivativeCheck {
     if (function instanceof Exp.Var v && functions.get(v.name()) instanceof ValDef def) {
       def.params().forEach(p -> names(p, inside));
     }
-    Walk.each(
+    ExpressionTraversal.each(
         body,
         e -> {
-          Walk.patterns(e).forEach(p -> names(p, inside));
+          ExpressionTraversal.patterns(e).forEach(p -> names(p, inside));
           if (e instanceof Exp.Var v) used.add(v.name());
         });
     Set<String> free = new TreeSet<>();
@@ -141,7 +141,7 @@ public final class DerivativeCheck {
   }
 
   private static void names(Pat pat, Set<Name> into) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) into.add(v.name());

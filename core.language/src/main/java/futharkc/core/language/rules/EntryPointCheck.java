@@ -122,7 +122,7 @@ public final class EntryPointCheck {
         constructive.add(v.name());
       }
       case Type.Size.Of e ->
-          Walk.each(
+          ExpressionTraversal.each(
               e.exp(),
               part -> {
                 if (part instanceof Exp.Var v) mentioned.add(v.name());

@@ -43,7 +43,7 @@ public final class LintCheck {
 
   private void run(ValDef def) {
     function(def);
-    Walk.each(def.body(), this::visit);
+    ExpressionTraversal.each(def.body(), this::visit);
     bound.forEach(
         (name, loc) -> {
           if (used.contains(name) || name.base().startsWith("_")) return;
@@ -58,7 +58,7 @@ public final class LintCheck {
   }
 
   private void visit(Exp e) {
-    Walk.patterns(e).forEach(this::pattern);
+    ExpressionTraversal.patterns(e).forEach(this::pattern);
     switch (e) {
       case Exp.Var v -> used.add(v.name());
       case Exp.BinOp b -> {
@@ -98,7 +98,7 @@ public final class LintCheck {
   }
 
   private void pattern(Pat pat) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) bound.put(v.name(), v.loc());
@@ -136,7 +136,7 @@ public final class LintCheck {
       case Type.Size.Const _, Type.Size.Any _ -> {}
       case Type.Size.Var v -> used.add(v.name());
       case Type.Size.Of e ->
-          Walk.once(
+          ExpressionTraversal.once(
               e.exp(),
               sizesSeen,
               part -> {

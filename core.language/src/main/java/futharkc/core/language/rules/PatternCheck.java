@@ -15,11 +15,11 @@ public final class PatternCheck {
   /** Checks all patterns of a definition, including those of local functions. */
   public static void check(ValDef def, Diagnostics diagnostics) {
     for (Pat p : def.params()) irrefutable(p, diagnostics);
-    Walk.each(
+    ExpressionTraversal.each(
         def.body(),
         e -> {
           if (e instanceof Exp.Match m) exhaustive(m, diagnostics);
-          else for (Pat p : Walk.patterns(e)) irrefutable(p, diagnostics);
+          else for (Pat p : ExpressionTraversal.patterns(e)) irrefutable(p, diagnostics);
         });
   }
 

@@ -58,7 +58,7 @@ public final class RecursionCheck {
     }
     if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) return;
     Set<Exp> called = Collections.newSetFromMap(new IdentityHashMap<>());
-    Walk.each(
+    ExpressionTraversal.each(
         def.body(),
         e -> {
           if (e instanceof Exp.Apply a && isSelf(a.fun())) {

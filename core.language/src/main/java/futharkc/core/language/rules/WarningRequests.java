@@ -16,7 +16,8 @@ public final class WarningRequests {
 
   private static boolean in(ValDef def) {
     boolean[] found = {false};
-    Walk.each(def.body(), e -> found[0] |= e instanceof Exp.Attributed a && asks(a.attr()));
+    ExpressionTraversal.each(
+        def.body(), e -> found[0] |= e instanceof Exp.Attributed a && asks(a.attr()));
     return found[0];
   }
 

@@ -60,7 +60,7 @@ sealed interface AliasedValue {
       case Type.Named n -> new Leaf(marks && n.unique() ? Set.of() : refs);
       case Type.Fun f -> new Closure(refs, f);
       case MetaType _ -> new Leaf(refs);
-      case Type.Record r -> new Node(Marks.mapped(r.fields(), f -> build(f, refs, marks)));
+      case Type.Record r -> new Node(UniqueMarks.mapped(r.fields(), f -> build(f, refs, marks)));
       case Type.Sum s -> {
         SortedMap<String, AliasedValue> parts = new TreeMap<>();
         s.variants()
@@ -114,7 +114,7 @@ sealed interface AliasedValue {
     return switch (this) {
       case Leaf l -> new Leaf(f.apply(l.refs));
       case Closure c -> new Closure(f.apply(c.refs), c.type);
-      case Node n -> n.parts.isEmpty() ? n : new Node(Marks.mapped(n.parts, p -> p.map(f)));
+      case Node n -> n.parts.isEmpty() ? n : new Node(UniqueMarks.mapped(n.parts, p -> p.map(f)));
     };
   }
 

@@ -121,7 +121,7 @@ final class LoopUniqueness {
     List<Slot> slots = new ArrayList<>();
     for (Pat p : params(l.pat(), new ArrayList<>())) {
       String name = p instanceof Pat.Var x ? x.name().base() : "_";
-      boolean consumable = !typed(l, p) || Marks.anyUnique(p.type());
+      boolean consumable = !typed(l, p) || UniqueMarks.anyUnique(p.type());
       AliasedValue v =
           AliasedValue.of(p.type(), Set.of())
               .map(
@@ -238,7 +238,8 @@ final class LoopUniqueness {
     return switch (pat) {
       case Pat.Var _, Pat.Wildcard _ ->
           AliasedValue.of(pat.type(), Set.of()).map(_ -> arrays.next());
-      case Pat.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), p -> result(p, arrays)));
+      case Pat.Record r ->
+          new AliasedValue.Node(UniqueMarks.mapped(r.fields(), p -> result(p, arrays)));
       case Pat.Constr c -> {
         AliasedValue v = AliasedValue.of(c.type(), Set.of());
         for (int i = 0; i < c.payload().size(); i++) {

@@ -94,7 +94,7 @@ public final class UniquenessCheck {
             def.params(),
             new Type.Result(def.result().sizes(), result),
             def.resultTyped(),
-            Marks.withResult(def.type(), def.params().size(), result),
+            UniqueMarks.withResult(def.type(), def.params().size(), result),
             def.body(),
             def.recursive(),
             def.attrs(),
@@ -108,18 +108,18 @@ public final class UniquenessCheck {
     Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped());
     Set<Ref> captured = uses.leaveFunction();
     return new AliasedValue.Closure(
-        captured, Marks.withResult(e.type(), e.params().size(), result));
+        captured, UniqueMarks.withResult(e.type(), e.params().size(), result));
   }
 
   /** Checks the body of a function and returns its result type with final marks. */
   private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
-    for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
+    for (Pat p : params) bindParam(p, UniqueMarks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
     AliasedValue value = eval(body);
     if (!instance) globals(value, body.loc());
     if (!typed) return deserved(result, value);
     conform(value, result, body.loc(), true);
-    Sharing sharing = new Sharing(value);
+    SharedArrays sharing = new SharedArrays(value);
     uniqueParts(
         result,
         value,
@@ -136,10 +136,10 @@ public final class UniquenessCheck {
    * Returns an unwritten result type with inferred marks: each component without aliases is unique.
    */
   private Type deserved(Type t, AliasedValue v) {
-    return deserved(t, v, new Sharing(v));
+    return deserved(t, v, new SharedArrays(v));
   }
 
-  private Type deserved(Type t, AliasedValue part, Sharing whole) {
+  private Type deserved(Type t, AliasedValue part, SharedArrays whole) {
     if (t instanceof Type.Record r) {
       SortedMap<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
       r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
@@ -147,7 +147,7 @@ public final class UniquenessCheck {
     }
     boolean alone = part.refs().stream().allMatch(uses::consumable);
     alone = alone && part.leaves().stream().noneMatch(whole::isShared);
-    return alone ? Marks.unique(t) : t;
+    return alone ? UniqueMarks.unique(t) : t;
   }
 
   private interface PartCheck {
@@ -200,7 +200,7 @@ public final class UniquenessCheck {
 
   private void conform(Type actual, Type expected, Loc loc, boolean ascribed) {
     if (!(actual instanceof Type.Fun a) || !(expected instanceof Type.Fun e)) return;
-    if (Marks.anyUnique(a.from()) && !Marks.anyUnique(e.from())) {
+    if (UniqueMarks.anyUnique(a.from()) && !UniqueMarks.anyUnique(e.from())) {
       throw ascribed
           ? UniquenessErrors.unexpectedFunction(loc)
           : UniquenessErrors.incompatibleParameters(loc);
@@ -208,7 +208,7 @@ public final class UniquenessCheck {
     Type to = e.result().type();
     if (to instanceof Type.Fun) {
       conform(a.result().type(), to, loc, ascribed);
-    } else if (Marks.anyUnique(to) && Marks.anyShared(a.result().type())) {
+    } else if (UniqueMarks.anyUnique(to) && UniqueMarks.anyShared(a.result().type())) {
       throw ascribed
           ? UniquenessErrors.unexpectedFunction(loc)
           : UniquenessErrors.incompatibleResults(loc);
@@ -232,7 +232,7 @@ public final class UniquenessCheck {
    * components makes them share one reference.
    */
   AliasedValue parameter(Name name, Type t, boolean consumable) {
-    boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
+    boolean mixed = UniqueMarks.anyUnique(t) && UniqueMarks.anyShared(t);
     Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
     AliasedValue v =
         AliasedValue.of(t, Set.of())
@@ -249,7 +249,7 @@ public final class UniquenessCheck {
           n.parts().isEmpty()
               ? n
               : new AliasedValue.Node(
-                  Marks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
+                  UniqueMarks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
     };
   }
 
@@ -281,7 +281,7 @@ public final class UniquenessCheck {
       case AliasedValue.Node n ->
           n.parts().isEmpty()
               ? n
-              : new AliasedValue.Node(Marks.mapped(n.parts(), p -> ownedBy(p, name)));
+              : new AliasedValue.Node(UniqueMarks.mapped(n.parts(), p -> ownedBy(p, name)));
     };
   }
 
@@ -471,7 +471,7 @@ public final class UniquenessCheck {
   private AliasedValue variable(Exp.Var v) {
     AliasedValue local = variables.get(v.name());
     if (local instanceof AliasedValue.Closure c && v.type() instanceof Type.Fun) {
-      return new AliasedValue.Closure(c.refs(), Marks.withResultsOf(v.type(), c.type()));
+      return new AliasedValue.Closure(c.refs(), UniqueMarks.withResultsOf(v.type(), c.type()));
     }
     if (local != null) return local;
     if (v.type() instanceof Type.Fun) return new AliasedValue.Closure(Set.of(), v.type());
@@ -486,7 +486,8 @@ public final class UniquenessCheck {
   private static AliasedValue global(Type t, Ref ref) {
     return switch (t) {
       case Type.Fun f -> new AliasedValue.Closure(Set.of(), f);
-      case Type.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), f -> global(f, ref)));
+      case Type.Record r ->
+          new AliasedValue.Node(UniqueMarks.mapped(r.fields(), f -> global(f, ref)));
       case Type.Named _ -> AliasedValue.of(t, Set.of(Ref.hidden(ref)));
       case Type.Prim _, Type.Array _, Type.Sum _, MetaType _ -> AliasedValue.of(t, Set.of(ref));
     };
@@ -546,7 +547,7 @@ public final class UniquenessCheck {
       AliasedValue arg = args.get(i);
       Exp exp = a.args().get(i);
       conform(arg, f.from(), exp.loc(), false);
-      if (Marks.anyUnique(f.from())) {
+      if (UniqueMarks.anyUnique(f.from())) {
         consumeArg(a, args, i);
       } else {
         reachable = AliasedValue.union(reachable, arg.refs());
@@ -575,7 +576,7 @@ public final class UniquenessCheck {
   private void consumeArg(Exp.Apply a, List<AliasedValue> args, int i) {
     AliasedValue arg = args.get(i);
     Exp exp = a.args().get(i);
-    Sharing sharing = new Sharing(arg);
+    SharedArrays sharing = new SharedArrays(arg);
     if (arg.leaves().stream().anyMatch(sharing::isShared)) {
       throw UniquenessErrors.selfAliasedArgument(exp.loc());
     }
@@ -592,7 +593,7 @@ public final class UniquenessCheck {
   }
 
   private void mayNotConsume(Exp arg, int before) {
-    if (uses.consumptions() > before && Marks.anyFunction(arg.type())) {
+    if (uses.consumptions() > before && UniqueMarks.anyFunction(arg.type())) {
       throw UniquenessErrors.argumentConsumes(arg.loc());
     }
   }
@@ -637,7 +638,7 @@ public final class UniquenessCheck {
       case Binding.OfPat p -> {
         int before = uses.consumptions();
         AliasedValue v = eval(p.value());
-        if (uses.consumptions() > before && Marks.anyFunction(p.value().type())) {
+        if (uses.consumptions() > before && UniqueMarks.anyFunction(p.value().type())) {
           throw UniquenessErrors.letConsumes(p.value().loc());
         }
         bind(p.pat(), v);

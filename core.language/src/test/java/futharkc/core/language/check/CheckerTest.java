@@ -87,7 +87,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatIsWrongWithATypeIsSaidOnce() {
+  void anErrorOfATypeIsReportedOnce() {
     for (String program :
         List.of(
             "type t = foo def f (x: t) : t = x def g (x: t) = f x + 1 def main (x: i32) = g x + x",
@@ -109,7 +109,7 @@ class CheckerTest {
   }
 
   @Test
-  void branchesPinNoSizesOfParametersUnlessTheyMust() {
+  void branchesDetermineParameterSizesOnlyIfRequired() {
     String ifs = "def main (xs: []i32) = if null xs then [1, 2, 3] else xs";
     assertEquals(List.of(), warnings(ifs));
     String fields = "def main (p: {a: []i32, b: []i32}) (c: bool) = if c then p.a else p.b";
@@ -132,7 +132,7 @@ class CheckerTest {
   }
 
   @Test
-  void holesAreWarnedOf() {
+  void holesCauseAWarning() {
     String text = "def main (xs: []i32) = map (\\x -> if x > 0 then ??? else (x, [x])) xs";
     var checked = FrontEnd.check(FrontEnd.Options.text("test.fut", text));
     assertEquals(1, checked.warnings().size(), checked.warnings()::toString);

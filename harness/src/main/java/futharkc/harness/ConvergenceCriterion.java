@@ -3,7 +3,7 @@ package futharkc.harness;
 import java.util.List;
 
 /** A criterion for the end of a measurement. */
-final class Steadiness {
+final class ConvergenceCriterion {
   /**
    * Pairs of an autocorrelation and the largest sufficient relative standard error up to this
    * autocorrelation.
@@ -16,7 +16,7 @@ final class Steadiness {
           new double[] {0.45, 0.0050},
           new double[] {0.0, 0.0100});
 
-  private Steadiness() {}
+  private ConvergenceCriterion() {}
 
   /**
    * Tests whether the standard error of the mean is small enough, given the autocorrelation of the

@@ -13,20 +13,20 @@ import java.util.Map;
 import java.util.Set;
 
 /** The final substitution of solved sizes and types into the tree of a definition. */
-final class Zonk extends Mapper {
+final class SolutionSubstitution extends Mapper {
   private final SizeInfer infer;
   private final SizeSolver sizes;
   private final ValDef def;
   private boolean recursive;
 
-  private Zonk(SizeInfer infer, ValDef def) {
+  private SolutionSubstitution(SizeInfer infer, ValDef def) {
     this.infer = infer;
     this.sizes = infer.sizes;
     this.def = def;
   }
 
   static ValDef apply(SizeInfer infer, ValDef def) {
-    Zonk z = new Zonk(infer, def);
+    SolutionSubstitution z = new SolutionSubstitution(infer, def);
     ValDef d = z.def(def);
     return new ValDef(
         d.name(),

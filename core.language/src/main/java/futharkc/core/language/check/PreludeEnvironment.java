@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param files the environments of the prelude's files
  * @param defs the prelude's definitions, in order
  */
-record Base(
+record PreludeEnvironment(
     CheckContext cx,
     LexicalScope root,
     LexicalScope scope,
@@ -67,14 +67,15 @@ record Base(
    * Returns the environment. Reads the snapshot of the prelude that the build wrote, or checks the
    * prelude if the snapshot is missing or outdated.
    */
-  static Base load() {
+  static PreludeEnvironment load() {
     byte[] snapshot = Prelude.snapshot();
-    Base base = snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());
+    PreludeEnvironment base =
+        snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());
     return base == null ? make() : base;
   }
 
   /** Checks the prelude, which must be free of errors. */
-  static Base make() {
+  static PreludeEnvironment make() {
     Diagnostics diagnostics = new Diagnostics();
     CheckContext cx = new CheckContext(new NameSource(), diagnostics);
     LexicalScope root = root(cx);
@@ -92,7 +93,7 @@ record Base(
     diagnostics.throwIfErrors();
     LexicalScope scope = new LexicalScope(root);
     scope.open(requireNonNull(files.get(Prelude.MAIN)));
-    return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
+    return new PreludeEnvironment(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
   private static LexicalScope root(CheckContext cx) {

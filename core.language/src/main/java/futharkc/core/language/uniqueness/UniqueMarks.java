@@ -11,8 +11,8 @@ import java.util.function.Function;
  * Queries and changes of the unique marks of types. Marks inside function types belong to those
  * functions.
  */
-final class Marks {
-  private Marks() {}
+final class UniqueMarks {
+  private UniqueMarks() {}
 
   /**
    * Tests whether any component of a type is unique. A parameter of such a type consumes the whole
@@ -23,9 +23,9 @@ final class Marks {
       case Type.Prim _ -> false;
       case Type.Array a -> a.unique();
       case Type.Named n -> n.unique();
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyUnique);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyUnique);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyUnique);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyUnique);
       case Type.Fun _ -> false;
       case MetaType _ -> false;
     };
@@ -37,9 +37,9 @@ final class Marks {
       case Type.Prim _ -> false;
       case Type.Array a -> !a.unique();
       case Type.Named n -> !n.unique();
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyShared);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyShared);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyShared);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyShared);
       case Type.Fun _ -> true;
       case MetaType _ -> true;
     };
@@ -51,9 +51,9 @@ final class Marks {
       case Type.Prim _ -> false;
       case Type.Array _ -> false;
       case Type.Named _ -> false;
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyFunction);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyFunction);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyFunction);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyFunction);
       case Type.Fun _ -> true;
       case MetaType _ -> false;
     };
@@ -65,9 +65,9 @@ final class Marks {
       case Type.Prim p -> p;
       case Type.Array a -> new Type.Array(true, a.size(), a.elem());
       case Type.Named n -> new Type.Named(true, n.name(), n.args());
-      case Type.Record r -> new Type.Record(mapped(r.fields(), Marks::unique));
+      case Type.Record r -> new Type.Record(mapped(r.fields(), UniqueMarks::unique));
       case Type.Sum s ->
-          new Type.Sum(mapped(s.variants(), ts -> ts.stream().map(Marks::unique).toList()));
+          new Type.Sum(mapped(s.variants(), ts -> ts.stream().map(UniqueMarks::unique).toList()));
       case Type.Fun f -> f;
       case MetaType m -> m;
     };

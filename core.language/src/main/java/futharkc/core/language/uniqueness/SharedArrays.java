@@ -9,7 +9,7 @@ import java.util.Set;
  * An index of shared memory among the arrays of a value. If no arrays share memory, one traversal
  * of the value suffices.
  */
-final class Sharing {
+final class SharedArrays {
   private static final int SEVERAL = -1;
 
   private final AliasedValue value;
@@ -17,7 +17,7 @@ final class Sharing {
   /** The array that contains each reference. */
   private final Map<Ref, Integer> arrays = new HashMap<>();
 
-  Sharing(AliasedValue value) {
+  SharedArrays(AliasedValue value) {
     this.value = value;
     List<Set<Ref>> leaves = value.leaves();
     for (int i = 0; i < leaves.size(); i++) {

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  * A traversal of every expression within an expression. Each expression precedes its
  * subexpressions, in source order. The traversal does not recurse.
  */
-final class Walk {
-  private Walk() {}
+final class ExpressionTraversal {
+  private ExpressionTraversal() {}
 
   static void each(Exp root, Consumer<Exp> visit) {
     walk(
