@@ -136,7 +136,7 @@ final class RunArgs {
             input
                 + (folder
                     ? " is a folder, not a file or value."
-                    : " is neither a file nor a value."));
+                    : ": there is no such file, and the text is not a value."));
       }
     }
     return bytes;
