@@ -1,4 +1,4 @@
-/** The command line. */
+/** The command line of the compiler. */
 module futharkc.cli {
   requires futharkc.core.driver;
   requires futharkc.core.runtime;

@@ -1,4 +1,4 @@
-/** Runs the tests and benchmarks that programs' comments describe, in worker processes. */
+/** The execution of the tests and benchmarks in programs' comments, in worker processes. */
 module futharkc.harness {
   requires transitive futharkc.core.driver;
   requires static org.jspecify;

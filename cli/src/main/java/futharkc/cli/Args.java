@@ -9,18 +9,18 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Short forms for describing command lines, and for reading them. Names are given with their
- * hyphens.
+ * Short constructors for picocli option and parameter specifications, and accessors for parsed
+ * values. Option names include their hyphens.
  */
 final class Args {
   private Args() {}
 
-  /** An option that is there or not. */
+  /** Returns a specification of a flag without a value. */
   static OptionSpec flag(String description, String... names) {
     return OptionSpec.builder(names).type(boolean.class).description(description).build();
   }
 
-  /** An option with a value, given at most once. */
+  /** Returns a specification of an option that takes one value and may be given once. */
   static OptionSpec value(String label, String description, String... names) {
     return OptionSpec.builder(names)
         .type(String.class)
@@ -30,7 +30,8 @@ final class Args {
   }
 
   /**
-   * An option whose value may be left out; it is what follows an equals sign, no word of its own.
+   * Returns a specification of an option with an optional value. The value follows an equals sign:
+   * {@code --option} alone means the fallback, {@code --option=value} the value.
    */
   static OptionSpec optional(String label, String fallback, String description, String... names) {
     return OptionSpec.builder(names)
@@ -49,7 +50,7 @@ final class Args {
         .build();
   }
 
-  /** An option that may be given several times. */
+  /** Returns a specification of an option that takes a value and may be given several times. */
   static OptionSpec values(String label, String description, String... names) {
     return OptionSpec.builder(names)
         .type(List.class)
@@ -59,7 +60,7 @@ final class Args {
         .build();
   }
 
-  /** The one parameter that is a file. */
+  /** Returns a specification of the single positional parameter, a file. */
   static PositionalParamSpec file(String label, String description) {
     return PositionalParamSpec.builder()
         .index("0")
@@ -71,7 +72,11 @@ final class Args {
         .build();
   }
 
-  /** Any number of files. */
+  /**
+   * Returns a specification of positional parameters that are files.
+   *
+   * @param arity the number of files, as picocli writes ranges: {@code 1..*}
+   */
   static PositionalParamSpec files(String label, String arity, String description) {
     return PositionalParamSpec.builder()
         .index("0..*")
@@ -112,9 +117,9 @@ final class Args {
   }
 
   /**
-   * A positive whole number.
+   * Returns the value of an option as a positive integer, or a fallback if the option is absent.
    *
-   * @throws UsageException if the value is something else
+   * @throws UsageException if the value is not a positive integer
    */
   static int positive(ParseResult parsed, String name, int fallback) {
     String text = get(parsed, name);
@@ -127,8 +132,8 @@ final class Args {
         return n;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // The exception below reports the malformed number.
     }
-    throw new UsageException(name + " takes a positive number, not '" + text + "'.");
+    throw new UsageException(name + " takes a positive integer, not '" + text + "'.");
   }
 }

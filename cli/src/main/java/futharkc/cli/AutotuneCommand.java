@@ -11,25 +11,25 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc autotune}. */
+/** The command {@code futharkc autotune}. */
 final class AutotuneCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Finds the thresholds between versions of parallel code with which programs are fastest"
-                + " on the inputs of their benchmarks, and writes them to PROGRAM.fut.tuning, which"
-                + " test and bench read. Cases tagged notune are left out.");
+            "Finds the fastest parallelism thresholds for the benchmark inputs of programs, and"
+                + " writes them to PROGRAM.fut.tuning, which test and bench read. Skips cases"
+                + " tagged notune.");
     spec.addOption(Args.value("NAME", "The target: cuda (default) or opencl.", "--backend"));
     spec.addOption(
-        Args.value("N", "How often each version is timed (default: 5).", "-r", "--runs"));
+        Args.value("N", "The number of runs of each version (default: 5).", "-r", "--runs"));
     spec.addOption(
         Args.value(
-            "EXTENSION", "The file to write is PROGRAM.fut.EXTENSION (tuning).", "--tuning"));
+            "EXTENSION", "Write the file PROGRAM.fut.EXTENSION (default: tuning).", "--tuning"));
     spec.addOption(
-        Args.value("SECONDS", "Leave out cases that take longer (default: 60).", "--timeout"));
+        Args.value("SECONDS", "Skip cases that take longer (default: 60).", "--timeout"));
     HarnessArgs.describeDevice(spec);
-    spec.addOption(Args.flag("Say what is tried.", "-v", "--verbose"));
+    spec.addOption(Args.flag("Print each tried threshold.", "-v", "--verbose"));
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PROGRAM.fut", "1..*", "Programs with test blocks."));
   }
@@ -59,7 +59,7 @@ final class AutotuneCommand implements Command {
             .out()
             .println(
                 found.isEmpty()
-                    ? program + ": no thresholds that its cases compare; no file was written"
+                    ? program + ": its cases compare no thresholds, so no file is written"
                     : program + "." + settings.tuning() + ": " + found.size() + " thresholds");
       } catch (Autotuning.Failure e) {
         console.err().println("futharkc autotune: " + e.getMessage());

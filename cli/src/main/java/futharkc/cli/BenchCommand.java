@@ -18,22 +18,29 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc bench}. */
+/** The command {@code futharkc bench}. */
 final class BenchCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage().description("Times the cases in the test blocks of programs.");
     HarnessArgs.describe(spec, "multicore");
-    spec.addOption(Args.value("N", "Least number of runs (default: 10).", "-r", "--runs"));
-    spec.addOption(Args.flag("Do not go on until the times are steady.", "--no-convergence-phase"));
+    spec.addOption(Args.value("N", "The least number of runs (default: 10).", "-r", "--runs"));
+    spec.addOption(
+        Args.flag(
+            "Stop after the least number of runs, even if the times are not steady.",
+            "--no-convergence-phase"));
     spec.addOption(
         Args.value(
-            "SECONDS", "How long to go on at most (default: 300).", "--convergence-max-seconds"));
+            "SECONDS",
+            "The time limit of the convergence phase (default: 300).",
+            "--convergence-max-seconds"));
+    spec.addOption(Args.value("SECONDS", "The time limit of a case (default: 600).", "--timeout"));
+    spec.addOption(Args.values("TAG", "An alias of --exclude.", "--exclude-case"));
     spec.addOption(
-        Args.value("SECONDS", "How long a case may take in all (default: 600).", "--timeout"));
-    spec.addOption(Args.values("TAG", "The same as --exclude.", "--exclude-case"));
-    spec.addOption(
-        Args.value("FILE", "Write the times to this file, in the public format.", "--json"));
+        Args.value(
+            "FILE",
+            "Write the times to this file, in the JSON format of futhark bench.",
+            "--json"));
   }
 
   @Override
@@ -106,7 +113,8 @@ final class BenchCommand implements Command {
   }
 
   /**
-   * Writes {@code {"program:entry": {"datasets": {name: {"runtimes": [...], "bytes": {...}}}}}}.
+   * Writes the times as JSON: {@code {"program:entry": {"datasets": {name: {"runtimes": [...],
+   * "bytes": {...}}}}}}.
    */
   private static void write(Path file, List<TestSuite.Finished> results) throws IOException {
     Map<String, Map<String, Outcome>> programs = new LinkedHashMap<>();

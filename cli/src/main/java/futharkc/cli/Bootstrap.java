@@ -3,13 +3,16 @@ package futharkc.cli;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Confidence intervals of means. */
+/** Confidence intervals of means by bootstrap resampling. */
 final class Bootstrap {
   private static final int SAMPLES = 1000;
 
   private Bootstrap() {}
 
-  /** The 95 % interval of the mean of some times, by resampling; the same for the same times. */
+  /**
+   * Returns the lower and upper bound of the 95 % confidence interval of the mean. The resampling
+   * is deterministic: equal times give equal bounds.
+   */
   static double[] interval(long[] times) {
     SplittableRandom random = new SplittableRandom(times.length);
     double[] means = new double[SAMPLES];

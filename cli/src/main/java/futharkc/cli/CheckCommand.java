@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc check}. */
+/** The command {@code futharkc check}. */
 final class CheckCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
-    spec.usageMessage().description("Type checks a program. Exit code 0: fine; 2: rejected.");
+    spec.usageMessage()
+        .description(
+            "Type checks a program. The exit code is 0 for an accepted and 2 for a rejected"
+                + " program.");
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
-    spec.addOption(Args.flag("Print errors and warnings as JSON, to standard output.", "--json"));
+    spec.addOption(Args.flag("Print errors and warnings as JSON to standard output.", "--json"));
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
   }
 
@@ -39,7 +42,8 @@ final class CheckCommand implements Command {
     Source source = CompilerArgs.source(parsed, console);
     List<Diagnostic> warnings;
     if (IrText.recognises(source.file(), source.text())) {
-      // Reads and verifies it.
+      // The target representation null makes the compiler parse and verify the text, without any
+      // pass.
       warnings = Compiler.create().optimise(source, CompilerOptions.DEFAULT, null).warnings();
     } else {
       warnings = Compiler.check(source);

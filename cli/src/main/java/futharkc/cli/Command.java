@@ -7,22 +7,27 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** A subcommand. Made only when it is used: start-up time counts. */
+/**
+ * A subcommand. The table of commands creates a command object only on use, to keep start-up short.
+ */
 interface Command {
-  /** Adds options, parameters and a description. */
+  /** Adds the options, the parameters and the description of this command to a specification. */
   void describe(CommandSpec spec);
 
-  /** Whether {@code --} separates a program's inputs from the rest. */
+  /** Tests whether {@code --} separates a program's inputs from this command's own arguments. */
   default boolean takesInputs() {
     return false;
   }
 
-  /** Whether standard output is to be JSON, whatever happens. */
+  /** Tests whether the command line asks for JSON on standard output. Errors are then JSON too. */
   default boolean printsJson(ParseResult parsed) {
     return false;
   }
 
-  /** What standard output is if there are only diagnostics to print, and it is to be JSON. */
+  /**
+   * Returns the JSON document that reports diagnostics alone, for a command line that asks for
+   * JSON.
+   */
   default String json(List<Diagnostic> diagnostics) {
     return "{\"diagnostics\":" + DiagnosticJson.render(diagnostics) + "}";
   }
@@ -31,7 +36,7 @@ interface Command {
    * Runs the command.
    *
    * @param parsed the command line before {@code --}
-   * @param inputs what comes after {@code --}; null if there is no {@code --}
+   * @param inputs the arguments after {@code --}; null if there is no {@code --}
    * @return the exit code, see {@link Status}
    */
   int run(

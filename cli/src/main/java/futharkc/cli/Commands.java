@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The subcommands. */
+/** The table of subcommands and the overview text of {@code futharkc --help}. */
 final class Commands {
   private record Entry(String summary, Supplier<Command> command) {}
 
   private static final Map<String, Entry> ALL = all();
 
-  /** It parses its own command line. */
+  /** The command {@code dataset}, which parses its own command line and is not in the table. */
   static final String DATASET = "dataset";
 
   private Commands() {}
@@ -31,17 +31,15 @@ final class Commands {
     all.put("opencl", new Entry("compile for OpenCL devices", () -> new CompileCommand("opencl")));
     all.put("cuda", new Entry("compile for NVIDIA's devices", () -> new CompileCommand("cuda")));
     all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
-    all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
+    all.put("test", new Entry("run the test blocks of programs", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
+    all.put("autotune", new Entry("tune parallelism thresholds for speed", AutotuneCommand::new));
+    all.put("doctor", new Entry("check the installation of this machine", DoctorCommand::new));
+    all.put("passes", new Entry("print the sequence of passes", PassesCommand::new));
     all.put(
-        "autotune",
-        new Entry("find the thresholds with which programs are fast", AutotuneCommand::new));
-    all.put("doctor", new Entry("say what this machine has and lacks", DoctorCommand::new));
-    all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
-    all.put("explain", new Entry("write a page about a program's memory", ExplainCommand::new));
-    all.put(
-        "dev", new Entry("run parts of the compiler, print the representation", DevCommand::new));
+        "explain", new Entry("write an HTML page about a program's memory", ExplainCommand::new));
+    all.put("dev", new Entry("run some passes and print the representation", DevCommand::new));
     return Collections.unmodifiableMap(all);
   }
 
@@ -54,7 +52,7 @@ final class Commands {
     Set<String> known = new LinkedHashSet<>(ALL.keySet());
     known.add(DATASET);
     return Wording.unknown("command", name, known)
-        + " A program's file name ends in .fut, that of a text form in .fir or .imp.";
+        + " Names of program files end in .fut, .fir or .imp.";
   }
 
   static String overview(String program) {
@@ -64,13 +62,14 @@ final class Commands {
         .append(program)
         .append(" [OPTION]... PROGRAM.fut [-o FILE] [-- INPUT...]\n\n");
     text.append(
-        "Compiles Futhark programs. Without a command: compiles, and with -- also runs.\n\n");
+        "Compiles Futhark programs. Without a command: compiles, or with -- runs the program.\n\n");
     text.append("Commands:\n");
     ALL.forEach((name, entry) -> text.append(line(name, entry.summary())));
-    text.append(line(DATASET, "make random values, or convert values between text and binary"));
+    text.append(
+        line(DATASET, "generate random values, or convert values between text and binary form"));
     text.append("\n")
         .append(program)
-        .append(" COMMAND --help says more; ")
+        .append(" COMMAND --help prints the options of a command; ")
         .append(program)
         .append(" . --help lists the options of the form without a command.\n");
     return text.toString();

@@ -13,16 +13,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Compiles a program, and runs it if there are inputs: {@code multicore}, {@code c}, {@code
- * opencl}, {@code cuda}, and the form without a command.
+ * The commands {@code multicore}, {@code c}, {@code opencl} and {@code cuda}, and the form without
+ * a command. They compile a program, and run it if the command line has inputs.
  */
 final class CompileCommand implements Command {
   private final @Nullable String target;
 
   /**
-   * A command for a target.
+   * Creates a command for a target.
    *
-   * @param target its name; null: the option {@code --target} says it
+   * @param target the name of the target; null: the option {@code --target} names the target
    */
   CompileCommand(@Nullable String target) {
     this.target = target;
@@ -37,16 +37,16 @@ final class CompileCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Compiles a program to an executable file; after --, runs it on the inputs instead.");
+            "Compiles a program to an executable file. With -- and inputs: runs the program on the"
+                + " inputs.");
     if (target == null) {
       spec.addOption(
-          Args.value(
-              "NAME", "What to compile for: multicore (default), c, opencl, cuda.", "--target"));
+          Args.value("NAME", "The target: multicore (default), c, opencl or cuda.", "--target"));
     }
     spec.addOption(
         Args.value(
             "FILE",
-            "The file to write (default: the program's without extension).",
+            "The file to write (default: the program's name without extension).",
             "-o",
             "--output"));
     spec.addOption(
@@ -54,12 +54,14 @@ final class CompileCommand implements Command {
     CompilerArgs.describe(spec);
     spec.addOption(
         Args.flag(
-            "Interpret the program after every pass, and name the first that changes a result.",
+            "Interpret the program after every pass and report the first pass that changes a"
+                + " result.",
             "--check-passes"));
     RunArgs.describe(spec);
     spec.addOption(
-        Args.flag("Write an executable that always serves commands (see its --help).", "--server"));
-    spec.addOption(Args.flag("Write an ordinary executable, as without.", "--executable"));
+        Args.flag(
+            "Write an executable that always runs as a server (see its --help).", "--server"));
+    spec.addOption(Args.flag("Write an ordinary executable (default).", "--executable"));
     spec.addPositional(
         Args.file("PROGRAM.fut", "The program, or the text form of a representation."));
   }
@@ -91,7 +93,11 @@ final class CompileCommand implements Command {
     }
   }
 
-  /** Refuses to write over the program. */
+  /**
+   * Checks that the output file is not the program itself.
+   *
+   * @throws UsageException if both are the same file
+   */
   private static void keep(Path program, @Nullable String output) throws IOException {
     if (output == null) return;
     Path file = Path.of(output);
@@ -131,13 +137,15 @@ final class CompileCommand implements Command {
     return inputs == null ? Status.OK : RunArgs.run(compiled.instance(), parsed, inputs, console);
   }
 
-  /** The program's file without its extension, beside it. */
+  /** Returns the path of the program without its extension. */
   static Path defaultOutput(Path program) {
     String name = String.valueOf(program.getFileName());
     int dot = name.lastIndexOf('.');
     if (dot <= 0) {
       throw new UsageException(
-          "The program's name " + name + " has no extension to leave out: say -o FILE.");
+          "The program's name "
+              + name
+              + " has no extension to remove. Name the output with -o FILE.");
     }
     return program.resolveSibling(name.substring(0, dot));
   }

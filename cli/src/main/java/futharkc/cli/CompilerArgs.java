@@ -24,79 +24,87 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options of all commands that run passes. */
+/** The command-line options of all commands that run passes. */
 final class CompilerArgs {
   private CompilerArgs() {}
 
-  /** Options that say which passes there are and run. */
+  /** Adds the options that select passes and plugins. */
   static void describePasses(CommandSpec spec) {
     spec.addOption(
         Args.value(
             "LIST",
-            "The passes to use: 'default'; 'a,b{option=value}'; '+a,-b' to amend the default;"
-                + " 'none'.",
+            "The passes to run: 'default', 'none', a list 'a,b{option=value}', or '+a,-b' to add"
+                + " and remove passes of the default.",
             "--passes"));
     spec.addOption(
         Args.value(
-            "LIST", "The exact sequence of passes, as 'futharkc passes' prints it.", "--plan"));
+            "LIST",
+            "The exact sequence of passes, in the form that 'futharkc passes' prints.",
+            "--plan"));
     spec.addOption(
         Args.values(
             "FOLDER",
-            "Take passes and backends from the jars in this folder, too.",
+            "Also load passes and backends from the jars in this folder.",
             "--plugin-path"));
   }
 
-  /** Options that say how a program is compiled, and what is told about it. */
+  /** Adds the options that control a compilation and its reports. */
   static void describe(CommandSpec spec) {
     describePasses(spec);
     spec.addOption(
         Args.value(
             "PASS",
-            "Print the program after each run of a pass, or of 'all'.",
+            "Print the program after each run of this pass, or of 'all' passes.",
             "--print-ir-after"));
     spec.addOption(
         Args.value(
-            "PASS", "Stop after the last run of a pass, and print the program.", "--stop-after"));
-    spec.addOption(Args.flag("Print how long each stage took.", "--time-passes"));
+            "PASS", "Stop after the last run of this pass and print the program.", "--stop-after"));
+    spec.addOption(Args.flag("Print the time of each stage.", "--time-passes"));
     spec.addOption(
         Args.optional(
             "WHAT",
             "all",
-            "Print what passes did (applied), or why they did not (missed): these words or passes'"
-                + " names, separated by commas; 'all' without.",
+            "Print the remarks of passes: a list of 'applied' (transformations), 'missed' (reasons"
+                + " against a transformation) and names of passes, separated by commas; default:"
+                + " all.",
             "--remarks"));
     spec.addOption(
         Args.flag(
-            "Check more after every pass: that no array is written over another that is read"
+            "After every pass, also check that no array overwrites another array that is read"
                 + " later.",
             "--verify"));
     spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
-    spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
+    spec.addOption(Args.value("N", "The number of threads of the compiler.", "--compiler-threads"));
     spec.addOption(
         Args.value(
             "N",
-            "Let passes make the first N changes only, to find the one that goes wrong; --remarks"
-                + " says which was the last.",
+            "Allow passes only the first N changes, to find the change that breaks a program;"
+                + " --remarks names the last change.",
             "--bisect-limit"));
     spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
     spec.addOption(
-        Args.flag("Let the program report writes of different values to one index.", CHECK_WRITES));
-    spec.addOption(Args.values("NAME", "Make this function an entry point, too.", "--entry-point"));
+        Args.flag(
+            "Make the program report writes of different values to the same index.", CHECK_WRITES));
+    spec.addOption(
+        Args.values("NAME", "Make this function an additional entry point.", "--entry-point"));
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
     spec.addOption(
-        Args.flag("Print diagnostics and remarks as JSON, to standard output.", "--json"));
+        Args.flag("Print diagnostics and remarks as JSON to standard output.", "--json"));
     spec.addOption(
         Args.value(
             "FOLDER",
-            "Where to leave a reproducer when a pass fails (default: here).",
+            "The folder for a reproducer if a pass fails (default: the current folder).",
             "--crash-folder"));
   }
 
   static final String CHECK_WRITES_PASS = "check-writes";
   private static final String CHECK_WRITES = "--check-writes";
 
-  /** The compiler, with the plugins that the command line names; prints notes about them. */
+  /**
+   * Returns a compiler with the plugins that the command line names. Prints the notes about unknown
+   * names in the plugins' constraints.
+   */
   static Compiler compiler(ParseResult parsed, Console console) {
     List<Path> folders =
         Args.all(parsed, "--plugin-path").stream()
@@ -113,7 +121,12 @@ final class CompilerArgs {
     return compiler;
   }
 
-  /** Refuses words that would never print anything. */
+  /**
+   * Checks that an option's words are names of passes or other known words.
+   *
+   * @param others the known words besides names of passes
+   * @throws UsageException for an unknown word, which would never select anything
+   */
   private static void checkNames(
       ParseResult parsed, String option, Compiler compiler, List<String> others) {
     String given =
@@ -139,7 +152,7 @@ final class CompilerArgs {
     return Args.has(parsed, "--verify") ? Verification.MEMORY : CompilerOptions.DEFAULT.verify();
   }
 
-  /** The options that the command line gives. */
+  /** Returns the compiler options that the command line gives. */
   static CompilerOptions options(ParseResult parsed, Console console) {
     CompilerOptions options = CompilerOptions.DEFAULT.withCrashFolder(Path.of(""));
     String folder = Args.get(parsed, "--crash-folder");
@@ -172,12 +185,14 @@ final class CompilerArgs {
     return options;
   }
 
-  /** Options with {@code --passes} or {@code --plan}. */
+  /** Returns the options with the passes of {@code --passes} or the plan of {@code --plan}. */
   static CompilerOptions withPasses(CompilerOptions options, ParseResult parsed) {
     String passes = Args.get(parsed, "--passes");
     String plan = Args.get(parsed, "--plan");
     if (passes != null && plan != null) {
-      throw new UsageException("--passes names a set, --plan an exact sequence: give one of them.");
+      throw new UsageException(
+          "--passes and --plan exclude each other: --passes selects a set, --plan an exact"
+              + " sequence.");
     }
     options = passes == null ? options.withPlan(plan) : options.withPasses(passes);
     return checksWrites(parsed)
@@ -187,7 +202,7 @@ final class CompilerArgs {
         : options;
   }
 
-  /** Whether the program is to report conflicting writes. */
+  /** Tests whether the program must report conflicting writes ({@code --check-writes}). */
   static boolean checksWrites(ParseResult parsed) {
     return parsed.commandSpec().findOption(CHECK_WRITES) != null && Args.has(parsed, CHECK_WRITES);
   }
@@ -195,7 +210,7 @@ final class CompilerArgs {
   /**
    * Reads the program that the command line names.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the file cannot be read
    */
   static Source source(ParseResult parsed, Console console) throws IOException {
     Path path = Args.path(parsed);
@@ -206,9 +221,10 @@ final class CompilerArgs {
   }
 
   /**
-   * Prints warnings, remarks and times, as far as they are wanted.
+   * Prints the warnings and remarks that the command line asks for.
    *
-   * @return whether to go on: not if there are warnings, and they are errors
+   * @return false if the compilation must stop because {@code --Werror} turns a warning into an
+   *     error
    */
   static boolean report(Compiled compiled, Source source, ParseResult parsed, Console console) {
     if (Args.has(parsed, "--json")) {
@@ -235,7 +251,7 @@ final class CompilerArgs {
     }
   }
 
-  /** Prints how long everything took, if that is wanted. */
+  /** Prints the table of stage times if the command line has {@code --time-passes}. */
   static void times(@Nullable Compiled compiled, ParseResult parsed, Console console) {
     if (compiled != null && Args.has(parsed, "--time-passes")) {
       console.err().print(compiled.timings().table());

@@ -13,14 +13,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command reads and writes.
+ * The input and output streams of a command.
  *
- * @param colours whether to use colours on {@code err}
- * @param terminal whether a person looks at {@code err}
+ * @param colours whether to use terminal colours on {@code err}
+ * @param terminal whether {@code err} is an interactive terminal
  */
 record Console(
     InputStream in, PrintStream out, PrintStream err, boolean colours, boolean terminal) {
-  /** The streams of this process. */
+  /** Returns the standard streams of this process. */
   static Console ofProcess() {
     boolean terminal = isTerminal();
     return new Console(
@@ -35,7 +35,7 @@ record Console(
     return new ProcessStream(new Target(new FileOutputStream(descriptor)));
   }
 
-  /** A stream of this process. */
+  /** A buffered UTF-8 stream that keeps its {@link Target}. */
   private static final class ProcessStream extends PrintStream {
     private final Target target;
 
@@ -45,7 +45,10 @@ record Console(
     }
   }
 
-  /** Where such a stream leads; a {@link PrintStream} does not tell why it failed. */
+  /**
+   * The lowest layer of a {@link ProcessStream}. This class records the exception of a failed
+   * write, which {@link PrintStream} hides.
+   */
   private static final class Target extends FilterOutputStream {
     private @Nullable IOException failure;
 
@@ -64,8 +67,13 @@ record Console(
     }
   }
 
-  /** Whether a person looks at the output, as far as the JVM can tell. */
-  @SuppressWarnings("SystemConsoleNull") // A run-time image may lack the module that provides one.
+  /**
+   * Tests whether the JVM has an interactive terminal. The environment variable {@code
+   * FUTHARKC_COLOURS} overrides the test.
+   */
+  @SuppressWarnings(
+      "SystemConsoleNull") // System.console() is null in a run-time image without the module
+  // jdk.internal.le.
   private static boolean isTerminal() {
     String forced = System.getenv("FUTHARKC_COLOURS");
     if (forced != null) {
@@ -80,7 +88,7 @@ record Console(
     err.flush();
   }
 
-  /** Why not everything could be written to standard output; null if it could. */
+  /** Returns the reason why a write to standard output failed, or null if all writes succeeded. */
   @Nullable String outputFailure() {
     if (!out.checkError()) {
       return null;

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc dev}: programs in the middle of the pipeline. */
+/**
+ * The command {@code futharkc dev}, which prints a program in any representation of the pipeline.
+ */
 final class DevCommand implements Command {
   private static final List<Rep> REPS = List.of(Rep.values());
 
@@ -19,15 +21,15 @@ final class DevCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Runs the passes that lead to a representation, and prints the program or what is in"
-                + " it. Without a representation: the program as the front end makes it; where"
-                + " passes are named or remarks wanted, soacs.");
+            "Runs the passes that lead to a representation, and prints the program or its node"
+                + " counts. Without a representation: prints the result of the front end, or soacs"
+                + " if the command line has --passes or --remarks.");
     for (Rep rep : REPS) {
       String what = "To " + rep + ", optimised.";
       spec.addOption(
           rep == Rep.SOACS ? Args.flag(what, "-s", "--soacs") : Args.flag(what, "--" + rep));
     }
-    spec.addOption(Args.flag("Print how many nodes of each kind there are.", "--metrics"));
+    spec.addOption(Args.flag("Print the number of nodes of each kind.", "--metrics"));
     spec.addOption(Args.flag("Print nothing but errors.", "-n", "--no-print"));
     CompilerArgs.describe(spec);
     spec.addPositional(
@@ -63,7 +65,8 @@ final class DevCommand implements Command {
     List<Rep> chosen =
         REPS.stream().filter(r -> Args.has(parsed, r == Rep.SOACS ? "-s" : "--" + r)).toList();
     if (chosen.size() > 1) {
-      throw new UsageException("Several representations are given: " + chosen + ".");
+      throw new UsageException(
+          "The command line names several representations: " + chosen + ". Name one of them.");
     }
     if (chosen.isEmpty()) {
       boolean passesWanted =

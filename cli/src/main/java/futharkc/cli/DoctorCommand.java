@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc doctor}. */
+/** The command {@code futharkc doctor}. */
 final class DoctorCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Says what this machine has of what programs need to run, and what to do about the"
-                + " rest.");
+            "Checks whether this machine has the software and devices that programs need, and"
+                + " prints how to install missing ones.");
   }
 
   @Override

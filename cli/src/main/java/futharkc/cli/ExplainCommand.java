@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc explain}: what the compiler made of a program's memory, as a page. */
+/** The command {@code futharkc explain}, which writes a page about a program's memory. */
 final class ExplainCommand implements Command {
   private static final Map<String, Rep> REPS =
       Map.of("multicore", Rep.MC_MEM, "c", Rep.SEQ_MEM, "opencl", Rep.GPU_MEM, "cuda", Rep.GPU_MEM);
@@ -24,10 +24,9 @@ final class ExplainCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Writes a page (HTML) that shows from where to where in the program each block of"
-                + " memory is used, before and after blocks are merged, and why.");
-    spec.addOption(
-        Args.flag("Explain memory; there is nothing else yet, so it is needed.", "--memory"));
+            "Writes an HTML page with the live range of each memory block, before and after"
+                + " merging, and with the reasons for and against each merge.");
+    spec.addOption(Args.flag("Explain memory (required; the only subject).", "--memory"));
     spec.addOption(Args.value("NAME", "The target (default: multicore).", "--target"));
     spec.addOption(
         Args.value("FILE", "The file to write (default: PROGRAM-memory.html).", "-o", "--output"));
@@ -38,11 +37,14 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
-    if (!Args.has(parsed, "--memory")) throw new UsageException("Say what to explain: --memory.");
+    if (!Args.has(parsed, "--memory"))
+      throw new UsageException(
+          "The option --memory is missing: it selects the subject to explain.");
     String target = Args.get(parsed, "--target", "multicore");
     Rep rep = REPS.get(target);
     if (rep == null) {
-      throw new UsageException("The target " + target + " is none of " + REPS.keySet() + ".");
+      throw new UsageException(
+          "There is no target " + target + " to explain. There are: " + REPS.keySet() + ".");
     }
     Source source = CompilerArgs.source(parsed, console);
     List<Program> before = new ArrayList<>();

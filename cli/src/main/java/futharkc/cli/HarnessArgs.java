@@ -15,7 +15,7 @@ import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What {@code test} and {@code bench} have in common. */
+/** The command-line options that {@code test} and {@code bench} share. */
 final class HarnessArgs {
   private HarnessArgs() {}
 
@@ -28,29 +28,39 @@ final class HarnessArgs {
                 + ").",
             "--backend"));
     spec.addOption(
-        Args.values("WORD", "Only what has this tag, or this in 'program: case'.", "--only"));
+        Args.values(
+            "WORD",
+            "Run only cases with this tag, or with this text in 'program: case'.",
+            "--only"));
     spec.addOption(
-        Args.values("WORD", "Nothing that has this tag, or this in 'program: case'.", "--exclude"));
-    spec.addOption(Args.values("REGEX", "Leave out files whose path matches.", "--ignore-files"));
-    spec.addOption(Args.value("NAME", "Only runs of this entry point.", "-e", "--entry-point"));
-    spec.addOption(Args.value("N", "How many threads programs use.", "--num-threads"));
+        Args.values(
+            "WORD",
+            "Skip cases with this tag, or with this text in 'program: case'.",
+            "--exclude"));
+    spec.addOption(Args.values("REGEX", "Skip files whose path matches.", "--ignore-files"));
+    spec.addOption(Args.value("NAME", "Run only this entry point.", "-e", "--entry-point"));
+    spec.addOption(Args.value("N", "The number of threads of programs.", "--num-threads"));
     describeDevice(spec);
-    spec.addOption(Args.value("SIZE", "The heap of each worker, such as 4g.", "--worker-memory"));
+    spec.addOption(
+        Args.value("SIZE", "The heap size of each worker, such as 4g.", "--worker-memory"));
     spec.addOption(
         Args.value(
             "EXTENSION",
-            "Set tuning parameters from PROGRAM.fut.EXTENSION where there is one (default:"
+            "Set tuning parameters from PROGRAM.fut.EXTENSION if that file exists (default:"
                 + " tuning).",
             "--tuning"));
-    spec.addOption(Args.flag("Use no tuning files.", "--no-tuning"));
+    spec.addOption(Args.flag("Ignore tuning files.", "--no-tuning"));
     CompilerArgs.describePasses(spec);
-    spec.addPositional(Args.files("PATH", "1..*", "Programs, and folders of programs."));
+    spec.addPositional(Args.files("PATH", "1..*", "Programs and folders of programs."));
   }
 
   static void describeDevice(CommandSpec spec) {
     spec.addOption(
         Args.value(
-            "NAME", "The device: part of its name, '#k' for the k-th, or both.", "-d", "--device"));
+            "NAME",
+            "The device: a substring of its name, '#k' for the k-th device, or both.",
+            "-d",
+            "--device"));
   }
 
   static TestSettings settings(
@@ -97,7 +107,7 @@ final class HarnessArgs {
     return path -> patterns.stream().anyMatch(p -> p.matcher(path.toString()).find());
   }
 
-  /** A pool of JVMs like this one. */
+  /** Returns a pool of worker JVMs that run the same compiler as this JVM. */
   static WorkerPool pool(ParseResult parsed, int workers, Duration limit) throws IOException {
     String memory = Args.get(parsed, "--worker-memory");
     String heap =
@@ -108,7 +118,7 @@ final class HarnessArgs {
   private static List<String> command(String heap) throws IOException {
     String modules = System.getProperty("jdk.module.path");
     if (modules == null) {
-      throw new IOException("workers need the compiler on the module path");
+      throw new IOException("the compiler is not on the module path, which workers need");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

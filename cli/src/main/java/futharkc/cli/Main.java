@@ -26,9 +26,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The program {@code futharkc}. */
+/** The entry class of the program {@code futharkc}. */
 public final class Main {
-  /** The command line of a worker. */
+  /** The argument that starts this program as a worker of {@code test} or {@code bench}. */
   static final String WORKER = "--worker";
 
   private static final String NAME = "futharkc";
@@ -42,7 +42,7 @@ public final class Main {
     console.flush();
     String failure = console.outputFailure();
     if (failure != null) {
-      // Whoever closes a pipe knows.
+      // The reader of a broken pipe closed it on purpose: no message.
       if (!failure.contains("Broken pipe")) {
         console.err().println(NAME + ": " + failure);
         console.flush();
@@ -53,10 +53,9 @@ public final class Main {
   }
 
   /**
-   * Runs a command line.
+   * Runs a command line. Error messages go to {@code console.err}.
    *
-   * @return the exit code, see {@link Status}; everything that is wrong has been said on {@code
-   *     console.err}
+   * @return the exit code, see {@link Status}
    */
   static int run(String[] args, Console console) {
     if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
@@ -98,13 +97,13 @@ public final class Main {
     return run(command, name, rest, console);
   }
 
-  /** Tests and benchmarks run in processes of this kind. */
+  /** Serves the jobs of {@code test} and {@code bench} as a worker process. */
   private static int serve(Console console) {
     try {
       WorkerMain.serve(console.in(), new FileOutputStream(FileDescriptor.out));
       return Status.OK;
     } catch (IOException e) {
-      // The owner is gone.
+      // The parent process has ended.
       return Status.FAILED;
     }
   }
@@ -127,7 +126,7 @@ public final class Main {
     command.describe(spec);
     spec.usageMessage().sortOptions(false).width(100);
     CommandLine line = new CommandLine(spec);
-    // Else --passes=-hoist would be refused: it could be the options -h, -o, ...
+    // Without this setting, picocli takes the value of --passes=-hoist for the options -h, -o, ...
     line.setAllowOptionsAsOptionParameters(true);
     ParseResult parsed;
     try {
@@ -142,7 +141,7 @@ public final class Main {
     return new Invocation(command, parsed, name, console).run(inputs);
   }
 
-  /** A command whose command line is right. */
+  /** A command with a valid command line. */
   private record Invocation(Command command, ParseResult parsed, String name, Console console) {
     int run(@Nullable List<String> inputs) {
       try {
@@ -175,7 +174,7 @@ public final class Main {
         return outOfMemory(console);
       } catch (RuntimeException | StackOverflowError e) {
         console.out().flush();
-        console.err().println(NAME + ": internal error, please report it:");
+        console.err().println(NAME + ": internal error, please report it with this stack trace:");
         e.printStackTrace(console.err());
         return Status.FAILED;
       }
@@ -196,7 +195,7 @@ public final class Main {
         NAME,
         "out of memory: the heap is limited to "
             + (Runtime.getRuntime().maxMemory() >> 20)
-            + " MiB. FUTHARKC_JVM_OPTS=-Xmx8g gives it more.");
+            + " MiB. Set FUTHARKC_JVM_OPTS=-Xmx8g for a larger heap.");
   }
 
   private static int complain(Console console, String name, @Nullable String message) {
@@ -210,10 +209,10 @@ public final class Main {
     boolean utf8 = charset.equalsIgnoreCase("UTF-8");
     return "'"
         + e.getInput()
-        + "' is no name of a file here"
+        + "' is not a valid file name"
         + (utf8
             ? ": " + e.getReason()
-            : ", where names are in " + charset + ". LC_ALL=C.UTF-8 allows all letters.");
+            : " in the encoding " + charset + ". LC_ALL=C.UTF-8 allows all letters.");
   }
 
   private static String describe(IOException e) {

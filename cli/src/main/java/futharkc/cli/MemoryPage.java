@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A page about the memory of a program: for each function, bars from the first to the last use of
- * each block, before and after merging; what was merged with what, and what was not; and the
- * source, to which all of that is linked. It needs nothing but itself.
+ * A self-contained HTML page about a program's memory. For each function, the page has bars for the
+ * live range of each block, before and after merging. A table lists the merged and unmerged blocks
+ * with reasons. Blocks and reasons link to the source text at the end of the page.
  */
 final class MemoryPage {
   private static final int WIDTH = 900;
@@ -47,10 +47,10 @@ final class MemoryPage {
   private final StringBuilder out = new StringBuilder();
 
   /**
-   * Of a program.
+   * Creates a page.
    *
-   * @param before as it was before memory was merged
-   * @param after as it was afterwards
+   * @param before the program before the merging of memory blocks
+   * @param after the program after the merging of memory blocks
    */
   MemoryPage(String name, String target, Program before, Program after, List<PassRemark> remarks) {
     this.name = name;
@@ -68,8 +68,9 @@ final class MemoryPage {
         .append(STYLE)
         .append("</style></head><body>\n<h1>")
         .append(title)
-        .append("</h1>\n<p>Each bar is a block, from the first statement that uses it to the last;")
-        .append(" grey ones are given from outside. The dashed line is where most are live.</p>\n");
+        .append("</h1>\n<p>Each bar is a memory block, from its first to its last use;")
+        .append(
+            " grey blocks belong to the caller. The dashed line marks the most live blocks.</p>\n");
     for (FunDef f : after.functions().values()) {
       out.append("<h2>").append(escaped(f.name())).append("</h2>\n");
       FunDef was = before.functions().get(f.name());
@@ -133,7 +134,7 @@ final class MemoryPage {
     Set<PassRemark> mine = new LinkedHashSet<>(remarks);
     mine.removeIf(r -> !PASSES.contains(r.pass()) || !r.remark().function().equals(function));
     if (mine.isEmpty()) return;
-    out.append("<h3>What was merged, and what was not</h3>\n<table>\n");
+    out.append("<h3>Merged and unmerged blocks</h3>\n<table>\n");
     for (PassRemark r : mine) {
       String kind = r.remark().kind().name().toLowerCase(java.util.Locale.ROOT);
       out.append("<tr><td class=\"").append(kind).append("\">").append(kind).append("</td><td>");
@@ -154,7 +155,7 @@ final class MemoryPage {
     return "#f" + file + "-" + loc.line();
   }
 
-  /** The files that something is linked to, as far as they are there to be read. */
+  /** Appends the text of each linked source file that exists. */
   private void sources() {
     files.forEach(
         (file, number) -> {

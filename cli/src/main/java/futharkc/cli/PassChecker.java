@@ -21,9 +21,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
-/** {@code --check-passes}: interprets a program after every pass on the same input. */
+/**
+ * The option {@code --check-passes}: interprets a program after every pass on the same input and
+ * compares the results.
+ */
 final class PassChecker {
-  /** A pass has changed what the program does. */
+  /** An exception for a pass that changes the program's behaviour. */
   private static final class Changed extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -33,10 +36,10 @@ final class PassChecker {
   }
 
   /**
-   * What a program does with the input.
+   * The observable behaviour of a program on the input.
    *
-   * @param result as it prints it
-   * @param said what it said besides: the message of an error
+   * @param result the printed result
+   * @param said the text on standard error, such as an error message
    */
   private record Behaviour(Outcome outcome, byte[] result, String said) {
     @Override
@@ -94,7 +97,10 @@ final class PassChecker {
     return Status.OK;
   }
 
-  /** Whether there is anything to compare with. */
+  /**
+   * Interprets the unoptimised program, whose behaviour is the reference. Returns false if the
+   * interpreter fails.
+   */
   private boolean begins(Ir program) {
     Behaviour first = behaviour(program);
     if (first.outcome == Outcome.FAILED) {
@@ -122,9 +128,9 @@ final class PassChecker {
               + now
               + "\n--print-ir-after="
               + step.pass().name()
-              + " prints what it makes.");
+              + " prints the result of the pass.");
     }
-    console.out().println("After step " + (index + 1) + ", " + step.pass() + ": the same.");
+    console.out().println("After step " + (index + 1) + ", " + step.pass() + ": the same result.");
     console.out().flush();
   }
 
@@ -132,7 +138,8 @@ final class PassChecker {
     if (a.outcome() != b.outcome()) {
       return false;
     }
-    // Which of several errors is met first may change, whether there is one may not.
+    // A pass may change which of several run-time errors occurs first, but not whether an error
+    // occurs.
     return a.outcome() != Outcome.DONE || agree(a.result(), b.result());
   }
 

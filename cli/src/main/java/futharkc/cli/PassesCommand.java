@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc passes}. */
+/** The command {@code futharkc passes}. */
 final class PassesCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Shows the sequence of passes that a compilation runs, and why each is there.");
+            "Prints the sequence of passes of a compilation, with the reason for each pass.");
     spec.addOption(Args.value("NAME", "The target (default: multicore).", "--target"));
     CompilerArgs.describePasses(spec);
     spec.addOption(
         Args.flag(
-            "Say also what holds after each pass, and which ones are left out.", "--explain"));
+            "Also print the properties after each pass, and the skipped passes.", "--explain"));
     spec.addOption(Args.flag("List all passes with their options instead.", "--list"));
     spec.addOption(
         Args.flag("Print the reference of all passes as Markdown instead.", "--markdown"));
@@ -59,7 +59,7 @@ final class PassesCommand implements Command {
           .out()
           .printf("%3d  %-" + names + "s  %-17s  %s%n", i + 1, step.pass(), reps, step.reason());
       if (explain) {
-        console.out().println("       holds then: " + properties(step));
+        console.out().println("       properties: " + properties(step));
       }
     }
     if (explain) {
@@ -74,6 +74,6 @@ final class PassesCommand implements Command {
             .map(Property::name)
             .sorted()
             .collect(Collectors.joining(", "));
-    return held.isEmpty() ? "nothing in particular" : held;
+    return held.isEmpty() ? "none" : held;
   }
 }

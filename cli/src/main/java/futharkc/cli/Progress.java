@@ -7,7 +7,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
-/** A progress bar on the standard error of a terminal; nothing elsewhere. */
+/** A progress bar on standard error. The bar appears only on a terminal. */
 final class Progress implements AutoCloseable {
   private final @Nullable ProgressBar bar;
   private int failed;
@@ -30,7 +30,7 @@ final class Progress implements AutoCloseable {
             .build());
   }
 
-  /** One step is done. */
+  /** Advances the bar by one step. */
   void step(boolean hasFailed) {
     failed += hasFailed ? 1 : 0;
     if (bar != null) {

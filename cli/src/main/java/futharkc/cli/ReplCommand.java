@@ -19,14 +19,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc repl}: definitions and expressions, one a line; expressions are interpreted. */
+/**
+ * The command {@code futharkc repl}: reads one definition or expression per line and interprets
+ * expressions.
+ */
 final class ReplCommand implements Command {
   private static final String HELP =
       """
-      An expression is evaluated. A definition (def, entry, type, module, open, import, ...) is kept.
-        :load FILE   start over with the definitions of a file
-        :show        print the definitions that are kept
-        :clear       forget them
+      Type an expression to evaluate it, or a definition (def, entry, type, module, open, import, ...)
+      to add it. Commands:
+        :load FILE   replace all definitions by those of a file
+        :show        print all definitions
+        :clear       delete all definitions
         :quit        leave
       """;
 
@@ -35,7 +39,7 @@ final class ReplCommand implements Command {
           "def", "let", "entry", "type", "type^", "type~", "module", "open", "local", "import",
           "#[");
 
-  /** The name of the entry point that stands for an expression. */
+  /** The name of the entry point that the command generates for an expression. */
   private static final String ENTRY = "repl_result";
 
   private String folder = "";
@@ -45,9 +49,9 @@ final class ReplCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Reads definitions and expressions, and evaluates the latter. :help says more.");
-    spec.addPositional(
-        Args.files("PROGRAM.fut", "0..1", "A program whose definitions to begin with."));
+            "Reads definitions and expressions, and evaluates the expressions. :help lists the"
+                + " commands.");
+    spec.addPositional(Args.files("PROGRAM.fut", "0..1", "A program to load first."));
   }
 
   @Override
@@ -85,7 +89,7 @@ final class ReplCommand implements Command {
       return;
     }
     String first = line.startsWith("#[") ? "#[" : line.split("\\s+", 2)[0];
-    // A let with an in is an expression.
+    // A line "let ... in ..." is an expression, not a definition.
     if (DEFINING.contains(first) && !(first.equals("let") && line.contains(" in "))) {
       String more = definitions + line + "\n";
       Compiler.check(source(more));
@@ -110,7 +114,7 @@ final class ReplCommand implements Command {
         if (words.length == 2) {
           load(words[1], console);
         } else {
-          console.out().println(":load needs the name of a file");
+          console.out().println(":load takes the name of a file: :load FILE");
         }
       }
       case ":show" -> console.out().print(definitions);

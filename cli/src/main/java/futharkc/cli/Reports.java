@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What is told about a compilation, for people and for tools. */
+/** The reports of a compilation, as text and as JSON. */
 final class Reports {
   private Reports() {}
 
@@ -33,7 +33,7 @@ final class Reports {
     console.err().println(renderer.render(warnings));
   }
 
-  /** Diagnostics, remarks, plan and times as one JSON object. */
+  /** Returns the diagnostics, remarks, plan and times as one JSON object. */
   static String json(Compiled compiled) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The options of commands that run a program right away: those of an executable. */
+/**
+ * The options of commands that run a program at once. They are the options of a compiled
+ * executable.
+ */
 final class RunArgs {
   private static final List<String> FLAGS = List.of("-b", "-n", "-D", "-L", "-P");
   private static final List<String> VALUES = List.of("-e", "-r", "-t", "--num-threads");
 
-  /** No brackets, no blanks, no commas. */
+  /** An argument that can be a file name: no white space, brackets, commas or quotes. */
   private static final Pattern PATH = Pattern.compile("[^\\s\\[\\](){},\"']+");
 
   private static final List<String> REPEATED = List.of("--param", "--tuning");
@@ -32,18 +35,21 @@ final class RunArgs {
   private RunArgs() {}
 
   static void describe(CommandSpec spec) {
-    spec.addOption(Args.value("NAME", "Run this entry point ('main' by default).", "-e"));
+    spec.addOption(Args.value("NAME", "Run this entry point (default: main).", "-e"));
     spec.addOption(Args.flag("Print the result in binary form.", "-b", "--binary-output"));
     spec.addOption(Args.flag("Do not print the result.", "-n", "--no-print-result"));
-    spec.addOption(Args.value("N", "Run several times, after one warm-up run.", "-r", "--runs"));
+    spec.addOption(Args.value("N", "Run N times after one warm-up run.", "-r", "--runs"));
     spec.addOption(
         Args.value(
-            "FILE", "Write the time of each run, in microseconds.", "-t", "--write-runtime-to"));
+            "FILE",
+            "Write the time of each run to this file, in microseconds.",
+            "-t",
+            "--write-runtime-to"));
     spec.addOption(
-        Args.flag("Run additional checks; report memory and times.", "-D", "--debugging"));
-    spec.addOption(Args.flag("Log what happens.", "-L", "--log"));
+        Args.flag("Enable further checks and report memory and times.", "-D", "--debugging"));
+    spec.addOption(Args.flag("Log the operations of the program.", "-L", "--log"));
     spec.addOption(Args.flag("Report the time of each region of the program.", "-P", "--profile"));
-    spec.addOption(Args.value("N", "How many threads the program uses.", "--num-threads"));
+    spec.addOption(Args.value("N", "The number of threads of the program.", "--num-threads"));
     spec.addOption(Args.values("NAME=INT", "Set a tuning parameter.", "--param"));
     spec.addOption(Args.values("FILE", "Set tuning parameters from a file.", "--tuning"));
   }
@@ -51,7 +57,7 @@ final class RunArgs {
   /**
    * Runs a program.
    *
-   * @param inputs files with values, or values; none: standard input
+   * @param inputs names of files with values, or literal values; null or empty: standard input
    * @return the exit code
    * @throws IOException if a file cannot be read
    */
@@ -64,7 +70,7 @@ final class RunArgs {
     }
   }
 
-  /** The arguments for the program. */
+  /** Returns the arguments to hand to the program. */
   static String[] arguments(ParseResult parsed) {
     List<String> arguments = new ArrayList<>();
     for (String flag : FLAGS) {
@@ -84,7 +90,10 @@ final class RunArgs {
     return arguments.toArray(new String[0]);
   }
 
-  /** The values that the command line gives, as one stream. */
+  /**
+   * Returns the values of the inputs as one stream. The values of files and literals follow each
+   * other, separated by line ends.
+   */
   static InputStream input(@Nullable List<String> inputs, Console console) throws IOException {
     if (inputs == null || inputs.isEmpty()) {
       return console.in();
@@ -100,7 +109,7 @@ final class RunArgs {
     return new SequenceInputStream(Collections.enumeration(streams));
   }
 
-  /** Whether it names something to read from: also a pipe. */
+  /** Tests whether an input names a readable file, which includes named pipes. */
   private static boolean isFile(String input) {
     try {
       Path path = Path.of(input);
@@ -110,7 +119,12 @@ final class RunArgs {
     }
   }
 
-  /** A value, or a part of one; what could name a file is looked at before the program is. */
+  /**
+   * Returns the bytes of a literal value, or of a fragment of a value that several arguments spell.
+   *
+   * @throws UsageException if the input can be a file name, no such file exists, and the input is
+   *     not a value
+   */
   private static byte[] value(String input) {
     byte[] bytes = input.getBytes(StandardCharsets.UTF_8);
     if (PATH.matcher(input).matches()) {
@@ -119,7 +133,10 @@ final class RunArgs {
       } catch (IOException e) {
         boolean folder = Files.isDirectory(Path.of(input));
         throw new UsageException(
-            input + (folder ? " is a folder" : ": there is no such file") + ", nor is it a value.");
+            input
+                + (folder
+                    ? " is a folder, not a file or value."
+                    : ": there is no such file, and the text is not a value."));
       }
     }
     return bytes;

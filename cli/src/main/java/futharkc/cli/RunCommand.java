@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc run}: the interpreter. */
+/** The command {@code futharkc run}, which interprets a program. */
 final class RunCommand implements Command {
   @Override
   public boolean takesInputs() {
@@ -21,8 +21,7 @@ final class RunCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
-        .description(
-            "Interprets a program, in whatever representation it is, without any optimisation.");
+        .description("Interprets a program in any representation, without optimisation.");
     CompilerArgs.describe(spec);
     RunArgs.describe(spec);
     spec.addPositional(

@@ -1,16 +1,17 @@
 package futharkc.cli;
 
-/** Exit codes. */
+/** The exit codes of the program. */
 final class Status {
-  /** All is well. */
+  /** Success. */
   static final int OK = 0;
 
   /**
-   * A bad command line, a failure of the compiler, or a run-time error of a program that was run.
+   * A malformed command line, a failure of the compiler, or a run-time error of the executed
+   * program.
    */
   static final int FAILED = 1;
 
-  /** The program was rejected. */
+  /** A rejected program: the front end found an error, or a warning under {@code --Werror}. */
   static final int REJECTED = 2;
 
   private Status() {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code futharkc test}. */
+/** The command {@code futharkc test}. */
 final class TestCommand implements Command {
   private static final int DEFAULT_TIMEOUT = 60;
 
@@ -22,24 +22,28 @@ final class TestCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Checks programs against the test blocks in their comments. Exit code 0: nothing"
+            "Runs the test blocks in the comments of programs. The exit code is 0 if no case"
                 + " failed.");
     spec.addOption(Args.flag("Check types only.", "-t", "--check"));
     spec.addOption(Args.flag("Compile only.", "-C", "--compile-only"));
-    spec.addOption(Args.flag("Interpret: the same as --backend=interpreter.", "-i", "--interpret"));
+    spec.addOption(Args.flag("An alias of --backend=interpreter.", "-i", "--interpret"));
     spec.addOption(Args.flag("Check the structure of programs only.", "-s", "--structure"));
     spec.addOption(Args.flag("Do not check the structure of programs.", "--no-structure"));
     HarnessArgs.describe(spec, "multicore");
     spec.addOption(
-        Args.value("N", "How many programs are tested at a time.", "-j", "--concurrency"));
+        Args.value("N", "The number of programs to test in parallel.", "-j", "--concurrency"));
     spec.addOption(
         Args.value(
-            "SECONDS", "How long a case, with compiling, may take (default: 60).", "--timeout"));
+            "SECONDS",
+            "The time limit of a case, including compilation (default: 60).",
+            "--timeout"));
     spec.addOption(
         Args.flag("Print one JSON object to standard output instead of text.", "--json"));
-    spec.addOption(Args.flag("Print results by folder, too.", "--by-folder"));
-    spec.addOption(Args.value("FILE", "Write what failed to this file.", "--failures"));
-    spec.addOption(Args.value("FILE", "Test only what such a file lists.", "--rerun"));
+    spec.addOption(Args.flag("Also print a table of results by folder.", "--by-folder"));
+    spec.addOption(
+        Args.value("FILE", "Write the names of failed cases to this file.", "--failures"));
+    spec.addOption(
+        Args.value("FILE", "Run only the cases that a file of --failures lists.", "--rerun"));
     spec.addOption(Args.flag("Show no progress.", "--no-progress"));
   }
 
@@ -88,7 +92,7 @@ final class TestCommand implements Command {
     return output.print(results) ? Status.OK : Status.FAILED;
   }
 
-  /** Prints how everything went, also if the process is told to end before it is through. */
+  /** A printer of test results. It prints partial results if the process is terminated early. */
   private static final class Output {
     private final ParseResult parsed;
     private final Console console;
@@ -114,14 +118,14 @@ final class TestCommand implements Command {
       }
       try {
         print(soFar);
-        console.err().println("Ended early: " + soFar.size() + " of " + size + " are through.");
+        console.err().println("Ended early after " + soFar.size() + " of " + size + " cases.");
       } catch (IOException e) {
         console.err().println("futharkc test: " + e.getMessage());
       }
       console.flush();
     }
 
-    /** Whether nothing failed. */
+    /** Prints the results. Returns true if no case failed. */
     synchronized boolean print(List<TestSuite.Finished> results) throws IOException {
       printed = true;
       String failures = Args.get(parsed, "--failures");

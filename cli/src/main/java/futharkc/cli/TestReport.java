@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How a test run went, as text and as JSON. */
+/** A report of a test run, as text and as JSON. */
 final class TestReport {
   private static final int SHOWN_LINES = 30;
 
@@ -32,7 +32,7 @@ final class TestReport {
     return count(Status.FAILED);
   }
 
-  /** The line that ends every run. */
+  /** Returns the last line of the report: the counts of passed, failed and skipped cases. */
   String summary() {
     return count(Status.PASSED)
         + " passed, "
@@ -42,7 +42,7 @@ final class TestReport {
         + " skipped";
   }
 
-  /** A paragraph for each failure. */
+  /** Returns the failed cases, one paragraph per case. */
   String failures() {
     StringBuilder text = new StringBuilder();
     for (Finished f : results) {
@@ -62,7 +62,12 @@ final class TestReport {
     return text.toString();
   }
 
-  /** A table with a line for each folder, relative to the folder that was named. */
+  /**
+   * Returns a table with one line per folder. Folder names are relative to the root that contains
+   * them.
+   *
+   * @param roots the paths that the command line names
+   */
   String byFolder(List<Path> roots) {
     Map<String, int[]> counts = new TreeMap<>();
     for (Finished f : results) {
@@ -92,7 +97,7 @@ final class TestReport {
     return parent == null ? "." : parent.toString();
   }
 
-  /** Everything, as one object. */
+  /** Returns all results as one JSON object. */
   String json() {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

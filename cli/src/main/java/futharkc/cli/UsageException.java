@@ -1,6 +1,6 @@
 package futharkc.cli;
 
-/** A command line that makes no sense, or names files that cannot be read. */
+/** An exception for a malformed command line or an unreadable file that it names. */
 final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

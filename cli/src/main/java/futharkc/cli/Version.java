@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The version of this compiler, which the build writes into a resource. */
+/** The version of this compiler. The build writes the version into a resource. */
 final class Version {
   private Version() {}
 

@@ -102,7 +102,7 @@ final class MainTest {
   }
 
   @Test
-  void explainSaysWhatItNeeds() throws IOException {
+  void explainReportsMissingOptions() throws IOException {
     String program = file("two.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run("explain", program));
     assertSaid("--memory");
@@ -132,10 +132,10 @@ final class MainTest {
     assertSaid("--print-ir-after: There is no pass nosuch");
     assertEquals(Status.FAILED, run("--remarks=applied,nosuch", good));
     assertSaid("--remarks: There is no pass nosuch");
-    // Taken for the pass, not for the option -h.
+    // picocli takes -hnosuch for the value of --passes, not for the option -h.
     assertEquals(Status.FAILED, run("dev", "--passes=-hnosuch", good));
     assertSaid("hnosuch");
-    // No value of --remarks.
+    // The positional argument after --remarks is not the value of --remarks.
     assertEquals(Status.OK, run("dev", "--remarks", good));
     assertEquals(Status.FAILED, run("--remarks", "--nonsense", good));
     assertSaid("Unknown option: '--nonsense'");
@@ -164,12 +164,12 @@ final class MainTest {
   void definitionsAreCheckedInTheRepl() {
     typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
     assertEquals(Status.OK, run("repl"));
-    // What is wrong is not kept.
-    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nAn expression");
+    // The REPL discards a rejected definition.
+    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nType an expression");
   }
 
   @Test
-  void bytesThatAreNotUtf8AreToldWithTheirPlace() throws IOException {
+  void invalidUtf8IsReportedWithItsPosition() throws IOException {
     Path file = folder.resolve("latin.fut");
     Files.write(file, "def main =\n  1 -- caf\351 au lait".getBytes(StandardCharsets.ISO_8859_1));
     assertEquals(Status.REJECTED, run("check", file.toString()));
@@ -177,7 +177,7 @@ final class MainTest {
   }
 
   @Test
-  void aByteOrderMarkIsNoPartOfAProgram() throws IOException {
+  void aByteOrderMarkIsIgnored() throws IOException {
     file("imported.fut", "\uFEFFdef one = 1i32");
     String main = file("main.fut", "\uFEFFimport \"imported\"\ndef main (x: i32) = x + one");
     assertEquals(Status.OK, run("check", main));

@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Finds the thresholds with which a program is fast on this machine, by timing the cases of its
- * benchmarks, and writes them to a file that tests and benchmarks read by themselves.
+ * An autotuner of thresholds. It times the cases of a program's benchmarks on this machine and
+ * writes the fastest thresholds to a tuning file, which tests and benchmarks read.
  */
 public final class Autotuning {
   private final Path path;
@@ -40,7 +40,7 @@ public final class Autotuning {
     this.log = log;
   }
 
-  /** A program that cannot be tuned; the message says why. */
+  /** An exception for a program that cannot be tuned. The message gives the reason. */
   public static final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -50,13 +50,16 @@ public final class Autotuning {
   }
 
   /**
-   * Tunes a program, and writes the file whose name is the program's and the settings' extension.
+   * Tunes a program and writes a tuning file. The file's name is the program's name and the
+   * extension in the settings.
    *
-   * @param settings of which those of benchmarks count
-   * @param seconds how long a case may take at first; later runs may take ten times what they took
-   * @param log told about what is found
-   * @return the values; empty if there is nothing to tune, and then no file is written
-   * @throws Failure if the program does not compile, or no case can be run
+   * @param settings the settings, including the benchmark settings
+   * @param seconds the time limit of the first run of a case, in seconds; the limit of later runs
+   *     is ten times the first run's time
+   * @param log the consumer of progress messages
+   * @return the thresholds by name; empty if the program has no thresholds to tune, and then no
+   *     file is written
+   * @throws Failure if the program does not compile, or no case runs
    * @throws IOException if a file cannot be read or written
    */
   public static Map<String, Long> tune(
@@ -97,7 +100,7 @@ public final class Autotuning {
         new RunningProgram(loaded, settings.threads(), settings.device(), folder, List.of())) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
-      if (cases.count() == 0) throw new Failure(path + " has no case that can be timed");
+      if (cases.count() == 0) throw new Failure(path + ": no case can be timed");
       Map<String, Long> found = new ThresholdSearch(cases, log).search(thresholds);
       if (!found.isEmpty()) {
         List<String> lines = new ArrayList<>();
@@ -112,7 +115,7 @@ public final class Autotuning {
     }
   }
 
-  /** The cases of the program, with their arguments ready. */
+  /** The cases of the program with their prepared arguments. */
   private final class Timing implements ThresholdSearch.Cases {
     private record Ready(String key, EntryPoint entry, Value[] args) {}
 
@@ -140,13 +143,13 @@ public final class Autotuning {
         Value[] args = program.repeatable(entry, run.testCase().input());
         double once = once(new Ready(key, entry, args));
         if (once > seconds * 1e9) {
-          log.accept(key + ": left out, a call takes over " + seconds + " seconds");
+          log.accept(key + ": skipped, a call takes over " + seconds + " seconds");
           program.drop(args);
         } else {
           cases.add(new Ready(key, entry, args));
         }
       } catch (CaseException | FutharkError e) {
-        log.accept(key + ": left out: " + e.getMessage());
+        log.accept(key + ": skipped: " + e.getMessage());
       }
     }
 
@@ -174,7 +177,7 @@ public final class Autotuning {
           nanos = times[times.length / 2];
         }
       } catch (FutharkError e) {
-        // A version that needs too much memory, for example, is none to choose.
+        // A version that fails, for lack of memory for example, gets infinite time.
         log.accept(ready.key + " with " + values + ": " + e.getMessage());
       }
       return new ThresholdSearch.Measured(nanos, new HashMap<>(compared));

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Times a test case: one run to warm up; then at least so many runs and half a second; then, unless
- * that is switched off, more until the times are steady.
+ * A timer of test cases. It makes one warm-up run, then at least the requested number of runs and
+ * half a second of runs. Then, unless switched off, it continues until the times are steady.
  */
 final class Benchmark {
   private static final long LEAST_NANOS = 500_000_000;
@@ -17,8 +17,8 @@ final class Benchmark {
   private Benchmark() {}
 
   /**
-   * What a case took: {@code space=bytes} for the peak of each memory, the host's first, and then
-   * the time of each run in microseconds.
+   * Returns the measurements of a case: {@code space=bytes} for the peak use of each memory space,
+   * the host first, then the time of each run in microseconds.
    *
    * @throws CaseException if the case cannot be run
    */
@@ -34,7 +34,9 @@ final class Benchmark {
       micros.add(once(program, entry, args));
     }
     long limit = start + settings.maxSeconds() * 1_000_000_000L;
-    while (settings.converge() && !Steadiness.isSteady(micros) && System.nanoTime() < limit) {
+    while (settings.converge()
+        && !ConvergenceCriterion.isSteady(micros)
+        && System.nanoTime() < limit) {
       int more = Math.max(1, micros.size() / 2);
       for (int i = 0; i < more && System.nanoTime() < limit; i++) {
         micros.add(once(program, entry, args));

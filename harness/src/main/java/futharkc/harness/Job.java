@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Work for one worker: units that share something costly, usually one compiled program.
+ * A job for one worker: units that share an expensive resource, usually one compiled program.
  *
- * @param kind which {@link JobRunner} method of the worker runs it
- * @param subject what it is about: the program's path
- * @param settings what the runner needs to know, in its own terms
- * @param units keys of the units to run, in order
+ * @param kind the {@link JobRunner} that runs the job
+ * @param subject the path of the program
+ * @param settings the settings of the runner, in its own encoding
+ * @param units the keys of the units to run, in order
  */
 public record Job(String kind, String subject, List<String> settings, List<String> units) {
-  /** Makes unmodifiable copies. */
+  /** Copies the lists. */
   public Job {
     settings = List.copyOf(settings);
     units = List.copyOf(units);
   }
 
-  /** The same, without units that are over. */
+  /** Returns this job without its finished units. */
   Job without(Set<String> finished) {
     return new Job(
         kind, subject, settings, units.stream().filter(u -> !finished.contains(u)).toList());

@@ -1,27 +1,26 @@
 package futharkc.harness;
 
-/** The worker's side of a job. */
+/** A runner of jobs in a worker. */
 @FunctionalInterface
 public interface JobRunner {
   /**
-   * Runs a job. Whatever it throws fails the unit that is under way, and ends the worker if it is
-   * an {@link Error}.
+   * Runs a job. An exception fails the running unit. An {@link Error} also ends the worker.
    *
-   * @param report where to say which unit begins, and how units end
+   * @param report the report of started and finished units
    */
   void run(Job job, Report report) throws Exception;
 
-  /** Where a runner says how far it is. */
+  /** A report of a runner's progress. */
   interface Report {
-    /** A unit begins: from now on, its time is taken. */
+    /** Reports the start of a unit. The time limit of the unit counts from this call. */
     void started(String unit);
 
-    /** A unit is over. */
+    /** Reports the end of a unit. */
     void finished(Outcome outcome);
 
     /**
-     * This process is in a state in which nothing more should be tried, such as with a device that
-     * the last unit has spoilt. The runner returns; units that are not over go to another worker.
+     * Reports that this process must not run further units, for example because a unit has
+     * corrupted the device. The runner then returns, and another worker runs the unfinished units.
      */
     void spent();
   }

@@ -8,26 +8,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a worker and its owner say to each other: a word and strings, as a count and length-prefixed
- * UTF-8 on the worker's standard input and output.
+ * A message between a worker and its parent: a word and strings. The encoding on the worker's
+ * standard input and output is a count and length-prefixed UTF-8.
  *
  * @param kind the word
  * @param fields the strings
  */
 record Message(String kind, List<String> fields) {
-  /** A request: the fields are what {@link Job} makes of them. */
+  /** A request to run a job. The fields encode a {@link Job}. */
   static final String JOB = "job";
 
-  /** A unit of the job begins; field 0 is its key. The owner's watchdog counts from here. */
+  /**
+   * A notice that a unit of the job starts. Field 0 is the unit's key. The time limit of the unit
+   * counts from this message.
+   */
   static final String STARTED = "started";
 
-  /** A unit has ended; the fields are an {@link Outcome}. */
+  /** A notice that a unit has ended. The fields encode an {@link Outcome}. */
   static final String OUTCOME = "outcome";
 
-  /** The worker is not to be used any more: what is left of the job is another one's. */
+  /**
+   * A notice that the worker must not be used further. Another worker runs the unfinished units.
+   */
   static final String SPENT = "spent";
 
-  /** The job is done, and the worker waits for the next one. */
+  /** A notice that the job is done and the worker waits for the next job. */
   static final String DONE = "done";
 
   private static final int MAX_FIELDS = 1 << 20;
@@ -41,12 +46,12 @@ record Message(String kind, List<String> fields) {
     this(kind, List.of(fields));
   }
 
-  /** Field {@code i}. */
+  /** Returns field {@code i}. */
   String field(int i) {
     return fields.get(i);
   }
 
-  /** Writes and flushes. */
+  /** Writes this message and flushes the stream. */
   void writeTo(DataOutputStream out) throws IOException {
     write(out, kind);
     out.writeInt(fields.size());
@@ -59,13 +64,13 @@ record Message(String kind, List<String> fields) {
   /**
    * Reads one message.
    *
-   * @throws java.io.EOFException when the other side is gone
+   * @throws java.io.EOFException if the other side has closed the stream
    */
   static Message readFrom(DataInputStream in) throws IOException {
     String kind = read(in);
     int n = in.readInt();
     if (n < 0 || n > MAX_FIELDS) {
-      throw new IOException("not a message: " + n + " fields");
+      throw new IOException("malformed message: " + n + " fields");
     }
     List<String> fields = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
@@ -83,7 +88,7 @@ record Message(String kind, List<String> fields) {
   private static String read(DataInputStream in) throws IOException {
     int n = in.readInt();
     if (n < 0 || n > MAX_LENGTH) {
-      throw new IOException("not a message: " + n + " bytes");
+      throw new IOException("malformed message: " + n + " bytes");
     }
     return new String(in.readNBytes(n), StandardCharsets.UTF_8);
   }

@@ -4,40 +4,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a unit of a job ended.
+ * The outcome of a unit of a job.
  *
  * @param key the unit, as the job names it
- * @param status what became of it
- * @param detail why it failed or was skipped; empty for one that passed
- * @param values what was measured, in the unit's own terms
+ * @param status the status of the unit
+ * @param detail the reason for a failure or a skip; empty for a passed unit
+ * @param values the measurements, in the unit's own encoding
  */
 public record Outcome(String key, Status status, String detail, List<String> values) {
-  /** What can become of a unit. */
+  /** The statuses of a unit. */
   public enum Status {
-    /** It did what was expected. */
+    /** The unit met its expectation. */
     PASSED,
-    /** It did not, or its worker did not survive it. */
+    /** The unit did not meet its expectation, or its worker died. */
     FAILED,
-    /** It was not tried. */
+    /** The unit was not run. */
     SKIPPED
   }
 
-  /** Makes an unmodifiable copy. */
+  /** Copies the list. */
   public Outcome {
     values = List.copyOf(values);
   }
 
-  /** A unit that did what was expected. */
+  /** Returns the outcome of a unit that met its expectation. */
   public static Outcome passed(String key) {
     return new Outcome(key, Status.PASSED, "", List.of());
   }
 
-  /** A unit that did not. */
+  /** Returns the outcome of a unit that did not meet its expectation. */
   public static Outcome failed(String key, String detail) {
     return new Outcome(key, Status.FAILED, detail, List.of());
   }
 
-  /** A unit that was not tried. */
+  /** Returns the outcome of a unit that was not run. */
   public static Outcome skipped(String key, String why) {
     return new Outcome(key, Status.SKIPPED, why, List.of());
   }

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker does about one program. */
+/** The work of a worker on one program. */
 final class ProgramJob implements AutoCloseable {
   private final Compiler compiler;
   private final Source source;
@@ -45,9 +45,9 @@ final class ProgramJob implements AutoCloseable {
   private @Nullable RunningProgram reference;
 
   /**
-   * Reads a program, which is compiled when that is needed.
+   * Reads a program. The program is compiled on first use.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if the program cannot be read
    * @throws TestSpecException if its test blocks are malformed
    */
   ProgramJob(Compiler compiler, Job job) throws IOException, TestSpecException {
@@ -60,14 +60,14 @@ final class ProgramJob implements AutoCloseable {
     units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
   }
 
-  /** Does everything that the job says, and reports it. */
+  /** Runs all units of the job and reports their outcomes. */
   void run(List<String> keys, JobRunner.Report report) {
     for (String key : keys) {
       report.started(key);
       TestUnits.Unit unit = units.get(key);
       report.finished(
           unit == null
-              ? Outcome.failed(key, "the program's test blocks have changed")
+              ? Outcome.failed(key, "the program's test blocks changed during the run")
               : outcome(key, unit.check()));
       if (program != null && program.hasLostDevice()) {
         report.spent();
@@ -105,22 +105,22 @@ final class ProgramJob implements AutoCloseable {
     };
   }
 
-  /** What is wrong with the rejection of the program. */
+  /**
+   * Returns the error in the rejection of the program, or null if the program is rejected as
+   * expected.
+   */
   private @Nullable String rejection(TestSpec.ExpectedError error) {
     try {
       Compiler.check(source);
-      return "the program should be rejected, but is accepted";
+      return "expected a rejection of the program, but it is accepted";
     } catch (ProgramRejectedException e) {
       return error.accepts(e.getMessage())
           ? null
-          : "the program should be rejected with \""
-              + error.pattern()
-              + "\", but is with:\n"
-              + e.getMessage();
+          : "expected a rejection with \"" + error.pattern() + "\", got:\n" + e.getMessage();
     }
   }
 
-  /** Why the program does not compile; null if it does. */
+  /** Returns the reason why the program does not compile, or null if it does. */
   private @Nullable String compile() {
     if (compiled != null || compileError != null) {
       return compileError;
@@ -166,10 +166,13 @@ final class ProgramJob implements AutoCloseable {
     String all = warnings.stream().map(Diagnostic::toString).collect(Collectors.joining("\n"));
     return pattern.occursIn(all)
         ? null
-        : "no warning matches \"" + pattern + "\"; there is: " + (all.isEmpty() ? "none" : all);
+        : "no warning matches \""
+            + pattern
+            + "\"; the warnings are: "
+            + (all.isEmpty() ? "none" : all);
   }
 
-  /** Which numbers of nodes are wrong. */
+  /** Returns the wrong counts of nodes as text, or null if all counts are right. */
   private @Nullable String nodes(TestSpec.Structure structure) {
     Rep rep =
         switch (structure.pipeline()) {
@@ -201,7 +204,7 @@ final class ProgramJob implements AutoCloseable {
     return wrong.isEmpty() ? null : wrong;
   }
 
-  /** The loaded program. */
+  /** Returns the loaded program. */
   private RunningProgram program() throws CaseException {
     RunningProgram running = program;
     if (running == null) {
@@ -235,7 +238,10 @@ final class ProgramJob implements AutoCloseable {
     }
   }
 
-  /** Another way to run the program, for results that no file holds. */
+  /**
+   * Returns the reference, another compiled form of the program. It computes expected results that
+   * no file contains.
+   */
   private RunningProgram reference() throws CaseException {
     RunningProgram running = reference;
     if (running == null) {
@@ -250,7 +256,7 @@ final class ProgramJob implements AutoCloseable {
     return running;
   }
 
-  /** What is wrong with a run. */
+  /** Returns the error of a run, or null if the run ends as expected. */
   private @Nullable String caseResult(String entryPoint, TestSpec.Case testCase)
       throws CaseException {
     RunningProgram running = program();
@@ -283,10 +289,10 @@ final class ProgramJob implements AutoCloseable {
                 : "expected a run-time error with \"" + error.pattern() + "\", got: " + e.report();
       };
     }
-    return "expected a run-time error, but it went well";
+    return "expected a run-time error, but the run succeeded";
   }
 
-  /** How results differ from what was expected; null if they do not. */
+  /** Returns the difference between actual and expected results, or null if they are equal. */
   private @Nullable String difference(
       List<Value> results,
       List<ValueType> types,

@@ -34,7 +34,9 @@ import java.util.stream.Stream;
 
 /** A compiled program that runs test cases. */
 final class RunningProgram implements AutoCloseable {
-  /** The seed of generated input, the same everywhere. */
+  /**
+   * The seed of generated input. It is constant, so that every machine generates the same input.
+   */
   private static final long SEED = 1;
 
   private final FutharkProgram program;
@@ -43,14 +45,14 @@ final class RunningProgram implements AutoCloseable {
   private final Path folder;
 
   /**
-   * A program in a context of its own.
+   * Opens a program in a new context.
    *
-   * @param threads how many threads it uses; 0: as many as there are processors
-   * @param device what it runs on: see {@link TestSettings#device}
-   * @param folder what the names of data files are relative to
-   * @param tuning values of tuning parameters; what a program for processors does not have, since
-   *     that for devices has it, is left out
-   * @throws CaseException if a program for devices does not have one, or the target has no devices
+   * @param threads the number of threads that the program uses; 0: one per processor
+   * @param device the device to run on, see {@link TestSettings#device}
+   * @param folder the folder that names of data files are relative to
+   * @param tuning the values of tuning parameters; a CPU program ignores parameters that only its
+   *     GPU version has
+   * @throws CaseException if no device matches, or the target has no devices
    */
   RunningProgram(
       FutharkProgram program,
@@ -70,7 +72,7 @@ final class RunningProgram implements AutoCloseable {
     }
     if (!device.isEmpty()) {
       if (!(program instanceof DeviceProgram p)) {
-        throw new CaseException("Programs of this target do not run on devices.");
+        throw new CaseException("programs of this target do not run on devices");
       }
       DeviceOptions options = new DeviceOptions.Builder().device(device).build();
       builder.accelerator(() -> Device.open(p.api(), options));
@@ -82,7 +84,7 @@ final class RunningProgram implements AutoCloseable {
                 + s.line()
                 + " of the tuning file: unknown tuning parameter: "
                 + s.name()
-                + ". With --no-tuning, the file is not read.");
+                + ". Use --no-tuning to ignore the file.");
       }
     }
     context = builder.build();
@@ -93,16 +95,19 @@ final class RunningProgram implements AutoCloseable {
     return context;
   }
 
-  /** Whether its device had to be opened again: drivers do not always get over that. */
+  /**
+   * Tests whether the device was reopened after a failure. Some drivers do not recover fully from
+   * that.
+   */
   boolean hasLostDevice() {
     Accelerator device = context.accelerator();
     return device != null && device.resets() > 0;
   }
 
   /**
-   * An entry point by name.
+   * Returns the entry point of a name.
    *
-   * @throws CaseException if there is none
+   * @throws CaseException if the program has no such entry point
    */
   EntryPoint entry(String name) throws CaseException {
     for (EntryPoint entry : program.entryPoints()) {
@@ -114,10 +119,10 @@ final class RunningProgram implements AutoCloseable {
   }
 
   /**
-   * The arguments of a case, which are held.
+   * Returns the arguments of a case. The owner holds their memory.
    *
-   * @throws CaseException if they cannot be read or generated, or are not what the entry point
-   *     takes
+   * @throws CaseException if the arguments cannot be read or generated, or do not fit the entry
+   *     point
    * @throws FutharkError if the program fails while a script runs it
    */
   Value[] arguments(EntryPoint entry, TestSpec.Input input) throws CaseException {
@@ -129,11 +134,11 @@ final class RunningProgram implements AutoCloseable {
   }
 
   /**
-   * The arguments of a case that is run many times: held, but for those that are consumed and have
-   * not been made by a script. These are the harness's, and {@link #forRun} copies them to the
-   * memory of the program.
+   * Returns the arguments of a case that runs many times. The owner holds their memory, except that
+   * of consumed arguments from files, literals or generators. The harness keeps these on the host,
+   * and {@link #forRun} copies them to the memory of the program.
    *
-   * @throws CaseException as {@link #arguments}
+   * @throws CaseException for the reasons of {@link #arguments}
    * @throws FutharkError if the program fails while a script runs it
    */
   Value[] repeatable(EntryPoint entry, TestSpec.Input input) throws CaseException {
@@ -158,7 +163,7 @@ final class RunningProgram implements AutoCloseable {
     } catch (IOException e) {
       throw new CaseException("cannot read the input: " + e.getMessage());
     } catch (ScriptException e) {
-      throw new CaseException("cannot make the input: " + e.getMessage());
+      throw new CaseException("cannot compute the input: " + e.getMessage());
     }
   }
 
@@ -176,7 +181,7 @@ final class RunningProgram implements AutoCloseable {
               + params[i].type().name()
               + ", not "
               + Opaques.typeName(args[i])
-              + (opaque ? "; values of such types are made by scripts" : ""));
+              + (opaque ? "; a script can create values of this type" : ""));
     }
     if (args.length != params.length) {
       throw new CaseException(
@@ -207,8 +212,8 @@ final class RunningProgram implements AutoCloseable {
   /**
    * Runs an entry point.
    *
-   * @return the result, which is held
-   * @throws CaseException if the arguments are not what it takes
+   * @return the result; the owner holds its memory
+   * @throws CaseException if the arguments do not fit the entry point
    */
   Value call(EntryPoint entry, Value[] args) throws CaseException {
     try {
@@ -221,10 +226,10 @@ final class RunningProgram implements AutoCloseable {
   }
 
   /**
-   * Runs an entry point on the arguments of a case, which are dropped.
+   * Runs an entry point on the arguments of a case and drops the arguments.
    *
-   * @return the result, which is held
-   * @throws CaseException as {@link #arguments} and {@link #call}
+   * @return the result; the owner holds its memory
+   * @throws CaseException for the reasons of {@link #arguments} and {@link #call}
    */
   Value once(EntryPoint entry, TestSpec.Input input) throws CaseException {
     Value[] args = arguments(entry, input);
@@ -236,7 +241,7 @@ final class RunningProgram implements AutoCloseable {
       return result;
     } finally {
       for (int i = 0; i < consumed.length; i++) {
-        // A call that fails has given back what it consumes.
+        // A failed call has already freed its consumed arguments.
         if (done || i >= entry.parameters().length || !entry.parameters()[i].unique()) {
           owner.drop(consumed[i]);
         }
@@ -244,7 +249,7 @@ final class RunningProgram implements AutoCloseable {
     }
   }
 
-  /** Arguments for one more run: those that are consumed are copied. */
+  /** Returns the arguments for one more run. Consumed arguments are copied. */
   Value[] forRun(EntryPoint entry, Value[] args) {
     Value[] copies = args.clone();
     for (int i = 0; i < args.length; i++) {
@@ -252,12 +257,12 @@ final class RunningProgram implements AutoCloseable {
         copies[i] = owner.copy(args[i]);
       }
     }
-    // Copies that are still being made on a device are no part of the run's time.
+    // Wait for pending copies to the device, so that they do not count as time of the run.
     context.settle();
     return copies;
   }
 
-  /** Drops the arguments of a run that {@link #forRun} has copied. */
+  /** Drops the arguments that {@link #forRun} has copied for a run. */
   void afterRun(Value[] args, Value[] copies) {
     for (int i = 0; i < args.length; i++) {
       if (copies[i] != args[i]) {
@@ -266,7 +271,7 @@ final class RunningProgram implements AutoCloseable {
     }
   }
 
-  /** The components of a tuple, or the value itself; tuples in tuples are taken apart, too. */
+  /** Returns the components of a tuple, or the value itself. Nested tuples are flattened. */
   static List<Value> components(Value value) {
     if (!(value instanceof OpaqueValue o) || !isTuple(o)) {
       return List.of(value);
@@ -278,7 +283,7 @@ final class RunningProgram implements AutoCloseable {
     return all;
   }
 
-  /** The types of the {@linkplain #components(Value) components} of values of a type. */
+  /** Returns the types of the {@linkplain #components(Value) components} of values of a type. */
   static List<ValueType> components(ValueType type) {
     return type instanceof ValueType.Opaque(String _, ValueType.Record r) && r.isTuple()
         ? Stream.of(r.fields()).flatMap(f -> components(f.type()).stream()).toList()
@@ -295,7 +300,7 @@ final class RunningProgram implements AutoCloseable {
     }
   }
 
-  /** Gives the memory back that is kept for later runs. */
+  /** Frees the memory that the context keeps for later runs. */
   void trim() {
     context.trim();
   }
@@ -305,7 +310,7 @@ final class RunningProgram implements AutoCloseable {
     context.close();
   }
 
-  /** A test case that cannot be run as it is written. */
+  /** An exception for a test case that cannot be run as written. */
   static final class CaseException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How programs are tested or timed; travels to the workers.
+ * The settings of tests and benchmarks. The parent sends them to its workers.
  *
  * @param backend the target, or {@code interpreter}
- * @param mode what is checked
- * @param passes as {@code --passes}; null: the default
- * @param plan as {@code --plan}; null: none
- * @param threads how many threads programs use; 0: as many as there are processors
- * @param tuning the extension of tuning files beside the programs; empty: none are used
- * @param device the device that programs run on, as an executable's {@code --device} names it;
- *     empty: the default
- * @param pluginPath folders of plugins
- * @param bench how programs are timed
+ * @param mode the kind of checks
+ * @param passes the value of {@code --passes}; null: the default passes
+ * @param plan the value of {@code --plan}; null: no exact plan
+ * @param threads the number of threads that programs use; 0: one per processor
+ * @param tuning the extension of tuning files; empty: no tuning files
+ * @param device the device that programs run on, in the syntax of an executable's {@code --device};
+ *     empty: the default device
+ * @param pluginPath the folders of plugins
+ * @param bench the settings of benchmarks
  */
 public record TestSettings(
     String backend,
@@ -28,40 +28,40 @@ public record TestSettings(
     String device,
     List<String> pluginPath,
     BenchSettings bench) {
-  /** What is checked. */
+  /** The kinds of checks. */
   public enum Mode {
-    /** Everything that the test blocks say. */
+    /** All checks of the test blocks. */
     ALL,
-    /** Everything but the structure of programs. */
+    /** All checks except those of the structure of programs. */
     NO_STRUCTURE,
     /** Only the structure of programs. */
     STRUCTURE,
-    /** Only that programs compile, or are rejected. */
+    /** Only whether programs compile or are rejected as expected. */
     COMPILE,
-    /** Only that programs type check, or do not. */
+    /** Only whether programs type check or are rejected as expected. */
     CHECK,
-    /** Nothing: runs are timed. */
+    /** No checks: runs are timed. */
     BENCH
   }
 
   /**
-   * How programs are timed.
+   * The settings of benchmarks.
    *
-   * @param runs least number of runs
-   * @param converge whether to go on until the times are steady
-   * @param maxSeconds how long to go on at most
+   * @param runs the least number of runs
+   * @param converge whether to continue until the times are steady
+   * @param maxSeconds the time limit of the continuation, in seconds
    */
   public record BenchSettings(int runs, boolean converge, int maxSeconds) {
-    /** As the public benchmark tool does it. */
+    /** The defaults of {@code futhark bench}. */
     public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300);
   }
 
-  /** Makes an unmodifiable copy. */
+  /** Copies the list. */
   public TestSettings {
     pluginPath = List.copyOf(pluginPath);
   }
 
-  /** Whether programs are interpreted. */
+  /** Tests whether programs are interpreted. */
   public boolean interpreted() {
     return backend.equals("interpreter");
   }

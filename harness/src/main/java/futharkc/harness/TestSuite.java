@@ -14,24 +14,25 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Programs and what is to be checked about them. */
+/** A set of programs and the units to run on each. */
 public final class TestSuite {
   private final TestSettings settings;
   private final Map<String, Map<String, TestUnits.Unit>> programs = new LinkedHashMap<>();
   private final List<Finished> results = new ArrayList<>();
 
-  /** A unit of a program and what became of it. */
+  /** A unit of a program and its outcome. */
   public record Finished(String program, Outcome outcome) {}
 
   /**
-   * What selects units.
+   * A selection of units.
    *
-   * @param only if not empty: tags, or parts of {@code program: unit}, of which one must fit
-   * @param exclude tags, or parts of {@code program: unit}, of which none may fit
-   * @param entryPoint if not empty: the only entry point whose runs are wanted
+   * @param only if not empty: tags or substrings of {@code program: unit}, at least one of which
+   *     must match
+   * @param exclude tags or substrings of {@code program: unit}, none of which may match
+   * @param entryPoint if not empty: the only entry point whose runs are selected
    */
   public record Selection(List<String> only, List<String> exclude, String entryPoint) {
-    /** Makes unmodifiable copies. */
+    /** Copies the lists. */
     public Selection {
       only = List.copyOf(only);
       exclude = List.copyOf(exclude);
@@ -50,9 +51,9 @@ public final class TestSuite {
   }
 
   /**
-   * The programs in files and folders.
+   * Collects the programs in files and folders.
    *
-   * @param ignored says which files are left out
+   * @param ignored a predicate for files to skip
    * @throws IOException if a file or folder cannot be read
    */
   public TestSuite(
@@ -101,16 +102,16 @@ public final class TestSuite {
     }
   }
 
-  /** How many units there are. */
+  /** Returns the number of units. */
   public int size() {
     return results.size() + programs.values().stream().mapToInt(Map::size).sum();
   }
 
   /**
-   * Runs everything.
+   * Runs all units.
    *
-   * @param progress is told of every unit that is over
-   * @return how every unit ended, in the order of programs and units
+   * @param progress the consumer of each program and finished unit
+   * @return the outcome of every unit, in the order of programs and units
    */
   public List<Finished> run(WorkerPool pool, BiConsumer<String, Outcome> progress)
       throws InterruptedException {

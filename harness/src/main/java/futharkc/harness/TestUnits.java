@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What there is to check about one program, as units of a job. Both sides of a worker compute it
- * from the program's text, so that only keys travel.
+ * The checks of one program as units of a job. Parent and worker both compute the units from the
+ * program's text, so that messages contain only keys.
  */
 public final class TestUnits {
   private final Map<String, Unit> units = new LinkedHashMap<>();
@@ -16,32 +16,32 @@ public final class TestUnits {
   private final TestSettings settings;
 
   /**
-   * One thing to check.
+   * A unit.
    *
-   * @param check what it is
-   * @param tags the words that select or exclude it: the program's and the case's
-   * @param skip why it is not tried, or empty
+   * @param check the check
+   * @param tags the words that select or exclude the unit: the tags of the program and of the case
+   * @param skip the reason to skip the unit, or empty
    */
   public record Unit(Check check, List<String> tags, String skip) {}
 
-  /** Sorts of checks. */
+  /** The kinds of checks. */
   public sealed interface Check {
-    /** The program is rejected. */
+    /** A check that the program is rejected. */
     record Reject(TestSpec.ExpectedError error) implements Check {}
 
-    /** The program compiles. */
+    /** A check that the program compiles. */
     record Compile() implements Check {}
 
-    /** The compiler warns. */
+    /** A check that the compiler prints a warning. */
     record Warning(futharkc.harness.testing.TextPattern pattern) implements Check {}
 
-    /** The program has so many nodes. */
+    /** A check of the counts of nodes in the program. */
     record Nodes(TestSpec.Structure structure) implements Check {}
 
-    /** A run ends as expected. */
+    /** A check that a run ends as expected. */
     record Run(String entryPoint, TestSpec.Case testCase) implements Check {}
 
-    /** A property holds for generated values. */
+    /** A check that a property holds for generated values. */
     record Property(String name) implements Check {}
   }
 
@@ -50,7 +50,7 @@ public final class TestUnits {
     this.settings = settings;
   }
 
-  /** The units of a program, by key, in order. */
+  /** Returns the units of a program, keyed by name, in order. */
   public static Map<String, Unit> of(TestSpec spec, TestSettings settings) {
     TestUnits units = new TestUnits(spec, settings);
     units.collect();
@@ -122,7 +122,7 @@ public final class TestUnits {
           "property " + property,
           new Check.Property(property),
           List.of(),
-          "properties are not tested");
+          "property tests are not supported");
     }
   }
 
@@ -142,7 +142,7 @@ public final class TestUnits {
     if (settings.mode() == TestSettings.Mode.BENCH) {
       return c.hasTag("nobench")
           ? "tagged nobench"
-          : c.expected() instanceof TestSpec.RunTimeError ? "it is to fail" : "";
+          : c.expected() instanceof TestSpec.RunTimeError ? "its expected result is an error" : "";
     }
     if (c.hasTag("notest")) {
       return "tagged notest";

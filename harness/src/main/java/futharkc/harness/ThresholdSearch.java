@@ -11,36 +11,37 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Finds values for thresholds, which choose among versions of code: one is reached if it is at most
- * what it is compared with.
+ * A search for values of thresholds. A threshold chooses between two versions of code: it is
+ * reached if its value is at most the number that the program compares it with.
  *
- * <p>A threshold is compared only if others came out in a certain way before: they form trees. The
- * deepest go first, with those above them set so that they are reached, and keep their values while
- * those above are tried. All that matters about a value is between which two of the numbers it lies
- * that the cases compare it with, so that these, and a number beyond, are tried; where there are
- * many, some of them. Of these the one is taken for which the cases together take least time, each
- * measured against its own best.
+ * <p>Thresholds form trees: a threshold is compared only after certain outcomes of its ancestors.
+ * The search handles the deepest thresholds first, with their ancestors forced to the outcomes on
+ * the path. Found values stay in force during the search for ancestors. Only the order relative to
+ * the compared numbers matters, so the candidates are these numbers and a larger number. If there
+ * are many numbers, the search tries a sample. It chooses the candidate with the least sum of times
+ * over the cases, each relative to the case's own least time.
  */
 final class ThresholdSearch {
-  /** Never reached. */
+  /** A value of a threshold that is never reached. */
   static final long NEVER = Integer.MAX_VALUE;
 
-  /** Always reached; 0 would be the default. */
+  /** A value of a threshold that is always reached. The value 0 would select the default. */
   private static final long ALWAYS = 1;
 
-  /** How many values are tried for a case. */
+  /** The number of candidate values per case. */
   private static final int CANDIDATES = 6;
 
   /**
    * A threshold.
    *
-   * @param path those that have been compared when it is, and whether they were reached
+   * @param path the ancestors of the threshold, each with the outcome (reached or not) that leads
+   *     to the comparison
    */
   record Threshold(String name, Map<String, Boolean> path) {
     /**
-     * What a class of tuning parameters says, such as {@code threshold(def, main.a !main.b)}.
+     * Parses a class of tuning parameters, such as {@code threshold(def, main.a !main.b)}.
      *
-     * @return null if the class is another
+     * @return the threshold, or null if the class is not a threshold
      */
     static @org.jspecify.annotations.Nullable Threshold of(String name, String paramClass) {
       int open = paramClass.indexOf('(');
@@ -57,23 +58,23 @@ final class ThresholdSearch {
   }
 
   /**
-   * A run of a case.
+   * The measurement of a run of a case.
    *
-   * @param nanos how long it took
-   * @param compared with which numbers thresholds were compared, by name
+   * @param nanos the time in nanoseconds
+   * @param compared the numbers that the run compared each threshold with, keyed by name
    */
   record Measured(double nanos, Map<String, NavigableSet<Long>> compared) {}
 
-  /** What can be run. */
+  /** The cases to time. */
   interface Cases {
-    /** How many cases there are. */
+    /** Returns the number of cases. */
     int count();
 
     /**
-     * Runs one.
+     * Runs a case.
      *
-     * @param values of thresholds; the others have their defaults
-     * @param limit nanoseconds after which it is of no more interest
+     * @param values the values of thresholds; all other thresholds have their defaults
+     * @param limit the time in nanoseconds after which the result cannot be the best
      */
     Measured run(int i, Map<String, Long> values, double limit);
   }
@@ -86,7 +87,7 @@ final class ThresholdSearch {
     this.log = log;
   }
 
-  /** The values of those thresholds that a case compares. */
+  /** Returns values for the thresholds that some case compares. */
   Map<String, Long> search(List<Threshold> thresholds) {
     List<Threshold> deepestFirst = new ArrayList<>(thresholds);
     deepestFirst.sort(Comparator.comparingInt((Threshold t) -> t.path.size()).reversed());
@@ -100,7 +101,10 @@ final class ThresholdSearch {
     return found;
   }
 
-  /** How long a case takes by the values of a threshold, for all up to and with the key. */
+  /**
+   * The times of a case by the value of a threshold. An entry holds for all values from the
+   * previous key (exclusive) to its own key (inclusive).
+   */
   private record Times(java.util.TreeMap<Long, Double> byValue) {
     double at(long value) {
       Map.Entry<Long, Double> e = byValue.ceilingEntry(value);
@@ -130,7 +134,7 @@ final class ThresholdSearch {
     for (long value : candidates.descendingSet()) {
       double cost = 0;
       for (Times times : all) cost += times.at(value) / times.least();
-      // Not for what may be noise.
+      // A difference below 2 % can be noise and does not change the choice.
       if (cost < 0.98 * least) {
         least = cost;
         best = value;
@@ -140,7 +144,10 @@ final class ThresholdSearch {
     return best;
   }
 
-  /** Null if the case does not compare it. */
+  /**
+   * Returns the times of a case for the candidate values, or null if the case does not compare the
+   * threshold.
+   */
   private @org.jspecify.annotations.Nullable Times times(
       Threshold t, int i, Map<String, Long> around) {
     Map<String, Long> values = new HashMap<>(around);
@@ -160,7 +167,9 @@ final class ThresholdSearch {
     return times;
   }
 
-  /** The least, the greatest, and some between. */
+  /**
+   * Returns a sample of the values: the least, the greatest, and evenly spaced values between them.
+   */
   private static List<Long> some(NavigableSet<Long> values) {
     List<Long> all = values.stream().filter(v -> v < NEVER).toList();
     if (all.size() <= CANDIDATES) return all;

@@ -10,13 +10,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/** A worker's main loop: takes jobs from its owner until the owner is gone. */
+/** The main loop of a worker. It runs jobs from its parent until the parent closes the stream. */
 public final class WorkerLoop {
   private final DataInputStream in;
   private final DataOutputStream out;
   private final JobRunner runner;
 
-  /** A loop over the streams to and from the owner. */
+  /** Creates a loop over the streams from and to the parent. */
   public WorkerLoop(InputStream in, OutputStream out, JobRunner runner) {
     this.in = new DataInputStream(new BufferedInputStream(in));
     this.out = new DataOutputStream(new BufferedOutputStream(out));
@@ -24,9 +24,9 @@ public final class WorkerLoop {
   }
 
   /**
-   * Runs jobs until the input ends.
+   * Runs jobs until the end of the input.
    *
-   * @throws IOException if the owner cannot be written to
+   * @throws IOException if the stream to the parent fails
    */
   public void run() throws IOException {
     while (true) {

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A worker's side: compiles and runs programs until its owner is gone. */
+/** The entry point of a worker process, which compiles and runs programs for its parent. */
 public final class WorkerMain {
-  /** What jobs that are about programs call themselves. */
+  /** The kind of jobs on programs. */
   static final String PROGRAM = "program";
 
   private final Map<List<String>, Compiler> compilers = new HashMap<>();
@@ -20,10 +20,10 @@ public final class WorkerMain {
   private WorkerMain() {}
 
   /**
-   * Serves until the input ends.
+   * Serves jobs until the end of the input.
    *
-   * @param in from the owner
-   * @param out to the owner; nobody else may write there
+   * @param in the stream from the parent
+   * @param out the stream to the parent; no other code may write to it
    */
   public static void serve(InputStream in, OutputStream out) throws IOException {
     WorkerMain worker = new WorkerMain();
@@ -31,8 +31,8 @@ public final class WorkerMain {
   }
 
   private void run(Job job, JobRunner.Report report) {
-    // What a run of the interpreter or of a program with one thread recurses on is this thread's
-    // stack.
+    // The interpreter and single-threaded programs recurse on this thread's stack, which must be
+    // large.
     DeepStack.call(
         () -> {
           List<String> plugins = TestSettings.ofFields(job.settings()).pluginPath();

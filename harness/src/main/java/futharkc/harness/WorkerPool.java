@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 
 /**
- * Runs jobs in a fixed number of worker JVMs. A worker that ends or hangs is replaced, and the rest
- * of its job goes to the new one.
+ * A pool of worker JVMs that run jobs. The pool replaces a worker that ends or exceeds the time
+ * limit, and gives the rest of its job to the new worker.
  */
 public final class WorkerPool {
   private final List<String> command;
@@ -19,11 +19,12 @@ public final class WorkerPool {
   private final Duration limit;
 
   /**
-   * A pool that has not started any worker.
+   * Creates a pool. Workers start on demand.
    *
-   * @param command starts a worker, which runs a {@link WorkerLoop} on its standard streams
-   * @param workers how many workers run at a time
-   * @param limit how long one unit may take
+   * @param command the command that starts a worker, which runs a {@link WorkerLoop} on its
+   *     standard streams
+   * @param workers the number of parallel workers
+   * @param limit the time limit of one unit
    */
   public WorkerPool(List<String> command, int workers, Duration limit) {
     this.command = List.copyOf(command);
@@ -34,7 +35,7 @@ public final class WorkerPool {
   /**
    * Runs all jobs. Every unit of every job gets one outcome.
    *
-   * @param outcomes called for each outcome with its job, by one thread at a time
+   * @param outcomes the consumer of each job and outcome, called by one thread at a time
    * @throws UncheckedIOException if no worker can be started
    */
   public void run(List<Job> jobs, BiConsumer<Job, Outcome> outcomes) throws InterruptedException {
@@ -79,11 +80,10 @@ public final class WorkerPool {
           Job whole = job;
           Set<String> finished = worker.run(rest, limit, o -> outcomes.accept(whole, o));
           if (finished.isEmpty() && worker.isUsable()) {
-            throw new IllegalStateException("a worker finished nothing of " + job);
+            throw new IllegalStateException("a worker finished no unit of " + job);
           }
           if (worker.isUsable() && !finished.containsAll(rest.units())) {
-            // The runner gave up on the job as a whole, and has failed one unit; the others share
-            // its fate.
+            // The runner aborted the job and failed one unit; the remaining units fail too.
             Job missing = rest.without(finished);
             for (String unit : missing.units()) {
               outcomes.accept(job, Outcome.failed(unit, "not run: the job ended early"));

@@ -17,9 +17,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A worker JVM, seen from its owner. */
+/** The parent's handle of a worker JVM. */
 final class WorkerProcess implements AutoCloseable {
-  /** How much of a worker's standard error is kept for the report of a crash, in bytes. */
+  /** The number of bytes of a worker's standard error to keep for crash reports. */
   private static final int KEPT = 4000;
 
   private static final Message GONE = new Message("gone");
@@ -31,7 +31,7 @@ final class WorkerProcess implements AutoCloseable {
   private final Thread errorReader;
   private boolean usable = true;
 
-  /** Starts a worker; its standard output must carry nothing but messages. */
+  /** Starts a worker. Its standard output must carry only messages. */
   WorkerProcess(List<String> command) throws IOException {
     process = new ProcessBuilder(command).start();
     out = new DataOutputStream(new BufferedOutputStream(process.getOutputStream()));
@@ -50,18 +50,18 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
-  /** Whether it can take another job. */
+  /** Tests whether this worker can run another job. */
   boolean isUsable() {
     return usable && process.isAlive();
   }
 
   /**
-   * Runs a job to its end, or to the end of the worker.
+   * Runs a job until the end of the job or of the worker.
    *
-   * @param limit how long a unit may take
-   * @param outcomes gets each unit's outcome at once; also that of the unit which cost the worker
-   *     its life
-   * @return the units that are over; if these are not all, the worker has ended, or should
+   * @param limit the time limit of one unit
+   * @param outcomes the consumer of each unit's outcome, including the unit during which the worker
+   *     died
+   * @return the finished units; if some units are missing, the worker has ended or must be replaced
    */
   Set<String> run(Job job, Duration limit, Consumer<Outcome> outcomes) throws InterruptedException {
     Set<String> finished = new HashSet<>();
@@ -69,7 +69,7 @@ final class WorkerProcess implements AutoCloseable {
     try {
       job.toMessage().writeTo(out);
     } catch (IOException e) {
-      // It is gone, which the reader has noticed or will notice at once.
+      // The process has ended. The reader thread also notices that.
       usable = false;
     }
     while (true) {
@@ -132,7 +132,7 @@ final class WorkerProcess implements AutoCloseable {
           add(buffer, n);
         }
       } catch (IOException e) {
-        // The process is gone, and with it what it had to say.
+        // The process has ended and its standard error is lost.
       }
     }
 

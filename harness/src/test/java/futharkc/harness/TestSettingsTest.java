@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How settings reach workers. */
+/** Tests of the encoding of settings for workers. */
 final class TestSettingsTest {
   @Test
   void fieldsTellAll() {

@@ -13,16 +13,19 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The search for thresholds, on programs whose times are made up. */
+/** Tests of the search for thresholds on programs with simulated times. */
 final class ThresholdSearchTest {
-  /** A case: how long it takes with certain thresholds. */
+  /** A case whose time is a function of the thresholds. */
   private abstract static class Program {
     final Map<String, NavigableSet<Long>> compared = new HashMap<>();
     Map<String, Long> values = Map.of();
 
     abstract double run();
 
-    /** Whether a threshold, 32768 where nobody sets it, is at most a value. */
+    /**
+     * Tests whether a threshold is at most a value, and records the comparison. The default
+     * threshold is 32768.
+     */
     boolean reached(String name, long value) {
       compared.computeIfAbsent(name, n -> new TreeSet<>()).add(value);
       return values.getOrDefault(name, 32_768L) <= value;
@@ -56,7 +59,10 @@ final class ThresholdSearchTest {
     return Threshold.of(name, "threshold(def, " + path + ")");
   }
 
-  /** Its outer version takes time for each of few elements, its inner one for launches. */
+  /**
+   * Returns a case with an outer version that is slow for few elements and an inner version with
+   * constant launch cost.
+   */
   private static Program sized(long n) {
     return new Program() {
       @Override

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class WorkerPoolTest {
-  /** A worker whose units say what it does: it is started as a JVM of its own. */
+  /** A worker whose units' names select its misbehaviour. It runs in a JVM of its own. */
   static final class Misbehaving {
     private Misbehaving() {}
 
@@ -23,7 +23,8 @@ final class WorkerPoolTest {
       new WorkerLoop(System.in, System.out, Misbehaving::run).run();
     }
 
-    @SuppressWarnings("ModifiedButNotUsed") // What one unit makes is only there to take memory.
+    @SuppressWarnings(
+        "ModifiedButNotUsed") // The value of the allocation is unused: it only takes memory.
     private static void run(Job job, JobRunner.Report report) throws Exception {
       for (String unit : job.units()) {
         report.started(unit);
@@ -61,7 +62,8 @@ final class WorkerPoolTest {
       classes.add(
           Path.of(c.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
     }
-    // In the patched module of this test both classes come from one place: name the test's too.
+    // The patched module of this test merges both source trees, so the command needs the path of
+    // the test classes too.
     Path main = Path.of(classes.getFirst());
     classes.add(main.resolveSibling("test-classes").toString());
     classes.add(main.resolveSibling("classes").toString());

@@ -153,7 +153,7 @@ final class PluginTest {
         () -> load().plan(CompilerOptions.DEFAULT.withPasses("+mine")),
         "mine",
         "parallelise",
-        "The pass mine is of plugin org.example.bad in " + folder);
+        "The pass mine belongs to plugin org.example.bad in " + folder);
   }
 
   @Test

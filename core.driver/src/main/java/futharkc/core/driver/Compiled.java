@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A compiled program: what the passes have made of it, and what the backend makes of that. */
+/** A compiled program: the result of the passes, with access to the backend's products. */
 public final class Compiled {
   private final String name;
   private final IrText ir;
@@ -54,53 +54,61 @@ public final class Compiled {
   }
 
   /**
-   * The program of arrays that the last pass has left.
+   * Returns the array program that the last pass produced.
    *
-   * @throws IllegalStateException if it has been lowered to the imperative language
+   * @throws IllegalStateException if a pass has lowered the program to the imperative language
    */
   public Program program() {
     return switch (ir.program()) {
       case Program p -> p;
       case ImperativeProgram p ->
-          throw new IllegalStateException("the program is imperative: it is in " + p.rep());
+          throw new IllegalStateException(
+              "the program is not an array program: its representation is the imperative "
+                  + p.rep());
     };
   }
 
-  /** The program after the last pass that has run, in a form that can be printed and read back. */
+  /**
+   * Returns the program after the last executed pass, in a printable form that {@link IrText#parse}
+   * reads back.
+   */
   public IrText ir() {
     return ir;
   }
 
-  /** The passes, whether or not all have run. */
+  /**
+   * Returns the plan. It also contains the passes after {@link CompilerOptions#stopAfter}, which
+   * have not run.
+   */
   public Plan plan() {
     return plan;
   }
 
-  /** What the front end found strange, but not wrong. */
+  /** Returns the warnings of the front end. */
   public List<Diagnostic> warnings() {
     return warnings;
   }
 
-  /** What the passes have remarked. */
+  /** Returns the remarks of the passes. */
   public List<PassRemark> remarks() {
     return remarks;
   }
 
-  /** How long everything took so far. */
+  /** Returns the times of all stages so far. */
   public Timings timings() {
     return timings;
   }
 
-  /** Generated source, for people who want to see it. */
+  /** Returns the source text that the backend generates, for display. */
   public List<Backend.Source> sources() {
     return product().sources();
   }
 
   /**
-   * Writes the program as one executable file; nothing if that fails.
+   * Writes the program as one executable file. A failed call leaves no file.
    *
-   * @param options of the executable, that hold in every run, before those that it is started with:
-   *     {@code --server} makes one that always serves
+   * @param options options of the executable that hold in every run, before the options of its
+   *     command line: {@code --server} makes an executable that always serves commands
    * @throws IOException if the file cannot be written
    */
   public void writeExecutable(Path file, String... options) throws IOException {
@@ -108,9 +116,9 @@ public final class Compiled {
   }
 
   /**
-   * Opens a device for programs of this target to share: {@link #load(Device)}.
+   * Opens a device that several programs of this target can share, see {@link #load(Device)}.
    *
-   * @throws FutharkError if there is none like that, or it cannot be opened
+   * @throws FutharkError if no device matches the options, or the device cannot be opened
    * @throws IllegalStateException if programs of this target do not run on devices
    */
   public Device openDevice(DeviceOptions options) {
@@ -121,8 +129,8 @@ public final class Compiled {
   }
 
   /**
-   * Loads the program into this JVM, to run on a device that is open. It is not closed with the
-   * program. What other programs have left on it can be handed to this one.
+   * Loads the program into this JVM, to run on an open device. Closing the program leaves the
+   * device open. The program accepts values that other programs have left on the same device.
    *
    * @throws IllegalStateException if programs of this target do not run on devices
    */
@@ -141,13 +149,13 @@ public final class Compiled {
     return new IllegalStateException("programs of this target do not run on devices");
   }
 
-  /** The program itself, without a context. */
+  /** Returns the program without a context. */
   public FutharkProgram instance() {
     return product().load();
   }
 
   /**
-   * Loads the program into this JVM, with the default settings. Messages of the program are
+   * Loads the program into this JVM with the default settings. The messages of the program are
    * dropped.
    */
   public LoadedProgram load() {
@@ -157,8 +165,8 @@ public final class Compiled {
   /**
    * Loads the program into this JVM.
    *
-   * @param messages gets what the program traces and logs
-   * @param settings amends the settings: threads, profiling, tuning parameters
+   * @param messages the stream for the program's traces and logs
+   * @param settings a function that amends the settings: threads, profiling, tuning parameters
    */
   public LoadedProgram load(PrintStream messages, Consumer<Context.Builder> settings) {
     return load(instance(), messages, settings);

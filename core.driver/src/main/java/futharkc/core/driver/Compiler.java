@@ -35,8 +35,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compiler. It has no state besides the passes and backends that it knows, and can be used by
- * several threads.
+ * The compiler. Its only state is its set of passes and backends, so several threads can share one
+ * object.
  *
  * <pre>{@code
  * Compiled compiled = Compiler.create().compile(Source.ofFile(path), CompilerOptions.DEFAULT);
@@ -46,12 +46,15 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Compiler {
-  /** The target that runs programs in every representation, and serves as the reference. */
+  /**
+   * The target that interprets programs in every representation. It is the reference for all other
+   * targets.
+   */
   private static final String INTERPRETER = "interpreter";
 
   static {
-    // Types and the constants among them wait for each other's classes, which two threads must not
-    // initialise from both ends at once.
+    // Type and its constants initialise each other's classes. Two threads that begin at different
+    // classes would deadlock, so one thread initialises them here.
     Objects.requireNonNull(Type.I64);
   }
 
@@ -63,13 +66,13 @@ public final class Compiler {
     this.pluginPath = List.copyOf(pluginPath);
   }
 
-  /** A compiler with the passes and backends on the module path. */
+  /** Returns a compiler with the passes and backends on the module path. */
   public static Compiler create() {
     return withPlugins(List.of());
   }
 
   /**
-   * A compiler that knows those in plugin folders, too.
+   * Returns a compiler that also knows the passes and backends in plugin folders.
    *
    * @throws PluginException if a plugin cannot be used
    */
@@ -77,12 +80,12 @@ public final class Compiler {
     return new Compiler(Registry.load(folders), folders);
   }
 
-  /** A compiler over a registry. */
+  /** Returns a compiler with the passes and backends of a registry. */
   public static Compiler of(Registry registry) {
     return new Compiler(registry, List.of());
   }
 
-  /** The passes and backends that this compiler knows. */
+  /** Returns the passes and backends that this compiler knows. */
   public Registry registry() {
     return registry;
   }
@@ -91,7 +94,7 @@ public final class Compiler {
    * Checks a program without compiling it.
    *
    * @return the warnings
-   * @throws ProgramRejectedException if it is wrong
+   * @throws ProgramRejectedException if the program has an error
    */
   public static List<Diagnostic> check(Source source) {
     return DeepStack.call(
@@ -105,11 +108,11 @@ public final class Compiler {
   }
 
   /**
-   * Compiles a program to the target's representation. The target's backend runs when the result is
-   * written or loaded.
+   * Compiles a program to the target's representation. The target's backend runs when the caller
+   * writes or loads the result.
    *
-   * @throws ProgramRejectedException if it is wrong, or beyond a limit of the compiler
-   * @throws PlanException if the passes asked for do not fit together
+   * @throws ProgramRejectedException if the program has an error or exceeds a limit of the compiler
+   * @throws PlanException if no plan satisfies the requested passes
    * @throws CompilerBugException if a pass fails
    */
   public Compiled compile(Source source, CompilerOptions options) {
@@ -121,8 +124,9 @@ public final class Compiler {
   /**
    * Runs the passes that lead to a representation.
    *
-   * @param rep the representation; null: the one that the program starts in, without any pass
-   * @throws CompilerException as {@link #compile}
+   * @param rep the representation; null: no pass runs, and the program keeps its first
+   *     representation
+   * @throws CompilerException for the reasons of {@link #compile}
    */
   public Compiled optimise(Source source, CompilerOptions options, @Nullable Rep rep) {
     Goal goal = rep == null ? null : new Goal("this command", rep);
@@ -149,7 +153,10 @@ public final class Compiler {
         });
   }
 
-  /** Of chains of more than some hundred thousand operands, which no limit on nesting stops. */
+  /**
+   * Returns the rejection of a program that overflows the stack. A chain of several hundred
+   * thousand operands can do so, because the parser's limit on nesting does not count chains.
+   */
   private static ProgramRejectedException tooLarge(Source source) {
     return rejected(
         source,
@@ -166,9 +173,9 @@ public final class Compiler {
   }
 
   /**
-   * The plan that {@link #compile} follows for a program as the front end makes it.
+   * Returns the plan that {@link #compile} follows for a program without derivatives.
    *
-   * @throws PlanException as there
+   * @throws PlanException if no plan satisfies the requested passes
    */
   public Plan plan(CompilerOptions options) {
     Goal goal = new Goal("the target " + options.target(), target(options.target()).target().rep());
@@ -189,9 +196,9 @@ public final class Compiler {
   }
 
   /**
-   * The interpreter's form of a program in any representation.
+   * Returns a program in any representation in the interpreter's executable form.
    *
-   * @throws PlanException if there is no interpreter among the backends
+   * @throws PlanException if the registry has no interpreter backend
    */
   public FutharkProgram interpreted(Ir program, String name) {
     Backend interpreter = target(INTERPRETER).backend();
@@ -199,7 +206,11 @@ public final class Compiler {
     return interpreter.compile(program, name, target).load();
   }
 
-  /** A target by name. */
+  /**
+   * Returns the target of a name.
+   *
+   * @throws PlanException if the registry has no such target
+   */
   private Registry.RegisteredTarget target(String name) {
     Registry.RegisteredTarget target = registry.targets().get(name);
     if (target == null) {
@@ -208,7 +219,7 @@ public final class Compiler {
     return target;
   }
 
-  /** One compilation. */
+  /** One compilation of one source with one set of options. */
   private final class Run {
     private final Source source;
     private final CompilerOptions options;
@@ -284,7 +295,10 @@ public final class Compiler {
       };
     }
 
-    /** A text that somebody wrote may be ill-formed without a mistake of the compiler. */
+    /**
+     * Verifies a program in text form. The user wrote the text, so a violation rejects the program
+     * and is not a bug of the compiler.
+     */
     private void verifyInput(IrText input) {
       try {
         FrontEndCalls.verify(input.program());
@@ -308,7 +322,7 @@ public final class Compiler {
         }
       }
       throw new PlanException(
-          "The pass " + last + ", after which to stop, is not in the plan: " + plan.text() + ".");
+          "The pass " + last + " of --stop-after is not in the plan " + plan.text() + ".");
     }
   }
 }

@@ -10,22 +10,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to compile. Immutable: the {@code with} methods return an amended copy of {@link #DEFAULT} or
- * of one another.
+ * Options of a compilation. Objects are immutable: the {@code with} methods return amended copies.
  *
- * @param target a backend's target, such as {@code multicore} or {@code c}
- * @param passes which passes to use
- * @param plan the exact sequence of passes; null: find one
- * @param stopAfter the pass after whose last run to stop; null: go on to the end
- * @param verify what to check of the program after every pass
- * @param threads how many threads transform functions; results do not depend on it
+ * @param target the name of a backend's target, such as {@code multicore} or {@code c}
+ * @param passes the selection of passes
+ * @param plan the exact sequence of passes; null: the solver finds a sequence
+ * @param stopAfter the pass after whose last run to stop; null: all passes run
+ * @param verify the checks of the program after every pass
+ * @param threads the number of threads that transform functions; results do not depend on it
  * @param safe whether to ignore the attribute {@code #[unsafe]}
- * @param entryPoints functions to make entry points besides those of the source
- * @param crashFolder where to leave a reproducer if the compiler fails; null: nowhere
- * @param observers are told of every pass
- * @param cancelled asked now and then whether to give up
- * @param changes how many changes passes may make, to find the one that goes wrong; negative for
- *     any number
+ * @param entryPoints functions to make entry points besides the entry points of the source
+ * @param crashFolder the folder for a reproducer if the compiler fails; null: no reproducer
+ * @param observers observers that are called after every pass
+ * @param cancelled a predicate that passes poll; true stops the compilation
+ * @param changes the number of changes that passes may make, to bisect a miscompilation; negative:
+ *     no limit
  */
 public record CompilerOptions(
     String target,
@@ -41,7 +40,7 @@ public record CompilerOptions(
     BooleanSupplier cancelled,
     long changes) {
   /**
-   * The default passes, for multicore CPUs. Memory is verified where Java's assertions are on, as
+   * The default passes for multicore CPUs. Memory is verified if Java's assertions are enabled, as
    * in tests.
    */
   public static final CompilerOptions DEFAULT =
@@ -59,76 +58,80 @@ public record CompilerOptions(
           () -> false,
           -1);
 
-  /** Makes unmodifiable copies. */
+  /** Copies the collections. */
   public CompilerOptions {
-    if (threads < 1) throw new IllegalArgumentException("no threads: " + threads);
+    if (threads < 1)
+      throw new IllegalArgumentException("the number of threads must be positive: " + threads);
     entryPoints = List.copyOf(entryPoints);
     observers = List.copyOf(observers);
   }
 
-  /** For another target. */
+  /** Returns these options with another target. */
   public CompilerOptions withTarget(String target) {
     return with(d -> d.target = target);
   }
 
-  /** With other passes. */
+  /** Returns these options with another selection of passes. */
   public CompilerOptions withPasses(PassSelection passes) {
     return with(d -> d.passes = passes);
   }
 
-  /** With passes in the syntax of {@code --passes}. */
+  /** Returns these options with a selection of passes in the syntax of {@code --passes}. */
   public CompilerOptions withPasses(String passes) {
     return withPasses(PassSelection.parse(passes));
   }
 
-  /** With an exact sequence of passes, in the syntax of {@code --plan}. */
+  /**
+   * Returns these options with an exact sequence of passes in the syntax of {@code --plan}; null:
+   * the solver finds a sequence.
+   */
   public CompilerOptions withPlan(@Nullable String plan) {
     return with(d -> d.plan = plan);
   }
 
-  /** Only up to the last run of a pass. */
+  /** Returns these options with the pass after whose last run to stop; null: all passes run. */
   public CompilerOptions withStopAfter(@Nullable String pass) {
     return with(d -> d.stopAfter = pass);
   }
 
-  /** With these checks after every pass. */
+  /** Returns these options with other checks after every pass. */
   public CompilerOptions withVerify(Verification verify) {
     return with(d -> d.verify = verify);
   }
 
-  /** With that many threads, at least one. */
+  /** Returns these options with another number of threads, at least 1. */
   public CompilerOptions withThreads(int threads) {
     return with(d -> d.threads = threads);
   }
 
-  /** With or without regard for {@code #[unsafe]}. */
+  /** Returns these options with another choice of whether to ignore {@code #[unsafe]}. */
   public CompilerOptions withSafe(boolean safe) {
     return with(d -> d.safe = safe);
   }
 
-  /** With further entry points. */
+  /** Returns these options with other additional entry points. */
   public CompilerOptions withEntryPoints(List<String> entryPoints) {
     return with(d -> d.entryPoints = entryPoints);
   }
 
-  /** With reproducers left in a folder. */
+  /** Returns these options with another folder for reproducers; null: no reproducers. */
   public CompilerOptions withCrashFolder(@Nullable Path folder) {
     return with(d -> d.crashFolder = folder);
   }
 
-  /** With one more observer. */
+  /** Returns these options with one more observer. */
   public CompilerOptions withObserver(PassObserver observer) {
     List<PassObserver> all = new ArrayList<>(observers);
     all.add(observer);
     return with(d -> d.observers = all);
   }
 
-  /** With a way to cancel. */
+  /** Returns these options with another predicate for cancellation. */
   public CompilerOptions withCancelled(BooleanSupplier cancelled) {
     return with(d -> d.cancelled = cancelled);
   }
 
-  /** With so many changes of passes allowed; any number, if negative. */
+  /** Returns these options with a limit on the number of changes of passes; negative: no limit. */
   public CompilerOptions withChanges(long changes) {
     return with(d -> d.changes = changes);
   }
@@ -139,7 +142,7 @@ public record CompilerOptions(
     return draft.options();
   }
 
-  /** Options being amended. */
+  /** A mutable copy of options, for the {@code with} methods. */
   private static final class Draft {
     String target;
     PassSelection passes;

@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the compiler asks of the front end and of the intermediate representation. */
+/** The calls from the compiler into the front end and the intermediate representation. */
 final class FrontEndCalls {
   private FrontEndCalls() {}
 
   /**
-   * A program as the front end makes it.
+   * The result of the front end.
    *
-   * @param warnings what the front end found strange
+   * @param warnings the warnings of the front end
    */
   record Lowered(Program program, List<Diagnostic> warnings) {}
 
-  /** The warnings, also those of the lowering if the program asks for some. */
+  /** Returns the warnings. A program that asks for warnings of the lowering is lowered too. */
   static List<Diagnostic> check(Source source) {
     FrontEnd.CheckedProgram checked = checked(source, Set.of());
     return checked.asksForWarnings()
@@ -62,7 +62,7 @@ final class FrontEndCalls {
     }
   }
 
-  /** The exception for a rejected program, with excerpts of its files. */
+  /** Returns the exception for a rejected program, with excerpts of its files. */
   static ProgramRejectedException rejected(Source source, List<Diagnostic> diagnostics) {
     DiagnosticRenderer renderer =
         DiagnosticRenderer.withSource(
@@ -71,8 +71,8 @@ final class FrontEndCalls {
   }
 
   /**
-   * What holds for a program as the front end makes it: it is differentiated if it uses no
-   * derivatives.
+   * Returns the properties of a program from the front end: {@code DIFFERENTIATED} if the program
+   * uses no derivatives.
    */
   static Set<Property> properties(Program program) {
     Set<String> nodes = Metrics.names(program);
@@ -82,18 +82,18 @@ final class FrontEndCalls {
   }
 
   /**
-   * Checks a program's form.
+   * Verifies the form of a program.
    *
-   * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
+   * @throws futharkc.core.ir.verify.VerificationException if the program breaks a rule
    */
   static void verify(Ir program) {
     Verifier.verify(program);
   }
 
   /**
-   * Checks its form, and that no array is written over another that is read later.
+   * Verifies the form of a program, and that no array overwrites another array that is read later.
    *
-   * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
+   * @throws futharkc.core.ir.verify.VerificationException if the program breaks a rule
    */
   static void verifyWithMemory(Ir program) {
     Verifier.verify(program);

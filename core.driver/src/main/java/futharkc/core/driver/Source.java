@@ -18,21 +18,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program's main file, and where its imports come from.
+ * A program's main file and the resolver of its imports.
  *
- * @param file what messages call the main file
+ * @param file the name of the main file in messages
  * @param name the main file's name for imports, without folder and extension
- * @param text its content: Futhark, or the text form of the intermediate representation
- * @param imports the files that it imports, by names relative to its folder; the prelude need not
- *     be among them
- * @param colours whether errors are to be shown with terminal colours
+ * @param text the content: Futhark, or the text form of the intermediate representation
+ * @param imports the resolver of the imported files, by names relative to the main file's folder;
+ *     it need not contain the prelude
+ * @param colours whether error messages have terminal colours
  */
 public record Source(
     String file, String name, String text, ImportResolver imports, boolean colours) {
-  /** What some editors put in front of a text to say that it is UTF-8. */
+  /** The byte order mark that some editors write at the beginning of UTF-8 files. */
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-  /** Drops a byte order mark. */
+  /** Removes a byte order mark from the text. */
   public Source {
     text = withoutMark(text);
   }
@@ -42,10 +42,10 @@ public record Source(
   }
 
   /**
-   * The content of a file, which imports files relative to its folder.
+   * Reads a source from a file. Imports are relative to the file's folder.
    *
-   * @throws IOException if it cannot be read
-   * @throws ProgramRejectedException if it is not UTF-8
+   * @throws IOException if the file cannot be read
+   * @throws ProgramRejectedException if the file is not UTF-8
    */
   public static Source ofFile(Path file) throws IOException {
     return new Source(
@@ -63,22 +63,23 @@ public record Source(
   }
 
   /**
-   * The rejection of a file.
+   * Returns the rejection of a file that is not UTF-8.
    *
-   * @param bytes the rest of it, which cannot be read
-   * @param before what comes before that
+   * @param bytes the undecodable rest of the file
+   * @param before the decoded text before the rest
    */
   private static ProgramRejectedException notUtf8(Path file, ByteBuffer bytes, String before) {
     int line = 1 + (int) before.chars().filter(c -> c == '\n').count();
     int column = before.length() - before.lastIndexOf('\n');
-    String message = "This is not UTF-8: the byte 0x%02X.".formatted(bytes.get(bytes.position()));
+    String message =
+        "The file is not UTF-8: invalid byte 0x%02X.".formatted(bytes.get(bytes.position()));
     Loc loc = new Loc(file.toString(), line, column, line, column + 1);
     String rest = StandardCharsets.UTF_8.decode(bytes).toString();
     return FrontEndCalls.rejected(
         ofText(file.toString(), before + rest),
         List.of(
             Diagnostic.error("E0204", loc, message)
-                .hint("iconv -f latin1 -t utf-8 converts from another encoding.")));
+                .hint("Convert the file, for example with iconv -f latin1 -t utf-8.")));
   }
 
   private static @Nullable String fromDisk(String path) {
@@ -93,33 +94,35 @@ public record Source(
   }
 
   /**
-   * A program that is not in a file, and imports nothing.
+   * Returns a source from a string, without imports.
    *
-   * @param name what messages call it
+   * @param name the name of the source in messages
    */
   public static Source ofText(String name, String text) {
     return new Source(name, nameOf(name), text, path -> null, false);
   }
 
-  /** Where imported files come from. */
+  /** A resolver of imported files. */
   @FunctionalInterface
   public interface ImportResolver {
     /**
-     * The text of a file.
+     * Returns the text of a file.
      *
-     * @param path relative to the main file's folder, starting with that folder as the main file's
-     *     name does, and ending in {@code .fut}
-     * @return null if there is no such file
+     * @param path a path relative to the main file's folder; it starts with that folder as the main
+     *     file's name does, and ends in {@code .fut}
+     * @return the text, or null if the file does not exist
      */
     @Nullable String text(String path);
 
-    /** Texts in memory, by path. */
+    /** Returns a resolver over texts in memory, keyed by path. */
     static ImportResolver of(Map<String, String> texts) {
       return texts::get;
     }
   }
 
-  /** The text of the main file or of an imported one; null if there is none. */
+  /**
+   * Returns the text of the main file or of an imported file, or null if the file does not exist.
+   */
   @Nullable String read(String path) {
     if (path.equals(file)) {
       return text;
@@ -128,12 +131,12 @@ public record Source(
     return imported == null ? null : withoutMark(imported);
   }
 
-  /** The same program with imports from elsewhere. */
+  /** Returns this source with another resolver of imports. */
   public Source withImports(ImportResolver imports) {
     return new Source(file, name, text, imports, colours);
   }
 
-  /** The same program with errors in colours, or without. */
+  /** Returns this source with or without terminal colours in error messages. */
   public Source withColours(boolean colours) {
     return new Source(file, name, text, imports, colours);
   }

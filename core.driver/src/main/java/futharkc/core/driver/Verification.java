@@ -1,14 +1,15 @@
 package futharkc.core.driver;
 
-/** What is checked of a program after every pass. */
+/** The checks of a program after every pass. */
 public enum Verification {
-  /** Nothing. */
+  /** No check. */
   NONE,
-  /** That it is well-formed. */
+  /** The check that the program is well-formed. */
   FORM,
   /**
-   * Its form, and where arrays have memory, that none is written over another that is read later.
-   * It takes some per cent of the time to compile, and is what a doubt about memory merging wants.
+   * The check that the program is well-formed and, in representations with memory, that no array
+   * overwrites another array that is read later. It takes some per cent of the compile time. Use it
+   * to find errors in the merging of memory blocks.
    */
   MEMORY
 }

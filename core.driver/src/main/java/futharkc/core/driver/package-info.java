@@ -1,3 +1,3 @@
-/** The compiler as a program and as a library. */
+/** The compiler as a library. Begin reading at {@link futharkc.core.driver.Compiler}. */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.driver;

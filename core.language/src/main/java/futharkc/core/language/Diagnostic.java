@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One error or warning about a program.
+ * An error or warning about a program.
  *
- * <p>Codes are stable: once published, a number keeps its meaning. The first letter is {@code E} or
- * {@code W}; the first two digits of an error say where it comes from: 01 syntax, 02 imports, 03
- * names, 04 types, 05 sizes, 06 uniqueness, 07 modules, 08 entry points, 09 limits of this
- * compiler.
+ * <p>Codes are stable: a published number keeps its meaning. The first letter is {@code E} or
+ * {@code W}. The first two digits of an error give its area: 01 syntax, 02 imports, 03 names, 04
+ * types, 05 sizes, 06 uniqueness, 07 modules, 08 entry points, 09 limits of this compiler.
  *
  * @param code the stable code, such as {@code E0101}
- * @param loc what is wrong
- * @param message the first sentence, or several lines; without the location and without a final
- *     newline
- * @param labels other places that explain it, such as where an expectation comes from
+ * @param loc the source range of the error
+ * @param message the message: one sentence or several lines, without the location and without a
+ *     final newline
+ * @param labels secondary source ranges that explain the error, such as the origin of an expected
+ *     type
  * @param notes further paragraphs
- * @param hint what to do about it
+ * @param hint a remedy
  * @param anchor the section of the language's error index that explains this kind of error
  */
 public record Diagnostic(
@@ -32,7 +32,7 @@ public record Diagnostic(
     @Nullable String hint,
     @Nullable String anchor) {
 
-  /** Where the error index is; an anchor is appended after {@code #}. */
+  /** The address of the error index. {@code #} and an anchor select a section. */
   public static final String ERROR_INDEX =
       "https://futhark.readthedocs.io/en/latest/error-index.html";
 
@@ -41,54 +41,57 @@ public record Diagnostic(
     notes = List.copyOf(notes);
   }
 
-  /** How serious a diagnostic is. */
+  /** The severities of diagnostics. */
   public enum Severity {
-    /** The program is rejected. */
+    /** A diagnostic that rejects the program. */
     ERROR,
-    /** The program is accepted, but looks wrong. */
+    /** A diagnostic about an accepted program. */
     WARNING
   }
 
-  /** A second place in the source and what it has to do with the matter. */
+  /** A secondary source range and its explanation. */
   public record Label(Loc loc, String text) {}
 
-  /** An error with nothing but a message. */
+  /** Returns an error that has only a message. */
   public static Diagnostic error(String code, Loc loc, String message) {
     return new Diagnostic(Severity.ERROR, code, loc, message, List.of(), List.of(), null, null);
   }
 
-  /** A warning with nothing but a message. */
+  /** Returns a warning that has only a message. */
   public static Diagnostic warning(String code, Loc loc, String message) {
     return new Diagnostic(Severity.WARNING, code, loc, message, List.of(), List.of(), null, null);
   }
 
-  /** This with one more label. */
+  /** Returns this diagnostic with one more label. */
   public Diagnostic label(Loc loc, String text) {
     return new Diagnostic(
         severity, code, this.loc, message, plus(labels, new Label(loc, text)), notes, hint, anchor);
   }
 
-  /** This with one more paragraph. */
+  /** Returns this diagnostic with one more paragraph. */
   public Diagnostic note(String note) {
     return new Diagnostic(severity, code, loc, message, labels, plus(notes, note), hint, anchor);
   }
 
-  /** This with that hint, which replaces an earlier one. */
+  /** Returns this diagnostic with another hint. */
   public Diagnostic hint(String hint) {
     return new Diagnostic(severity, code, loc, message, labels, notes, hint, anchor);
   }
 
-  /** This with a reference to that section of the error index. */
+  /** Returns this diagnostic with a reference to a section of the error index. */
   public Diagnostic see(String anchor) {
     return new Diagnostic(severity, code, loc, message, labels, notes, hint, anchor);
   }
 
-  /** Whether the program is rejected for it. */
+  /** Tests whether this diagnostic rejects the program. */
   public boolean isError() {
     return severity == Severity.ERROR;
   }
 
-  /** As plain text without source excerpts: location, message, labels, notes, hint, reference. */
+  /**
+   * Returns this diagnostic as plain text without source excerpts: location, message, labels,
+   * notes, hint, reference.
+   */
   @Override
   public String toString() {
     return DiagnosticRenderer.plain().render(this);

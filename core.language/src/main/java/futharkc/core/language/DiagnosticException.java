@@ -4,7 +4,10 @@ import futharkc.core.ir.Loc;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A program was rejected; carries at least one error, and the warnings reported before it. */
+/**
+ * An exception that rejects a program. It carries at least one error, and the warnings reported
+ * before the error.
+ */
 public final class DiagnosticException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -15,12 +18,12 @@ public final class DiagnosticException extends RuntimeException {
     this.diagnostics = List.copyOf(diagnostics);
   }
 
-  /** For a check that cannot go on after its first error. */
+  /** Creates an exception for a check that stops at its first error. */
   public DiagnosticException(Diagnostic diagnostic) {
     this(List.of(diagnostic));
   }
 
-  /** For an error with nothing but a message. */
+  /** Creates an exception for an error that has only a message. */
   public DiagnosticException(String code, Loc loc, String message) {
     this(Diagnostic.error(code, loc, message));
   }

@@ -6,11 +6,14 @@ import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Diagnostics for tools: a JSON array of objects with the fields of {@link Diagnostic}. */
+/**
+ * The JSON form of diagnostics, for tools: an array of objects with the fields of {@link
+ * Diagnostic}.
+ */
 public final class DiagnosticJson {
   private DiagnosticJson() {}
 
-  /** All of them, one object a line. */
+  /** Returns the diagnostics as JSON, one object per line. */
   public static String render(List<Diagnostic> diagnostics) {
     var out = new StringJoiner(",\n", "[", "]");
     for (Diagnostic d : diagnostics) out.add(render(d));

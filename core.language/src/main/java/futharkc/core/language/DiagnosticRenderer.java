@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Turns diagnostics into text for people.
+ * The text form of diagnostics, for people.
  *
  * <pre>{@code
  * Error at sum.fut:3:14-16: [E0401]
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * For more information, see: ...
  * }</pre>
  *
- * The first line's form is fixed, since tools match it.
+ * The form of the first line is fixed, because tools parse it.
  */
 public final class DiagnosticRenderer {
   private static final int MAX_LINE = 160;
@@ -37,15 +37,15 @@ public final class DiagnosticRenderer {
     this.colours = colours;
   }
 
-  /** Without source excerpts and colours. */
+  /** Returns a renderer without source excerpts and colours. */
   public static DiagnosticRenderer plain() {
     return new DiagnosticRenderer(file -> Optional.empty(), false);
   }
 
   /**
-   * With source excerpts.
+   * Returns a renderer with source excerpts.
    *
-   * @param source the text of a file, by the name that locations give it
+   * @param source a function from a file's name in locations to its text
    * @param colours whether to emit terminal escapes
    */
   public static DiagnosticRenderer withSource(
@@ -53,12 +53,12 @@ public final class DiagnosticRenderer {
     return new DiagnosticRenderer(source, colours);
   }
 
-  /** All of them, separated by blank lines. */
+  /** Returns the text of all diagnostics, separated by blank lines. */
   public String render(List<Diagnostic> diagnostics) {
     return diagnostics.stream().map(this::render).collect(Collectors.joining("\n\n"));
   }
 
-  /** One of them, without a final newline. */
+  /** Returns the text of one diagnostic, without a final newline. */
   public String render(Diagnostic d) {
     String colour = d.isError() ? "31" : "33";
     var out = new StringBuilder();
@@ -77,7 +77,7 @@ public final class DiagnosticRenderer {
     return out.toString();
   }
 
-  /** A message in which no line, as of a huge name, is longer than can be read. */
+  /** Returns a message with abbreviated lines, for example for a very long name. */
   private static String shortened(String message) {
     if (message.length() <= MAX_MESSAGE_LINE) return message;
     return message
@@ -98,7 +98,8 @@ public final class DiagnosticRenderer {
   }
 
   /**
-   * The first line of a range with what of it is meant underlined; empty when there is no source.
+   * Returns the first source line of a range, with the range underlined, or an empty text if the
+   * source is missing.
    */
   private String excerpt(Loc loc, char mark, String text, String colour) {
     if (loc.equals(Loc.NONE)) return "";

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Collects what there is to say about a program, in the order of reporting, so that one run shows
- * several errors. It stops at {@value #MAX_ERRORS} errors, by throwing; a report that repeats an
- * earlier one is dropped.
+ * A collector of the diagnostics of a program, in the order of reporting, so that one run shows
+ * several errors. It throws after {@value #MAX_ERRORS} errors. It drops a diagnostic that repeats
+ * an earlier one.
  */
 public final class Diagnostics {
-  /** More errors than this help nobody. */
+  /** The number of errors after which the compiler stops. */
   public static final int MAX_ERRORS = 100;
 
   private final Set<Diagnostic> reported = new LinkedHashSet<>();
   private int errors;
 
-  /** None yet. */
+  /** Creates an empty collector. */
   public Diagnostics() {}
 
-  /** Adds one. */
+  /** Adds a diagnostic. */
   public synchronized void report(Diagnostic diagnostic) {
     if (!reported.add(diagnostic)) return;
     if (diagnostic.isError() && ++errors >= MAX_ERRORS) throwIfErrors();
@@ -34,22 +34,22 @@ public final class Diagnostics {
     return errors > 0;
   }
 
-  /** Errors and warnings, in the order of reporting. */
+  /** Returns the errors and warnings, in the order of reporting. */
   public synchronized List<Diagnostic> all() {
     return List.copyOf(reported);
   }
 
-  /** The errors alone. */
+  /** Returns the errors. */
   public List<Diagnostic> errors() {
     return all().stream().filter(Diagnostic::isError).toList();
   }
 
-  /** The warnings alone. */
+  /** Returns the warnings. */
   public List<Diagnostic> warnings() {
     return all().stream().filter(d -> !d.isError()).toList();
   }
 
-  /** Ends a phase: throws all that was reported if an error was among it. */
+  /** Ends a phase: throws all diagnostics if one of them is an error. */
   public void throwIfErrors() {
     if (hasErrors()) throw new DiagnosticException(all());
   }

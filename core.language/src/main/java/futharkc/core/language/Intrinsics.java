@@ -11,34 +11,37 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the compiler itself provides, as the module {@code intrinsics}: the prelude is written in
- * terms of it. Types are given as the text of a value specification, so that the checker treats
- * them like any other.
+ * The intrinsics: the values that the compiler itself provides in the module {@code intrinsics}.
+ * The prelude is written in terms of them. An intrinsic's type is the text of a value
+ * specification, which the checker parses like any other type.
  */
 public final class Intrinsics {
-  /** The module's name in programs. */
+  /** The name of the module in programs. */
   public static final String MODULE = "intrinsics";
 
-  /** The module's only type: accumulators of arrays of type {@code a}. */
+  /** The only type of the module: accumulators of arrays with elements of type {@code a}. */
   public static final String ACC = "acc";
 
   /** An intrinsic value. */
   public sealed interface Intrinsic {
     String name();
 
-    /** The type and size parameters as written in a specification, perhaps none: {@code 'a [n]}. */
+    /**
+     * Returns the type and size parameters in the syntax of a specification, possibly none: {@code
+     * 'a [n]}.
+     */
     default String typeParams() {
       return "";
     }
 
-    /** The type as written in a specification. */
+    /** Returns the type in the syntax of a specification. */
     String type();
   }
 
   /**
    * An operation on scalars.
    *
-   * @param on the type that the operation is on
+   * @param on the type of the operands
    */
   public record Scalar(ScalarOp op, PrimType on) implements Intrinsic {
     @Override
@@ -53,9 +56,10 @@ public final class Intrinsics {
   }
 
   /**
-   * A conversion between primitive types, {@code conv_i8_f32}. Integers widen with their sign if
-   * both types have one, else with zeros; floats are truncated to integers, those without sign by
-   * way of the signed type of the same width; any type to bool asks whether the value is not zero.
+   * A conversion between primitive types, such as {@code conv_i8_f32}. Integers are sign-extended
+   * if both types are signed, otherwise zero-extended. Floats are truncated to integers; a
+   * conversion to an unsigned type goes through the signed type of the same width. A conversion to
+   * bool tests for a nonzero value.
    */
   public record Conversion(PrimType from, PrimType to) implements Intrinsic {
     @Override
@@ -69,27 +73,30 @@ public final class Intrinsics {
     }
   }
 
-  /** Anything else, written out in {@link #STRUCTURED}. */
+  /** Any other intrinsic, listed in {@link #STRUCTURED}. */
   public record Structured(String name, String typeParams, String type) implements Intrinsic {}
 
   /**
-   * The intrinsics on arrays and functions. Those not obvious:
+   * The intrinsics on arrays and functions. Some need an explanation:
    *
    * <ul>
-   *   <li>{@code zip} and the others of its kind give the same memory another type;
-   *   <li>{@code copy} gives a value of its own memory, {@code manifest} one laid out in row-major
-   *       order, {@code scratch} one of the argument's shape and of unspecified content;
-   *   <li>{@code replicate} requires a size that is not negative, {@code unflatten} two such whose
-   *       product is the size;
-   *   <li>{@code scatter} and {@code hist} ignore indexes out of bounds; a scatter's duplicate
-   *       indexes write any one of their values;
-   *   <li>{@code scatter_stream} and {@code hist_stream} pass an accumulator on the first argument
-   *       to the function, once for each element; {@code acc_write} stores into it, or combines
-   *       with the operator, in bounds only;
+   *   <li>{@code zip} and its variants give the same memory another type;
+   *   <li>{@code copy} returns a value in fresh memory, {@code manifest} a value in row-major
+   *       order, {@code scratch} a value of the argument's shape with unspecified elements;
+   *   <li>{@code replicate} requires a nonnegative size, {@code unflatten} two nonnegative sizes
+   *       whose product is the array's size;
+   *   <li>{@code scatter} and {@code hist} ignore indices out of bounds; for duplicate indices, a
+   *       scatter writes any one of their values;
+   *   <li>{@code scatter_stream} and {@code hist_stream} create an accumulator on the first
+   *       argument and call the function with the accumulator and each element; {@code acc_write}
+   *       stores into the accumulator, or combines with the operator, and ignores indices out of
+   *       bounds;
    *   <li>{@code flat_index} and {@code flat_update} read and write the elements at {@code offset +
    *       i1*s1 + i2*s2 + ...} of a one-dimensional array, which must be in bounds;
-   *   <li>{@code flatmap} concatenates; besides it returns the segments' sizes, flags and offsets;
-   *   <li>{@code with_vjp} applies its first argument, whose reverse-mode derivative is the second.
+   *   <li>{@code flatmap} concatenates the results, and also returns the segments' sizes, flags and
+   *       offsets;
+   *   <li>{@code with_vjp} applies its first argument, whose reverse-mode derivative is the second
+   *       argument.
    * </ul>
    */
   private static final String STRUCTURED =
@@ -141,12 +148,12 @@ public final class Intrinsics {
 
   private Intrinsics() {}
 
-  /** The intrinsic of that name, or null. */
+  /** Returns the intrinsic of a name, or null. */
   public static @Nullable Intrinsic named(String name) {
     return TABLE.get(name);
   }
 
-  /** All of them, always in the same order. */
+  /** Returns all intrinsics in a fixed order. */
   public static Collection<Intrinsic> all() {
     return TABLE.values();
   }

@@ -10,19 +10,24 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of the prelude, which every program sees; its files import each other by bare names.
+ * The source of the prelude, which every program imports. The files of the prelude import each
+ * other by names without folders.
  */
 public final class Prelude {
-  /** The file that opens all others; this one is what programs see. */
+  /** The file that opens all other files of the prelude. Every program imports it. */
   public static final String MAIN = "prelude";
 
-  /** The names of all files, each after those that it imports. */
+  /** The names of all files. Each file comes after the files that it imports. */
   public static final List<String> FILES =
       List.of("functional", "zip", "soacs", "array", "math", "ad", MAIN);
 
   private Prelude() {}
 
-  /** The text of the file of that name, without folder and extension; empty if there is none. */
+  /**
+   * Returns the text of a file, or empty if no file has the name.
+   *
+   * @param name the name without folder and extension
+   */
   public static Optional<String> source(String name) {
     if (!FILES.contains(name)) return Optional.empty();
     try (InputStream in = Prelude.class.getResourceAsStream("prelude/" + name + ".fut")) {
@@ -33,10 +38,10 @@ public final class Prelude {
     }
   }
 
-  /** The name of the resource that the build leaves the checked prelude in. */
+  /** The name of the resource with the checked prelude, which the build writes. */
   public static final String SNAPSHOT = "prelude/snapshot";
 
-  /** The checked prelude as the build left it, if it did. */
+  /** Returns the checked prelude that the build wrote, or null if the resource is missing. */
   public static byte @Nullable [] snapshot() {
     try (InputStream in = Prelude.class.getResourceAsStream(SNAPSHOT)) {
       return in == null ? null : in.readAllBytes();
@@ -45,7 +50,7 @@ public final class Prelude {
     }
   }
 
-  /** A checksum of the prelude's text. */
+  /** Returns a checksum of the prelude's text. */
   public static int key() {
     CRC32 crc = new CRC32();
     for (String name : FILES) {

@@ -8,41 +8,42 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The operations on scalars that the prelude is made of. Each exists for several types, and is the
- * intrinsic named after the operation and the type: {@code add_i32}, {@code sqrt_f64}.
+ * The operations on scalars. The prelude is written in terms of them. Each operation exists for
+ * several types. An intrinsic's name consists of the operation and the type: {@code add_i32},
+ * {@code sqrt_f64}.
  */
 public enum ScalarOp {
   ADD(Shape.BINARY, Domain.NUMBERS),
   SUB(Shape.BINARY, Domain.NUMBERS),
   MUL(Shape.BINARY, Domain.NUMBERS),
-  /** Rounds towards minus infinity on integers. */
+  /** Division. Integer division rounds towards minus infinity. */
   DIV(Shape.BINARY, Domain.NUMBERS),
-  /** Takes the sign of the divisor on integers. */
+  /** Modulo. On integers, the result has the sign of the divisor. */
   MOD(Shape.BINARY, Domain.NUMBERS),
   POW(Shape.BINARY, Domain.NUMBERS),
   MIN(Shape.BINARY, Domain.NUMBERS),
   MAX(Shape.BINARY, Domain.NUMBERS),
   NEG(Shape.UNARY, Domain.NUMBERS),
   ABS(Shape.UNARY, Domain.NUMBERS),
-  /** One with the argument's sign, or zero. */
+  /** Sign: 1 or -1 with the argument's sign, or zero. */
   SGN(Shape.UNARY, Domain.NUMBERS),
-  /** Plus infinity for floats. */
+  /** The greatest value; plus infinity for floats. */
   HIGHEST(Shape.CONSTANT, Domain.NUMBERS),
-  /** Minus infinity for floats. */
+  /** The least value; minus infinity for floats. */
   LOWEST(Shape.CONSTANT, Domain.NUMBERS),
 
-  /** Rounds towards zero. */
+  /** Division that rounds towards zero. */
   QUOT(Shape.BINARY, Domain.INTEGERS),
-  /** Takes the sign of the dividend. */
+  /** Remainder. The result has the sign of the dividend. */
   REM(Shape.BINARY, Domain.INTEGERS),
   AND(Shape.BINARY, Domain.INTEGERS),
   OR(Shape.BINARY, Domain.INTEGERS),
   XOR(Shape.BINARY, Domain.INTEGERS),
   NOT(Shape.UNARY, Domain.INTEGERS),
   SHL(Shape.BINARY, Domain.INTEGERS),
-  /** Arithmetic on signed types, logical on unsigned ones. */
+  /** Right shift: arithmetic on signed types, logical on unsigned types. */
   SHR(Shape.BINARY, Domain.INTEGERS),
-  /** Logical on all types. */
+  /** Logical right shift on all types. */
   LSHR(Shape.BINARY, Domain.INTEGERS),
   POPC(Shape.COUNT, Domain.INTEGERS),
   CLZ(Shape.COUNT, Domain.INTEGERS),
@@ -96,16 +97,16 @@ public enum ScalarOp {
   FMA(Shape.TERNARY, Domain.FLOATS),
   CEIL(Shape.UNARY, Domain.FLOATS),
   FLOOR(Shape.UNARY, Domain.FLOATS),
-  /** To the closest integer, and to the even one of two. */
+  /** Rounding to the closest integer. A tie rounds to the even integer. */
   ROUND(Shape.UNARY, Domain.FLOATS),
   ISINF(Shape.PREDICATE, Domain.FLOATS),
   ISNAN(Shape.PREDICATE, Domain.FLOATS),
   NAN(Shape.CONSTANT, Domain.FLOATS),
   NEXTAFTER(Shape.BINARY, Domain.FLOATS),
   COPYSIGN(Shape.BINARY, Domain.FLOATS),
-  /** The first argument times two to the power of the second, an i32. */
+  /** The first argument times two to the power of the second argument, an i32. */
   LDEXP(Shape.SCALING, Domain.FLOATS),
-  /** The unsigned integer of the same bits. */
+  /** The unsigned integer with the same bits. */
   TO_BITS(Shape.ENCODING, Domain.FLOATS),
   FROM_BITS(Shape.DECODING, Domain.FLOATS);
 
@@ -129,7 +130,7 @@ public enum ScalarOp {
     BOOLEANS(EnumSet.of(PrimType.BOOL)),
     ALL(EnumSet.allOf(PrimType.class));
 
-    @SuppressWarnings("ImmutableEnumChecker") // It is a Set.copyOf.
+    @SuppressWarnings("ImmutableEnumChecker") // The result of Set.copyOf, hence immutable.
     private final Set<PrimType> types;
 
     Domain(Set<PrimType> types) {
@@ -145,12 +146,12 @@ public enum ScalarOp {
     this.domain = domain;
   }
 
-  /** The types the operation exists for. */
+  /** Returns the types for which the operation exists. */
   public Set<PrimType> types() {
     return domain.types;
   }
 
-  /** The parameter types of the operation on {@code t}; none for a constant. */
+  /** Returns the parameter types of the operation on {@code t}, or an empty list for a constant. */
   public List<PrimType> params(PrimType t) {
     return switch (shape) {
       case CONSTANT -> List.of();
@@ -162,7 +163,7 @@ public enum ScalarOp {
     };
   }
 
-  /** The result type of the operation on {@code t}. */
+  /** Returns the result type of the operation on {@code t}. */
   public PrimType result(PrimType t) {
     return switch (shape) {
       case CONSTANT, UNARY, BINARY, TERNARY, SCALING, DECODING -> t;
@@ -172,12 +173,12 @@ public enum ScalarOp {
     };
   }
 
-  /** The name of the intrinsic that is this operation on {@code t}. */
+  /** Returns the name of the intrinsic for the operation on {@code t}. */
   public String intrinsic(PrimType t) {
     return name().toLowerCase(Locale.ROOT) + "_" + t;
   }
 
-  /** What an infix operator does to scalars. */
+  /** Returns the scalar operation of an infix operator. */
   public static ScalarOp of(Exp.Op op) {
     return valueOf(op.name());
   }

@@ -20,8 +20,8 @@ class PreludeTest {
   }
 
   /**
-   * Guards against scalar operations that no program can reach: all but a few have a name in the
-   * prelude.
+   * Checks that the prelude names all scalar operations except a few, so that programs can reach
+   * them.
    */
   @Test
   void reachesTheScalarIntrinsics() {

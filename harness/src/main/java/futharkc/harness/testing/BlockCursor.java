@@ -3,23 +3,23 @@ package futharkc.harness.testing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A position in the text of a test block, the leading dashes of whose lines are gone. */
+/** A cursor over the text of a test block, without the leading dashes of its lines. */
 final class BlockCursor {
   private final String text;
   private final int firstLine;
   private int at;
 
   /**
-   * At the start of a block.
+   * Creates a cursor at the beginning of a block.
    *
-   * @param firstLine number of its first line in the program
+   * @param firstLine the number of the block's first line in the program
    */
   BlockCursor(String text, int firstLine) {
     this.text = text;
     this.firstLine = firstLine;
   }
 
-  /** The number of the current line in the program. */
+  /** Returns the number of the current line in the program. */
   int line() {
     int line = firstLine;
     for (int i = 0; i < at; i++) {
@@ -34,7 +34,7 @@ final class BlockCursor {
     return new TestSpecException(line(), message);
   }
 
-  /** What is next, for a message. */
+  /** Returns the next characters, for an error message. */
   String shown() {
     if (atEnd()) {
       return "the end of the block";
@@ -72,7 +72,7 @@ final class BlockCursor {
     return text.startsWith(token, at);
   }
 
-  /** Goes past a token and the space after it, if it is next. */
+  /** Skips a token and the following space if the token is next. Returns whether it was. */
   boolean take(String token) {
     if (!looksAt(token)) {
       return false;
@@ -82,7 +82,7 @@ final class BlockCursor {
     return true;
   }
 
-  /** As {@link #take}, but stays on the line. */
+  /** Skips a token as {@link #take} does, and the following space up to the end of the line. */
   boolean takeOnLine(String token) {
     if (!looksAt(token)) {
       return false;
@@ -98,7 +98,7 @@ final class BlockCursor {
     }
   }
 
-  /** A tag and the space after it; empty if there is none. */
+  /** Reads a tag and the following space. Returns an empty string if no tag is next. */
   String tag() {
     int start = at;
     while (at < text.length()
@@ -112,7 +112,7 @@ final class BlockCursor {
     return tag;
   }
 
-  /** What is before the next white space, and the space. */
+  /** Reads the text up to the next white space, and the white space. */
   String word() {
     int start = at;
     while (at < text.length() && !Character.isWhitespace(text.charAt(at))) {
@@ -123,7 +123,7 @@ final class BlockCursor {
     return word;
   }
 
-  /** The words up to the end of the line. */
+  /** Reads the words up to the end of the line. */
   List<String> wordsOnLine() {
     List<String> words = new ArrayList<>();
     while (!atEnd() && text.charAt(at) != '\n') {
@@ -144,7 +144,10 @@ final class BlockCursor {
     return rest;
   }
 
-  /** What is between braces, which may be nested, and the space after them. */
+  /**
+   * Reads a text in braces and the following space. Returns the text, which may contain nested
+   * braces.
+   */
   String braces() throws TestSpecException {
     if (!looksAt("{")) {
       throw error("expected '{', got " + shown());
@@ -170,10 +173,10 @@ final class BlockCursor {
         return inner;
       }
     }
-    throw error("there is no '}' to this '{'");
+    throw error("the '{' has no matching '}'");
   }
 
-  /** A string in quotation marks, and the space after it. */
+  /** Reads a string in quotation marks and the following space. */
   String string() throws TestSpecException {
     StringBuilder string = new StringBuilder();
     for (int i = at + 1; i < text.length(); i++) {
@@ -189,10 +192,13 @@ final class BlockCursor {
       }
       string.append(c);
     }
-    throw error("a string does not end");
+    throw error("unterminated string");
   }
 
-  /** The name of a node, with those of the nodes around it, and the space after it. */
+  /**
+   * Reads the name of a node, preceded by the names of its enclosing nodes, and the following
+   * space.
+   */
   String path() throws TestSpecException {
     int start = at;
     while (at < text.length() && (Character.isLetter(text.charAt(at)) || text.charAt(at) == '/')) {

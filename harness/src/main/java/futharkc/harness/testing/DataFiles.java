@@ -14,14 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
-/** Reads and writes files of values. */
+/** Input and output of files with values. */
 public final class DataFiles {
   private DataFiles() {}
 
   /**
-   * All values in a file, in text or binary form; compressed if its name ends in {@code .gz}.
+   * Reads all values in a file, in text or binary form. A file with the suffix {@code .gz} is
+   * decompressed.
    *
-   * @throws IOException if it cannot be read, or has something else in it
+   * @throws IOException if the file cannot be read or contains something else
    */
   public static List<Value> read(Path file) throws IOException {
     try (InputStream raw = Files.newInputStream(file)) {
@@ -31,10 +32,11 @@ public final class DataFiles {
   }
 
   /**
-   * As {@link #read(Path)}, of given types: that of a number without suffix is the one that is
-   * wanted. Where there is no type, or an opaque one, a value is of the type that it shows.
+   * Reads all values in a file with expected types, as {@link #read(Path)} does. A number without a
+   * suffix gets the expected type. A value without an expected type, or with an opaque one, gets
+   * the type of its literal.
    *
-   * @throws IOException also if a value is of another type
+   * @throws IOException also if a value has another type
    */
   public static List<Value> read(Path file, List<ValueType> types) throws IOException {
     try (InputStream raw = Files.newInputStream(file)) {
@@ -43,7 +45,7 @@ public final class DataFiles {
     }
   }
 
-  /** All values that a reader has, of given types as in {@link #read(Path, List)}. */
+  /** Reads all values from a reader with expected types, see {@link #read(Path, List)}. */
   public static List<Value> readAll(ValueReader reader, List<ValueType> types) throws IOException {
     List<Value> values = new ArrayList<>();
     while (!reader.atEnd()) {
@@ -64,7 +66,7 @@ public final class DataFiles {
     return values;
   }
 
-  /** All values in a stream, in text or binary form. */
+  /** Reads all values in a stream, in text or binary form. */
   public static List<Value> readAll(InputStream in) throws IOException {
     List<Value> values = new ArrayList<>();
     ValueReader reader = new ValueReader(in);
@@ -74,7 +76,7 @@ public final class DataFiles {
     return values;
   }
 
-  /** Writes values to a file, in binary form. */
+  /** Writes values to a file in binary form. */
   public static void write(Path file, List<Value> values) throws IOException {
     try (OutputStream out = Files.newOutputStream(file)) {
       ValueWriter writer = new ValueWriter(out);

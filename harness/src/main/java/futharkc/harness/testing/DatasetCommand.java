@@ -13,22 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command {@code dataset}: generates values, or converts those on standard input.
+ * The command {@code dataset}: generates values, or converts the values on standard input.
  *
- * <p>Options work in order: a format or bounds count for the values generated after them.
+ * <p>Options apply in order: a format or a bound applies to the values generated after it.
  */
 public final class DatasetCommand {
-  /** What {@code --help} prints. */
+  /** The text of {@code --help}. */
   public static final String HELP =
       """
       Usage: futharkc dataset [OPTION]...
-      Generates values, or, without --generate, converts those on standard input.
+      Generates values. Without --generate: converts the values on standard input.
 
-        -g, --generate TYPE|VALUE  Generate a random value of this type, such as [10]f32, or this value.
+        -g, --generate TYPE|VALUE  Generate a random value of this type, such as [10]f32, or print this value.
             --text                 Output in text form (default; goes before --generate).
         -b, --binary               Output in binary form (goes before --generate).
         -t, --type                 Output the type instead of the value (goes before --generate).
-        -s, --seed INT             The seed of the first value (default 1); the next has the next one.
+        -s, --seed INT             The seed of the first value (default: 1); each next value has the next seed.
             --TYPE-bounds MIN:MAX  The range of the numbers of a primitive type.
         -h, --help                 Print this text.
       """;
@@ -52,8 +52,8 @@ public final class DatasetCommand {
   /**
    * Runs the command.
    *
-   * @param args what follows the command's name
-   * @return the exit status; errors have been reported on {@code err}
+   * @param args the arguments after the command's name
+   * @return the exit status; errors are printed to {@code err}
    */
   public static int run(List<String> args, InputStream in, OutputStream out, PrintStream err) {
     try {
@@ -162,7 +162,7 @@ public final class DatasetCommand {
         return new Order(fixed, new RandomValue.Fixed(fixed.get(0)), how, format);
       }
     } catch (IOException e) {
-      // Not values, so a type.
+      // The text is not a list of values, so it must be a type.
     }
     return new Order(List.of(), RandomValue.parse(text.strip()), how, format);
   }

@@ -8,9 +8,9 @@ import futharkc.core.runtime.data.ValueReader;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** A value to generate, or one that is fixed. */
+/** A description of a value: a random value of a type, or a fixed value. */
 public sealed interface RandomValue {
-  /** How it is written, such as {@code [10][20]f32} or {@code 5i32}. */
+  /** Returns the description as text, such as {@code [10][20]f32} or {@code 5i32}. */
   String text();
 
   /**
@@ -41,7 +41,7 @@ public sealed interface RandomValue {
     }
   }
 
-  /** A value that is not random. */
+  /** A fixed value. */
   record Fixed(Value value) implements RandomValue {
     @Override
     public String text() {
@@ -50,9 +50,9 @@ public sealed interface RandomValue {
   }
 
   /**
-   * What a text means: a type with sizes, or a scalar.
+   * Parses a description: a type with sizes, or a scalar.
    *
-   * @throws IllegalArgumentException if it is neither; the message says why
+   * @throws IllegalArgumentException if the text is neither; the message gives the reason
    */
   static RandomValue parse(String text) {
     String rest = text;
@@ -61,8 +61,7 @@ public sealed interface RandomValue {
       int close = rest.indexOf(']');
       long size = close < 0 ? -1 : size(rest.substring(1, close));
       if (size < 0) {
-        throw new IllegalArgumentException(
-            "'" + text + "' is not a type of which every size is a number");
+        throw new IllegalArgumentException("'" + text + "' is not a type with constant sizes");
       }
       shape = Arrays.copyOf(shape, shape.length + 1);
       shape[shape.length - 1] = size;
@@ -78,7 +77,7 @@ public sealed interface RandomValue {
         return new Fixed(scalar);
       }
     } catch (IOException e) {
-      // Not a value either.
+      // The text is not a value either.
     }
     throw new IllegalArgumentException("'" + text + "' is neither a type nor a scalar");
   }
@@ -91,12 +90,12 @@ public sealed interface RandomValue {
     }
   }
 
-  /** The type of a value, with its sizes. */
+  /** Returns the type of a value, with its sizes. */
   static OfType typeOf(Value value) {
     return switch (value) {
       case Scalar s -> new OfType(s.type());
       case ArrayValue a -> new OfType(a.elemType(), a.shape());
-      default -> throw new IllegalArgumentException("an opaque value");
+      default -> throw new IllegalArgumentException("an opaque value has no random type");
     };
   }
 }

@@ -15,20 +15,20 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Generates values: integers over their whole range and floats from 0 to 1, unless bounds are set.
- * The same seed gives the same values everywhere.
+ * A generator of values. Integers range over their whole type and floats from 0 to 1, unless bounds
+ * are set. Equal seeds give equal values on all machines.
  */
 public final class RandomValues {
   private final Map<ElemType, Scalar[]> bounds = new EnumMap<>(ElemType.class);
 
-  /** With the bounds of {@link RandomValues}. */
+  /** Creates a generator with the bounds of {@link RandomValues}. */
   public RandomValues() {}
 
   /**
-   * Sets the least and the largest number of a type.
+   * Sets the least and the greatest number of a type.
    *
-   * @param range two literals with a colon between them
-   * @throws IllegalArgumentException if it is not that
+   * @param range two literals, separated by a colon
+   * @throws IllegalArgumentException if the range is malformed
    */
   public void setBounds(ElemType type, String range) {
     int colon = range.indexOf(':');
@@ -41,7 +41,8 @@ public final class RandomValues {
                 ? Long.compareUnsigned(low.bits(), high.bits()) <= 0
                 : low.bits() <= high.bits();
     if (!ordered) {
-      throw new IllegalArgumentException("the bounds " + range + " are in the wrong order");
+      throw new IllegalArgumentException(
+          "the bounds " + range + " are in the wrong order: expected MIN:MAX");
     }
     bounds.put(type, new Scalar[] {low, high});
   }
@@ -55,7 +56,7 @@ public final class RandomValues {
         return scalar;
       }
     } catch (IOException e) {
-      // Reported below.
+      // The exception below reports the malformed literal.
     }
     throw new IllegalArgumentException("'" + range + "' are not bounds MIN:MAX of type " + type);
   }
@@ -70,9 +71,9 @@ public final class RandomValues {
   }
 
   /**
-   * The values that a list of descriptions stands for; each is generated with a seed of its own.
+   * Generates a value for each description, with consecutive seeds.
    *
-   * @param seed that of the first value; the next has the next number
+   * @param seed the seed of the first value
    */
   public List<Value> generate(List<RandomValue> descriptions, long seed) {
     List<Value> values = new ArrayList<>();
@@ -84,9 +85,9 @@ public final class RandomValues {
   }
 
   /**
-   * The value that a description and a seed stand for.
+   * Generates a value from a description and a seed.
    *
-   * @throws IllegalArgumentException if it is too large for an array
+   * @throws IllegalArgumentException if the value is too large for an array
    */
   public Value generate(RandomValue description, long seed) {
     return switch (description) {
@@ -160,7 +161,8 @@ public final class RandomValues {
       return random.nextLong();
     }
     long low = range[0].bits();
-    // The bits of unsigned numbers are sign-extended, but differences come out right all the same.
+    // The bits of unsigned numbers are sign-extended, but their differences are correct modulo
+    // 2^64.
     long span = range[1].bits() - low + 1;
     if (range[0].type().isUnsigned() && range[0].type().bytes() < Long.BYTES) {
       span &= (1L << 8 * range[0].type().bytes()) - 1;
@@ -174,7 +176,7 @@ public final class RandomValues {
     return low + (span > 0 ? random.nextLong(span) : below(random, span));
   }
 
-  /** A number below one that is too large for a signed {@code long}. */
+  /** Returns a random number below a bound that may exceed the range of a signed {@code long}. */
   private static long below(SplittableRandom random, long unsignedBound) {
     long x = random.nextLong();
     while (Long.compareUnsigned(x, unsignedBound) >= 0) {

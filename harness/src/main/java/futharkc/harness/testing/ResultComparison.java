@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares results with what was expected: types and shapes exactly, integers and booleans exactly,
- * floats within 0.002, or 0.002 times the largest expected number of the value if that is more. NaN
- * equals NaN, and infinities must be the same.
+ * A comparison of actual and expected results. Types, shapes, integers and booleans must be equal.
+ * Floats may differ by 0.002, or by 0.002 times the largest expected number of the value if that is
+ * larger. NaN equals NaN; infinities must be equal.
  */
 public final class ResultComparison {
   private static final double TOLERANCE = 0.002;
@@ -18,9 +18,9 @@ public final class ResultComparison {
   private ResultComparison() {}
 
   /**
-   * Compares a result, a value for each component.
+   * Compares a result with the expected result, component by component.
    *
-   * @return the first difference in words, or null if there is none
+   * @return a text about the first difference, or null if the results agree
    */
   public static @Nullable String difference(List<Value> actual, List<Value> expected) {
     if (actual.size() != expected.size()) {

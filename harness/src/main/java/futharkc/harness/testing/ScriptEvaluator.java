@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates FutharkScript against a program: names are its entry points, and {@code $loaddata},
- * {@code $loadbytes} and {@code $restore} read files.
+ * An evaluator of FutharkScript on a program. Names denote the program's entry points; {@code
+ * $loaddata}, {@code $loadbytes} and {@code $restore} read files.
  */
 public final class ScriptEvaluator {
   private final Context ctx;
@@ -33,11 +33,11 @@ public final class ScriptEvaluator {
   private final List<Value> held = new ArrayList<>();
 
   /**
-   * An evaluator.
+   * Creates an evaluator.
    *
-   * @param ctx where the program runs
-   * @param owner holds what the evaluation makes
-   * @param folder what file names are relative to
+   * @param ctx the context of the program
+   * @param owner the owner of all values that the evaluation creates
+   * @param folder the folder that file names are relative to
    */
   public ScriptEvaluator(Context ctx, Ownership owner, Path folder) {
     this.ctx = ctx;
@@ -46,11 +46,12 @@ public final class ScriptEvaluator {
   }
 
   /**
-   * The arguments of an entry point that an expression gives: one for each component of a tuple, or
-   * a single one.
+   * Evaluates an expression to the arguments of an entry point: the components of a tuple, or a
+   * single argument.
    *
-   * @return values that are held, once each, on behalf of the caller
-   * @throws ScriptException if the expression is wrong, or gives something else
+   * @return the arguments; the owner holds each once on behalf of the caller
+   * @throws ScriptException if the expression has an error, or its value does not fit the entry
+   *     point
    * @throws FutharkError if a call of the program fails
    */
   public Value[] arguments(EntryPoint entry, ScriptExp exp) throws ScriptException {
@@ -150,7 +151,7 @@ public final class ScriptEvaluator {
     }
   }
 
-  /** The components of a tuple, or null if the value is none. */
+  /** Returns the components of a tuple, or null if the value is not a tuple. */
   private static @Nullable List<ScriptValue> components(ScriptValue value) {
     return switch (value) {
       case ScriptValue.Tuple t -> t.components();
@@ -191,7 +192,8 @@ public final class ScriptEvaluator {
       if (indices.get(i) instanceof ScriptValue.Atom(Scalar s, boolean _) && s.type().isInteger()) {
         numbers[i] = s.asLong();
       } else {
-        throw new ScriptException("an index of type " + indices.get(i).typeName());
+        throw new ScriptException(
+            "an index must be an integer, not a value of type " + indices.get(i).typeName());
       }
     }
     if (array instanceof ScriptValue.Atom(Value v, boolean _)) {
@@ -287,7 +289,7 @@ public final class ScriptEvaluator {
     } catch (IOException e) {
       throw new ScriptException(name + ": " + e.getMessage());
     }
-    throw new ScriptException("unknown built-in function, or wrong arguments: " + name);
+    throw new ScriptException("unknown built-in function or wrong number of arguments: " + name);
   }
 
   private static String string(String function, ScriptValue arg) throws ScriptException {
@@ -327,8 +329,6 @@ public final class ScriptEvaluator {
     return new ScriptValue.Atom(adopted(Opaques.compose(type, parts.toArray(new Value[0]))), false);
   }
 
-  // Conversions.
-
   private Value @Nullable [] convertAll(EntryPoint.Parameter[] params, List<ScriptValue> values) {
     if (params.length != values.size()) {
       return null;
@@ -345,9 +345,9 @@ public final class ScriptEvaluator {
   }
 
   /**
-   * A value as one of a type: tuples and records become the program's, records of one name those of
-   * another with the same fields, and integer constants other numbers. Null if that is not
-   * possible.
+   * Converts a value to a type. Tuples and records become opaque values of the program, records
+   * change to another type with the same fields, and integer constants change to other number
+   * types. Returns null if the value does not fit.
    */
   private @Nullable Value convert(ScriptValue value, ValueType type) {
     if (value instanceof ScriptValue.Atom(Value v, boolean constant)) {

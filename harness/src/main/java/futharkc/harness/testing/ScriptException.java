@@ -1,6 +1,6 @@
 package futharkc.harness.testing;
 
-/** A FutharkScript expression that cannot be parsed or evaluated. */
+/** An exception for a FutharkScript expression that cannot be parsed or evaluated. */
 public final class ScriptException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -4,41 +4,41 @@ import futharkc.core.runtime.Value;
 import java.util.List;
 import java.util.Map;
 
-/** An expression of FutharkScript, the language of test inputs that are computed. */
+/** An expression of FutharkScript, a language for computed test inputs. */
 public sealed interface ScriptExp {
   /**
-   * A call of an entry point or of a built-in function; or a variable, without arguments.
+   * A call of an entry point or built-in function, or a variable, which has no arguments.
    *
-   * @param name with the {@code $} of a built-in function
+   * @param name the name; a built-in function's name starts with {@code $}
    */
   record Call(String name, List<ScriptExp> args) implements ScriptExp {}
 
   /** A scalar or array. */
   record Constant(Value value) implements ScriptExp {}
 
-  /** A string: an array of the {@code u8} of its UTF-8 form. */
+  /** A string, which evaluates to its UTF-8 bytes as an array of {@code u8}. */
   record Text(String string) implements ScriptExp {}
 
-  /** A tuple of none, or of two and more components. */
+  /** A tuple of zero, two or more components. */
   record Tuple(List<ScriptExp> components) implements ScriptExp {}
 
-  /** A record; the fields are in the order in which they are written. */
+  /** A record with its fields in source order. */
   record Record(Map<String, ScriptExp> fields) implements ScriptExp {}
 
-  /** A field of a record. */
+  /** A projection of a field from a record. */
   record Project(ScriptExp record, String field) implements ScriptExp {}
 
   /** An element of an array. */
   record Index(ScriptExp array, List<ScriptExp> indices) implements ScriptExp {}
 
   /**
-   * Binds names in an expression.
+   * A binding of names in an expression.
    *
-   * @param names one name, or those of the components of a tuple
+   * @param names one name, or a name for each component of a tuple
    */
   record Let(List<String> names, ScriptExp value, ScriptExp body) implements ScriptExp {}
 
-  /** The expression on one line. */
+  /** Returns the expression as text on one line. */
   default String text() {
     StringBuilder text = new StringBuilder();
     print(this, false, text);

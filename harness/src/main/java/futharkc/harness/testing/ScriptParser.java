@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Parses FutharkScript. */
+/** A parser of FutharkScript. */
 public final class ScriptParser {
   private static final int MAX_DEPTH = 500;
 
@@ -20,9 +20,9 @@ public final class ScriptParser {
   }
 
   /**
-   * The expression that a text is.
+   * Parses an expression.
    *
-   * @throws ScriptException if it is none
+   * @throws ScriptException if the text is malformed
    */
   public static ScriptExp parse(String text) throws ScriptException {
     ScriptParser parser = new ScriptParser(text);
@@ -76,7 +76,7 @@ public final class ScriptParser {
     return Character.isLetterOrDigit(c) || c == '\'' || c == '_';
   }
 
-  /** The name that is next, without going past it; empty if there is none. */
+  /** Returns the next name without reading it, or an empty string if no name is next. */
   private String peekName() {
     int end = at;
     if (!startsName(peek())) {
@@ -263,7 +263,7 @@ public final class ScriptParser {
       }
       string.append(c);
     }
-    throw new ScriptException("a string does not end");
+    throw new ScriptException("unterminated string");
   }
 
   private int closingBracket() {

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a FutharkScript expression evaluates to. */
+/** The value of a FutharkScript expression. */
 public sealed interface ScriptValue {
-  /** The name of its type, for messages. */
+  /** Returns the name of the value's type, for messages. */
   String typeName();
 
   /**
-   * A value of the program's.
+   * A value of the program.
    *
-   * @param isConstant whether it was written down, so that its type may still change
+   * @param isConstant whether the value is a literal, whose type the context may still change
    */
   record Atom(Value value, boolean isConstant) implements ScriptValue {
     @Override
@@ -23,7 +23,7 @@ public sealed interface ScriptValue {
     }
   }
 
-  /** A tuple that the program does not know. */
+  /** A tuple that is not yet an opaque value of the program. */
   record Tuple(List<ScriptValue> components) implements ScriptValue {
     @Override
     public String typeName() {
@@ -35,7 +35,7 @@ public sealed interface ScriptValue {
     }
   }
 
-  /** A record that the program does not know. */
+  /** A record that is not yet an opaque value of the program. */
   record Record(Map<String, ScriptValue> fields) implements ScriptValue {
     @Override
     public String typeName() {

@@ -6,26 +6,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the test blocks of a program say.
+ * The test specification of a program, parsed from its test blocks.
  *
  * @param tags the program's tags, such as {@code disable} or {@code no_cuda}
- * @param action what is to be checked
+ * @param action the checks
  */
 public record TestSpec(List<String> tags, Action action) {
-  /** That of a program without test blocks: it must compile. */
+  /** The specification of a program without test blocks: the program must compile. */
   public static final TestSpec NONE = new TestSpec(List.of(), new Runs());
 
-  /** What is to be checked. */
+  /** The checks of a program. */
   public sealed interface Action {}
 
-  /** The program must be rejected. */
+  /** A check that the program is rejected. */
   public record Rejection(ExpectedError error) implements Action {}
 
   /**
-   * The program must compile, give what is expected, and so on for the other checks.
+   * Checks of a program that must compile.
    *
-   * @param entryPoints the cases of each entry point; one may occur several times
-   * @param properties entry points that are properties, to be checked with generated values
+   * @param entryPoints the cases of each entry point; an entry point may occur several times
+   * @param structures the expected counts of nodes
+   * @param warnings the expected warnings
+   * @param properties the entry points that are properties, to check with generated values
    */
   public record Runs(
       List<EntryPointCases> entryPoints,
@@ -33,7 +35,7 @@ public record TestSpec(List<String> tags, Action action) {
       List<TextPattern> warnings,
       List<String> properties)
       implements Action {
-    /** No checks but that it compiles. */
+    /** Creates the check that the program compiles. */
     public Runs() {
       this(List.of(), List.of(), List.of(), List.of());
     }
@@ -43,37 +45,37 @@ public record TestSpec(List<String> tags, Action action) {
   public record EntryPointCases(String entryPoint, List<Case> cases) {}
 
   /**
-   * One run.
+   * A run of an entry point.
    *
-   * @param name the data set's name: given, or made from the input
-   * @param tags such as {@code compiled} or {@code nobench}
+   * @param name the name of the data set, given or derived from the input
+   * @param tags tags of the case, such as {@code compiled} or {@code nobench}
    */
   public record Case(String name, List<String> tags, Input input, Expected expected) {
-    /** Whether the case has a tag. */
+    /** Tests whether the case has a tag. */
     public boolean hasTag(String tag) {
       return tags.contains(tag);
     }
   }
 
-  /** Where the arguments come from. */
+  /** The source of the arguments. */
   public sealed interface Input {}
 
   /**
-   * Values written down in the test block; also as an expected result.
+   * Literal values in the test block, as input or expected result.
    *
-   * @param text what is between the braces
-   * @param values what that means where nobody says which types the values have
+   * @param text the text between the braces
+   * @param values the parsed values, each with the type of its literal
    */
   public record Literals(String text, List<Value> values) implements Input, Result {}
 
   /**
-   * Values in a file, possibly compressed; also as an expected result.
+   * Values in a file, possibly compressed, as input or expected result.
    *
-   * @param path relative to the program's folder
+   * @param path the path relative to the program's folder
    */
   public record DataFile(String path) implements Input, Result {}
 
-  /** Values to generate. */
+  /** Generated values. */
   public record RandomInput(List<RandomValue> values) implements Input {}
 
   /** A FutharkScript expression. */
@@ -82,41 +84,41 @@ public record TestSpec(List<String> tags, Action action) {
   /**
    * A FutharkScript expression in a file.
    *
-   * @param path relative to the program's folder
+   * @param path the path relative to the program's folder
    */
   public record ScriptFile(String path) implements Input {}
 
-  /** How a run should end. */
+  /** The expected end of a run. */
   public sealed interface Expected {}
 
-  /** It ends well; with this result, if there is one. */
+  /** A normal end, with an expected result unless the result is null. */
   public record Success(@Nullable Result result) implements Expected {}
 
-  /** It ends with a run-time error. */
+  /** A run-time error. */
   public record RunTimeError(ExpectedError error) implements Expected {}
 
-  /** The values that a run should give. */
+  /** The expected result of a run. */
   public sealed interface Result {}
 
-  /** What the reference gives for the same input. */
+  /** The result of the reference on the same input. */
   public record ReferenceResult() implements Result {}
 
   /**
-   * The error that is expected.
+   * An expected error.
    *
-   * @param pattern what the message must contain, or null for any error
+   * @param pattern a pattern that the message must contain, or null for any error
    */
   public record ExpectedError(@Nullable TextPattern pattern) {
-    /** Whether that is the error expected. */
+    /** Tests whether a message matches the expected error. */
     public boolean accepts(String message) {
       return pattern == null || pattern.occursIn(message);
     }
   }
 
   /**
-   * How often nodes must occur in the program after a pipeline.
+   * The expected counts of nodes in the program after a pipeline.
    *
-   * @param counts by name, or by path as in {@code /Loop/Screma}
+   * @param counts the counts, keyed by name or by path such as {@code /Loop/Screma}
    */
   public record Structure(Pipeline pipeline, Map<String, Integer> counts) {}
 
@@ -127,9 +129,9 @@ public record TestSpec(List<String> tags, Action action) {
     MC("mc"),
     MC_MEM("mc-mem"),
     SEQ_MEM("seq-mem"),
-    /** The program as it leaves the front end. */
+    /** The front end alone. */
     INTERNALISED("internalised"),
-    /** What no name means: the standard passes. */
+    /** The standard passes, the default of a structure check without a pipeline name. */
     SOACS("");
 
     private final String text;
@@ -138,7 +140,7 @@ public record TestSpec(List<String> tags, Action action) {
       this.text = text;
     }
 
-    /** The name in a test block. */
+    /** Returns the name in a test block. */
     public String text() {
       return text;
     }

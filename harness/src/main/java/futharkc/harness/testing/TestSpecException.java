@@ -1,6 +1,6 @@
 package futharkc.harness.testing;
 
-/** A test block that cannot be understood. */
+/** An exception for a malformed test block. */
 public final class TestSpecException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class TestSpecException extends Exception {
     this.line = line;
   }
 
-  /** The line in the program, from 1. */
+  /** Returns the line in the program, from 1. */
   public int line() {
     return line;
   }

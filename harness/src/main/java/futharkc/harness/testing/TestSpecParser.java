@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Parses the test blocks of a program.
+ * A parser of a program's test blocks.
  *
  * <p>A block starts with a line that begins with {@code -- ==}, and ends before the first line that
  * does not begin with {@code --}. The first block may have tags, expect an error, and check
- * structure and warnings; later ones have more cases or properties.
+ * structure and warnings; later blocks have more cases or properties.
  */
 public final class TestSpecParser {
   private static final String BLOCK_START = "-- ==";
@@ -35,7 +35,7 @@ public final class TestSpecParser {
   }
 
   /**
-   * The test specification in a program.
+   * Parses the test specification of a program.
    *
    * @param source the text of the program
    * @throws TestSpecException if a block is malformed
@@ -85,7 +85,7 @@ public final class TestSpecParser {
 
   private TestSpec laterBlock(TestSpec spec) throws TestSpecException {
     if (!(spec.action() instanceof TestSpec.Runs runs)) {
-      throw in.error("no more test blocks are possible after one that expects an error");
+      throw in.error("no more test blocks may follow a block that expects an error");
     }
     in.skipSpace();
     List<EntryPointCases> entryPoints = new ArrayList<>(runs.entryPoints());
@@ -125,7 +125,7 @@ public final class TestSpecParser {
     while (!in.atEnd() && !in.looksAt("structure") && !in.looksAt("warning:")) {
       Case next = runCase(cases.size());
       if (!names.add(next.name())) {
-        throw in.error("there are several data sets of the name \"" + next.name() + "\"");
+        throw in.error("several data sets have the name \"" + next.name() + "\"");
       }
       cases.add(next);
     }

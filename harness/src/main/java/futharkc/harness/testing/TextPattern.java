@@ -4,17 +4,17 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression in a test block: a POSIX extended one that may occur anywhere in a text, and
- * whose dot also matches line breaks.
+ * A regular expression in a test block. It is a POSIX extended regular expression that matches
+ * anywhere in a text; its dot also matches line breaks.
  */
 public final class TextPattern {
   private final String source;
   private final Pattern pattern;
 
   /**
-   * The pattern that is written so.
+   * Parses a pattern.
    *
-   * @throws PatternSyntaxException if it is not a regular expression
+   * @throws PatternSyntaxException if the text is not a regular expression
    */
   public TextPattern(String source) {
     this.source = source;
@@ -22,8 +22,8 @@ public final class TextPattern {
   }
 
   /**
-   * Java's spelling: it wants braces that are not repetitions and brackets in classes escaped,
-   * gives {@code &&} in classes a meaning, and names character classes differently.
+   * Translates a POSIX regular expression to Java. The translation escapes literal braces, and
+   * brackets and {@code &&} in bracket expressions, and renames character classes.
    */
   private static String toJava(String posix) {
     StringBuilder java = new StringBuilder();
@@ -58,7 +58,9 @@ public final class TextPattern {
     return open >= 0 && isRepetition(posix, open) && posix.indexOf('}', open) == close;
   }
 
-  /** Translates a bracket expression, and returns where it ends; a lone bracket is a literal. */
+  /**
+   * Translates a bracket expression and returns the index after it. A lone bracket is a literal.
+   */
   private static int bracket(String posix, int open, StringBuilder java) {
     int i = open + 1;
     StringBuilder set = new StringBuilder("[");
@@ -93,12 +95,12 @@ public final class TextPattern {
         : Character.toUpperCase(posix.charAt(0)) + posix.substring(1);
   }
 
-  /** Whether the pattern matches somewhere in a text. */
+  /** Tests whether the pattern matches somewhere in a text. */
   public boolean occursIn(String text) {
     return pattern.matcher(text).find();
   }
 
-  /** The pattern as it is written. */
+  /** Returns the pattern as written. */
   @Override
   public String toString() {
     return source;

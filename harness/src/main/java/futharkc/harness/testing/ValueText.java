@@ -12,13 +12,13 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Values in text, and the names of data sets that are made from them. */
+/** The text forms of values and the names of data sets derived from values. */
 final class ValueText {
   private static final int MAX_NAME = 50;
 
   private ValueText() {}
 
-  /** A value's text form. */
+  /** Returns the text form of a value. */
   static String of(Value value) {
     if (value instanceof Scalar s && s.type().isFloat()) {
       return floating(s);
@@ -34,7 +34,7 @@ final class ValueText {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** The name of a data set without one: its number, and its values, cut short. */
+  /** Returns the name of a data set without a given name: its number and its abbreviated values. */
   static String dataSetName(int number, List<Value> values) {
     StringBuilder text = new StringBuilder();
     for (Value value : values) {
@@ -52,7 +52,7 @@ final class ValueText {
     return "#" + number + " (\"" + shown + "\")";
   }
 
-  /** Appends at least as much of an array as a name can show. */
+  /** Appends a prefix of an array that is at least as long as the longest name. */
   private static void beginning(ArrayValue array, StringBuilder text) {
     long n = array.size();
     int rank = array.rank();
@@ -75,7 +75,10 @@ final class ValueText {
     }
   }
 
-  /** Names have small numbers in scientific notation, from where on Java's text form has not. */
+  /**
+   * Returns the text form of a float in names of data sets. Numbers below 0.1 have scientific
+   * notation there, which Java uses only below 0.001.
+   */
   private static String floating(Scalar s) {
     double x =
         switch (s.type()) {

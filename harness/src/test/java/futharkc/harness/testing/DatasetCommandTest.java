@@ -96,8 +96,7 @@ class DatasetCommandTest {
   @Test
   void mistakes() {
     assertEquals(
-        "futharkc dataset: '[n]i32' is not a type of which every size is a number\n",
-        text("", "-g", "[n]i32"));
+        "futharkc dataset: '[n]i32' is not a type with constant sizes\n", text("", "-g", "[n]i32"));
     assertEquals("futharkc dataset: unknown option -x\n", text("", "-x"));
     assertEquals("futharkc dataset: unknown option --i7-bounds\n", text("", "--i7-bounds=1:2"));
     assertTrue(text("", "--i8-bounds=1:300").contains("are not bounds MIN:MAX of type i8"));

@@ -172,7 +172,7 @@ class ScriptTest {
           (1, 2.5)       | expected values of type (i64, i64) for entry point add, got (i32, f64)
           let (a, b) = 1 in a | the pattern (a, b) does not match a value of type i32
           {a=1, a=2}     | field a occurs twice
-          $nope 1        | unknown built-in function, or wrong arguments: $nope
+          $nope 1        | unknown built-in function or wrong number of arguments: $nope
           let a = [1] in (a[1], 2) | Index 1 out of bounds for dimension 0 of size 1
           let a = 1 in (a[1], 2)   | a value of type i32 is not an array
           1 + 2          | expected the end, got '+'

@@ -119,7 +119,7 @@ class TestSpecParserTest {
     assertMistake(
         3, "in these values, line 1, column 4: expected", "-- x\n-- ==\n-- input {[1 2]}\n");
     assertMistake(2, "expected 'input', got '{1}'", "-- ==\n-- inpt {1}\n");
-    assertMistake(2, "there is no '}'", "-- ==\n-- input {1\n");
+    assertMistake(2, "no matching '}'", "-- ==\n-- input {1\n");
     assertMistake(3, "expected 'input', got the end", "-- ==\n-- input {1}\n-- bla");
     assertMistake(5, "no more test blocks", "-- ==\n-- error: x\n\nf\n-- ==\n-- input {1}\n");
     assertMistake(

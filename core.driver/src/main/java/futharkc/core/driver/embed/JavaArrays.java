@@ -12,20 +12,21 @@ import java.nio.ShortBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arrays as Java arrays (nested, where there are several dimensions), NIO buffers, or {@link
- * ArrayValue}s.
+ * Conversions between Futhark arrays and Java arrays (nested for several dimensions), NIO buffers
+ * and {@link ArrayValue}s.
  *
- * <p>An {@code f16} array is a {@code short[]} of binary16 bits.
+ * <p>The Java form of an {@code f16} array is a {@code short[]} of binary16 bit patterns.
  */
 final class JavaArrays {
   private JavaArrays() {}
 
   /**
-   * A Futhark array.
+   * Converts a Java object to a Futhark array.
    *
-   * @param copy whether the result must not share anything with the object
-   * @return null if the object is not an array of that type
-   * @throws IllegalArgumentException if it is nested, and irregular
+   * @param copy whether the result must not share memory with the object
+   * @return the array, or null if the object is not an array of that type
+   * @throws IllegalArgumentException if the object is a nested array with rows of different
+   *     lengths, or contains null
    */
   static @Nullable ArrayValue toFuthark(ElemType elem, int rank, @Nullable Object x, boolean copy) {
     if (x instanceof ArrayValue v) {
@@ -57,7 +58,7 @@ final class JavaArrays {
       }
       at = Array.get(at, 0);
       if (at == null) {
-        throw new IllegalArgumentException("the array holds null");
+        throw new IllegalArgumentException("the array contains null");
       }
       if (d == rank - 2) {
         shape[rank - 1] = Array.getLength(at);
@@ -73,12 +74,13 @@ final class JavaArrays {
     int n = Array.getLength(from);
     if (n != shape[dim]) {
       throw new IllegalArgumentException(
-          "the array is irregular: a row of dimension "
+          "the array is irregular: rows of dimension "
               + dim
-              + " has "
+              + " have "
               + n
-              + " elements, another one "
-              + shape[dim]);
+              + " and "
+              + shape[dim]
+              + " elements");
     }
     if (dim == shape.length - 1) {
       System.arraycopy(from, 0, to, at, n);
@@ -88,7 +90,7 @@ final class JavaArrays {
     for (int i = 0; i < n; i++) {
       Object row = Array.get(from, i);
       if (row == null) {
-        throw new IllegalArgumentException("the array holds null");
+        throw new IllegalArgumentException("the array contains null");
       }
       next = copyIn(row, shape, dim + 1, to, next);
     }
@@ -96,14 +98,14 @@ final class JavaArrays {
   }
 
   /**
-   * A Java array of the value: nested where there are several dimensions; never longer than the
-   * shape says.
+   * Converts a Futhark array to a Java array, nested for several dimensions. Its lengths are
+   * exactly those of the shape.
    */
   static Object toJava(ArrayValue v) {
     return slice(v.onHost(), 0, 0, v.length());
   }
 
-  /** The elements in a Java array of their number that nobody else has. */
+  /** Returns a fresh Java array that holds exactly the elements of the value. */
   private static Object copy(ArrayValue v) {
     Object copy = v.elemType().newArray(v.length());
     v.store().read(v.elemType(), 0, copy, 0, v.length());
@@ -126,7 +128,7 @@ final class JavaArrays {
     return rows;
   }
 
-  /** The Java class of arrays of a type. */
+  /** Returns the Java class of arrays with an element type and a rank. */
   static Class<?> nested(ElemType elem, int rank) {
     Class<?> c = elem.newArray(0).getClass();
     for (int i = 1; i < rank; i++) {
@@ -146,7 +148,7 @@ final class JavaArrays {
     return copy;
   }
 
-  /** The remaining elements of a buffer, whose position does not move. */
+  /** Returns an array of a buffer's remaining elements. The buffer's position does not change. */
   private static @Nullable Object drain(java.nio.Buffer buffer) {
     int n = buffer.remaining();
     int at = buffer.position();

@@ -4,15 +4,16 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.Scalar;
 import org.jspecify.annotations.Nullable;
 
-/** Scalars as boxed Java values, and back. */
+/** Conversions between Futhark scalars and boxed Java values. */
 final class JavaScalars {
   private JavaScalars() {}
 
   /**
-   * A Futhark scalar: integers from any boxed integer that fits (unsigned types from the signed
-   * carrier, too), floats from boxed floats and integers.
+   * Converts a boxed Java value to a Futhark scalar. Integer types accept every boxed integer in
+   * range; unsigned types also accept the signed carrier. Float types accept boxed floats and
+   * integers.
    *
-   * @return null if the object does not stand for a value of the type
+   * @return the scalar, or null if the object represents no value of the type
    */
   static @Nullable Scalar toFuthark(ElemType type, @Nullable Object x) {
     return switch (type) {
@@ -42,7 +43,7 @@ final class JavaScalars {
     return value < min || value > max ? null : new Scalar(type, value);
   }
 
-  /** The boxed carrier of a scalar; a {@code Float} for an {@code f16}, and null for unit. */
+  /** Returns the boxed carrier of a scalar: a {@code Float} for {@code f16}, null for unit. */
   static @Nullable Object toJava(Scalar s) {
     return switch (s.type()) {
       case I8, U8 -> s.asByte();
@@ -57,7 +58,7 @@ final class JavaScalars {
     };
   }
 
-  /** The class that {@link #toJava} returns, as a primitive. */
+  /** Returns the class of the results of {@link #toJava}, as a primitive class. */
   static Class<?> carrier(ElemType type) {
     return switch (type) {
       case I8, U8 -> byte.class;

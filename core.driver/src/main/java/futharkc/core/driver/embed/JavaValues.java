@@ -15,29 +15,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of entry points as Java values.
+ * Conversions between values of entry points and Java values.
  *
  * <table>
- * <caption>Correspondence</caption>
- * <tr><td>{@code i8 u8 i16 u16 i32 u32 i64 u64}</td><td>{@code byte byte short short int int long long}</td></tr>
- * <tr><td>{@code f16 f32 f64 bool}</td><td>{@code float float double boolean}</td></tr>
- * <tr><td>{@code []i32}, {@code [][]i32}, ...</td><td>{@code int[]}, {@code int[][]}, ..., {@link ArrayValue}; as arguments
- *     of one dimension, NIO buffers too</td></tr>
- * <tr><td>records</td><td>Java records with components of the same names, or {@link OpaqueValue}</td></tr>
- * <tr><td>tuples</td><td>Java records with as many components, {@code Object[]}, or {@link OpaqueValue}</td></tr>
- * <tr><td>{@code []t}, {@code [][]t}, ... of records and tuples</td><td>arrays of Java records, or {@link OpaqueValue}</td></tr>
- * <tr><td>all other types</td><td>{@link OpaqueValue}, to be handed to other entry points</td></tr>
+ *  <caption>Correspondence</caption> <tr><td>{@code i8 u8 i16 u16 i32 u32 i64 u64}</td><td>{@code byte byte short short int int long long}</td></tr> <tr><td>{@code f16 f32 f64 bool}</td><td>{@code float float double boolean}</td></tr> <tr><td>{@code []i32}, {@code [][]i32}, ...</td><td>{@code int[]}, {@code int[][]}, ..., {@link ArrayValue}; as arguments of one dimension, NIO buffers too</td></tr> <tr><td>records</td><td>Java records with components of the same names, or {@link OpaqueValue}</td></tr> <tr><td>tuples</td><td>Java records with as many components, {@code Object[]}, or {@link OpaqueValue}</td></tr> <tr><td>{@code []t}, {@code [][]t}, ... of records and tuples</td><td>arrays of Java records, or {@link OpaqueValue}</td></tr> <tr><td>all other types</td><td>{@link OpaqueValue}, to be handed to other entry points</td></tr>
  * </table>
  */
 final class JavaValues {
   private JavaValues() {}
 
   /**
-   * The Futhark value that a Java value stands for.
+   * Converts a Java value to a Futhark value.
    *
    * @param copy whether the result must not share arrays with the argument
-   * @param what names the value in errors
-   * @throws IllegalArgumentException if it stands for none of the type
+   * @param what the name of the value in error messages
+   * @throws IllegalArgumentException if the Java value represents no value of the type
    */
   static Value toFuthark(ValueType type, @Nullable Object x, boolean copy, String what) {
     Value value =
@@ -48,7 +40,7 @@ final class JavaValues {
         };
     if (value == null) {
       throw new IllegalArgumentException(
-          what + " has type " + type.name() + ", for which " + describe(x) + " does not stand");
+          what + " has type " + type.name() + ", which " + describe(x) + " cannot represent");
     }
     return value;
   }
@@ -95,7 +87,7 @@ final class JavaValues {
     return new OpaqueValue(type, parts.toArray(new Value[0]));
   }
 
-  /** An array of opaque elements, from a Java array of arrays of ... elements. */
+  /** Converts a nested Java array to an array of opaque elements. */
   private static Value arrayOf(
       ValueType.Opaque type, ValueType.ArrayOf structure, Object[] array, String what) {
     long[] shape = new long[structure.rank()];
@@ -113,7 +105,11 @@ final class JavaValues {
     return Opaques.newArray(type, shape, values);
   }
 
-  /** The elements of all rows, which must be as long as each other. */
+  /**
+   * Returns the concatenated elements of all rows.
+   *
+   * @throws IllegalArgumentException if the rows have different lengths
+   */
   private static List<@Nullable Object> rows(List<@Nullable Object> rows, String what) {
     List<@Nullable Object> all = new ArrayList<>();
     int length = -1;
@@ -127,7 +123,10 @@ final class JavaValues {
     return all;
   }
 
-  /** Names say it all within one program; a value of another program may have the same name. */
+  /**
+   * Tests whether two types have the same name and the same structure. Types of different programs
+   * can have the same name and different structures.
+   */
   private static boolean sameForm(ValueType a, ValueType b) {
     return a.name().equals(b.name())
         && (!(a instanceof ValueType.Opaque x)
@@ -165,7 +164,10 @@ final class JavaValues {
         && IntStream.range(0, xs.length).allMatch(i -> same.test(xs[i], ys[i]));
   }
 
-  /** A record's components in the order of the type's fields, or null if there are others. */
+  /**
+   * Returns a record's components in the order of the type's fields, or null if the components do
+   * not match the fields.
+   */
   private static @Nullable Object @Nullable [] components(Record r, ValueType.Record structure) {
     RecordComponent[] components = inFieldOrder(r.getClass(), structure);
     if (components == null) {
@@ -179,8 +181,8 @@ final class JavaValues {
   }
 
   /**
-   * The components of a record class that stand for the fields of a record type; null if they do
-   * not match.
+   * Returns the components of a record class in the order of a record type's fields, or null if the
+   * components do not match the fields.
    */
   static RecordComponent @Nullable [] inFieldOrder(Class<?> c, ValueType.Record structure) {
     RecordComponent[] components = c.getRecordComponents();
@@ -206,9 +208,10 @@ final class JavaValues {
   }
 
   /**
-   * The Java value of a Futhark value.
+   * Converts a Futhark value to a Java value.
    *
-   * @param wanted its class, of those that {@link #fits} allows; {@code Object} for the natural one
+   * @param wanted the class of the result, which {@link #fits} must accept; {@code Object} selects
+   *     the default class
    */
   static @Nullable Object toJava(ValueType type, Value value, Class<?> wanted) {
     if (wanted == ArrayValue.class || wanted == OpaqueValue.class || wanted == Value.class) {
@@ -228,7 +231,7 @@ final class JavaValues {
     };
   }
 
-  /** The part of an array of opaque elements at an index in its first dimensions. */
+  /** Converts the subarray of an array of opaque elements at an index into its first dimensions. */
   private static Object array(
       ValueType type, ValueType element, OpaqueValue value, Class<?> wanted, long[] at) {
     long[] shape = Opaques.shape(type, value);
@@ -264,7 +267,8 @@ final class JavaValues {
   }
 
   /**
-   * Whether a Java type can stand for a Futhark type, as a parameter or (not buffers) as a result.
+   * Tests whether a Java type can represent a Futhark type. NIO buffers can represent parameters
+   * but not results.
    */
   static boolean fits(ValueType type, Class<?> c, boolean result) {
     if (c == Object.class || c == Value.class) {

@@ -25,18 +25,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled program in this JVM. One call runs at a time; others wait. A call ends early if its
- * thread is interrupted, or another thread {@linkplain Context#cancel cancels} it.
+ * A compiled program in this JVM. One call runs at a time; other callers wait. A call ends early if
+ * its thread is interrupted, or if another thread {@linkplain Context#cancel cancels} it.
  *
- * <p>Arguments that an entry point does not consume are not copied: they must not be changed while
- * it runs. Those that it consumes are copied. Results are the caller's.
+ * <p>The program does not copy arguments that the entry point does not consume: the caller must not
+ * change them during the call. The program copies consumed arguments. The caller owns the results.
  */
 public final class LoadedProgram implements AutoCloseable {
   private final Context context;
   private final Map<String, EntryPoint> entries = new LinkedHashMap<>();
   private volatile boolean closed;
 
-  /** Takes over a program and its context, which is closed with this. */
+  /** Takes over a program and its context. {@link #close} closes the context. */
   public LoadedProgram(FutharkProgram program, Context context) {
     this.context = context;
     for (EntryPoint entry : program.entryPoints()) {
@@ -44,30 +44,30 @@ public final class LoadedProgram implements AutoCloseable {
     }
   }
 
-  /** The names of the entry points, in the order of the source. */
+  /** Returns the names of the entry points, in source order. */
   public List<String> entryPoints() {
     return List.copyOf(entries.keySet());
   }
 
   /**
-   * What an entry point takes.
+   * Returns the parameters of an entry point.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if the program has no such entry point
    */
   public List<EntryPoint.Parameter> parameters(String entry) {
     return List.of(entry(entry).parameters());
   }
 
   /**
-   * The type of an entry point's result.
+   * Returns the type of an entry point's result.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if the program has no such entry point
    */
   public ValueType result(String entry) {
     return entry(entry).result();
   }
 
-  /** The context, for profiles, memory and tuning parameters. */
+  /** Returns the context, which has the profile, the memory report and the tuning parameters. */
   public Context context() {
     return context;
   }
@@ -75,22 +75,23 @@ public final class LoadedProgram implements AutoCloseable {
   /**
    * Calls an entry point with Java values.
    *
-   * @param arguments see the table in {@code docs/embedding.md}
+   * @param arguments the arguments, see the table in {@code docs/embedding.md}
    * @return the result: a boxed scalar, a (nested) Java array, or an {@link
    *     futharkc.core.runtime.OpaqueValue}
    * @throws IllegalArgumentException for an unknown entry point, or arguments that do not fit
    * @throws futharkc.core.runtime.FutharkError if the program fails
-   * @throws IllegalStateException if this has been closed
+   * @throws IllegalStateException if this program is closed
    */
   public @Nullable Object call(String entry, @Nullable Object... arguments) {
     return call(entry(entry), arguments, Object.class);
   }
 
   /**
-   * As {@link #call(String, Object...)}, for a result of a certain class: {@link ArrayValue} leaves
-   * an array where it is, on a device if the program runs on one.
+   * Calls an entry point as {@link #call(String, Object...)} does and returns the result as an
+   * object of a class. {@link ArrayValue} keeps an array on the device if the program runs on a
+   * device.
    *
-   * @throws IllegalArgumentException also if the result cannot be of that class
+   * @throws IllegalArgumentException also if the result cannot have that class
    */
   public <T> T call(Class<T> wanted, String entry, @Nullable Object... arguments) {
     EntryPoint called = entry(entry);
@@ -107,16 +108,16 @@ public final class LoadedProgram implements AutoCloseable {
   }
 
   /**
-   * An array where the program needs it, on its device if it runs on one: calls take it from there.
-   * It stays until it is {@linkplain #release released}.
+   * Copies an array to the memory that the program uses: its device, if it runs on one. Calls then
+   * read the array there. The copy lives until {@link #release}.
    */
   public ArrayValue adopt(ArrayValue array) {
     return context.values().adopt(array);
   }
 
   /**
-   * Gives back the memory of a value that was left on a device, or adopted: nobody may use it any
-   * more. On the host nothing needs to be released.
+   * Frees the memory of a value that a call left on a device or that {@link #adopt} returned. The
+   * value must not be used afterwards. Values on the host need no release.
    */
   public void release(Value value) {
     if (context.accelerator() != null) {
@@ -124,7 +125,7 @@ public final class LoadedProgram implements AutoCloseable {
     }
   }
 
-  /** Gives back the blocks of a value that no argument has. */
+  /** Frees the memory blocks of a value that no argument shares. */
   private void release(Value value, Value[] arguments) {
     Set<Object> done = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Value argument : arguments) {
@@ -142,12 +143,13 @@ public final class LoadedProgram implements AutoCloseable {
   }
 
   /**
-   * Calls an entry point with Java values, and returns its result as one of a class: for records
-   * and tuples a Java record, for arrays of them an array of such records.
+   * Calls an entry point and returns its result as an object of a class: for records and tuples a
+   * Java record, for arrays of records and tuples an array of Java records.
    *
-   * @param wanted a class that stands for the result's type in the table in {@code
+   * @param wanted a class that represents the result's type in the table in {@code
    *     docs/embedding.md}
-   * @throws IllegalArgumentException if it does not; and as {@link #call(String, Object...)}
+   * @throws IllegalArgumentException if the class does not represent the result's type, and for the
+   *     reasons of {@link #call(String, Object...)}
    */
   public <T> T callFor(Class<T> wanted, String entry, @Nullable Object... arguments) {
     EntryPoint called = entry(entry);
@@ -157,14 +159,18 @@ public final class LoadedProgram implements AutoCloseable {
               + entry
               + " has type "
               + called.result().name()
-              + ", for which "
+              + ", which "
               + wanted.getSimpleName()
-              + " does not stand");
+              + " cannot represent");
     }
     return Objects.requireNonNull(wanted.cast(call(called, arguments, wanted)));
   }
 
-  /** An entry point by name. */
+  /**
+   * Returns the entry point of a name.
+   *
+   * @throws IllegalArgumentException if the program has no such entry point
+   */
   private EntryPoint entry(String name) {
     EntryPoint entry = entries.get(name);
     if (entry == null) {
@@ -179,7 +185,7 @@ public final class LoadedProgram implements AutoCloseable {
 
   private @Nullable Object call(EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
     if (closed) {
-      throw new IllegalStateException("the program has been closed");
+      throw new IllegalStateException("the program is closed");
     }
     EntryPoint.Parameter[] parameters = entry.parameters();
     if (arguments.length != parameters.length) {
@@ -229,7 +235,7 @@ public final class LoadedProgram implements AutoCloseable {
     return Opaques.withParts(value, parts);
   }
 
-  /** Whether a Java value has values of the program in it, which are still where they were made. */
+  /** Tests whether a Java value contains values of the program, such as device arrays. */
   private static boolean hasValues(@Nullable Object x) {
     return switch (x) {
       case null -> false;
@@ -247,7 +253,7 @@ public final class LoadedProgram implements AutoCloseable {
             && Arrays.stream(c.getRecordComponents()).anyMatch(x -> hasValues(x.getType()));
   }
 
-  /** The result, copied if it is the very array of an argument. */
+  /** Returns the result, copied if it shares its memory block with an argument. */
   private Value unshared(Value result, Value[] arguments) {
     boolean shared =
         result instanceof ArrayValue r
@@ -264,13 +270,13 @@ public final class LoadedProgram implements AutoCloseable {
   }
 
   /**
-   * An implementation of an interface whose methods are entry points: of the same name, or of that
-   * name with words joined by underscores ({@code dotProduct} for {@code dot_product}). Default
-   * methods stay as they are. If the interface extends {@link AutoCloseable}, its {@code close}
-   * closes this.
+   * Returns an implementation of an interface whose methods are entry points. A method's name is
+   * the entry point's name, or its camel-case form ({@code dotProduct} for {@code dot_product}).
+   * Default methods keep their implementation. If the interface extends {@link AutoCloseable}, its
+   * {@code close} closes this program.
    *
    * @param type an interface that this module can access
-   * @throws IllegalArgumentException if a method has no entry point, or its types do not fit
+   * @throws IllegalArgumentException if a method matches no entry point, or its types do not fit
    */
   public <T> T bind(Class<T> type) {
     Map<Method, EntryPoint> bound = new HashMap<>();
@@ -352,7 +358,7 @@ public final class LoadedProgram implements AutoCloseable {
     return entry;
   }
 
-  /** Stops the program's worker threads, after the call that is running. */
+  /** Waits for the running call and then stops the program's worker threads. */
   @Override
   public void close() {
     closed = true;

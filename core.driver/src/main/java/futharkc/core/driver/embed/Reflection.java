@@ -6,7 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Access to the records of a user's program. */
+/** Reflective access to the records of a user's program. */
 final class Reflection {
   private Reflection() {}
 
@@ -21,7 +21,12 @@ final class Reflection {
     }
   }
 
-  /** A record made of values that are in the order of some permutation of its components. */
+  /**
+   * Constructs a record.
+   *
+   * @param order a permutation of the record's components
+   * @param values the values of the components, in the order of {@code order}
+   */
   static Object construct(Class<?> c, RecordComponent[] order, @Nullable Object[] values) {
     RecordComponent[] components = c.getRecordComponents();
     Class<?>[] types = new Class<?>[components.length];

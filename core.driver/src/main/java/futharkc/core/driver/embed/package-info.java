@@ -1,4 +1,4 @@
-/** Compiled programs inside the JVM: entry points called with Java values, and typed bindings. */
+/** Compiled programs inside the JVM: calls of entry points with Java values, and typed bindings. */
 @NullMarked
 package futharkc.core.driver.embed;
 

@@ -3,17 +3,20 @@ package futharkc.core.driver.failure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The compiler, or a pass of a plugin, failed on a program that it should have compiled. */
+/**
+ * An exception for a bug: the compiler or a plugin's pass fails on a program that it should
+ * compile.
+ */
 public final class CompilerBugException extends CompilerException {
   private static final long serialVersionUID = 1;
 
   private final transient @Nullable Path reproducer;
 
   /**
-   * A failure.
+   * Creates an exception.
    *
-   * @param reproducer a file with the program before the failing pass, and the plan from there on;
-   *     null if there is none
+   * @param reproducer a file with the program before the failing pass and the rest of the plan;
+   *     null if no file was written
    */
   public CompilerBugException(
       String message, @Nullable Throwable cause, @Nullable Path reproducer) {
@@ -21,7 +24,7 @@ public final class CompilerBugException extends CompilerException {
     this.reproducer = reproducer;
   }
 
-  /** What shows the failure again: see the constructor. */
+  /** Returns the file that reproduces the failure, or null, see the constructor. */
   public @Nullable Path reproducer() {
     return reproducer;
   }

@@ -3,16 +3,16 @@ package futharkc.core.driver.failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can go wrong in the compiler, for all that embed it. The kinds:
+ * The failures of the compiler, for programs that embed it. The kinds are:
  *
  * <ul>
- *   <li>{@link ProgramRejectedException}: the program is wrong, with positions
- *   <li>{@link PlanException}: the passes asked for do not fit together
+ *   <li>{@link ProgramRejectedException}: the program has an error, with its position
+ *   <li>{@link PlanException}: no plan satisfies the requested passes
  *   <li>{@link PluginException}: a plugin cannot be used
  *   <li>{@link CompilerBugException}: a pass or the compiler itself failed
  * </ul>
  *
- * Errors of a running program are {@link futharkc.core.runtime.FutharkError}s.
+ * <p>Errors of a running program are {@link futharkc.core.runtime.FutharkError}s.
  */
 public abstract sealed class CompilerException extends RuntimeException
     permits ProgramRejectedException, PlanException, PluginException, CompilerBugException {

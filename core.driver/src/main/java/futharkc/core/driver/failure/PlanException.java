@@ -1,8 +1,8 @@
 package futharkc.core.driver.failure;
 
 /**
- * The passes that were asked for cannot be put into a sequence. The message says why, and the way
- * out.
+ * An exception for requested passes that form no valid sequence. The message gives the reason and a
+ * remedy.
  */
 public final class PlanException extends CompilerException {
   private static final long serialVersionUID = 1;

@@ -2,7 +2,10 @@ package futharkc.core.driver.failure;
 
 import org.jspecify.annotations.Nullable;
 
-/** A plugin cannot be loaded, or does not keep to the interface. The message names it. */
+/**
+ * An exception for a plugin that cannot be loaded or violates the plugin interface. The message
+ * names the plugin.
+ */
 public final class PluginException extends CompilerException {
   private static final long serialVersionUID = 1;
 

@@ -1,3 +1,3 @@
-/** What can go wrong in the compiler, for all that embed it. */
+/** The failures of the compiler, for programs that embed it. */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.driver.failure;

@@ -1,16 +1,17 @@
 package futharkc.core.driver.pipeline;
 
 /**
- * The changes that passes may still make, in the order of the plan and of the functions: allowing
- * fewer and fewer finds the one that goes wrong. Used by one thread, unless any number is allowed.
+ * A budget of changes that passes may make, in the order of the plan and of the functions.
+ * Bisection over the budget finds the change that breaks a program. A limited budget is used by one
+ * thread only.
  */
 final class Changes {
   private long left;
 
   /**
-   * So many.
+   * Creates a budget.
    *
-   * @param most negative for any number
+   * @param most the number of changes; negative: no limit
    */
   Changes(long most) {
     left = most;

@@ -11,25 +11,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves behind what it takes to see a failure again: a file with the program before the failing
- * pass, whose leading comments say which plan leads from there.
+ * A writer of reproducers. A reproducer is a file with the program before the failing pass; its
+ * leading comments contain the plan from that pass on.
  *
- * @param folder where to put files
- * @param program the program's name, the beginning of the file's name
+ * @param folder the folder of the reproducers
+ * @param program the program's name, the prefix of the file's name
  * @param target the target of the plan
  * @param pluginPath the folders of plugins in use
  */
 public record CrashReport(Path folder, String program, String target, List<Path> pluginPath) {
-  /** Makes an unmodifiable copy. */
+  /** Copies the list. */
   public CrashReport {
     pluginPath = List.copyOf(pluginPath);
   }
 
   /**
-   * What has been written.
+   * The result of writing a reproducer.
    *
-   * @param file null if that has failed
-   * @param advice for the user: how to see the failure again, or why there is no file
+   * @param file the file, or null if it could not be written
+   * @param advice a text for the user: the command that reproduces the failure, or the reason why
+   *     the file is missing
    */
   record Written(@Nullable Path file, String advice) {}
 
@@ -48,13 +49,13 @@ public record CrashReport(Path folder, String program, String target, List<Path>
             + file;
     try {
       State state = rest.getFirst().before();
-      String comment = message + "\n\nTo see it again:\n  " + command;
+      String comment = message + "\n\nTo reproduce:\n  " + command;
       Files.writeString(file, new IrText(before, state.properties()).print(comment));
       return new Written(
-          file, "The program before that pass is in " + file + ". To see it again:\n  " + command);
+          file, "The program before the pass is in " + file + ". To reproduce:\n  " + command);
     } catch (IOException | RuntimeException e) {
       return new Written(
-          null, "The program before that pass could not be written to " + file + ": " + e);
+          null, "The program before the pass could not be written to " + file + ": " + e);
     }
   }
 }

@@ -5,16 +5,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Runs code with a stack that is large enough for recursion over the nesting of a program, which
- * the parser bounds. Only what is used of a stack costs memory.
+ * Runs code on a large stack, for recursion over the nesting of a program. The parser bounds the
+ * nesting. The operating system commits only the used pages of the stack.
  */
 public final class DeepStack {
-  /** In bytes. */
+  /** The stack size in bytes. */
   static final long SIZE = 512L << 20;
 
   private DeepStack() {}
 
-  /** A thread with a large stack. */
+  /** Returns a new thread with a large stack. */
   static Thread thread(String name, Runnable task) {
     Thread thread = new Thread(null, task, name, SIZE);
     thread.setDaemon(true);
@@ -22,9 +22,10 @@ public final class DeepStack {
   }
 
   /**
-   * Runs a task on a thread of its own and waits for it. An interrupt is passed on to it.
+   * Runs a task on a new thread with a large stack and waits for its end. An interrupt of the
+   * caller interrupts the task.
    *
-   * @throws RuntimeException what the task throws; checked exceptions become an {@link
+   * @throws RuntimeException the exception of the task; a checked exception becomes an {@link
    *     IllegalStateException}
    */
   public static <T> T call(Callable<T> task) {

@@ -7,15 +7,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Maps a function over a range on threads with deep stacks. */
+/** A parallel map of a function over a range, on threads with large stacks. */
 final class InParallel {
   private InParallel() {}
 
   /**
-   * The results for 0 to {@code n - 1}, in that order.
+   * Returns the results of the function for 0 to {@code n - 1}, in that order.
    *
-   * @throws RuntimeException what the function has thrown for the smallest of the numbers for which
-   *     it has
+   * @throws RuntimeException the exception of the function for the smallest failing index
    */
   static <T> List<T> map(int threads, int n, IntFunction<T> function) {
     int helpers = Math.min(threads, n) - 1;
@@ -64,7 +63,8 @@ final class InParallel {
     }
 
     /**
-     * Works until nothing is left. Distinct positions of the lists are written, each by one thread.
+     * Evaluates the function for indices until none is left. Each position of the result lists is
+     * written by one thread only.
      */
     @Override
     public void run() {
@@ -92,7 +92,7 @@ final class InParallel {
       List<T> all = new ArrayList<>();
       for (T result : results) {
         if (result == null) {
-          throw new IllegalStateException("a pass has returned null");
+          throw new IllegalStateException("a pass returned null");
         }
         all.add(result);
       }

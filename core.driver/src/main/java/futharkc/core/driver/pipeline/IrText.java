@@ -12,35 +12,38 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A program in the middle of the pipeline, as text: the program's own text form, with comments
- * after the first line, one of which says what holds for it.
+ * The text form of a program in the middle of the pipeline. Comments after the first line record
+ * the properties of the program.
  *
- * @param program in whatever representation
- * @param properties what holds
+ * @param program the program, in any representation
+ * @param properties the properties that hold for the program
  */
 public record IrText(Ir program, Set<Property> properties) {
   private static final String PROPERTIES = "-- properties: ";
 
-  /** Makes an unmodifiable copy. */
+  /** Copies the set. */
   public IrText {
     properties = Set.copyOf(properties);
   }
 
-  /** Whether a file, by its name or its content, is meant as text form, not as Futhark source. */
+  /**
+   * Tests whether a file contains the text form of a program rather than Futhark source. The file's
+   * name or its first line decides.
+   */
   public static boolean recognises(String file, String text) {
     return file.endsWith(".fir") || file.endsWith(".imp") || Parser.hasHeader(text);
   }
 
-  /** How the names of files with a program in a representation end. */
+  /** Returns the file extension for programs in a representation. */
   static String ending(Rep rep) {
     return rep.isImperative() ? ".imp" : ".fir";
   }
 
   /**
-   * Reads the text form.
+   * Parses the text form.
    *
-   * @param source the file's name, for messages
-   * @throws futharkc.core.ir.text.ParseException if it is malformed
+   * @param source the file's name in messages
+   * @throws futharkc.core.ir.text.ParseException if the text is malformed
    */
   public static IrText parse(String source, String text) {
     Set<Property> properties =
@@ -57,9 +60,9 @@ public record IrText(Ir program, Set<Property> properties) {
   }
 
   /**
-   * The text form.
+   * Returns the text form.
    *
-   * @param comment lines to put before the program; may be empty
+   * @param comment comment lines to put before the program; may be empty
    */
   public String print(String comment) {
     String text = Printer.print(program);
@@ -77,7 +80,7 @@ public record IrText(Ir program, Set<Property> properties) {
         + text.substring(end);
   }
 
-  /** What is known of the program. */
+  /** Returns the representation and the properties of the program. */
   public State state() {
     return new State(program.rep(), properties);
   }

@@ -3,11 +3,11 @@ package futharkc.core.driver.pipeline;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.ir.Ir;
 
-/** Is told of a program's way through the passes. */
+/** An observer of a program between passes. */
 @FunctionalInterface
 public interface PassObserver {
   /**
-   * A pass has run, and the verifier has found nothing wrong.
+   * Observes the program after a pass, after the verifier has accepted the program.
    *
    * @param index the step's position in the plan
    */

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs plans. An object of this class serves one compilation. */
+/** The executor of plans. One object serves one compilation. */
 public final class Pipeline {
   private final Registry registry;
   private final Settings settings;
@@ -41,22 +41,22 @@ public final class Pipeline {
   private final Verifications verifications;
   private final BooleanSupplier cancelled;
 
-  /** What the pass that is running may do. */
+  /** The budget of changes of the running pass. */
   private Changes changes = ANY;
 
   private static final Changes ANY = new Changes(-1);
 
   /**
-   * How to run.
+   * The settings of an execution.
    *
    * @param target the machine that the program is for
-   * @param threads how many threads transform functions
-   * @param verifier throws for an ill-formed program; null: programs are not verified
-   * @param crashes where to leave a reproducer when a pass fails; null: nowhere
-   * @param timings takes the time of passes and verifier
-   * @param observers are told after each pass, in order
-   * @param cancelled whether to give up
-   * @param changes how many changes passes may make; negative for any number
+   * @param threads the number of threads that transform functions
+   * @param verifier a check that throws for an ill-formed program; null: programs are not verified
+   * @param crashes the writer of a reproducer if a pass fails; null: no reproducer
+   * @param timings the record of the times of passes and verifier
+   * @param observers the observers, called after each pass in list order
+   * @param cancelled a predicate that passes poll; true stops the compilation
+   * @param changes the number of changes that passes may make; negative: no limit
    */
   public record Settings(
       Target target,
@@ -67,12 +67,12 @@ public final class Pipeline {
       List<PassObserver> observers,
       BooleanSupplier cancelled,
       long changes) {
-    /** Makes an unmodifiable copy. */
+    /** Copies the list. */
     public Settings {
       observers = List.copyOf(observers);
     }
 
-    /** For a processor. */
+    /** Creates settings with the processor as target and an unlimited number of changes. */
     public Settings(
         int threads,
         @Nullable Consumer<Ir> verifier,
@@ -83,7 +83,7 @@ public final class Pipeline {
       this(Target.CPU, threads, verifier, crashes, timings, observers, cancelled, -1);
     }
 
-    /** With so many changes allowed. */
+    /** Returns these settings with a limit on the number of changes; negative: no limit. */
     public Settings withChanges(long changes) {
       return new Settings(
           target, threads, verifier, crashes, timings, observers, cancelled, changes);
@@ -94,24 +94,25 @@ public final class Pipeline {
     this.registry = registry;
     this.settings = settings;
     this.limited = new Changes(settings.changes());
-    // Observers are shown programs that are known to be well-formed.
+    // Observers receive only verified programs, so with observers the verifier runs before the
+    // next pass.
     this.verifications =
         new Verifications(settings.threads() > 1 && settings.observers().isEmpty());
     this.cancelled = () -> verifications.haveFailed() || settings.cancelled().getAsBoolean();
   }
 
-  /** What the passes have remarked, in the order of the passes and functions. */
+  /** Returns the remarks of the passes, in the order of the passes and functions. */
   public List<PassRemark> remarks() {
     return List.copyOf(remarks);
   }
 
   /**
-   * Runs a plan, or its beginning.
+   * Runs a plan or a prefix of a plan.
    *
-   * @param steps how many of the plan's passes to run
-   * @throws PassException for a limitation that a pass meets
-   * @throws CompilerBugException for a pass that fails, or makes an ill-formed program
-   * @throws CancellationException if the compilation has been cancelled
+   * @param steps the number of passes to run
+   * @throws PassException if a pass reports a limitation
+   * @throws CompilerBugException if a pass fails or produces an ill-formed program
+   * @throws CancellationException if the compilation is cancelled
    */
   public Ir run(Ir start, Plan plan, int steps) {
     try {
@@ -159,7 +160,8 @@ public final class Pipeline {
           ? e
           : new PassException(e.loc(), e.getMessage() + " (" + who(registered) + ")");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      // A pass may fail for what an earlier one has made.
+      // An ill-formed program can make a later pass fail. Then the error of the verifier takes
+      // precedence.
       verifications.finish();
       throw failure(registered, "failed: " + describe(e), e, before, plan, index);
     }
@@ -167,7 +169,7 @@ public final class Pipeline {
     if (after.rep() != expected) {
       throw failure(
           registered,
-          "declares that it produces " + expected + ", but has made a program in " + after.rep(),
+          "declares the result representation " + expected + ", but produced " + after.rep(),
           null,
           before,
           plan,
@@ -184,7 +186,10 @@ public final class Pipeline {
     return new CancellationException("the compilation has been cancelled");
   }
 
-  /** Whether what follows cannot do without a pass. */
+  /**
+   * Tests whether a later step of the plan depends on a pass: the pass changes the representation
+   * or establishes a required property.
+   */
   private boolean isNeeded(Plan plan, int index, PassInfo info) {
     Plan.Step step = plan.steps().get(index);
     if (step.before().rep() != step.after().rep()) return true;
@@ -195,7 +200,9 @@ public final class Pipeline {
     return false;
   }
 
-  /** What a pass has made, if the changes that are allowed are not used up. */
+  /**
+   * Returns the result of a pass, or the input of the pass if the budget of changes is exhausted.
+   */
   private <T> T allowed(String function, T before, T after, RunContext context) {
     if (after == before || !changes.areLimited()) return after;
     if (!context.counts()) {
@@ -203,7 +210,7 @@ public final class Pipeline {
       changes.count();
     }
     if (!changes.mayGoOn()) {
-      context.remark(Remark.Kind.NOTE, function, Loc.NONE, "the last change that is allowed");
+      context.remark(Remark.Kind.NOTE, function, Loc.NONE, "last change within --bisect-limit");
     }
     return after;
   }
@@ -222,7 +229,7 @@ public final class Pipeline {
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
     RunContext context = new RunContext(options, settings.target(), analyses, cancelled, changes);
     try {
-      return Objects.requireNonNull(run.apply(context), "it has returned no program");
+      return Objects.requireNonNull(run.apply(context), "the pass returned no program");
     } finally {
       keep(name, context);
     }
@@ -232,7 +239,7 @@ public final class Pipeline {
     return switch (ir) {
       case Program p -> p;
       case ImperativeProgram p ->
-          throw new IllegalStateException("the pass is for programs of arrays, not " + p.rep());
+          throw new IllegalStateException("the pass accepts array programs, not " + p.rep());
     };
   }
 
@@ -240,7 +247,7 @@ public final class Pipeline {
     return switch (ir) {
       case ImperativeProgram p -> p;
       case Program p ->
-          throw new IllegalStateException("the pass is for imperative programs, not " + p.rep());
+          throw new IllegalStateException("the pass accepts imperative programs, not " + p.rep());
     };
   }
 
@@ -266,7 +273,10 @@ public final class Pipeline {
     return program.with(after.getLast(), after.subList(0, after.size() - 1));
   }
 
-  /** Runs a pass on each of several functions, in parallel, and keeps remarks in their order. */
+  /**
+   * Runs a pass on each of several functions in parallel. The remarks keep the order of the
+   * functions.
+   */
   private <R> List<R> each(
       String name, PassOptions options, int count, BiFunction<Integer, RunContext, R> run) {
     List<RunContext> contexts =
@@ -284,7 +294,7 @@ public final class Pipeline {
 
   private static void sameName(String before, String after) {
     if (!after.equals(before)) {
-      throw new IllegalStateException("a pass on functions has renamed " + before + " to " + after);
+      throw new IllegalStateException("the pass renamed the function " + before + " to " + after);
     }
   }
 
@@ -327,9 +337,9 @@ public final class Pipeline {
   }
 
   /**
-   * Verifies a program, perhaps while passes go on.
+   * Verifies a program, possibly in parallel with later passes.
    *
-   * @param before what it was made from, null for the first one
+   * @param before the input of the pass that produced the program; null for the first program
    */
   private void verify(Ir program, @Nullable Ir before, Plan plan, int index) {
     Consumer<Ir> verifier = settings.verifier();
@@ -358,13 +368,13 @@ public final class Pipeline {
       String found = e.getMessage() == null ? e.toString() : e.getMessage();
       if (before == null) {
         throw new CompilerBugException(
-            "The program that the passes start from is ill-formed: " + found, e, null);
+            "The input of the first pass is ill-formed: " + found, e, null);
       }
       Registry.RegisteredPass pass = registry.passes().get(after);
       if (pass == null) {
         throw new IllegalStateException(e);
       }
-      throw failure(pass, "has made an ill-formed program: " + found, e, before, plan, index);
+      throw failure(pass, "produced an ill-formed program: " + found, e, before, plan, index);
     }
   }
 

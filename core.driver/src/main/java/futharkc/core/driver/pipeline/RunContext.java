@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
-/** The context of one pass on one function, or on the whole program. */
+/** The context of one pass on one function or on the whole program. */
 final class RunContext implements PassContext {
   private final PassOptions options;
   private final Target target;
@@ -79,7 +79,10 @@ final class RunContext implements PassContext {
     changes.count();
   }
 
-  /** Whether the pass asks for each change that it makes. */
+  /**
+   * Tests whether the pass has called {@link #mayChange}, so that the pass itself counts its
+   * changes.
+   */
   boolean counts() {
     return counts;
   }

@@ -7,24 +7,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How long the stages of a compilation took. */
+/** The times of the stages of a compilation. */
 public final class Timings {
   private final List<Row> rows = new ArrayList<>();
   private List<AnalysisCache.Statistics> analyses = List.of();
 
-  /** Of nothing yet. */
+  /** Creates an empty record of times. */
   public Timings() {}
 
   /**
-   * A stage.
+   * The time of a stage.
    *
-   * @param stage its name: a pass's, or {@code check}, {@code verify fusion}, ...
-   * @param kind what sort of stage it is, for the totals
-   * @param nanos how long it took
+   * @param stage the name of the stage: a pass's name, or {@code check}, {@code verify fusion}, ...
+   * @param kind the kind of the stage, for the totals
+   * @param nanos the time in nanoseconds
    */
   public record Row(String stage, Kind kind, long nanos) {}
 
-  /** Sorts of stages. */
+  /** The kinds of stages. */
   public enum Kind {
     FRONT_END("front end"),
     PASS("passes"),
@@ -38,20 +38,20 @@ public final class Timings {
     }
   }
 
-  /** A stage that may fail. */
+  /** A stage that may throw. */
   @FunctionalInterface
   public interface Stage<T> {
     T run();
   }
 
-  /** Runs a stage and records how long it took, also if it fails. */
+  /** Runs a stage and records its time, even if the stage throws. */
   public <T> T measure(String stage, Kind kind, Stage<T> body) {
     return measured(stage, kind, body).run();
   }
 
   /**
-   * A stage that records how long it took when it runs, once, perhaps beside others. Its place
-   * among the stages is that of this call.
+   * Returns a stage that records its time when it runs. It may run once, possibly in parallel with
+   * other stages. The order of the rows is the order of the calls of this method.
    */
   <T> Stage<T> measured(String stage, Kind kind, Stage<T> body) {
     int place;
@@ -72,17 +72,17 @@ public final class Timings {
     };
   }
 
-  /** Records how often the passes' analyses were computed and found. */
+  /** Records the counts of computed and cached analyses. */
   void analyses(List<AnalysisCache.Statistics> statistics) {
     analyses = List.copyOf(statistics);
   }
 
-  /** How often the passes' analyses were computed, and how often found in the cache. */
+  /** Returns the counts of computed and cached analyses. */
   public List<AnalysisCache.Statistics> analyses() {
     return analyses;
   }
 
-  /** All stages, in order. */
+  /** Returns all stages, in order. */
   public List<Row> rows() {
     synchronized (rows) {
       return List.copyOf(rows);
@@ -90,8 +90,9 @@ public final class Timings {
   }
 
   /**
-   * A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses.
-   * The verifier may run beside passes, so that a compilation takes less than the total.
+   * Returns a table of the stages in order, then the totals, in milliseconds and per cent, then the
+   * analyses. The verifier can run in parallel with passes, so the total can exceed the compile
+   * time.
    */
   public String table() {
     List<Row> rows = rows();

@@ -6,22 +6,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies programs on a thread of its own, one after the other, while passes go on: programs do
- * not change, so that nobody has to wait for the verifier but at the end.
+ * A queue of verifications. One thread runs them in order while later passes run. Programs are
+ * immutable, so passes wait for the verifier only at the end.
  */
 final class Verifications {
   private final @Nullable ExecutorService thread;
   private volatile @Nullable Throwable failure;
 
   /**
-   * @param beside whether there is to be such a thread; or else programs are verified at once
+   * Creates a queue.
+   *
+   * @param beside whether a thread runs the checks; false: {@link #add} runs each check at once
    */
   Verifications(boolean beside) {
     thread =
         beside ? Executors.newSingleThreadExecutor(r -> DeepStack.thread("verifier", r)) : null;
   }
 
-  /** Runs a check, at once or when those before have ended well. */
+  /**
+   * Runs a check at once, or queues the check. A queued check runs only if all earlier checks have
+   * passed.
+   */
   void add(Runnable check) {
     if (thread == null) check.run();
     else thread.execute(() -> run(check));
@@ -36,15 +41,15 @@ final class Verifications {
     }
   }
 
-  /** Whether a check has failed so far. */
+  /** Tests whether a check has failed so far. */
   boolean haveFailed() {
     return failure != null;
   }
 
   /**
-   * Waits for what is left to be checked; nothing is added after that.
+   * Waits for all queued checks. No check may be added afterwards.
    *
-   * @throws RuntimeException what the first check that failed has thrown
+   * @throws RuntimeException the exception of the first failed check
    */
   void finish() {
     if (thread == null) return;
@@ -66,7 +71,7 @@ final class Verifications {
     }
   }
 
-  /** Drops what is left to be checked. */
+  /** Discards the queued checks. */
   void drop() {
     if (thread != null) thread.shutdownNow();
   }

@@ -13,18 +13,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The passes that have to run at least once, besides those that change the representation.
+ * The passes that must run at least once, besides the passes that change the representation.
  *
- * @param reasons why each is there, by pass, in the order of preference
- * @param passes the passes themselves, in the same order
- * @param notes which of the enabled passes are not there, and why
+ * @param reasons the reason for each pass, keyed by name, in the order of preference
+ * @param passes the passes, in the same order
+ * @param notes the enabled passes that cannot run, each with its reason
  */
 record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<String> notes) {
   /**
-   * The enabled passes that have a place on the path, and those that must run earlier than whoever
-   * requires them.
+   * Returns the enabled passes that can run in a representation of the path. The result also has
+   * the passes that must establish a property in an earlier representation than the pass that
+   * requires it.
    *
-   * @throws PlanException if a pass that was named has no place
+   * @throws PlanException if a pass that the user named can run in no representation of the path
    */
   static Candidates of(Collection<PassInfo> available, Enabled enabled, RepPath path) {
     List<String> notes = new ArrayList<>();
@@ -40,7 +41,7 @@ record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<Strin
       } else if (enabled.isNamed(pass)) {
         throw new PlanException(noPlace(pass, path));
       } else {
-        notes.add(pass.name() + " is left out: " + noPlace(pass, path));
+        notes.add(pass.name() + " is skipped: " + noPlace(pass, path));
       }
     }
     addEarlyEstablishers(available, enabled, path, reasons, passes);
@@ -55,21 +56,24 @@ record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<Strin
             + pass.name()
             + " accepts "
             + accepted
-            + ", but the way to the target is "
+            + ", but the plan has only the representations "
             + way
             + "."
         : "The pass "
             + pass.name()
-            + " leads from "
+            + " changes "
             + accepted
             + " to "
             + pass.produces()
-            + ", which is not a step of the way to the target, "
+            + ", but the representations of the plan are "
             + way
             + ".";
   }
 
-  /** Adds, for each required property that can be established only earlier, who does that. */
+  /**
+   * Adds a pass for each required property that can be established only in an earlier
+   * representation.
+   */
   private static void addEarlyEstablishers(
       Collection<PassInfo> available,
       Enabled enabled,

@@ -14,11 +14,11 @@ import java.util.SortedMap;
 /**
  * The passes that a selection enables.
  *
- * @param order the enabled passes' names, in the order of preference: first those named, then those
- *     of the default
- * @param requests options, by pass
- * @param named passes that the user named, as opposed to those of the default
- * @param removed passes that must not run
+ * @param order the names of the enabled passes in the order of preference: first the named passes,
+ *     then the default passes
+ * @param requests the requested options, keyed by pass
+ * @param named the passes that the user named, as opposed to the default passes
+ * @param removed the passes that must not run
  */
 record Enabled(
     List<String> order, Map<String, PassRequest> requests, Set<String> named, Set<String> removed) {
@@ -67,7 +67,10 @@ record Enabled(
     return removed.contains(pass.name());
   }
 
-  /** More preferred passes first: enabled ones in their order, then others by name. */
+  /**
+   * Returns an order by preference: first the enabled passes in their order, then all others by
+   * name.
+   */
   Comparator<PassInfo> preference() {
     return Comparator.comparingInt(this::rank).thenComparing(PassInfo::name);
   }

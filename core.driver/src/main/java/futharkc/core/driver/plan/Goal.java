@@ -3,9 +3,9 @@ package futharkc.core.driver.plan;
 import futharkc.core.ir.Rep;
 
 /**
- * Where a plan has to lead.
+ * The destination of a plan.
  *
- * @param name who wants it, for messages: a target
- * @param rep the representation
+ * @param name the origin of the goal in messages, such as a target
+ * @param rep the representation at the end of the plan
  */
 public record Goal(String name, Rep rep) {}

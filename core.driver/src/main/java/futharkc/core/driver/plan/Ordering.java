@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Who comes after whom among the passes of one plan.
+ * The order of the passes of one plan.
  *
- * <p>Besides other passes, a pass may name extension points in {@code after} and {@code before}:
- * {@code REP-early} and {@code REP-late} for each representation, as in {@code soacs-late}. A pass
- * before the early point of a representation runs before those there that do not say so, and one
- * after the late point, after those that do not.
+ * <p>A pass may name other passes and extension points in {@code after} and {@code before}. Each
+ * representation has two extension points, {@code REP-early} and {@code REP-late}, for example
+ * {@code soacs-late}. In a representation, passes before its early point run first, and passes
+ * after its late point run last.
  */
 final class Ordering {
-  /** When in a representation a pass runs, relative to its extension points. */
+  /** The phase of a pass in a representation, relative to the extension points. */
   enum Phase {
     EARLY,
     MIDDLE,
@@ -33,9 +33,9 @@ final class Ordering {
   private final Map<String, Set<String>> predecessors = new LinkedHashMap<>();
 
   /**
-   * The order that passes declare.
+   * Creates the order that passes declare.
    *
-   * @throws PlanException if it has a cycle
+   * @throws PlanException if the order has a cycle
    */
   Ordering(Collection<PassInfo> all, RepPath path) {
     this.path = path;
@@ -63,8 +63,8 @@ final class Ordering {
   }
 
   /**
-   * Whoever establishes a property comes before those that require it, unless the declared order
-   * says otherwise.
+   * Orders each establisher of a property before the passes that require the property, unless the
+   * declared order contradicts.
    */
   private void addRequirements(Collection<PassInfo> all) {
     for (PassInfo later : all) {
@@ -77,7 +77,7 @@ final class Ordering {
     }
   }
 
-  /** Whether one pass has to come before another one, perhaps over third ones. */
+  /** Tests whether a pass must precede another pass, directly or transitively. */
   private boolean precedes(String earlier, String later) {
     Set<String> seen = new LinkedHashSet<>();
     List<String> open = new ArrayList<>(List.of(later));
@@ -95,8 +95,8 @@ final class Ordering {
   }
 
   /**
-   * A shortest cycle through a pass: it, who must come before it, and so on, back to it; empty if
-   * there is none.
+   * Returns a shortest cycle through a pass: the pass, a predecessor, and so on, back to the pass.
+   * Returns an empty list if the pass is on no cycle.
    */
   private List<String> cycleFrom(String start) {
     Map<String, String> reachedFrom = new LinkedHashMap<>();
@@ -121,7 +121,7 @@ final class Ordering {
     return List.of();
   }
 
-  /** A message about a cycle, in which each pass must come before the next. */
+  /** Returns the error message for a cycle. Each pass in the list must precede the next. */
   private String cyclic(List<String> cycle) {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -131,18 +131,18 @@ final class Ordering {
       String later = cycle.get(i + 1);
       PassInfo first = passes.get(earlier);
       String who = first != null && first.before().contains(later) ? earlier : later;
-      lines.add("  " + earlier + " has to come before " + later + ", says " + who + ";");
+      lines.add("  " + earlier + " must precede " + later + ", declared by " + who + ";");
     }
-    lines.add("Take one of them out, as in --passes=default,-" + cycle.getFirst() + ".");
+    lines.add("Remove one of them, as in --passes=default,-" + cycle.getFirst() + ".");
     return String.join("\n", lines);
   }
 
-  /** The passes that have to come before one. */
+  /** Returns the names of the passes that must precede a pass. */
   Set<String> predecessors(PassInfo pass) {
     return predecessors.getOrDefault(pass.name(), Set.of());
   }
 
-  /** When a pass runs in the representation at a position of the path. */
+  /** Returns the phase of a pass in the representation at a position of the path. */
   Phase phase(PassInfo pass, int position) {
     Rep rep = path.reps().get(position);
     if (pass.before().contains(early(rep))) {
@@ -151,7 +151,9 @@ final class Ordering {
     return pass.after().contains(late(rep)) ? Phase.LATE : Phase.MIDDLE;
   }
 
-  /** Whether the extension points that a pass names allow it at a position of the path. */
+  /**
+   * Tests whether the extension points that a pass names permit the pass at a position of the path.
+   */
   boolean allows(PassInfo pass, int position) {
     for (int i = 0; i < path.reps().size(); i++) {
       Rep rep = path.reps().get(i);
@@ -164,7 +166,7 @@ final class Ordering {
     return true;
   }
 
-  /** The names of all extension points. */
+  /** Returns the names of all extension points. */
   static List<String> extensionPoints() {
     return Stream.of(Rep.values()).flatMap(r -> Stream.of(early(r), late(r))).toList();
   }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Describes passes from what they declare. */
+/** Descriptions of passes, generated from their declarations. */
 public final class PassCatalogue {
   private final Registry registry;
 
@@ -21,8 +21,8 @@ public final class PassCatalogue {
   }
 
   /**
-   * Names in plugins' constraints that mean nothing here: they have no effect. They may be
-   * misspelt, or of passes that are not installed.
+   * Returns notes about unknown names in the constraints of plugins' passes. Such a constraint has
+   * no effect: the name is misspelt, or its pass is not installed.
    */
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class PassCatalogue {
             + pass.info().name()
             + " of plugin "
             + pass.origin()
-            + " says that it runs "
+            + " declares that it runs "
             + relation
             + " "
             + other
@@ -54,7 +54,7 @@ public final class PassCatalogue {
             + Wording.unknown("pass or extension point", other, known));
   }
 
-  /** For a terminal: one paragraph a pass. */
+  /** Returns a text for a terminal, one paragraph per pass. */
   public String text() {
     StringBuilder text = new StringBuilder();
     for (Registry.RegisteredPass pass : registry.passes().values()) {
@@ -81,7 +81,7 @@ public final class PassCatalogue {
     return text.toString();
   }
 
-  /** The content of {@code docs/passes.md}. */
+  /** Returns the content of {@code docs/passes.md}. */
   public String markdown() {
     StringBuilder text =
         new StringBuilder(

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads lists of passes: {@code [+|-] name [{option=value, ...}]}, separated by commas. A value may
- * be in double quotes, with backslashes before quotes and backslashes.
+ * A parser of lists of passes: {@code [+|-] name [{option=value, ...}]}, separated by commas. A
+ * value may be in double quotes; a backslash escapes a quote or a backslash.
  */
 final class PassListParser {
   /**
-   * One entry.
+   * An entry of a list.
    *
    * @param sign {@code '+'}, {@code '-'}, or a space
    */
@@ -26,9 +26,9 @@ final class PassListParser {
   }
 
   /**
-   * All entries, in order.
+   * Returns all entries, in order.
    *
-   * @throws PlanException for malformed text
+   * @throws PlanException if the text is malformed
    */
   static List<Item> parse(String text) {
     return new PassListParser(text).items();
@@ -67,7 +67,7 @@ final class PassListParser {
       skipSpaces();
       String key = word("the name of an option");
       skipSpaces();
-      // An option alone is one that is switched on.
+      // An option without a value means true.
       String value = accept('=') ? value() : "true";
       if (options.putIfAbsent(key, value) != null) {
         throw new PlanException("The option " + key + " is given twice in: " + text);

@@ -6,17 +6,16 @@ import futharkc.core.ir.spi.PassInfo;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The values of one pass's options: those given, and the defaults of the others. */
+/** The values of one pass's options: the given values, and the defaults of all other options. */
 public final class PassOptions {
   private final String pass;
   private final Map<String, Option> declared = new TreeMap<>();
   private final Map<String, String> values = new TreeMap<>();
 
   /**
-   * The options of a pass as requested.
+   * Creates the options that a request gives.
    *
-   * @throws PlanException for an option that the pass does not have, or a value that it does not
-   *     take
+   * @throws PlanException for an unknown option or an invalid value
    */
   public PassOptions(PassInfo info, PassRequest request) {
     pass = info.name();
@@ -49,16 +48,20 @@ public final class PassOptions {
             });
   }
 
-  /** Throws what the constructor throws, and nothing else. */
+  /**
+   * Checks the options of a request.
+   *
+   * @throws PlanException for an unknown option or an invalid value
+   */
   static void check(PassInfo info, PassRequest request) {
     new PassOptions(info, request);
   }
 
   /**
-   * The value of an option, as text.
+   * Returns the value of an option as text.
    *
-   * @throws IllegalArgumentException if the pass has no such option of that kind: an error of the
-   *     pass
+   * @throws IllegalArgumentException if the pass declares no such option of that kind, which is a
+   *     bug of the pass
    */
   public String get(String name, Option.Kind kind) {
     Option option = declared.get(name);

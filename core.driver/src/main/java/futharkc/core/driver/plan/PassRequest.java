@@ -5,23 +5,23 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A pass as it is named on the command line, with options: {@code fuse{gas=50}}.
+ * A pass and its options as the command line names them: {@code fuse{gas=50}}.
  *
  * @param name the pass's name
- * @param options values as they were written, by option, in the order of writing
+ * @param options the values as written, keyed by option, in the order of writing
  */
 public record PassRequest(String name, Map<String, String> options) {
-  /** Keeps the order of the options. */
+  /** Copies the options and keeps their order. */
   public PassRequest {
     options = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(options));
   }
 
-  /** A pass with its default options. */
+  /** Creates a request of a pass with its default options. */
   public PassRequest(String name) {
     this(name, Map.of());
   }
 
-  /** In the syntax that {@link PassListParser} reads. */
+  /** Returns the request in the syntax that {@link PassListParser} reads. */
   @Override
   public String toString() {
     return options.isEmpty()

@@ -7,34 +7,34 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code --passes} says: a set of passes whose order is a preference.
+ * The value of {@code --passes}: a set of passes whose order is a preference.
  *
  * <ul>
  *   <li>{@code default}: the target's default passes
- *   <li>{@code a,b{gas=50}}: these, and what they and the target need
- *   <li>{@code +mine,-galop}: the default with an addition and without a pass
- *   <li>{@code fusion{gas=50},default}: the default, one pass with options
- *   <li>{@code none}: only what the target needs
+ *   <li>{@code a,b{gas=50}}: the named passes, and the passes that they and the target require
+ *   <li>{@code +mine,-galop}: the default passes with one more pass and without another
+ *   <li>{@code fusion{gas=50},default}: the default passes, one of them with options
+ *   <li>{@code none}: only the passes that the target requires
  * </ul>
  *
- * @param withDefault whether the default passes are in
- * @param added passes named, in the order of naming; a name occurs once
- * @param removed passes that must not run, not even to establish what another one requires
+ * @param withDefault whether the selection includes the default passes
+ * @param added the named passes, in the order of naming; each name occurs once
+ * @param removed the passes that must not run, not even to establish a required property
  */
 public record PassSelection(boolean withDefault, List<PassRequest> added, Set<String> removed) {
   /** The default passes. */
   public static final PassSelection DEFAULT = new PassSelection(true, List.of(), Set.of());
 
-  /** Makes unmodifiable copies. */
+  /** Copies the collections. */
   public PassSelection {
     added = List.copyOf(added);
     removed = java.util.Collections.unmodifiableSet(new java.util.LinkedHashSet<>(removed));
   }
 
   /**
-   * Reads the syntax shown above.
+   * Parses the syntax shown above.
    *
-   * @throws PlanException for malformed text, or a pass both added and removed or added twice
+   * @throws PlanException if the text is malformed, adds a pass twice, or adds and removes a pass
    */
   public static PassSelection parse(String text) {
     boolean named = false;
@@ -52,24 +52,25 @@ public record PassSelection(boolean withDefault, List<PassRequest> added, Set<St
       named |= item.sign() == ' ';
       if (item.sign() == '-') {
         if (!request.options().isEmpty()) {
-          throw new PlanException("-" + name + " takes a pass out, so it cannot have options.");
+          throw new PlanException("-" + name + " removes a pass and takes no options.");
         }
         removed.add(name);
       } else if (added.putIfAbsent(name, request) != null) {
         throw new PlanException(
             "The pass "
                 + name
-                + " is named twice. A pass that has to run again does so by itself;"
-                + " --plan= takes an exact sequence.");
+                + " is named twice. Name it once: the solver repeats passes as needed."
+                + " Use --plan= for an exact sequence.");
       }
       if (added.containsKey(name) && removed.contains(name)) {
-        throw new PlanException("The pass " + name + " is both added and taken out.");
+        throw new PlanException(
+            "The pass " + name + " is both added and removed. Delete one of the two entries.");
       }
     }
     return new PassSelection(withDefault || !named, List.copyOf(added.values()), removed);
   }
 
-  /** With a further pass, unless it is there. */
+  /** Returns this selection with a further pass, unless the selection already names the pass. */
   public PassSelection plus(String pass) {
     if (added.stream().anyMatch(r -> r.name().equals(pass))) return this;
     List<PassRequest> more = new java.util.ArrayList<>(added);

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A sequence of passes that has been found to be legal.
+ * A valid sequence of passes.
  *
  * @param steps the passes, in order
- * @param notes what a reader of the plan may wonder about, such as passes left out
+ * @param notes remarks about the plan, such as enabled passes that cannot run
  */
 public record Plan(List<Step> steps, List<String> notes) {
-  /** Makes unmodifiable copies. */
+  /** Copies the lists. */
   public Plan {
     steps = List.copyOf(steps);
     notes = List.copyOf(notes);
@@ -19,13 +19,13 @@ public record Plan(List<Step> steps, List<String> notes) {
   /**
    * One run of a pass.
    *
-   * @param before what holds for the program that it gets
-   * @param after what holds for the program that it makes
-   * @param reason why it is there
+   * @param before the state of the program before the pass
+   * @param after the state of the program after the pass
+   * @param reason the reason for the step
    */
   public record Step(PassRequest pass, State before, State after, String reason) {}
 
-  /** In the form that {@code --plan} takes. */
+  /** Returns the plan in the syntax of {@code --plan}. */
   public String text() {
     return steps.stream().map(s -> s.pass().toString()).collect(Collectors.joining(","));
   }

@@ -12,13 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The representations that a plan goes through, and the passes that lead from each to the next.
+ * The representations of a plan in order, and the passes that change the representation.
  *
- * @param reps at least one
- * @param changes one less than representations
+ * @param reps the representations, at least one
+ * @param changes the pass from each representation to the next
  */
 record RepPath(List<Rep> reps, List<PassInfo> changes) {
-  /** What a step costs. An enabled pass is preferred, but not at the price of a detour. */
+  /**
+   * The cost of an enabled pass. It is slightly less than {@link #NOT_ENABLED}: an enabled pass
+   * wins among paths of equal length, but never causes a longer path.
+   */
   private static final int ENABLED = 10;
 
   private static final int NOT_ENABLED = 11;
@@ -30,10 +33,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
 
   private record Edge(Rep before, PassInfo pass) {}
 
-  /**
-   * The cheapest path; of several, the one over the passes that come first in the order of
-   * preference.
-   */
+  /** Returns the cheapest path. Among paths of equal cost, the order of preference decides. */
   static RepPath find(Collection<PassInfo> passes, Rep start, Goal goal, Enabled enabled) {
     List<PassInfo> changers =
         passes.stream()
@@ -43,7 +43,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
     Map<Rep, Integer> cost = new EnumMap<>(Rep.class);
     Map<Rep, Edge> from = new EnumMap<>(Rep.class);
     cost.put(start, 0);
-    // Bellman and Ford's way: there are seven representations and a handful of edges.
+    // The Bellman-Ford algorithm. The graph has seven vertices and few edges.
     for (int round = 0; round < Rep.values().length; round++) {
       for (PassInfo pass : changers) {
         relax(pass, enabled.contains(pass) ? ENABLED : NOT_ENABLED, cost, from);
@@ -57,7 +57,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
     while (reps.getFirst() != start) {
       Edge edge = from.get(reps.getFirst());
       if (edge == null) {
-        throw new IllegalStateException("a path without a beginning");
+        throw new IllegalStateException("the path does not reach the start");
       }
       reps.addFirst(edge.before);
       used.addFirst(edge.pass);
@@ -86,7 +86,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
   private static String noWay(Collection<PassInfo> passes, Rep start, Goal goal, Enabled enabled) {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "No passes lead from "
+        "No sequence of passes leads from "
             + start
             + " to "
             + goal.rep()
@@ -102,19 +102,19 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
                 + Wording.list(pass.accepts().stream().sorted().toList())
                 + " to "
                 + pass.produces()
-                + (enabled.isRemoved(pass) ? ", but -" + pass.name() + " takes it out" : "")
+                + (enabled.isRemoved(pass) ? ", but -" + pass.name() + " removes it" : "")
                 + ".");
       }
     }
     return String.join("\n", lines);
   }
 
-  /** Where a representation is on the path, or -1. */
+  /** Returns the position of a representation on the path, or -1. */
   int position(Rep rep) {
     return reps.indexOf(rep);
   }
 
-  /** The first position at which a pass can run without leaving it, or -1. */
+  /** Returns the first position at which a pass can run and keep the representation, or -1. */
   int firstKept(PassInfo pass) {
     for (int i = 0; i < reps.size(); i++) {
       if (State.keeps(pass, reps.get(i))) {
@@ -124,7 +124,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
     return -1;
   }
 
-  /** Whether the pass is one of those that change the representation. */
+  /** Tests whether a pass is one of the path's changes of representation. */
   boolean leadsOver(PassInfo pass) {
     return changes.stream().anyMatch(c -> c.name().equals(pass.name()));
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Builds one plan, step by step, always knowing what holds. */
+/** A builder of one plan. It appends one step at a time and tracks the state of the program. */
 final class Schedule {
   private final Collection<PassInfo> available;
   private final Enabled enabled;
@@ -37,7 +37,7 @@ final class Schedule {
     ordering = new Ordering(all, path);
   }
 
-  /** The plan from a state to the end of the path. */
+  /** Returns the plan from a state to the end of the path. */
   Plan run(State start) {
     state = start;
     for (int i = 0; i < path.reps().size(); i++) {
@@ -61,12 +61,13 @@ final class Schedule {
     return candidates.passes().stream().filter(p -> !done.contains(p.name())).toList();
   }
 
-  /** The pass to run next in the representation at a position of the path. */
+  /** Returns the next pass to run in the representation at a position of the path. */
   private Optional<PassInfo> next(int position) {
     return remaining().stream()
         .filter(p -> State.keeps(p, state.rep()) && ordering.allows(p, position))
         .filter(p -> done.containsAll(ordering.predecessors(p)))
-        // The candidates are in the order of preference, and min takes the first of equals.
+        // The candidates are in the order of preference, and min returns the first of several
+        // minima.
         .min(Comparator.comparing(p -> ordering.phase(p, position)));
   }
 
@@ -81,7 +82,7 @@ final class Schedule {
               + state.rep()
               + " to "
               + path.reps().get(position + 1)
-              + ", has to come after "
+              + ", must follow "
               + Wording.list(open)
               + ", which cannot run in or before "
               + state.rep()
@@ -92,18 +93,19 @@ final class Schedule {
   }
 
   /**
-   * Appends a pass, after what it takes to make its requirements hold.
+   * Appends a pass, preceded by the passes that establish its requirements.
    *
-   * @param underWay the passes for whose sake this one is added
+   * @param underWay the passes whose requirements led to this call, to detect cycles
    */
   private void add(PassInfo pass, String reason, Set<String> underWay) {
     if (!underWay.add(pass.name())) {
       throw new PlanException(
           "The passes "
               + Wording.list(underWay)
-              + " require one another: each needs what the next one establishes, and "
+              + " require one another: each requires a property that the next pass establishes, and"
+              + " the last one requires a property of "
               + pass.name()
-              + " is needed again. Take one of them out, as in --passes=default,-"
+              + ". Remove one of them, as in --passes=default,-"
               + pass.name()
               + ".");
     }
@@ -114,8 +116,10 @@ final class Schedule {
             pass.name()
                 + " requires "
                 + missing.stream().map(p -> "'" + p + "'").collect(Collectors.joining(", "))
-                + " together with the rest of what it requires, but establishing the one destroys"
-                + " the other.");
+                + " together with its other required properties, but the passes that establish them"
+                + " destroy each other's properties. Remove "
+                + pass.name()
+                + ".");
       }
       for (Property property : missing) {
         if (!state.properties().contains(property)) {
@@ -128,7 +132,10 @@ final class Schedule {
     append(pass, reason);
   }
 
-  /** What the pass requires, and of what it prefers that which can be had here. */
+  /**
+   * Returns the missing properties that the pass requires. A preferred property is included if some
+   * pass can establish it in the current representation.
+   */
   private List<Property> missing(PassInfo pass) {
     return state.missing(pass.wanted()).stream()
         .filter(p -> pass.requires().contains(p) || establisher(p) != null)
@@ -147,7 +154,7 @@ final class Schedule {
             + "', which "
             + forPass.name()
             + (forPass.requires().contains(property) ? " requires" : " prefers")
-            + (destroyer == null ? "" : " and " + destroyer + " has destroyed");
+            + (destroyer == null ? "" : " and " + destroyer + " destroyed");
     add(establisher, reason, underWay);
   }
 
@@ -165,14 +172,14 @@ final class Schedule {
     String needs = forPass.name() + " requires '" + property + "', ";
     if (all.isEmpty()) {
       return needs
-          + "which no pass establishes. Add a plugin that does, or leave "
+          + "which no pass establishes. Add a plugin that does, or remove "
           + forPass.name()
-          + " out.";
+          + ".";
     }
     List<PassInfo> removed = all.stream().filter(enabled::isRemoved).toList();
     if (!removed.isEmpty()) {
       String name = removed.getFirst().name();
-      return needs + "which " + name + " establishes, but -" + name + " takes that out.";
+      return needs + "which " + name + " establishes, but -" + name + " removes that pass.";
     }
     String destroyer = destroyers.get(property);
     return needs
@@ -182,10 +189,9 @@ final class Schedule {
                 p ->
                     p.name() + " (in " + Wording.list(p.accepts().stream().sorted().toList()) + ")")
             .collect(Collectors.joining(" or "))
-        + " establishes, but the program is in "
+        + " establishes, but the program is already in "
         + state.rep()
-        + " by then"
-        + (destroyer == null ? "." : ", and " + destroyer + " has destroyed it.");
+        + (destroyer == null ? "." : ", and " + destroyer + " destroyed the property.");
   }
 
   private void append(PassInfo pass, String reason) {
@@ -201,8 +207,8 @@ final class Schedule {
   }
 
   /**
-   * Runs passes again whose work has been undone. It is no error if that cannot be had for all of
-   * them at once.
+   * Runs a pass again if a later pass has destroyed a property that it established. Each pass runs
+   * again at most once, so the plan may end without some of these properties.
    */
   private void restoreProperties() {
     Set<String> restored = new LinkedHashSet<>();
@@ -218,11 +224,7 @@ final class Schedule {
       restored.add(undone.get().name());
       Property property = state.missing(undone.get().establishes()).getFirst();
       String reason =
-          "establishes '"
-              + property
-              + "' again, which "
-              + destroyers.get(property)
-              + " has destroyed";
+          "establishes '" + property + "' again, which " + destroyers.get(property) + " destroyed";
       add(undone.get(), reason, new LinkedHashSet<>());
     }
   }
@@ -234,22 +236,20 @@ final class Schedule {
       open.removeAll(done);
       String accepted = Wording.list(pass.accepts().stream().sorted().toList());
       lines.add(
-          "There is no place for "
+          "The pass "
               + pass.name()
-              + ", which accepts "
+              + " cannot run. It accepts "
               + accepted
               + ": "
               + (open.isEmpty()
                   ? ordering.predecessors(pass).isEmpty()
-                      ? "the extension points that it names are not in these."
-                      : "it has to come after "
+                      ? "the extension points that it names are not in these representations."
+                      : "it must follow "
                           + Wording.list(ordering.predecessors(pass))
-                          + ", and by then the program is in another representation."
-                  : "it has to come after "
-                      + Wording.list(open)
-                      + ", for which there is no place either."));
+                          + ", which run only in a later representation."
+                  : "it must follow " + Wording.list(open) + ", which cannot run either."));
     }
-    lines.add("Take it out, as in --passes=default,-" + left.getFirst().name() + ".");
+    lines.add("Remove it, as in --passes=default,-" + left.getFirst().name() + ".");
     return String.join("\n", lines);
   }
 }

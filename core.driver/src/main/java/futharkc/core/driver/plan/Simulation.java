@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Goes through a sequence of passes without running them. */
+/** A simulation of a sequence of passes. It computes states from the passes' declarations. */
 final class Simulation {
   private final Map<String, PassInfo> available;
 
@@ -17,10 +17,10 @@ final class Simulation {
   }
 
   /**
-   * The plan that runs exactly these passes.
+   * Returns the plan that runs exactly the given passes.
    *
-   * @throws PlanException with all that is wrong: unknown passes, representations that do not fit,
-   *     properties that do not hold
+   * @throws PlanException with all errors: unknown passes, representations that a pass does not
+   *     accept, missing properties
    */
   Plan exactly(List<PassRequest> requests, State start, Goal goal) {
     List<String> wrong = new ArrayList<>();
@@ -38,12 +38,12 @@ final class Simulation {
       if (!pass.accepts().contains(state.rep())) {
         wrong.add(
             where
-                + "it accepts "
+                + "the pass accepts "
                 + Wording.list(pass.accepts().stream().sorted().toList())
                 + ", but the program is in "
                 + state.rep()
-                + " by then.");
-        // What follows would only repeat this.
+                + ".");
+        // The remaining steps would only report consequences of this error.
         throw new PlanException(message(wrong));
       }
       for (Property property : state.missing(pass.requires())) {
@@ -75,13 +75,13 @@ final class Simulation {
             .filter(p -> p.establishes().contains(property))
             .map(PassInfo::name)
             .collect(Collectors.joining(" or "));
-    return "it requires '"
+    return "the pass requires the property '"
         + property
-        + "', which does not hold there"
-        + (who.isEmpty() ? ", and which no pass establishes." : "; put " + who + " before it.");
+        + "', which does not hold"
+        + (who.isEmpty() ? " and which no pass establishes." : "; put " + who + " before it.");
   }
 
   private static String message(List<String> wrong) {
-    return "The plan cannot be run:\n  " + String.join("\n  ", wrong);
+    return "The plan is invalid:\n  " + String.join("\n  ", wrong);
   }
 }

@@ -9,29 +9,30 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Finds the sequence of passes that leads from a program to a target, from what the passes declare.
+ * A solver that finds the sequence of passes from a program to a target, based on the passes'
+ * declarations.
  *
- * <p>It is deterministic: the same passes, selection and target give the same plan. In short:
+ * <p>The solver is deterministic: equal passes, selections and targets give equal plans. The steps
+ * are:
  *
  * <ol>
- *   <li>The representations to go through are those of a shortest way to the target, over enabled
- *       passes where possible.
- *   <li>Passes that establish what another one requires, but can do so only in an earlier
- *       representation, are added.
- *   <li>In each representation, enabled passes run once, ordered by {@code after} and {@code
- *       before}, by who establishes what another one requires, and then by the order in which they
- *       were named.
- *   <li>Where a required property does not hold, because it never has or because it was destroyed,
- *       a pass that establishes it is put in front, as often as that happens.
- *   <li>What enabled passes establish in the last representation holds in the end, where that is
- *       possible.
+ *   <li>The solver finds a shortest path of representations to the target, over enabled passes
+ *       where possible.
+ *   <li>The solver adds passes that establish a required property but can run only in an earlier
+ *       representation.
+ *   <li>In each representation, enabled passes run once. Their order follows {@code after} and
+ *       {@code before}, then required properties, then the order of naming.
+ *   <li>Where a required property does not hold, the solver inserts a pass that establishes the
+ *       property, as often as necessary.
+ *   <li>At the end, the solver runs passes of the last representation again if their properties
+ *       were destroyed and can be restored.
  * </ol>
  */
 public final class Solver {
   private final SortedMap<String, PassInfo> available = new TreeMap<>();
   private final PassNames names;
 
-  /** A solver over all known passes, whose names differ. */
+  /** Creates a solver over all known passes, which must have distinct names. */
   public Solver(Collection<PassInfo> passes) {
     names = new PassNames(passes);
     for (PassInfo pass : passes) {
@@ -44,9 +45,9 @@ public final class Solver {
   /**
    * Finds a plan.
    *
-   * @param start what there is
-   * @param goal what there must be in the end
-   * @throws PlanException if there is none; the message says why
+   * @param start the state of the program before the first pass
+   * @param goal the representation after the last pass
+   * @throws PlanException if no plan exists; the message gives the reason
    */
   public Plan solve(State start, Goal goal, PassSelection selection) {
     Enabled enabled = Enabled.of(names.present(selection), available);
@@ -58,10 +59,10 @@ public final class Solver {
   }
 
   /**
-   * The plan that consists of the given passes in the given order.
+   * Returns the plan that consists of the given passes in the given order.
    *
-   * @param text passes with options, separated by commas
-   * @throws PlanException if it does not lead to the goal, or a pass in it cannot run
+   * @param text the passes with options, separated by commas
+   * @throws PlanException if the plan does not lead to the goal, or a pass in it cannot run
    */
   public Plan exactly(String text, State start, Goal goal) {
     List<PassRequest> requests =
@@ -70,10 +71,10 @@ public final class Solver {
                 item -> {
                   if (item.sign() != ' ') {
                     throw new PlanException(
-                        "A plan is an exact sequence: "
+                        "A plan is an exact sequence of passes. The entry "
                             + item.sign()
                             + item.request().name()
-                            + " has no meaning in it.");
+                            + " is only valid in --passes.");
                   }
                   return item.request();
                 })

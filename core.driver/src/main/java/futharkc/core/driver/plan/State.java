@@ -10,21 +10,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What is known of a program between two passes.
+ * The state of a program between two passes.
  *
- * @param rep its representation
- * @param properties what holds
+ * @param rep the representation
+ * @param properties the properties that hold
  */
 public record State(Rep rep, Set<Property> properties) {
-  /** What the front end makes of a program that uses no derivatives. */
+  /** The state of a program from the front end that uses no derivatives. */
   public static final State LOWERED = new State(Rep.SOACS, Set.of(Property.DIFFERENTIATED));
 
-  /** Makes an unmodifiable copy. */
+  /** Copies the set. */
   public State {
     properties = Set.copyOf(properties);
   }
 
-  /** What holds after a pass that accepts the representation. */
+  /** Returns the state after a pass that accepts the representation. */
   State after(PassInfo pass) {
     if (!pass.accepts().contains(rep)) {
       throw new IllegalArgumentException(pass.name() + " does not accept " + rep);
@@ -36,7 +36,7 @@ public record State(Rep rep, Set<Property> properties) {
     return new State(produced == null ? rep : produced, holding);
   }
 
-  /** Those of some properties that do not hold, in the order of their names. */
+  /** Returns the required properties that do not hold, ordered by name. */
   List<Property> missing(Collection<Property> required) {
     Set<Property> missing = new TreeSet<>(Comparator.comparing(Property::name));
     missing.addAll(required);
@@ -44,7 +44,7 @@ public record State(Rep rep, Set<Property> properties) {
     return List.copyOf(missing);
   }
 
-  /** Whether a pass runs on a representation and stays in it. */
+  /** Tests whether a pass accepts a representation and keeps it. */
   static boolean keeps(PassInfo pass, Rep rep) {
     return pass.accepts().contains(rep) && (pass.produces() == null || pass.produces() == rep);
   }

@@ -4,21 +4,25 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 
-/** Parts of messages. */
+/** Phrases of messages. */
 public final class Wording {
   private Wording() {}
 
-  /** The items, separated by commas. */
+  /** Returns the items, separated by commas. */
   public static String list(Collection<?> items) {
     return items.stream().map(Object::toString).collect(Collectors.joining(", "));
   }
 
-  /** What to say of a pass's name that nothing has. */
+  /** Returns the message for an unknown name of a pass. */
   static String unknownPass(String name, Collection<String> known) {
     return unknown("pass", name, known);
   }
 
-  /** What to say of a name that nothing of its kind has, with the name that was probably meant. */
+  /**
+   * Returns the message for an unknown name, with the most similar known name as a suggestion.
+   *
+   * @param kind the kind of thing that the name should denote, such as {@code command}
+   */
   public static String unknown(String kind, String name, Collection<String> known) {
     String close =
         known.stream()
@@ -30,7 +34,7 @@ public final class Wording {
     return "There is no " + kind + " " + name + "." + (close.isEmpty() ? all : close);
   }
 
-  /** The edit distance of two words. */
+  /** Returns the edit distance of two words. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

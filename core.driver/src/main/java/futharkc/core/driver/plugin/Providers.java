@@ -15,17 +15,17 @@ import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
 /**
- * Goes through the providers of a service one by one, so that a broken one does not hide the
- * others.
+ * Iteration over the providers of a service, one at a time, so that a broken provider does not hide
+ * the others.
  */
 final class Providers {
   private Providers() {}
 
   /**
-   * The providers that are in a layer itself, not in its parents.
+   * Returns the providers in a layer itself, without those of its parents.
    *
-   * @param loader over the layer
-   * @param broken is told what is wrong with a provider that cannot be made
+   * @param loader the loader over the layer
+   * @param broken the consumer of error messages about providers that cannot be instantiated
    */
   static <T> List<Provided<T>> inLayer(
       ServiceLoader<T> loader, ModuleLayer layer, String where, Consumer<String> broken) {
@@ -35,7 +35,8 @@ final class Providers {
         where,
         broken,
         provider -> {
-          // A provider method may declare the service's own type: only the object knows then.
+          // A provider method may declare the service type as its result type. Then only the
+          // object has the provider's class.
           Class<? extends T> type = provider.type();
           boolean own = type.getModule().getLayer() == layer;
           if (!own && !type.isInterface()) {
@@ -50,7 +51,7 @@ final class Providers {
     return found;
   }
 
-  /** All providers that a loader finds. */
+  /** Returns all providers that a loader finds. */
   static <T> List<Provided<T>> all(ServiceLoader<T> loader, Consumer<String> broken) {
     List<Provided<T>> found = new ArrayList<>();
     each(
@@ -67,8 +68,8 @@ final class Providers {
   }
 
   /**
-   * All providers that modular jars on the class path declare in their descriptors: there, {@link
-   * ServiceLoader} does not look at them.
+   * Returns the providers that modular jars on the class path declare in their descriptors. {@link
+   * ServiceLoader} ignores these declarations on the class path.
    */
   static <T> List<Provided<T>> onClassPath(Class<T> service, Consumer<String> broken) {
     List<Provided<T>> found = new ArrayList<>();
@@ -79,7 +80,7 @@ final class Providers {
         try (InputStream in = descriptor.openStream()) {
           module = ModuleDescriptor.read(in);
         } catch (InvalidModuleDescriptorException e) {
-          // Of a module for another version of Java: none of ours.
+          // A descriptor of another Java version cannot belong to a module of this compiler.
           continue;
         }
         for (ModuleDescriptor.Provides p : module.provides()) {

@@ -24,19 +24,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The passes and backends that there are. Unmodifiable.
+ * The available passes and backends. Unmodifiable.
  *
- * <p>A plugin folder becomes a module layer of its own, a child of the layer that this class is in;
- * see {@code docs/decisions/0002-plugins-in-layers.md}.
+ * <p>Each plugin folder becomes a module layer, a child of the layer of this class; see {@code
+ * docs/decisions/0002-plugins-in-layers.md}.
  */
 public final class Registry {
   private final SortedMap<String, RegisteredPass> passes = new TreeMap<>();
   private final SortedMap<String, RegisteredTarget> targets = new TreeMap<>();
 
   /**
-   * A pass, what it declares, and where it comes from.
+   * A pass, its declaration and its origin.
    *
-   * @param info read once
+   * @param info the declaration, read once
    */
   public record RegisteredPass(Pass pass, PassInfo info, String origin, boolean builtIn) {}
 
@@ -46,12 +46,12 @@ public final class Registry {
   private Registry() {}
 
   /**
-   * Finds what is on the module path (or, if this class is there, the class path) and in folders of
-   * plugins.
+   * Loads the passes and backends on the module path and in plugin folders. The class path replaces
+   * the module path if this class is on the class path.
    *
-   * @param folders each with one or more modular jars
-   * @throws PluginException if a folder or something in it cannot be used; the message lists all
-   *     that is wrong
+   * @param folders plugin folders, each with one or more modular jars
+   * @throws PluginException if a folder or a module in it cannot be used; the message lists all
+   *     errors
    */
   public static Registry load(List<Path> folders) {
     Registry registry = new Registry();
@@ -92,7 +92,10 @@ public final class Registry {
     return registry;
   }
 
-  /** The providers beside this class: in its layer, or else on the class path. */
+  /**
+   * Returns the providers in the layer of this class, or on the class path if this class has no
+   * layer.
+   */
   private static <T> List<Provided<T>> own(
       @Nullable ModuleLayer layer, Class<T> service, List<String> broken) {
     return layer == null
@@ -100,7 +103,7 @@ public final class Registry {
         : Providers.all(ServiceLoader.load(layer, service), broken::add);
   }
 
-  /** A registry of given passes and backends, for tests. */
+  /** Returns a registry of given passes and backends, for tests. */
   public static Registry of(
       Collection<? extends Pass> passes, Collection<? extends Backend> backends) {
     Registry registry = new Registry();
@@ -127,7 +130,9 @@ public final class Registry {
           finder.findAll().stream().map(m -> m.descriptor().name()).sorted().toList();
       if (modules.isEmpty()) {
         broken.add(
-            "The plugin folder " + folder + " holds no modules (jars with a module descriptor).");
+            "The plugin folder "
+                + folder
+                + " contains no modules (jars with a module descriptor).");
         return null;
       }
       for (String module : modules) {
@@ -135,9 +140,9 @@ public final class Registry {
           broken.add(
               "The plugin folder "
                   + folder
-                  + " holds the module "
+                  + " contains the module "
                   + module
-                  + ", which the compiler has too.");
+                  + ", which is already a module of the compiler. Remove its jar.");
           return null;
         }
       }
@@ -157,7 +162,7 @@ public final class Registry {
       if (!levelFits(p, "Pass", Pass::apiLevel, broken)) {
         continue;
       }
-      PassInfo info = ask(p, "what it declares", Pass::info, broken);
+      PassInfo info = ask(p, "its declaration", Pass::info, broken);
       if (info == null) {
         continue;
       }
@@ -171,7 +176,7 @@ public final class Registry {
                 + other.origin()
                 + ", one of "
                 + p.origin()
-                + ". Rename one, or take its plugin out.");
+                + ". Rename one of them, or remove its plugin.");
       }
     }
   }
@@ -214,7 +219,7 @@ public final class Registry {
                   + other.origin()
                   + ", one of "
                   + b.origin()
-                  + ".");
+                  + ". Remove one of the plugins.");
         }
       }
     }
@@ -241,7 +246,7 @@ public final class Registry {
     return found != null;
   }
 
-  /** Calls a plugin's code, which may throw anything. */
+  /** Calls a method of a plugin and reports anything that it throws. */
   private static <T, R> @Nullable R ask(
       Provided<T> p, String what, Function<T, R> question, List<String> broken) {
     try {
@@ -249,14 +254,14 @@ public final class Registry {
       if (answer != null) {
         return answer;
       }
-      broken.add("Plugin " + p.origin() + " does not say " + what + ".");
+      broken.add("Plugin " + p.origin() + " returned null for " + what + ".");
     } catch (RuntimeException | LinkageError | AssertionError e) {
       broken.add(
           "Plugin "
               + p.origin()
-              + " failed when "
+              + ": "
               + p.value().getClass().getName()
-              + " was asked for "
+              + " failed to return "
               + what
               + ": "
               + e);
@@ -264,12 +269,15 @@ public final class Registry {
     return null;
   }
 
-  /** The passes, by name. */
+  /** Returns the passes, keyed by name. */
   public SortedMap<String, RegisteredPass> passes() {
     return Collections.unmodifiableSortedMap(passes);
   }
 
-  /** Which plugins the passes are from that a message names; empty if they are all built in. */
+  /**
+   * Returns a line for each plugin's pass that a message names, with the name of the plugin. The
+   * text is empty if all named passes are built in.
+   */
   public String originsOfPassesIn(String message) {
     return passes.values().stream()
         .filter(p -> !p.builtIn())
@@ -278,16 +286,16 @@ public final class Registry {
                 Pattern.compile("(?<![\\w-])" + Pattern.quote(p.info().name()) + "(?![\\w-])")
                     .matcher(message)
                     .find())
-        .map(p -> "\nThe pass " + p.info().name() + " is of plugin " + p.origin() + ".")
+        .map(p -> "\nThe pass " + p.info().name() + " belongs to plugin " + p.origin() + ".")
         .collect(Collectors.joining());
   }
 
-  /** The targets, by name. */
+  /** Returns the targets, keyed by name. */
   public SortedMap<String, RegisteredTarget> targets() {
     return Collections.unmodifiableSortedMap(targets);
   }
 
-  /** What the passes declare, in the order of their names. */
+  /** Returns the declarations of the passes, in the order of their names. */
   public List<PassInfo> passInfos() {
     return passes.values().stream().map(RegisteredPass::info).collect(Collectors.toList());
   }

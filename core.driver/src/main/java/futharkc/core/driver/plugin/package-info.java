@@ -1,5 +1,6 @@
 /**
- * Finds passes and backends: those on the module path, and those in folders that the user names.
+ * The discovery of passes and backends: on the module path and in plugin folders. Begin reading at
+ * {@link futharkc.core.driver.plugin.Registry}.
  */
 @NullMarked
 package futharkc.core.driver.plugin;

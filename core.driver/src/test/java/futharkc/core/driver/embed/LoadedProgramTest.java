@@ -107,16 +107,19 @@ final class LoadedProgramTest {
     program.close();
   }
 
-  /** Components in another order than the fields: names decide. */
+  /**
+   * A record with components in another order than the Futhark fields. Components match fields by
+   * name.
+   */
   public record Point(int name, double x) {}
 
-  /** A tuple: positions decide. */
+  /** A record for a tuple. Components match by position. */
   public record Pair(Point point, int[][] rows) {}
 
-  /** A tuple of scalars. */
+  /** A record for a tuple of scalars. */
   public record Numbers(int a, double b) {}
 
-  /** Arrays of records and tuples. */
+  /** Entry points with arrays of records and tuples. */
   public interface Arrays {
     Point[] samePoints(Point[] points);
 
@@ -145,7 +148,7 @@ final class LoadedProgramTest {
         () -> program.callFor(Numbers.class, "same_points", (Object) points));
   }
 
-  /** What a user writes. */
+  /** An interface as a user of the compiler writes it. */
   public interface Binding extends AutoCloseable {
     double sumOf(DoubleBuffer xs);
 

@@ -156,12 +156,15 @@ final class PipelineTest {
     Pass pass = new OnFunction("bad", f -> f.withBody(f.body(), f.nextTag() + 1));
     CompilerBugException e =
         assertThrows(CompilerBugException.class, () -> run(pass, 1, verifier, null));
-    assertTrue(e.getMessage().contains("The pass bad has made an ill-formed program: ill-typed"));
+    assertTrue(e.getMessage().contains("The pass bad produced an ill-formed program: ill-typed"));
   }
 
-  /** Whatever the passes do that go on beside the verifier. */
+  /**
+   * The error blames the pass that produced the ill-formed program, even if a later pass fails or
+   * loops during the verification.
+   */
   @Test
-  void anIllFormedResultIsItsPassesFaultWhateverComesOfIt() {
+  void anIllFormedResultIsBlamedOnItsPass() {
     CountDownLatch begun = new CountDownLatch(1);
     Pass bad = new OnFunction("bad", f -> f.withBody(f.body(), f.nextTag() + 1));
     Pass fails =
@@ -205,7 +208,7 @@ final class PipelineTest {
               new Pipeline.Settings(2, verifier, null, new Timings(), List.of(), () -> false));
       CompilerBugException e =
           assertThrows(CompilerBugException.class, () -> pipeline.run(PROGRAM, plan, 2));
-      assertEquals("The pass bad has made an ill-formed program: ill-typed", e.getMessage());
+      assertEquals("The pass bad produced an ill-formed program: ill-typed", e.getMessage());
     }
   }
 

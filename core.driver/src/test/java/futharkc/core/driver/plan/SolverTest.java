@@ -174,7 +174,8 @@ final class SolverTest {
   void cyclesNameTheCulpritsAndTheWayOut() {
     PassInfo a = PassInfo.named("a", "", SOACS).after("b");
     PassInfo b = PassInfo.named("b", "", SOACS).after("a");
-    assertMentions(failure(with(a, b), MULTICORE, "default"), "a, b", "says a", "says b", "-a");
+    assertMentions(
+        failure(with(a, b), MULTICORE, "default"), "a, b", "declared by a", "declared by b", "-a");
     PassInfo c = PassInfo.named("c", "", SOACS).requires(MINE).establishes(OTHER).destroys(MINE);
     PassInfo d = PassInfo.named("d", "", SOACS).requires(OTHER).establishes(MINE).destroys(OTHER);
     assertMentions(failure(with(c, d), MULTICORE, "default"), "d, c", "require one another");
@@ -184,8 +185,9 @@ final class SolverTest {
   void whatCannotBeHadIsExplained() {
     PassInfo needy = PassInfo.named("needy", "", SOACS).requires(MINE);
     assertMentions(failure(with(needy), MULTICORE, "default"), "needy", "'mine.ready'", "no pass");
-    assertMentions(failure(STANDARD, MULTICORE, "default,-simplify"), "simplify", "takes that out");
-    assertMentions(failure(STANDARD, MULTICORE, "-memory-mc"), "mc-mem", "takes it out");
+    assertMentions(
+        failure(STANDARD, MULTICORE, "default,-simplify"), "simplify", "removes that pass");
+    assertMentions(failure(STANDARD, MULTICORE, "-memory-mc"), "mc-mem", "removes it");
     assertMentions(failure(STANDARD, MULTICORE, "fuson"), "fuson", "Did you mean fusion?");
     PassInfo gpu = PassInfo.named("tile", "", GPU);
     assertMentions(failure(with(gpu), MULTICORE, "tile"), "tile", "gpu", "soacs, mc, mc-mem");
@@ -206,7 +208,7 @@ final class SolverTest {
   void defaultPassesWithoutAPlaceAreNoted() {
     Plan plan = solve(with(PassInfo.named("tile", "", GPU)), MULTICORE, "default");
     assertTrue(
-        plan.notes().stream().anyMatch(n -> n.startsWith("tile is left out")),
+        plan.notes().stream().anyMatch(n -> n.startsWith("tile is skipped")),
         plan.notes()::toString);
   }
 

@@ -57,7 +57,7 @@ moduleLambda : BACKSLASH moduleParam (COLON moduleTypeAtom)? ARROW ;
 moduleAtom : LPAR module RPAR | qualName | LCURLY dec* RCURLY ;
 moduleParam : LPAR ID COLON moduleType RPAR ;
 
-// Refinements are of the last item, and nothing follows them: an arrow would belong to the type.
+// A refinement applies to the last item. It ends the module type: an arrow would belong to its type.
 moduleType
   : moduleTypeItem (ARROW moduleTypeItem)* (WITH qualName typeParam* EQ typeExp)*
   ;
@@ -78,7 +78,7 @@ spec
 typeExp : typeItem (ARROW typeItem)* ;
 typeItem : exists* (LPAR ID COLON typeExp RPAR | typeTerm) ;
 exists : QUESTION ((LBRACKET | INDEXING) ID RBRACKET)+ DOT ;
-// Only constructors may be alternatives; the rest is here for its error message.
+// Only constructors may be alternatives. The rule accepts other types for a better error message.
 typeTerm : (STAR | size)* (typeAtom typeArg* | variant (PIPE (variant | typeAtom))*) ;
 typeAtom
   : qualName
@@ -87,7 +87,7 @@ typeAtom
   ;
 typeArg : size | typeAtom ;
 fieldType : (ID | NAT) COLON typeExp ;
-// An array's element type takes whatever follows.
+// The element type of an array payload extends to the end of the variant.
 variant : CONSTRUCTOR typeAtom* (size typeTerm)? ;
 size : (LBRACKET | INDEXING) exp? RBRACKET ;
 

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The sizes of what functions return. */
+/** The sizes of function results at applications. */
 final class ApplySizes {
   private final SizeInfer infer;
   private final SizeSolver sizes;
@@ -44,7 +44,7 @@ final class ApplySizes {
                 "Cannot apply "
                     + what
                     + " to \""
-                    + Show.brief(a.written().get(i))
+                    + SyntaxText.brief(a.written().get(i))
                     + "\" (invalid type).\nExpected: "
                     + TypePrinter.show(infer.norm(f.from()))
                     + "\nActual:   "
@@ -78,7 +78,7 @@ final class ApplySizes {
                 "n",
                 arg.loc(),
                 "is value of argument\n  "
-                    + Show.brief(a.written().get(i))
+                    + SyntaxText.brief(a.written().get(i))
                     + "\npassed to "
                     + what
                     + " at "
@@ -96,8 +96,8 @@ final class ApplySizes {
   }
 
   /**
-   * Binds sizes that turned out to be existential: in function results, or else as unknown sizes of
-   * their own.
+   * Binds sizes that have turned out to be existential. A size in a function's result is bound
+   * there; any other becomes a fresh unknown size.
    */
   Unscope.Result bindPending(Type t, Loc loc) {
     Set<Name> pending = new HashSet<>();
@@ -127,7 +127,7 @@ final class ApplySizes {
                     "Cannot apply "
                         + (a.name() == null ? "function" : "\"" + a.name() + "\"")
                         + " to \""
-                        + Show.brief(a.written().get(i))
+                        + SyntaxText.brief(a.written().get(i))
                         + "\" (invalid type).\n\n"
                         + "Existential size would appear in function parameter of return type:\n"
                         + "  "

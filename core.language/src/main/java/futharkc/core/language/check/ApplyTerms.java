@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Types of applications, but for their sizes. */
+/** The types of applications, without sizes. */
 final class ApplyTerms {
   private final TermInfer infer;
 
@@ -90,7 +90,7 @@ final class ApplyTerms {
               "Cannot apply "
                   + what
                   + " to \""
-                  + Show.brief(argExp)
+                  + SyntaxText.brief(argExp)
                   + "\" (invalid type).\nExpected: "
                   + TypePrinter.unsized(fun.from())
                   + "\nActual:   "

@@ -59,8 +59,10 @@ final class ArraySizes {
   }
 
   /**
-   * A type with unknown sizes as in another where these are arguments of an abstract type: nobody
-   * outside can tell them, so that they are compared at run time.
+   * Replaces unknown sizes in the arguments of an abstract type by the sizes of another type. Code
+   * outside the module cannot prove these sizes equal, so the program compares them at run time.
+   *
+   * @param argument whether the type is inside an argument of an abstract type
    */
   private Type assumed(Type expected, Type actual, boolean argument) {
     return switch (actual) {
@@ -111,10 +113,11 @@ final class ArraySizes {
   }
 
   /**
-   * The type of a slice of an array of that type.
+   * Returns the type of a slice of an array.
    *
-   * @param exact whether sizes are computed from the bounds; else they are to be found
-   * @param made receives the unknown sizes
+   * @param t the type of the array
+   * @param exact whether sizes are computed from the bounds; false: sizes are inferred
+   * @param made the list to which the unknown sizes are added
    */
   Type slice(Type t, List<Exp.Dim> dims, Loc loc, boolean exact, List<Name> made) {
     return slice(t, dims, 0, loc, exact, made);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Types of array literals, ranges, slices and updates, but for their sizes. */
+/** The types of array literals, ranges, slices and updates, without sizes. */
 final class ArrayTerms {
   private final TermInfer infer;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Types of let-bindings and loops, but for their sizes. */
+/** The types of let-bindings and loops, without sizes. */
 final class BindingTerms {
   private final TermInfer infer;
 
@@ -94,7 +94,7 @@ final class BindingTerms {
     };
   }
 
-  /** The names in a loop's pattern that are marked {@code #[true_dep]}. */
+  /** Returns the names in a loop's pattern that have the attribute {@code #[true_dep]}. */
   private static Set<Name> trueDeps(Pat source, Term.TPat pat) {
     Set<String> marked = new HashSet<>();
     marked(source, false, marked);

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Checks that no size is needed before it has been computed. */
+/** A check that every size is computed before its first use. */
 final class Causality {
   private final SizeSolver sizes;
 
@@ -71,14 +71,18 @@ final class Causality {
     return all;
   }
 
-  /** Checks parts of which none is evaluated before another. */
+  /** Checks subexpressions that are evaluated in no particular order. */
   private Set<Name> parts(Exp e, Set<Name> known) {
     Set<Name> made = new HashSet<>();
     SizeExps.children(e, c -> made.addAll(exp(c, known)));
     return made;
   }
 
-  /** Checks an expression where some sizes are known, and returns those known after it besides. */
+  /**
+   * Checks an expression and returns the sizes that its evaluation computes.
+   *
+   * @param known the sizes that are already computed
+   */
   private Set<Name> exp(Exp e, Set<Name> known) {
     switch (e) {
       case Exp.Var v -> {
@@ -180,8 +184,8 @@ final class Causality {
   }
 
   /**
-   * Whether an application is an operator section, which is a function that has not been given its
-   * operand yet.
+   * Tests whether an application is an operator section. A section is a function that still lacks
+   * an operand.
    */
   private static boolean isLeftSection(Exp.Apply a) {
     return a.args().size() == 1 && isAfter(a.fun().loc(), a.args().get(0).loc());
@@ -191,7 +195,10 @@ final class Causality {
     return a.line() > b.line() || (a.line() == b.line() && a.column() > b.column());
   }
 
-  /** Whether an application was written with an operator, whose left operand comes first. */
+  /**
+   * Tests whether an application was written with an infix operator, whose left operand is
+   * evaluated first.
+   */
   private static boolean infix(Exp.Apply a) {
     return a.args().size() == 2 && isAfter(a.fun().loc(), a.args().get(0).loc());
   }

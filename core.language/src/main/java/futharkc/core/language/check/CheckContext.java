@@ -14,26 +14,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the checks of all definitions of a compilation share. */
+/** The state that the checks of all definitions of a compilation share. */
 final class CheckContext {
   final NameSource names;
   final Diagnostics diagnostics;
 
-  /** What abstract types and type parameters may be. */
+  /** The liftedness of abstract types and type parameters. */
   final Map<Name, Liftedness> liftedness = new HashMap<>();
 
-  /** Types whose definitions have errors: what mentions them has no errors of its own. */
+  /**
+   * The types whose definitions have errors. The checker reports no further errors about types that
+   * mention them.
+   */
   final Set<Name> broken = new HashSet<>();
 
-  /** How abstract types are called from where they were made, for messages. */
+  /** The paths of abstract types from the modules that created them, for messages. */
   final Map<Name, String> paths = new HashMap<>();
 
-  /** The definitions behind abstract types. */
+  /** The definitions of abstract types. */
   final Map<Name, Program.TypeDef> typeDefs = new LinkedHashMap<>();
 
   /**
-   * How many parametric modules are being applied: what is checked meanwhile has been checked in
-   * general.
+   * The number of nested applications of parametric modules at the moment. A parametric module's
+   * body was already checked on its own.
    */
   int applications;
 
@@ -50,7 +53,10 @@ final class CheckContext {
     report(Diagnostic.error(code, loc, message));
   }
 
-  /** What a type may be; arrays cannot be of anything but unlifted types, so they are that too. */
+  /**
+   * Returns the liftedness of a type. An array has the liftedness of its elements, which are always
+   * unlifted.
+   */
   Liftedness liftednessOf(Type t) {
     t = TypeVar.prune(t);
     return switch (t) {
@@ -84,7 +90,7 @@ final class CheckContext {
     return a.compareTo(b) >= 0 ? a : b;
   }
 
-  /** Whether a value of the type can hold no function, going by the structure of the type alone. */
+  /** Tests whether the structure of a type contains no function type. */
   static boolean orderZero(Type t) {
     t = TypeVar.prune(t);
     return switch (t) {

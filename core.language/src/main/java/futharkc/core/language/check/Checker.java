@@ -33,20 +33,20 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a program: its main file and all that this imports. */
+/** The checker of a program: its main file and all imported files. */
 public final class Checker {
   private static final class BaseHolder {
-    static final Base BASE = Base.load();
+    static final PreludeEnvironment BASE = PreludeEnvironment.load();
   }
 
-  private final Base base;
+  private final PreludeEnvironment base;
   private final CheckContext cx;
   private final Set<String> extraEntries;
   private final Map<String, ModuleEnv> files = new HashMap<>();
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
 
-  private Checker(Base base, Set<String> extraEntries, Diagnostics diagnostics) {
+  private Checker(PreludeEnvironment base, Set<String> extraEntries, Diagnostics diagnostics) {
     this.base = base;
     this.extraEntries = extraEntries;
     this.cx = new CheckContext(base.cx().names.copy(), diagnostics);
@@ -58,10 +58,10 @@ public final class Checker {
    * Checks a program.
    *
    * @param path the main file, with extension
-   * @param reader the text of a file, or null if there is none
-   * @param extraEntries functions of the main file that are entry points even if not declared so
-   * @param diagnostics receives errors and warnings
-   * @return the program, if there were no errors
+   * @param reader a function from a file's path to its text, or null if the file does not exist
+   * @param extraEntries functions of the main file that become entry points without a declaration
+   * @param diagnostics the collector of errors and warnings
+   * @return the program, or null if it has errors
    */
   public static @Nullable Program check(
       String path,
@@ -107,7 +107,8 @@ public final class Checker {
   private void checkExtraEntries(String path) {
     for (String name : extraEntries) {
       if (entries.stream().anyMatch(e -> e.name().equals(name))) continue;
-      String message = "No function \"" + name + "\" in " + path + " to be an entry point.";
+      String message =
+          "No function \"" + name + "\" exists in " + path + " for use as an entry point.";
       cx.diagnostics.report(Diagnostic.error("E0301", Loc.NONE, message));
     }
   }
@@ -120,7 +121,7 @@ public final class Checker {
   }
 
   private @Nullable ModuleEnv prelude(String name) {
-    for (String folder : Base.FOLDERS) {
+    for (String folder : PreludeEnvironment.FOLDERS) {
       if (name.startsWith(folder)) return base.files().get(name.substring(folder.length()));
     }
     return null;
@@ -138,7 +139,7 @@ public final class Checker {
         while (p instanceof Pat.Attributed || p instanceof Pat.Ascript) {
           if (p instanceof Pat.Attributed a) p = a.pat();
           else if (p instanceof Pat.Ascript a) {
-            if (text == null) text = Show.type(a.type());
+            if (text == null) text = SyntaxText.type(a.type());
             p = a.pat();
           }
         }
@@ -149,10 +150,10 @@ public final class Checker {
       i++;
     }
     return new EntryPoint(
-        dec.name(), def, params, dec.result() == null ? null : Show.type(dec.result()));
+        dec.name(), def, params, dec.result() == null ? null : SyntaxText.type(dec.result()));
   }
 
-  /** The definitions that entry points need, with what stands behind abstract types. */
+  /** Returns the definitions that entry points need, with the definitions of abstract types. */
   private Program program() {
     Map<Name, ValDef> own = new LinkedHashMap<>();
     for (ValDef d : defs) own.put(d.name(), d);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks one definition of a value or type. */
+/** The checker of one definition of a value or type. */
 final class DefChecker {
   private final CheckContext cx;
 
@@ -26,10 +26,10 @@ final class DefChecker {
     this.cx = cx;
   }
 
-  /** A checked definition and its type for those who use it. */
+  /** A checked definition and its type scheme. */
   record Checked(ValDef def, Scheme scheme) {}
 
-  /** What the first pass makes of a definition. */
+  /** The result of the first pass over a definition. */
   private record Inferred(TermInfer infer, Term.FunTerm fun, List<TypeParamInfo> generalised) {}
 
   private Inferred infer(Dec.Val d, LexicalScope scope, boolean recursive) {
@@ -40,16 +40,14 @@ final class DefChecker {
     return new Inferred(infer, f.fun(), infer.finish(f.type()));
   }
 
-  /**
-   * Checks a definition of a function or value; null if it has errors, which have then been
-   * reported.
-   */
+  /** Checks a definition of a function or value. Returns null after reporting errors. */
   @Nullable Checked value(Dec.Val d, LexicalScope scope) {
     Inferred inferred = infer(d, scope, true);
     if (inferred.infer.failed()
         && inferred.infer.isRecursive()
         && scope.value(d.name()) instanceof Entity.Value) {
-      // From the time before functions could be recursive: it means another one of its name.
+      // Compatibility with programs written before Futhark had recursion: the name can denote an
+      // earlier definition.
       Inferred other = infer(d, scope, false);
       if (!other.infer.failed()) {
         inferred = other;
@@ -57,9 +55,9 @@ final class DefChecker {
             Diagnostic.warning(
                 "W0302",
                 d.nameLoc(),
-                "\""
+                "The name \""
                     + d.name()
-                    + "\" in its own definition means an earlier definition of that name, since a"
+                    + "\" in its own definition refers to an earlier definition, because a"
                     + " recursive call would be ill-typed."));
       }
     }
@@ -101,8 +99,8 @@ final class DefChecker {
   }
 
   /**
-   * Finds the sizes. Branches may differ in size; only where that leaves a definition ill-typed,
-   * they determine open sizes of parameters.
+   * Infers the sizes. In the first attempt, branches may have different sizes. If that leaves the
+   * definition ill-typed, a second attempt lets branches determine open sizes of parameters.
    */
   private ValDef sizes(Term.FunTerm fun, Dec.Val d) {
     try {
@@ -120,10 +118,10 @@ final class DefChecker {
             Diagnostic.warning(
                     "W0407",
                     pin.loc(),
-                    "Here a size of a parameter that is not written down becomes "
+                    "This branch determines an unwritten size of a parameter as "
                         + TypePrinter.show(pinning.sizes.norm(pin.size()))
-                        + ", since what follows needs both branches to be of one size.")
-                .hint("A size parameter says so."));
+                        + ", because later code requires that both branches have the same size.")
+                .hint("Declare a size parameter to state the size."));
       }
       return def;
     }
@@ -132,12 +130,12 @@ final class DefChecker {
   private static ValDef sizes(Term.FunTerm fun, Dec.Val d, SizeInfer infer) {
     ValDef def = infer.function(fun, d.attrs(), d.doc());
     infer.checkAmbiguous();
-    def = Zonk.apply(infer, def);
+    def = SolutionSubstitution.apply(infer, def);
     Causality.check(def, infer.sizes);
     return def;
   }
 
-  /** The type of a value specification. */
+  /** Returns the type scheme of a value specification. */
   @Nullable Scheme spec(List<TypeParam> params, TypeExp type, LexicalScope scope) {
     TermInfer first = new TermInfer(cx, scope);
     List<LocalVar> sizes = new ArrayList<>();
@@ -151,7 +149,7 @@ final class DefChecker {
           "E0703",
           type.loc(),
           "All function parameters must have non-anonymous sizes in the specified type\n  "
-              + Show.type(type)
+              + SyntaxText.type(type)
               + "\nAdd size parameters for them.");
       return null;
     }
@@ -171,7 +169,7 @@ final class DefChecker {
     return new Scheme(sizes.stream().map(v -> v.name).toList(), types, checked);
   }
 
-  /** A type abbreviation; null if it has errors, which have then been reported. */
+  /** Checks a type abbreviation. Returns null after reporting errors. */
   @Nullable TypeBinding type(
       Liftedness liftedness,
       String name,
@@ -233,7 +231,7 @@ final class DefChecker {
     return new TypeBinding(n, liftedness, ps, new Type.Result(t.anonymous(), checked), loc);
   }
 
-  /** The parameters of a type without definition. */
+  /** Returns the parameters of an abstract type. */
   List<TypeBinding.Param> params(List<TypeParam> params) {
     List<TypeBinding.Param> result = new ArrayList<>();
     Set<String> seen = new HashSet<>();
@@ -271,7 +269,7 @@ final class DefChecker {
     return result;
   }
 
-  /** Puts in what has been found about types, which are otherwise complete. */
+  /** A mapper that replaces solved unknowns in a complete type. */
   private static final class Settled extends Mapper {
     private final SizeInfer infer;
 

@@ -8,7 +8,7 @@ import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The end of the first pass over a definition: what is still open is decided. */
+/** The end of the first pass over a definition: defaults for the remaining unknowns. */
 final class Defaults {
   private final TermInfer infer;
 
@@ -17,8 +17,10 @@ final class Defaults {
   }
 
   /**
-   * Decides what is still open: literals get their default types, unknowns in the definition's type
-   * become type parameters.
+   * Resolves the remaining unknowns. Literals get their default types; unknowns in the definition's
+   * type become type parameters.
+   *
+   * @return the new type parameters
    */
   List<TypeParamInfo> finish(Type type) {
     List<TypeVar> open = new ArrayList<>();

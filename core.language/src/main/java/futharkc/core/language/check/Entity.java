@@ -3,10 +3,10 @@ package futharkc.core.language.check;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.typed.Name;
 
-/** What a name in the name space of values and modules means. */
+/** The meaning of a name in the name space of values and modules. */
 sealed interface Entity
     permits Entity.Value, Entity.Module, Entity.Operator, Entity.Broken, LocalVar {
-  /** A definition at the level of modules, or an intrinsic. */
+  /** A definition at module level, or an intrinsic. */
   record Value(Name name, Scheme scheme, Loc loc) implements Entity {}
 
   /** A module. */
@@ -15,6 +15,6 @@ sealed interface Entity
   /** An overloaded operator. */
   record Operator(String text) implements Entity {}
 
-  /** A definition with errors: whatever uses it is not at fault. */
+  /** A definition with errors. The checker reports no further errors about its uses. */
   record Broken() implements Entity {}
 }

@@ -7,27 +7,27 @@ import futharkc.core.language.typed.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What those who come from other languages write, and how it is said here. */
+/** Hints for programmers who use the syntax of other languages. */
 final class ForeignSyntaxHints {
   private ForeignSyntaxHints() {}
 
-  /** A hint for who looks for a value that is called otherwise; null if there is none. */
+  /** Returns a hint for an unknown value that has another name in Futhark, or null. */
   static @Nullable String value(String name, Locals names) {
     return switch (name) {
       case "/=", "<>" -> "Inequality is written \"!=\".";
       case "mod", "rem" -> "The remainder is written \"%\".";
-      case "=>" -> "A function without a name is written \"\\x -> ..\".";
+      case "=>" -> "An anonymous function is written \"\\x -> ..\".";
       case "return" -> "The value of a function is its body: there is no \"return\".";
       default ->
           names.value("f64") instanceof Entity.Module m
                   && m.mod() instanceof Mod.Struct s
                   && s.env().values().containsKey(name)
-              ? "Every type of numbers has its own: \"f64." + name + "\", for example."
+              ? "Each number type has its own function, for example \"f64." + name + "\"."
               : null;
     };
   }
 
-  /** A hint for who looks for a type that is called otherwise; null if there is none. */
+  /** Returns a hint for an unknown type that has another name in Futhark, or null. */
   static @Nullable String type(String name) {
     return switch (name) {
       case "int", "Int", "integer" -> "Integers are i8, i16, i32, i64, u8, u16, u32 and u64.";
@@ -39,7 +39,7 @@ final class ForeignSyntaxHints {
     };
   }
 
-  /** Adds how to convert, where the name of a type of numbers stands for a function. */
+  /** Adds a hint on conversion to a diagnostic if a number type's name is used as a function. */
   static Diagnostic module(Diagnostic d, String name) {
     PrimType p = PrimType.named(name);
     if (p == null) return d;
@@ -47,16 +47,16 @@ final class ForeignSyntaxHints {
     return d.hint("\"%s.%s\" converts %s to %s.".formatted(name, other, other, name));
   }
 
-  /** A hint for who gives a function more arguments than it takes; null if there is none. */
+  /** Returns a hint for a function with too many arguments, or null. */
   static @Nullable String arguments(@Nullable String function, int count) {
     if (function == null) return null;
     boolean map = function.matches("map[2-5]?");
     int arrays = map ? count - 1 : count;
     if (!map && !function.matches("zip[3-5]?") || arrays > 5) return null;
-    return "For %d arrays there is \"%s%d\".".formatted(arrays, map ? "map" : "zip", arrays);
+    return "Use \"%s%d\" for %d arrays.".formatted(map ? "map" : "zip", arrays, arrays);
   }
 
-  /** A hint for who applies what is no function to these; null if there is none. */
+  /** Returns a hint for an application of a value that is not a function, or null. */
   static @Nullable String application(List<? extends Exp> arguments) {
     if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) return null;
     return switch (v.name().toString()) {
@@ -66,10 +66,10 @@ final class ForeignSyntaxHints {
     };
   }
 
-  /** A hint for who gives an operator an operand of a type that it is not for; null if none. */
+  /** Returns a hint for an operator on an operand of an unsupported type, or null. */
   static @Nullable String operator(String operator, Type left, Type right) {
     if (operator.equals("-") && left instanceof Type.Fun) {
-      return "An argument that is negative stands in parentheses: \"f (-1)\".";
+      return "A negative argument needs parentheses: \"f (-1)\".";
     }
     if (operator.equals("|") && right instanceof Type.Fun) {
       return "\"x |> f\" applies f to x.";
@@ -77,7 +77,7 @@ final class ForeignSyntaxHints {
     return null;
   }
 
-  /** Says how to convert, where one type of numbers is wanted and another is there. */
+  /** Adds a hint on conversion to a diagnostic about two different number types. */
   static Diagnostic conversion(Diagnostic d, Type wanted, Type found) {
     if (!(wanted instanceof Type.Prim p && found instanceof Type.Prim q)) return d;
     if (p.type() == PrimType.BOOL || q.type() == PrimType.BOOL) return d;

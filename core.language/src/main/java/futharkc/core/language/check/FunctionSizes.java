@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The sizes of functions: of parameters and results, and which of them are generalised over. */
+/** The sizes of function parameters and results, and the generalisation over them. */
 final class FunctionSizes {
   private final SizeInfer infer;
   private final SizeSolver sizes;
@@ -28,12 +28,15 @@ final class FunctionSizes {
     this.sizes = infer.sizes;
   }
 
-  /** The names that a parameter binds but is not itself called by. */
+  /**
+   * Removes the name of a parameter itself from the names that the parameter binds. The remaining
+   * names are invisible in the function's type.
+   */
   private static void hidden(Pat p, Set<Name> names) {
     if (p instanceof Pat.Var v) names.remove(v.name());
   }
 
-  /** What a parameter is called in the function's type. */
+  /** Returns the name of a parameter in the function's type, or null. */
   static @Nullable Name paramName(Pat p) {
     return p instanceof Pat.Var v ? v.name() : null;
   }
@@ -116,8 +119,8 @@ final class FunctionSizes {
   }
 
   /**
-   * The type with other names for what it binds, which must not be mistaken for those that the body
-   * uses.
+   * Renames the names that function types bind in a type, so that they differ from the names that
+   * the body uses.
    */
   Type renamed(Type t) {
     return new Subst(infer.cx.names, true).type(t);
@@ -142,7 +145,8 @@ final class FunctionSizes {
     for (Term.TPat p : params) {
       sizes.level++;
       Set<Name> names = new LinkedHashSet<>();
-      // Sizes of the parameter's type are from outside of it, its names are for what follows.
+      // Sizes in the parameter's type belong to the outer level; names of the parameter belong to
+      // the next level.
       sizes.level--;
       Pat q = infer.pat(p, null, Map.of(), names);
       sizes.level++;
@@ -200,7 +204,10 @@ final class FunctionSizes {
     }
   }
 
-  /** A function or value, generalised over the sizes that are still open in its type. */
+  /**
+   * Infers the sizes of a function or value and generalises over the sizes that remain open in its
+   * type.
+   */
   ValDef function(
       Term.FunTerm f, List<futharkc.core.language.syntax.Attr> attrs, @Nullable String doc) {
     int outer = sizes.level++;
@@ -229,7 +236,10 @@ final class FunctionSizes {
     return generalise(f, params, ret, body.exp, outer, attrs, doc);
   }
 
-  /** Gives names to sizes that depend on unknown ones which cannot be told from the type. */
+  /**
+   * Replaces size expressions by fresh unknown sizes if they mention an unknown size that no array
+   * of the type has as a dimension.
+   */
   private Unscope.Result unscopeUnknown(Type t, Loc loc) {
     Set<Name> witnesses = new HashSet<>();
     Positions.witnesses(t, witnesses);
@@ -337,7 +347,7 @@ final class FunctionSizes {
         f.loc());
   }
 
-  /** Binds existential sizes at the results that have them. */
+  /** Binds existential sizes at the function results that contain them. */
   private static Type.Result injectExistential(List<Name> sizes, Type t) {
     if (sizes.isEmpty()) return Type.Result.of(t);
     Set<Name> produced = new HashSet<>();

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names visible at some place outside of expressions: those of a structure, then those around
- * it.
+ * The names visible at module level: the names of a structure, then the names of the enclosing
+ * structures.
  */
 final class LexicalScope {
   private final @Nullable LexicalScope parent;
@@ -30,7 +30,7 @@ final class LexicalScope {
     this.sigs = sigs;
   }
 
-  /** The scope as it is now, whatever is added later. */
+  /** Returns a copy of the current scope. Later additions to this scope do not change the copy. */
   LexicalScope snapshot() {
     return new LexicalScope(
         parent == null || parent.parent == null ? parent : parent.snapshot(),
@@ -39,7 +39,7 @@ final class LexicalScope {
         new HashMap<>(sigs));
   }
 
-  /** The names bound here, not those of the scopes around. */
+  /** Returns the names bound in this scope, without those of the enclosing scopes. */
   ModuleEnv own() {
     return new ModuleEnv(values, types, sigs);
   }
@@ -68,7 +68,7 @@ final class LexicalScope {
     return null;
   }
 
-  /** Calls the consumer with every name of a value or module that is visible. */
+  /** Calls the consumer with every visible name of a value or module. */
   void eachValue(Consumer<String> f) {
     for (LexicalScope s = this; s != null; s = s.parent) s.values.keySet().forEach(f);
   }

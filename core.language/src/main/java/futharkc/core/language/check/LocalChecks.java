@@ -11,8 +11,8 @@ import futharkc.core.language.typed.ValDef;
 import java.util.List;
 
 /**
- * Checks where functions may not occur, and what can be compared: rules that inference does not
- * depend on.
+ * Checks that inference does not depend on: the positions of functions, and the types that {@code
+ * ==} accepts.
  */
 final class LocalChecks {
   private final CheckContext cx;

@@ -7,22 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable bound within a definition; first its type without sizes gets known, then the one with.
+ * A variable bound within a definition. The first pass infers its type without sizes, the second
+ * pass its type with sizes.
  */
 final class LocalVar implements Entity {
   final Name name;
   final Loc loc;
 
-  /** Without meaningful sizes. */
+  /** The type from the first pass, whose sizes have no meaning. */
   final Type type;
 
   /** The explicit type parameters of a local function. */
   final List<TypeParamInfo> typeParams;
 
-  /** With sizes; set by size inference where the variable is bound. */
+  /** The type with sizes. Size inference sets it at the variable's binding. */
   @Nullable Scheme sized;
 
-  /** The definition being checked, as seen by its own body. */
+  /** True for the definition being checked, as seen from its own body. */
   final boolean self;
 
   LocalVar(Name name, Loc loc, Type type) {

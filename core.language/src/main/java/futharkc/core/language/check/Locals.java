@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names visible at some place within a definition: the local ones, then those around it. */
+/**
+ * The names visible within a definition: the local names, then the names of the enclosing scope.
+ */
 final class Locals {
   private final LexicalScope outer;
   private final Map<String, Entity> values = new HashMap<>();
@@ -20,12 +22,12 @@ final class Locals {
     this.outer = outer;
   }
 
-  /** The state to go back to with {@link #reset}. */
+  /** Returns the current state for {@link #reset}. */
   int mark() {
     return trail.size();
   }
 
-  /** Forgets what was bound since. */
+  /** Unbinds all names bound since a mark. */
   void reset(int mark) {
     while (trail.size() > mark) trail.remove(trail.size() - 1).run();
   }
@@ -55,7 +57,7 @@ final class Locals {
     return e != null ? e : outer.value(name);
   }
 
-  /** A visible name that somebody may have meant who wrote another one, if there is just one. */
+  /** Returns the only visible name with a spelling similar to a name, or null. */
   @Nullable String similar(String name) {
     Set<String> candidates = new HashSet<>();
     for (String n : values.keySet()) if (Spelling.isNear(n, name)) candidates.add(n);
@@ -71,7 +73,7 @@ final class Locals {
     return t != null ? t : outer.type(name);
   }
 
-  /** The module reached through these names; null if there is none. */
+  /** Returns the module of a qualified path, or null. */
   @Nullable Mod module(List<String> path) {
     Entity e = value(path.get(0));
     for (int i = 1; i < path.size(); i++) {

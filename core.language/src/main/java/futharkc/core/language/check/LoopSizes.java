@@ -18,9 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sizes of loops. A loop is like a function that is applied to its own result again and again;
- * which sizes of its parameter stay the same is found by checking the body with all of them
- * unknown.
+ * The sizes of loops. A loop acts like a function that is applied to its own result. The body is
+ * checked with all sizes of the loop parameter unknown, to find the loop-invariant sizes.
  */
 final class LoopSizes {
   private final SizeInfer infer;
@@ -32,8 +31,9 @@ final class LoopSizes {
   }
 
   /**
-   * How the body makes a size that was the initial one before: by itself, or by copying another
-   * parameter's.
+   * A size of the loop parameter that the body returns unchanged.
+   *
+   * @param from the parameter size that the body copies; null: the size equals the initial one
    */
   private record Reproduced(@Nullable Name from) {}
 
@@ -163,7 +163,7 @@ final class LoopSizes {
     }.type(t);
   }
 
-  /** The initial sizes by the names that the parameter's sizes have by now. */
+  /** Returns the initial sizes, keyed by the current representatives of the parameter's sizes. */
   private Map<Name, Type.Size> resolved(Map<Name, Type.Size> initial) {
     Map<Name, Type.Size> result = new LinkedHashMap<>();
     initial.forEach(
@@ -176,7 +176,7 @@ final class LoopSizes {
     return result;
   }
 
-  /** The type with a size to be found in place of every occurrence of those names. */
+  /** Replaces every occurrence of some sizes in a type by separate fresh flexible sizes. */
   private Type someFresh(Type t, Set<Name> names, Loc loc) {
     return new Mapper() {
       @Override
@@ -188,7 +188,10 @@ final class LoopSizes {
     }.type(t);
   }
 
-  /** The type as at a call of the loop body as a function. */
+  /**
+   * Replaces each of some sizes in a type by one fresh flexible size, as at a call of the loop body
+   * as a function.
+   */
   private Type freshParams(Type t, Set<Name> names, Loc loc) {
     Subst s = new Subst(infer.cx.names);
     for (Name n : names) {
@@ -223,14 +226,14 @@ final class LoopSizes {
     }
   }
 
-  /** Whether the initial value's size is one that inference has yet to find, outside the loop. */
+  /** Tests whether an initial size is still unsolved and belongs to inference outside the loop. */
   private boolean isToBeFound(Type.Size start) {
     if (!(start instanceof Type.Size.Var v) || !sizes.isFlexible(v.name())) return false;
     SizeSolver.Info i = sizes.info(v.name());
     return i != null && i.solution == null && !i.ofParameter;
   }
 
-  /** A body that returns a number of elements is better suited by an initial value of so many. */
+  /** Solves an initial size that is still open to the constant size that the body returns. */
   private void settle(Type.Size start, Type.Size number) {
     if (start instanceof Type.Size.Var v) {
       SizeSolver.Info i = sizes.info(v.name());
@@ -238,10 +241,7 @@ final class LoopSizes {
     }
   }
 
-  /**
-   * The sizes that are not the same in every iteration; the others are made equal to the initial
-   * ones.
-   */
+  /** Returns the loop-variant sizes. Solves each loop-invariant size to its initial size. */
   private Set<Name> variant(
       Type loopType, Type bodyType, Map<Name, Type.Size> initial, int before) {
     Set<Name> variant = new LinkedHashSet<>();

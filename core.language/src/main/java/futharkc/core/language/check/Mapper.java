@@ -14,20 +14,20 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites types and expressions; a type in which nothing changes stays the same object. */
+/** A rewriter of types and expressions. Unchanged types keep their identity. */
 abstract class Mapper {
   /**
-   * What the operations of a size, or of all sizes of a definition, have become: sizes of sizes
-   * share their parts.
+   * The rewritten operations of a size, or of all sizes of a definition. Sizes share
+   * subexpressions, so the map avoids exponential work.
    */
   private @Nullable Map<Exp, Exp> shared;
 
-  /** What a name in a size becomes. */
+  /** Returns the replacement of a variable in a size. */
   Type.Size sizeVar(Type.Size.Var v) {
     return v;
   }
 
-  /** What a named type becomes whose arguments have been rewritten already. */
+  /** Returns the replacement of a named type with rewritten arguments. */
   Type named(Type.Named t) {
     return t;
   }
@@ -36,18 +36,21 @@ abstract class Mapper {
     return t;
   }
 
-  /** What a variable becomes in an expression; its type has been rewritten already. */
+  /** Returns the replacement of a variable expression with a rewritten type. */
   Exp var(Exp.Var v) {
     return v;
   }
 
-  /** A result type; overridden to add or remove existential sizes. */
+  /**
+   * Returns the replacement of a result type. Subclasses override this method to add or remove
+   * existential sizes.
+   */
   Type.Result result(Type.Result r) {
     Type t = type(r.type());
     return t == r.type() ? r : new Type.Result(r.sizes(), t);
   }
 
-  /** The type that an expression or pattern is annotated with. */
+  /** Returns the replacement of the type annotation of an expression or pattern. */
   Type annotation(Type t) {
     return type(t);
   }

@@ -20,15 +20,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Matches modules with module types: checks that one implements the other, and hides what the
- * latter does not tell.
+ * Matching of modules against module types. It checks that a module implements a module type and
+ * hides everything that the module type does not specify.
  */
 final class Matching {
   private final CheckContext cx;
   private final Rename rename;
   private final ModuleChecker modules;
 
-  /** Where the modules being matched are in larger ones, for messages. */
+  /** The path of the modules being matched within the outer modules, for messages. */
   private String prefix = "";
 
   Matching(CheckContext cx, Rename rename, ModuleChecker modules) {
@@ -40,8 +40,8 @@ final class Matching {
   /**
    * A module seen through a module type.
    *
-   * @param mod its types abstract as the module type says
-   * @param hidden what stands behind its abstract types
+   * @param mod the module; its types are abstract as the module type says
+   * @param hidden the definitions of its abstract types
    */
   record Ascribed(Mod mod, Map<Name, TypeBinding> hidden) {}
 
@@ -49,14 +49,14 @@ final class Matching {
     return new DiagnosticException(Diagnostic.error("E0702", loc, message));
   }
 
-  /** A module ascribed with a module type; throws if it does not match. */
+  /** Ascribes a module type to a module. Throws if the module does not match. */
   Ascribed ascribe(Mod mod, Sig sig, Loc loc) {
     return ascribe(mod, sig, false, loc);
   }
 
   /**
-   * The argument of a parametric module: the types that it gives for abstract ones are visible, if
-   * they can be.
+   * Ascribes the parameter type of a parametric module to an argument. Types that the argument
+   * gives for abstract types stay visible unless they have existential sizes.
    */
   Ascribed argument(Mod mod, Sig sig, Loc loc) {
     return ascribe(mod, sig, true, loc);
@@ -66,7 +66,7 @@ final class Matching {
     Subst known = new Subst(cx.names);
     resolve(mod, sig.mod(), sig.abs(), known, prefix, loc);
     for (TypeBinding t : sig.abs().values()) {
-      // A type that is no longer visible in the module type, since a later one has its name.
+      // A later type with the same name shadows this type in the module type.
       if (known.typeOf(t.name()) == null && mod instanceof Mod.Struct s) {
         TypeBinding by = s.env().types().get(t.name().base());
         if (by != null) known.type(t.name(), by);
@@ -93,7 +93,7 @@ final class Matching {
     return new Ascribed(match(mod, sig.mod(), known, opaque, prefix, loc), hidden);
   }
 
-  /** Finds what values of a module type that occur in sizes are in a module. */
+  /** Maps values of a module type that occur in sizes to values of a module. */
   private void resolveValues(Mod impl, Mod spec, Subst known, Subst opaque) {
     if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) return;
     for (Map.Entry<String, Entity> e : s.env().values().entrySet()) {
@@ -107,7 +107,7 @@ final class Matching {
     }
   }
 
-  /** Finds what the abstract types of a module type are in a module. */
+  /** Maps the abstract types of a module type to types of a module. */
   private void resolve(
       Mod impl, Mod spec, Map<Name, TypeBinding> abs, Subst known, String path, Loc loc) {
     if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) return;
@@ -296,7 +296,7 @@ final class Matching {
         solver.unify(new Usage(loc, "", () -> ""), spec.rhs().type(), sizes.type(by.type()));
         return;
       } catch (DiagnosticException e) {
-        // Reported below, in terms of the whole types.
+        // The exception below reports the mismatch of the whole types.
       }
     }
     throw typeMismatch(spec, impl, name, loc);
@@ -326,7 +326,7 @@ final class Matching {
             loc,
             "Module type specifies value \""
                 + name
-                + "\" of a type that is implemented with sizes that are not known:\n  "
+                + "\" of a type whose implementation has unknown sizes:\n  "
                 + TypePrinter.show(required.type()));
       }
     }
@@ -411,7 +411,10 @@ final class Matching {
     return true;
   }
 
-  /** A definition with the parameters of a specification in terms of one with others. */
+  /**
+   * Returns a definition with the parameters of a specification that calls an implementation with
+   * other size or type parameters.
+   */
   private ValDef wrapper(
       Entity.Value impl, Scheme spec, List<Type.Size> sizes, List<Type> types, Type instance) {
     Loc loc = impl.loc();
@@ -457,8 +460,8 @@ final class Matching {
 
   private Mod functor(
       Mod.Functor impl, Mod.Functor spec, Subst known, Subst opaque, String path, Loc loc) {
-    // The implementation must take whatever the specification allows, and return at least what that
-    // promises.
+    // Parameters are contravariant and results covariant: the implementation accepts every
+    // argument of the specification and returns at least its result.
     Sig param = new Sig(spec.param().abs(), rename.mod(spec.param().mod(), known, false));
     Mod result = rename.mod(spec.result().mod(), known, false);
     String outer = prefix;

@@ -10,18 +10,15 @@ sealed interface Mod {
   /**
    * A parametric module.
    *
-   * @param param what it accepts
-   * @param result what it returns, in terms of the abstract types of {@code param}
-   * @param body makes a new instance
+   * @param param the type of the parameter
+   * @param result the type of the result, in terms of the abstract types of {@code param}
+   * @param body the body, which creates a new instance at each application
    */
   record Functor(Sig param, Sig result, Body body) implements Mod {}
 
-  /** The inside of a parametric module. */
+  /** The body of a parametric module. */
   interface Body {
-    /**
-     * The result of an application to that module, which has not yet been matched with the
-     * parameter's type.
-     */
+    /** Applies the body to a module that has not yet been matched with the parameter's type. */
     Mod apply(Mod arg, Loc loc);
   }
 }

@@ -23,19 +23,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declarations, modules and module types. The body of a parametric module is checked once with a
- * parameter of which nothing but the module type is known; its definitions are then forgotten. Each
- * application checks it anew with the argument, ascribed with the same module type, and keeps the
- * definitions.
+ * The checker of declarations, modules and module types. The body of a parametric module is first
+ * checked with a parameter of which only the module type is known; these definitions are dropped.
+ * Each application checks the body again with the argument, ascribed with the parameter's type, and
+ * keeps the definitions.
  */
 final class ModuleChecker {
-  /** Resolves an import. */
+  /** A resolver of imports. */
   interface Importer {
     /**
-     * What a file defines.
+     * Returns the environment of a file.
      *
-     * @param path as written
-     * @param loc where
+     * @param path the path in the import
+     * @param loc the source range of the import
      */
     ModuleEnv load(String path, Loc loc);
   }
@@ -48,7 +48,7 @@ final class ModuleChecker {
   private final List<ValDef> emitted;
   private int generic;
 
-  /** Told of each definition of the file itself. */
+  /** A listener that receives each definition of the file itself. */
   interface Listener {
     void defined(Dec.Val dec, ValDef def);
   }
@@ -89,7 +89,7 @@ final class ModuleChecker {
 
   // Declarations
 
-  /** Checks declarations in a scope to which they are added; returns what they define. */
+  /** Checks declarations and adds them to a scope. Returns their environment. */
   ModuleEnv decs(List<Dec> decs, LexicalScope scope, boolean top) {
     ModuleEnv env = new ModuleEnv();
     Map<String, Loc> values = new HashMap<>();
@@ -270,7 +270,7 @@ final class ModuleChecker {
     };
   }
 
-  /** Stops the evaluation of a module because of something that has been reported already. */
+  /** Returns an exception that stops the evaluation of a module after a reported error. */
   private static DiagnosticException silent() {
     return new DiagnosticException(List.of());
   }
@@ -334,7 +334,7 @@ final class ModuleChecker {
     };
   }
 
-  /** The inside of a parametric module of which only the type is known. */
+  /** Returns the body of a parametric module of which only the type is known. */
   private Mod.Body abstractBody(Sig from, Sig to) {
     return (arg, loc) -> {
       Matching.Ascribed a = matching.ascribe(arg, from, loc);

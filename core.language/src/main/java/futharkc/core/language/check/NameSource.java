@@ -2,7 +2,7 @@ package futharkc.core.language.check;
 
 import futharkc.core.language.typed.Name;
 
-/** Makes names that are different from all others of one compilation. */
+/** A source of fresh names of one compilation. */
 final class NameSource {
   private int next;
 
@@ -10,17 +10,17 @@ final class NameSource {
     this(1);
   }
 
-  /** The numbers from {@code next} on are free. */
+  /** Creates a source whose first tag is {@code next}. */
   NameSource(int next) {
     this.next = next;
   }
 
-  /** The first free number. */
+  /** Returns the next free tag. */
   int next() {
     return next;
   }
 
-  /** A source that goes on from here by itself. */
+  /** Returns an independent source with the same next tag. */
   NameSource copy() {
     return new NameSource(next);
   }

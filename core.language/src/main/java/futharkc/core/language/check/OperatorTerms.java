@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operators in the first pass: the overloaded ones, uses of others, and sections. */
+/**
+ * The types of operators in the first pass: overloaded operators, all other operators, and
+ * sections.
+ */
 final class OperatorTerms {
   private final TermInfer infer;
 
@@ -35,7 +38,7 @@ final class OperatorTerms {
   }
 
   Term binOp(Exp.BinOp b) {
-    // A chain of operators leans to the left, and may be long.
+    // A chain of operators is a left-leaning tree of any depth, so a loop replaces recursion.
     List<Exp.BinOp> chain = new ArrayList<>();
     Exp leftmost = b;
     while (leftmost instanceof Exp.BinOp c) {
@@ -107,7 +110,7 @@ final class OperatorTerms {
     return "Cannot apply \""
         + o.text()
         + "\" to "
-        + (e == null ? "operand" : "\"" + Show.brief(e) + "\"")
+        + (e == null ? "operand" : "\"" + SyntaxText.brief(e) + "\"")
         + " (invalid type).";
   }
 
@@ -148,7 +151,7 @@ final class OperatorTerms {
                 loc));
   }
 
-  /** A term with the value of another one inside, which is evaluated only once, before it. */
+  /** Returns a term that evaluates a value once and binds it in another term. */
   Term binding(
       Term value,
       java.util.function.UnaryOperator<Term> body,

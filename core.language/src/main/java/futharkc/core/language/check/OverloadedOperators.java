@@ -9,7 +9,7 @@ import java.util.Map;
 final class OverloadedOperators {
   private OverloadedOperators() {}
 
-  /** By their text; the two logical ones are not among them. */
+  /** The operators by name, without {@code &&} and {@code ||}. */
   static final Map<String, Exp.Op> BUILTIN = builtin();
 
   private static Map<String, Exp.Op> builtin() {
@@ -18,7 +18,7 @@ final class OverloadedOperators {
     return Collections.unmodifiableMap(map);
   }
 
-  /** The primitive types of the operands; 0 for any type. */
+  /** Returns the primitive types of the operands as a bit set; 0 for any type. */
   static int operands(Exp.Op op) {
     return switch (op) {
       case ADD, SUB, MUL, DIV, MOD, POW -> TypeVar.NUMBERS;

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Patterns in the first pass. */
+/** The types of patterns in the first pass. */
 final class Patterns {
   private final TermInfer infer;
   private final TypeExps types;
@@ -21,12 +21,15 @@ final class Patterns {
     this.types = types;
   }
 
-  /** Makes sure that no name is bound twice by several patterns that belong together. */
+  /** Checks that several patterns of one binding bind no name twice. */
   void checkDuplicates(List<Pat> pats) {
     checkDuplicates(pats, new HashMap<>());
   }
 
-  /** The same, with names that are bound along with them. */
+  /**
+   * Checks that several patterns bind no name twice, and none of the names bound together with
+   * them.
+   */
   void checkDuplicates(List<Pat> pats, Map<String, Loc> seen) {
     for (Pat p : pats) checkDuplicates(p, seen);
   }
@@ -66,7 +69,7 @@ final class Patterns {
           result.type(),
           () ->
               "Pattern\n  "
-                  + Show.pat(p)
+                  + SyntaxText.pat(p)
                   + "\ncannot match value of type\n  "
                   + TypePrinter.unsized(expected));
     }
@@ -105,7 +108,7 @@ final class Patterns {
           Term.TPat q = f.pat() == null ? var(f.name(), f.loc()) : infer(f.pat());
           if (fields.put(f.name(), q) != null) {
             infer.error(
-                "E0303", r.loc(), "Duplicate fields in record pattern " + Show.pat(r) + ".");
+                "E0303", r.loc(), "Duplicate fields in record pattern " + SyntaxText.pat(r) + ".");
           }
           fieldTypes.put(f.name(), q.type());
         }

@@ -7,21 +7,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where sizes occur in types. */
+/** The positions of sizes in types. */
 final class Positions {
   private Positions() {}
 
-  /** The kind of place of a size. */
+  /** The kinds of positions. */
   enum Position {
-    /** In a value that is there at once. */
+    /** A position in the value itself. */
     IMMEDIATE,
-    /** In a value that has yet to be passed. */
+    /** A position in the parameter of a function. */
     PARAM,
-    /** In a value that will be returned. */
+    /** A position in the result of a function. */
     RETURN
   }
 
-  /** Told of every size, with the names that the type binds around it, for the time of the call. */
+  /**
+   * A visitor of sizes. It receives every size, with the names that the type binds there. The set
+   * of names is valid only during the call.
+   */
   interface Visitor {
     void size(Position position, Type.Size size, Set<Name> bound);
   }
@@ -91,7 +94,7 @@ final class Positions {
     return names;
   }
 
-  /** Adds the names that are by themselves the size of some array in a value of the type. */
+  /** Adds the names that are a dimension of some array in a value of the type. */
   static void witnesses(Type t, Set<Name> into) {
     visit(
         t,
@@ -101,8 +104,8 @@ final class Positions {
   }
 
   /**
-   * Adds the names of sizes that a function's caller passes along with its arguments, or that a
-   * value has by itself.
+   * Adds the names that are a dimension of an array in a parameter of a function, or in the value
+   * itself.
    */
   static void constructive(Type t, Set<Name> into) {
     Type rest = t;
@@ -114,7 +117,8 @@ final class Positions {
   }
 
   /**
-   * The names that occur in the sizes of the value itself, and those in parameters of functions.
+   * Adds the names in the sizes of the value itself to one set, and the names in parameters of
+   * functions to another.
    */
   static void uses(Type t, Set<Name> produced, Set<Name> params) {
     visit(

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Names in the first pass: variables, also of modules, fields, and modules opened for an
- * expression.
+ * The types of names in the first pass: variables, qualified names, fields, and modules opened for
+ * an expression.
  */
 final class ReferenceTerms {
   private final TermInfer infer;

@@ -13,14 +13,14 @@ final class Rename {
     this.cx = cx;
   }
 
-  /** A module type like this one whose abstract types and values are different from all others. */
+  /** Returns a module type with fresh abstract types and values. */
   Sig fresh(Sig sig) {
     Subst s = new Subst(cx.names);
     Map<Name, TypeBinding> abs = freshTypes(sig.abs(), s);
     return new Sig(abs, mod(sig.mod(), s, true));
   }
 
-  /** New abstract types in place of these, added to the substitution. */
+  /** Returns fresh abstract types and adds them to the substitution. */
   Map<Name, TypeBinding> freshTypes(Map<Name, TypeBinding> abs, Subst s) {
     Map<Name, TypeBinding> result = new LinkedHashMap<>();
     for (TypeBinding t : abs.values()) {

@@ -4,7 +4,7 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
 import java.util.List;
 
-/** The type of a definition, over its size and type parameters. */
+/** A type scheme: the type of a definition over its size and type parameters. */
 record Scheme(List<Name> sizes, List<TypeParamInfo> types, Type type) {
   static Scheme of(Type type) {
     return new Scheme(List.of(), List.of(), type);

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The meaning of a module type.
  *
- * @param abs the abstract types among those of {@code mod}, nested ones included
+ * @param abs the abstract types in {@code mod}, including nested ones
  * @param mod a module of that type whose values have names but no definitions
  */
 record Sig(Map<Name, TypeBinding> abs, Mod mod) {}

@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Expressions as sizes: which are eligible, what they mention, when two are the same. */
+/** Size expressions: their eligibility, free names and equality. */
 final class SizeExps {
   static final Type I64 = Type.prim(PrimType.I64);
 
   private SizeExps() {}
 
-  /** The size that is the value of an expression. */
+  /** Returns the size that an expression denotes. */
   static Type.Size size(Exp e) {
     return switch (e) {
       case Exp.Lit l when l.prim() == PrimType.I64 -> new Type.Size.Const(l.bits());
@@ -40,7 +40,7 @@ final class SizeExps {
     };
   }
 
-  /** The expression that computes a size. */
+  /** Returns the expression that computes a size. */
   static Exp exp(Type.Size s, Loc loc) {
     return switch (s) {
       case Type.Size.Const c -> new Exp.Lit(PrimType.I64, c.value(), loc);
@@ -50,17 +50,17 @@ final class SizeExps {
     };
   }
 
-  /** {@code a - b}, simplified where that is plain. */
+  /** Returns {@code a - b}, simplified in simple cases. */
   static Type.Size minus(Type.Size a, Type.Size b, Loc loc) {
     return size(new Exp.BinOp(Exp.Op.SUB, exp(a, loc), exp(b, loc), I64, I64, loc));
   }
 
-  /** {@code a + b}. */
+  /** Returns {@code a + b}. */
   static Type.Size plus(Type.Size a, Type.Size b, Loc loc) {
     return size(new Exp.BinOp(Exp.Op.ADD, exp(a, loc), exp(b, loc), I64, I64, loc));
   }
 
-  /** Whether an expression binds names, which makes it unfit as a size. */
+  /** Tests whether an expression binds names. Such an expression cannot be a size. */
   static boolean hasBinding(Exp e) {
     return switch (e) {
       case Exp.Lambda l -> !isSection(l) || hasBinding(l.body());
@@ -75,10 +75,7 @@ final class SizeExps {
     };
   }
 
-  /**
-   * Whether a function is an operator section, whose parameters have no place of their own in the
-   * source.
-   */
+  /** Tests whether a function is an operator section, whose parameters have no source range. */
   private static boolean isSection(Exp.Lambda l) {
     for (Pat p : l.params()) {
       if (!(p instanceof Pat.Var) || !p.loc().equals(l.loc())) return false;
@@ -86,7 +83,7 @@ final class SizeExps {
     return true;
   }
 
-  /** Calls the consumer on every direct part; for expressions without bindings. */
+  /** Calls the consumer on every direct subexpression of an expression without bindings. */
   static void children(Exp e, Consumer<Exp> f) {
     switch (e) {
       case Exp.Lit l -> {}
@@ -178,7 +175,7 @@ final class SizeExps {
     }
   }
 
-  /** Adds every name that a size mentions. */
+  /** Adds every name in a size. */
   static void names(Type.Size s, Set<Name> into) {
     switch (s) {
       case Type.Size.Const c -> {}
@@ -193,7 +190,10 @@ final class SizeExps {
     names(e, into, Collections.newSetFromMap(new IdentityHashMap<>()));
   }
 
-  /** Sizes of sizes share their parts: {@code n + n}, where {@code n} is {@code m + m}. */
+  /**
+   * Adds every variable of an expression. Sizes share subexpressions ({@code n + n}, where {@code
+   * n} is {@code m + m}), so the set {@code seen} avoids exponential work.
+   */
   private static void names(Exp e, Set<Name> into, Set<Exp> seen) {
     switch (e) {
       case Exp.Var v -> into.add(v.name());
@@ -213,8 +213,8 @@ final class SizeExps {
   record Pair(Type.Size left, Type.Size right) {}
 
   /**
-   * What must hold for two sizes to be the same, if they are put together in the same way; null if
-   * they are not. Parts that are equal already are left out.
+   * Returns the pairs of subexpressions that must be equal for two sizes with the same operators to
+   * be equal. Pairs of identical subexpressions are left out. Returns null if the operators differ.
    */
   static @Nullable List<Pair> similar(Type.Size a, Type.Size b) {
     if (a.equals(b)) return List.of();
@@ -224,7 +224,7 @@ final class SizeExps {
     return null;
   }
 
-  /** Whether two sizes are the same expression. */
+  /** Tests whether two sizes are the same expression. */
   static boolean same(Type.Size a, Type.Size b) {
     List<Pair> parts = similar(a, b);
     if (parts == null) return false;

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second pass over a definition: knows the structure of all types, infers their sizes, and
- * makes the checked tree. Throws at the first error.
+ * The second pass over a definition: size inference. The structure of all types is known from the
+ * first pass. This pass builds the checked tree. It throws at the first error.
  */
 final class SizeInfer {
   final CheckContext cx;
@@ -48,7 +48,7 @@ final class SizeInfer {
     arrays = new ArraySizes(this);
   }
 
-  // Small things
+  // Errors and small conversions
 
   static DiagnosticException error(String code, Loc loc, String message) {
     return new DiagnosticException(code, loc, message);
@@ -87,12 +87,14 @@ final class SizeInfer {
         usage(loc, why, () -> differ(what, norm(expected), norm(actual))), expected, actual);
   }
 
-  /** A type from the first pass with sizes to be found that cannot be existential. */
+  /**
+   * Returns a type from the first pass with fresh flexible sizes, which cannot become existential.
+   */
   Type fresh(Type t, Loc loc) {
     return sizes.instanceSizes(t, Liftedness.UNLIFTED, loc, "");
   }
 
-  /** A type from the first pass with sizes to be found, which the context may make existential. */
+  /** Returns a type from the first pass with fresh sizes that the context may make existential. */
   Type absorbing(Type t, Loc loc) {
     return sizes.instanceSizes(t, Liftedness.LIFTED, loc, "");
   }
@@ -108,7 +110,7 @@ final class SizeInfer {
 
   // Types as written
 
-  /** The type, its anonymous sizes to be found. */
+  /** Returns the type with a fresh flexible size for each anonymous size. */
   Type typeTerm(Term.TypeTerm t) {
     for (Name n : t.anonymous()) {
       sizes.flexible(n, t.loc(), "anonymous size in type expression");
@@ -116,7 +118,7 @@ final class SizeInfer {
     return expressions(t);
   }
 
-  /** The type with its size expressions put in, anonymous sizes left as they are. */
+  /** Returns the type with its size expressions inserted. Anonymous sizes stay. */
   Type expressions(Term.TypeTerm t) {
     if (t.sizes().isEmpty()) return norm(t.type());
     for (LocalVar v : t.bound()) v.sized = Scheme.of(plain(norm(v.type)));
@@ -390,7 +392,7 @@ final class SizeInfer {
   // Operators and application
 
   private Exp binOp(Term.BinOp b) {
-    // A chain of operators leans to the left, and may be long.
+    // A chain of operators is a left-leaning tree of any depth, so a loop replaces recursion.
     List<Term.BinOp> chain = new ArrayList<>();
     Term leftmost = b;
     while (leftmost instanceof Term.BinOp c) {
@@ -468,9 +470,9 @@ final class SizeInfer {
   // Bindings
 
   /**
-   * What a binding puts into scope.
+   * The names that a binding puts into scope.
    *
-   * @param value what a size is that is known by its value
+   * @param value the substitution of a size variable by its value, if the value is an eligible size
    */
   private record Bound(Set<Name> names, @Nullable Subst value) {}
 
@@ -534,8 +536,8 @@ final class SizeInfer {
   }
 
   /**
-   * Binds the names of {@code let [n]}, and returns sizes to be found that stand for them in the
-   * bound value's type.
+   * Binds the names of {@code let [n]}. Returns the flexible sizes that represent them in the type
+   * of the bound value.
    */
   Map<Name, Name> sizeBinders(List<LocalVar> binders, Set<Name> names) {
     if (binders.isEmpty()) return Map.of();
@@ -575,11 +577,11 @@ final class SizeInfer {
   // Patterns
 
   /**
-   * A pattern for a value of a type.
+   * Returns the checked pattern for a value of a type.
    *
-   * @param known the type, or null if it is to be taken from the pattern
-   * @param binders what stands for size binders in the value's type
-   * @param names receives the names that are bound
+   * @param known the type, or null if the pattern determines the type
+   * @param binders the flexible sizes that represent size binders in the value's type
+   * @param names the set to which the bound names are added
    */
   Pat pat(Term.TPat p, @Nullable Type known, Map<Name, Name> binders, Set<Name> names) {
     return switch (p) {
@@ -632,18 +634,18 @@ final class SizeInfer {
     };
   }
 
-  /** See {@link FunctionSizes#function}. */
+  /** Infers the sizes of a function, see {@link FunctionSizes#function}. */
   ValDef function(
       Term.FunTerm f, List<futharkc.core.language.syntax.Attr> attrs, @Nullable String doc) {
     return functions.function(f, attrs, doc);
   }
 
-  /** See {@link ApplySizes#bindPending}. */
+  /** Binds sizes that have turned out to be existential, see {@link ApplySizes#bindPending}. */
   Unscope.Result bindPending(Type t, Loc loc) {
     return applications.bindPending(t, loc);
   }
 
-  /** Complains about sizes that nothing determines. */
+  /** Reports sizes that inference leaves undetermined. */
   void checkAmbiguous() {
     sizes.settleInstances(0);
     for (Name n : sizes.all()) {

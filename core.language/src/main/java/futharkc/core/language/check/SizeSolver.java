@@ -17,61 +17,60 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the sizes of one definition.
+ * The solver of the size variables of one definition.
  *
- * <p>An unknown that comes of a type parameter that may be instantiated with existential sizes is
- * special: when it meets a size that is bound inside of the other type, it turns out to be
- * existential itself. Each occurrence of the type parameter is then a size of its own, which is why
- * all but the first one are {@link Kind#COPY copies}: equal to the first as long as that is not
- * existential.
+ * <p>A type parameter that admits existential sizes is special. When one of its sizes meets a size
+ * that is bound inside the other type, the size becomes existential. Each occurrence of the type
+ * parameter then has its own size. Therefore all occurrences except the first are {@link Kind#COPY
+ * copies}, which are equal to the first unless the first becomes existential.
  */
 final class SizeSolver {
-  /** What a size is. */
+  /** The kinds of sizes. */
   enum Kind {
     /** A variable or parameter. */
     PARAM,
-    /** The value of some computation that has no name. */
+    /** A size that the program computes and that has no name. */
     UNKNOWN,
-    /** To be found. */
+    /** A size that inference determines. */
     FLEXIBLE,
-    /** To be found, perhaps existential. */
+    /** A size that inference determines, possibly as existential. */
     INSTANCE,
-    /** Another occurrence of an instance. */
+    /** A further occurrence of an instance. */
     COPY,
-    /** An instance that turned out to be existential. */
+    /** An instance that has become existential. */
     EXISTENTIAL
   }
 
-  /** What is known about one size. */
+  /** The state of one size. */
   static final class Info {
     Kind kind;
     int level;
     final Loc loc;
 
-    /** For messages: what makes the size needed, or for unknown ones, what it is. */
+    /** The text for messages: the reason for the size, or the origin of an unknown size. */
     String why;
 
     Type.@Nullable Size solution;
     Liftedness liftedness = Liftedness.UNLIFTED;
 
-    /** Of a parameter: whether it is one of a function type whose sizes are to be found. */
+    /** True if a parameter belongs to a function type whose sizes inference determines. */
     boolean ofInstance;
 
-    /** Of a size to be found: whether it stands for one of a parameter's that nobody wrote. */
+    /** True if a flexible size is an unwritten size of a function parameter. */
     boolean ofParameter;
 
-    /** Of a copy: the first occurrence, and which one this is. */
+    /** The first occurrence of which this size is a copy, or null. */
     @Nullable Name canonical;
 
     int occurrence;
 
-    /** Of an existential size: the size that it met. */
+    /** The size that made this size existential, or null. */
     @Nullable Name source;
 
-    /** Of an existential size: where the size that it met was computed, if it was. */
+    /** The source range that computes the size that made this size existential, or null. */
     @Nullable Loc computedAt;
 
-    /** What a copy is a copy of. */
+    /** Returns the size of which this size is a copy. */
     Name original() {
       return requireNonNull(canonical);
     }
@@ -88,14 +87,14 @@ final class SizeSolver {
   private final SizeUnifier unifier;
   private final Map<Name, Info> infos = new HashMap<>();
 
-  /** Names in order of appearance, for a deterministic choice of what to complain about. */
+  /** The names in order of creation, for a deterministic choice of errors. */
   private final List<Name> order = new ArrayList<>();
 
   private int occurrences;
   int level;
 
   /**
-   * With nothing known yet.
+   * Creates a solver without sizes.
    *
    * @param pins whether branches determine open sizes of parameters
    */
@@ -104,12 +103,12 @@ final class SizeSolver {
     unifier = new SizeUnifier(this, names, pins);
   }
 
-  /** Which sizes of parameters branches have determined. */
+  /** Returns the sizes of parameters that branches have determined. */
   List<SizeUnifier.Pin> pinned() {
     return unifier.pinned();
   }
 
-  // Making sizes
+  // Creation of sizes
 
   @Nullable Info info(Name name) {
     return infos.get(name);
@@ -130,7 +129,7 @@ final class SizeSolver {
     return add(base, new Info(Kind.FLEXIBLE, level, loc, why));
   }
 
-  /** Makes an existing name a size to be found. */
+  /** Makes an existing name a flexible size. */
   void flexible(Name n, Loc loc, String why) {
     infos.put(n, new Info(Kind.FLEXIBLE, level, loc, why));
     order.add(n);
@@ -158,7 +157,7 @@ final class SizeSolver {
     return new Type.Size.Var(n);
   }
 
-  /** The type without unique marks and with a new size in every place. */
+  /** Returns the type without unique marks and with a fresh size in every position. */
   Type freshSizes(Type t, Supplier<Name> fresh, Loc loc) {
     return new Mapper() {
       @Override
@@ -198,7 +197,7 @@ final class SizeSolver {
     return freshSizes(t, () -> instance("d", l, loc, why), loc);
   }
 
-  /** Another occurrence of what {@link #instanceSizes} made. */
+  /** Returns a copy of a type that {@link #instanceSizes} made, for a further occurrence. */
   Type copySizes(Type t, Loc loc) {
     int occurrence = occurrences++;
     return new Mapper() {
@@ -214,7 +213,7 @@ final class SizeSolver {
     }.type(t);
   }
 
-  // Looking up
+  // Queries
 
   private Type.@Nullable Size solution(Name n) {
     Info i = infos.get(n);
@@ -246,7 +245,7 @@ final class SizeSolver {
         }
       };
 
-  /** A size with all that has been found put in. */
+  /** Returns a size with all solutions substituted. */
   Type.Size norm(Type.Size s) {
     if (s instanceof Type.Size.Var v) {
       Type.Size found = solution(v.name());
@@ -267,7 +266,7 @@ final class SizeSolver {
     return norm;
   }
 
-  /** The level of a size that may be linked, else -1. */
+  /** Returns the level of a size that may be linked, or -1. */
   int flexibleLevel(Name n) {
     Info i = infos.get(n);
     if (i == null) return -1;
@@ -281,7 +280,7 @@ final class SizeSolver {
     };
   }
 
-  /** Whether a size is still to be found. */
+  /** Tests whether a size is unsolved. */
   boolean isFlexible(Name n) {
     return flexibleLevel(n) >= 0;
   }
@@ -291,7 +290,7 @@ final class SizeSolver {
     return i != null && i.kind == Kind.UNKNOWN;
   }
 
-  /** Whether a size has been found to be existential, but is not bound anywhere yet. */
+  /** Tests whether a size has become existential and is not bound yet. */
   boolean isPending(Name n) {
     Info i = infos.get(n);
     if (i == null) return false;
@@ -302,14 +301,14 @@ final class SizeSolver {
     return i.kind == Kind.EXISTENTIAL;
   }
 
-  /** Where the computation is that a pending size got its value from, if it did from one. */
+  /** Returns the source range that computes the value of a pending size, or null. */
   @Nullable Loc computedAt(Name n) {
     Info i = infos.get(n);
     if (i != null && i.kind == Kind.COPY) i = infos.get(i.original());
     return i == null ? null : i.computedAt;
   }
 
-  /** Maps those of the pending sizes that are the same as another one to that one. */
+  /** Returns a substitution that maps equal pending sizes to one representative. */
   Subst representatives(Set<Name> pending) {
     Subst s = new Subst(names);
     Map<List<Object>, Name> groups = new HashMap<>();
@@ -327,7 +326,7 @@ final class SizeSolver {
     return s;
   }
 
-  /** Notes that these sizes are those of a parameter's type that nobody wrote, if they are open. */
+  /** Marks open sizes as unwritten sizes of function parameters. */
   void ofParameter(Set<Name> names) {
     for (Name n : names) {
       Info i = infos.get(n);
@@ -336,8 +335,8 @@ final class SizeSolver {
   }
 
   /**
-   * From here on, instances of at least that level that are not existential are sizes to be found
-   * like any other.
+   * Turns instances of at least a level into ordinary flexible sizes unless they have become
+   * existential.
    */
   void settleInstances(int fromLevel) {
     for (Name n : order) {
@@ -355,17 +354,17 @@ final class SizeSolver {
     }
   }
 
-  /** Puts back what was known about a size. */
+  /** Restores the state of a size. */
   void restore(Name n, Info info) {
     infos.put(n, info);
   }
 
-  /** Makes the sizes of two types the same; throws if they are not. */
+  /** Unifies the sizes of two types. Throws if they cannot be equal. */
   void unify(SizeUnifier.Usage usage, Type expected, Type actual) {
     unifier.unify(usage, expected, actual);
   }
 
-  /** The type that both types are, with unknown sizes where theirs differ. */
+  /** Returns the common type of two types, with an unknown size where their sizes differ. */
   SizeUnifier.Common common(SizeUnifier.Usage usage, Type a, Type b) {
     return unifier.common(usage, a, b);
   }

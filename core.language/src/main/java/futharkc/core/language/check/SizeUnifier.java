@@ -22,17 +22,17 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Unification of types of which only the sizes can differ. */
+/** Unification of types that can differ only in their sizes. */
 final class SizeUnifier {
   private final SizeSolver sizes;
   private final NameSource names;
 
-  /** Whether branches determine open sizes of parameters. */
+  /** True if branches determine open sizes of parameters. */
   private final boolean pins;
 
   private final List<Pin> pinned = new ArrayList<>();
 
-  /** That a branch has made an open size of a parameter this size. */
+  /** A branch that has determined an open size of a parameter. */
   record Pin(Loc loc, Type.Size size) {}
 
   SizeUnifier(SizeSolver sizes, NameSource names, boolean pins) {
@@ -45,18 +45,23 @@ final class SizeUnifier {
     return pinned;
   }
 
-  /** What a unification is for: where, and the first sentence of the complaint if it fails. */
+  /**
+   * The context of a unification: the source range, and the first sentence of the error message.
+   */
   record Usage(Loc loc, String why, Supplier<String> header) {}
 
   private boolean lenient;
   private final List<Name> bound = new ArrayList<>();
 
-  /** Names of parameters in the types on both sides that are the same parameter. */
+  /**
+   * The bound parameter names of the left type. Each denotes the same parameter as the name at the
+   * same index of {@link #rightBinders}.
+   */
   private final List<Name> leftBinders = new ArrayList<>();
 
   private final List<Name> rightBinders = new ArrayList<>();
 
-  /** Makes the sizes of two types the same; throws if they are not. */
+  /** Unifies the sizes of two types. Throws if they cannot be equal. */
   void unify(Usage usage, Type expected, Type actual) {
     unify(usage, false, "", expected, actual);
   }
@@ -205,7 +210,8 @@ final class SizeUnifier {
     for (Map.Entry<Name, @Nullable Info> e : before.entrySet()) {
       Info i = sizes.info(e.getKey());
       if (i == null || i.solution == null) continue;
-      // What an existential size of the expected type was found to be is existential, too.
+      // A size that an existential size of the expected type was unified with becomes existential
+      // too.
       if (sizes.norm(i.solution) instanceof Type.Size.Var v) {
         Info met = sizes.info(v.name());
         if (met != null && met.kind == Kind.COPY) met = sizes.info(met.original());
@@ -246,7 +252,7 @@ final class SizeUnifier {
     Type.Size toA = renamed(b, bNames, aNames);
     Type.Size toB = renamed(a, aNames, bNames);
     List<SizeExps.Pair> parts = SizeExps.similar(a, toA);
-    // Branches may differ: that n + n could be n + 1 does not make n 1.
+    // Branches may differ in size: unifying n + n with n + 1 must not solve n to 1.
     if (parts != null && (!lenient || parts.isEmpty())) {
       for (SizeExps.Pair p : parts) {
         Type.Size q = renamed(p.right(), aNames, bNames);
@@ -376,7 +382,7 @@ final class SizeUnifier {
     }.size(s);
   }
 
-  /** As {@link #link}, but only where it cannot fail. */
+  /** Links a size as {@link #link} does if that cannot fail. Returns whether it did. */
   private boolean linkIfPossible(Usage usage, Type.Size a, Type.Size b) {
     if (!(a instanceof Type.Size.Var v)) return false;
     int l = sizes.flexibleLevel(v.name());
@@ -451,10 +457,10 @@ final class SizeUnifier {
     return a instanceof Type.Size.Var v && mentionsBound(b) && instanceInfo(v.name()) != null;
   }
 
-  /** What a function on two types returns, and the sizes that it made. */
+  /** The common type of two types and the unknown sizes created for it. */
   record Common(Type type, List<Name> sizes) {}
 
-  /** The type that both types are, with unknown sizes where theirs differ. */
+  /** Returns the common type of two types, with an unknown size where their sizes differ. */
   Common common(Usage usage, Type a, Type b) {
     lenient = true;
     try {
@@ -490,7 +496,9 @@ final class SizeUnifier {
     return new Common(t, made);
   }
 
-  /** The first type, with sizes computed from those of both. */
+  /**
+   * Returns the first type with each size combined with the corresponding size of the second type.
+   */
   static Type matchSizes(Type a, Type b, java.util.function.BinaryOperator<Type.Size> f) {
     if (a instanceof MetaType m) return matchSizes(pruned(m), b, f);
     if (b instanceof MetaType m) return matchSizes(a, pruned(m), f);

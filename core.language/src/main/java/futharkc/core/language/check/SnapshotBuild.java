@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Run by the build: checks the prelude, and leaves it where the compiler finds it. */
+/** The build step that checks the prelude and writes its snapshot. */
 final class SnapshotBuild {
   private SnapshotBuild() {}
 
-  /** Takes the file to write. */
+  /** Writes the snapshot to the file that the first argument names. */
   public static void main(String[] args) throws IOException {
-    Files.write(Path.of(args[0]), SnapshotWriter.write(Base.make(), Prelude.key()));
+    Files.write(Path.of(args[0]), SnapshotWriter.write(PreludeEnvironment.make(), Prelude.key()));
   }
 }

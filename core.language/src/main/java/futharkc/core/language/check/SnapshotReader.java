@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link SnapshotWriter} wrote. Strings, names, types and what names mean are made when
- * they are first needed; definitions too, so that a program pays only for those that it uses.
+ * A reader of the snapshots that {@link SnapshotWriter} writes. Strings, names, types, entities and
+ * definitions are decoded on first use, so that a program pays only for what it uses.
  */
 final class SnapshotReader {
   private static final PrimType[] PRIMS = PrimType.values();
@@ -46,7 +46,7 @@ final class SnapshotReader {
   private final Table<ValDef> defs;
   private final int rest;
 
-  /** Where the entries of a table are, and those that were read. */
+  /** The offsets of a table's entries, and the decoded entries. */
   private final class Table<T> {
     final int[] starts;
     final int[] ends;
@@ -97,14 +97,14 @@ final class SnapshotReader {
     rest = at;
   }
 
-  /** The prelude in a snapshot, or null if it was made in another form or of something else. */
-  static @Nullable Base read(byte[] bytes, int key) {
+  /** Returns the prelude in a snapshot, or null if the format or the key differs. */
+  static @Nullable PreludeEnvironment read(byte[] bytes, int key) {
     SnapshotHeader header = SnapshotHeader.read(bytes);
     if (header.format() != SnapshotWriter.FORMAT || header.key() != key) return null;
     return new SnapshotReader(bytes, header.length()).base();
   }
 
-  /** The two numbers that a snapshot begins with. */
+  /** The header of a snapshot. */
   private record SnapshotHeader(long format, int key, int length) {
     static SnapshotHeader read(byte[] bytes) {
       int[] at = {0};
@@ -359,9 +359,9 @@ final class SnapshotReader {
         loc());
   }
 
-  // What names mean
+  // Entities
 
-  private Base base() {
+  private PreludeEnvironment base() {
     at = rest;
     CheckContext cx = new CheckContext(new NameSource((int) number()), new Diagnostics());
     named(cx.liftedness, () -> LIFTEDNESS[tag()]);
@@ -372,7 +372,7 @@ final class SnapshotReader {
     LexicalScope scope = new LexicalScope(root);
     scope.open(env());
     Map<String, ModuleEnv> files = map(new HashMap<>(), this::env);
-    return new Base(cx, root, scope, Map.copyOf(files), new Definitions());
+    return new PreludeEnvironment(cx, root, scope, Map.copyOf(files), new Definitions());
   }
 
   private <T> void named(Map<Name, T> m, Supplier<T> each) {
@@ -430,11 +430,11 @@ final class SnapshotReader {
 
   private static IllegalStateException broken() {
     return new IllegalStateException(
-        "the snapshot of the prelude is broken; build the compiler anew");
+        "the snapshot of the prelude is corrupt; rebuild the compiler");
   }
 
-  /** The prelude's definitions, each read when it is first asked for. */
-  private final class Definitions implements Base.Defs {
+  /** The prelude's definitions, each decoded on first use. */
+  private final class Definitions implements PreludeEnvironment.Defs {
     @Override
     public List<Name> names() {
       return defNames;

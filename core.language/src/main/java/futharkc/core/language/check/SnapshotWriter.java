@@ -24,13 +24,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the checked prelude in the form that {@link SnapshotReader} reads: a table of strings,
- * tables of names and types (each once, by value), of what names mean (each once, by identity),
- * then scopes, and definitions that can be read one by one. Numbers are variable-length; a node is
- * its tag, the same as the reader's, and its components in order.
+ * A writer of the checked prelude for {@link SnapshotReader}. A snapshot has a table of strings,
+ * tables of names and types (shared by value), a table of entities (shared by identity), then
+ * scopes, and separately readable definitions. Numbers have a variable-length encoding. A node is
+ * its tag, which the reader shares, and its components in order.
  */
 final class SnapshotWriter {
-  /** Changes with the form of snapshots. */
+  /** The version of the snapshot format. Increment it with every change of the format. */
   static final int FORMAT = 1;
 
   private final Table<String> strings = new Table<>(new HashMap<>());
@@ -42,7 +42,7 @@ final class SnapshotWriter {
 
   private SnapshotWriter() {}
 
-  /** The bytes of a table's entries, by the order in which they were first met. */
+  /** The encoded entries of a table, in the order of their first occurrence. */
   private static final class Table<T> {
     final Map<T, Integer> ids;
     final List<byte[]> entries = new ArrayList<>();
@@ -63,11 +63,11 @@ final class SnapshotWriter {
   }
 
   /**
-   * The snapshot of a checked prelude.
+   * Returns the snapshot of a checked prelude.
    *
-   * @param key tells what it was made of
+   * @param key the checksum of the prelude's text
    */
-  static byte[] write(Base base, int key) {
+  static byte[] write(PreludeEnvironment base, int key) {
     SnapshotWriter w = new SnapshotWriter();
     List<byte[]> defs = new ArrayList<>();
     for (Name n : base.defs().names()) {
@@ -108,7 +108,7 @@ final class SnapshotWriter {
   private <T> int id(Table<T> table, T x, Runnable write) {
     Integer known = table.ids.get(x);
     if (known != null) return known;
-    // What is inside is written first, so that readers find it before.
+    // Nested entries come first, so that a reader finds them before their users.
     byte[] bytes = apart(write);
     int id = table.entries.size();
     table.ids.put(x, id);
@@ -576,9 +576,9 @@ final class SnapshotWriter {
     loc(d.loc());
   }
 
-  // What names mean
+  // Entities
 
-  private void base(Base base) {
+  private void base(PreludeEnvironment base) {
     CheckContext cx = base.cx();
     number(cx.names.next());
     named(cx.liftedness, this::ordinal);
@@ -589,7 +589,7 @@ final class SnapshotWriter {
     map(new TreeMap<>(base.files()), this::env);
   }
 
-  /** In the order of the names' numbers: the snapshot of one prelude is always the same. */
+  /** Writes a map in the order of the names' tags, so that equal preludes give equal snapshots. */
   private <T> void named(Map<Name, T> m, Consumer<T> each) {
     number(m.size());
     m.entrySet().stream()
@@ -612,7 +612,7 @@ final class SnapshotWriter {
     result(d.type());
   }
 
-  /** The names of a scope itself, not those of the ones around it. */
+  /** Writes the names of a scope itself, without those of the enclosing scopes. */
   private void scope(LexicalScope s) {
     ModuleEnv own = s.own();
     env(

@@ -1,12 +1,12 @@
 package futharkc.core.language.check;
 
-/** Guesses what a misspelt name was meant to be. */
+/** A comparison of spellings, for suggestions. */
 final class Spelling {
   private Spelling() {}
 
   /**
-   * Whether one name becomes the other by changing, adding or removing a letter, or two in long
-   * ones.
+   * Tests whether one name becomes the other by changing, adding or removing one letter, or two
+   * letters in long names.
    */
   static boolean isNear(String a, String b) {
     int allowed = Math.min(a.length(), b.length()) >= 6 ? 2 : 1;

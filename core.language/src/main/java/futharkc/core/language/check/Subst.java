@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces names of sizes and types. Where a type with existential sizes takes the place of a name,
- * these become existential in the closest result around; those in a parameter, and those in no
- * result, end up in {@link #loose}.
+ * A substitution of sizes, types and values. If a replacement type has existential sizes, the
+ * closest enclosing result type binds them. Existential sizes in a parameter type, or outside every
+ * result type, are added to {@link #loose}.
  */
 final class Subst extends Mapper {
   private final NameSource names;
@@ -21,14 +21,19 @@ final class Subst extends Mapper {
   private final Map<Name, TypeBinding> types = new HashMap<>();
   private final Map<Name, Name> values = new HashMap<>();
 
-  /** Existential sizes that no result type binds. */
+  /** The existential sizes that no result type binds. */
   List<Name> loose = new ArrayList<>();
 
-  /** {@link #loose} of the whole type: a parameter may have any size. */
+  /**
+   * The list {@link #loose} of the whole type. Existential sizes in a parameter type are added
+   * here.
+   */
   private List<Name> outermost = loose;
 
   /**
-   * @param freshBinders whether names that function types bind get replaced too
+   * Creates an empty substitution.
+   *
+   * @param freshBinders whether names that function types bind are renamed too
    */
   Subst(NameSource names, boolean freshBinders) {
     this.names = names;
@@ -60,7 +65,7 @@ final class Subst extends Mapper {
     return this;
   }
 
-  /** Replaces a definition by another, also where sizes mention it. */
+  /** Replaces a value by another, also in sizes. */
   Subst value(Name name, Name by) {
     values.put(name, by);
     return this;
@@ -150,7 +155,7 @@ final class Subst extends Mapper {
     return result;
   }
 
-  /** A scheme; loose sizes become further size parameters. */
+  /** Returns the substituted scheme. Unbound existential sizes become further size parameters. */
   Scheme scheme(Scheme s) {
     List<Name> outer = loose;
     List<Name> outerOutermost = outermost;
@@ -166,7 +171,7 @@ final class Subst extends Mapper {
     return result;
   }
 
-  /** A type constructor applied; the existential sizes that come of it are added to the list. */
+  /** Expands a type constructor. The existential sizes of the result are added to the list. */
   static Type expand(TypeBinding b, List<Type.Arg> args, NameSource names, List<Name> existential) {
     if (b.params().isEmpty() && b.rhs().sizes().isEmpty() && !hasBinders(b.rhs().type())) {
       return b.rhs().type();
@@ -188,7 +193,7 @@ final class Subst extends Mapper {
     return t;
   }
 
-  /** Whether a type contains a function type that binds a name. */
+  /** Tests whether a type contains a function type that binds a name. */
   static boolean hasBinders(Type t) {
     return switch (t) {
       case Type.Prim p -> false;
@@ -221,7 +226,7 @@ final class Subst extends Mapper {
     };
   }
 
-  /** The type with all unique marks outside of function types set or removed. */
+  /** Sets or removes all unique marks of a type outside function types. */
   static Type unique(Type t, boolean unique) {
     return switch (t) {
       case Type.Prim p -> p;
@@ -258,7 +263,7 @@ final class Subst extends Mapper {
     };
   }
 
-  /** Whether a type has a unique mark outside of function types. */
+  /** Tests whether a type has a unique mark outside function types. */
   static boolean hasUnique(Type t) {
     return switch (t) {
       case Type.Prim p -> false;

@@ -14,15 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression between the two passes of inference: names resolved, sugar gone, types known but
- * for their sizes, which mean nothing here.
+ * An expression between the two passes of inference. Names are resolved, syntactic sugar is
+ * expanded, and types are known. The sizes in these types have no meaning.
  */
 sealed interface Term {
   Loc loc();
 
   Type type();
 
-  /** An integer literal, perhaps of float type. */
+  /** An integer literal, possibly of float type. */
   record Int(BigInteger value, Type type, Loc loc) implements Term {}
 
   /** A float literal. */
@@ -49,7 +49,12 @@ sealed interface Term {
 
   record Project(Term exp, String field, Type type, Loc loc) implements Term {}
 
-  /** Application, with the function and its arguments as written for the sake of messages. */
+  /**
+   * An application.
+   *
+   * @param name the function as written, for messages
+   * @param written the arguments as written, for messages
+   */
   record Apply(
       Term fun,
       List<Term> args,
@@ -124,7 +129,7 @@ sealed interface Term {
   /**
    * A loop.
    *
-   * @param trueDeps the names in the pattern that are marked {@code #[true_dep]}
+   * @param trueDeps the names in the pattern that have the attribute {@code #[true_dep]}
    */
   record Loop(
       List<LocalVar> sizes, TPat pat, Set<Name> trueDeps, Term init, Form form, Term body, Loc loc)
@@ -223,14 +228,14 @@ sealed interface Term {
   }
 
   /**
-   * A type as written, abbreviations expanded.
+   * A type as written, with abbreviations expanded.
    *
-   * @param type its sizes are constants, names of variables in scope, or names from the two
-   *     following components
-   * @param anonymous sizes that are to be found
-   * @param paramAnonymous those of them that stand to the left of an arrow
+   * @param type the type; its sizes are constants, variables in scope, or names from the next four
+   *     components
+   * @param anonymous the sizes that inference determines
+   * @param paramAnonymous the sizes among {@code anonymous} that occur in parameter types
    * @param bound the names that the type itself binds
-   * @param sizes expressions for those names that stand for them
+   * @param sizes the size expressions, keyed by the names that represent them
    */
   record TypeTerm(
       Type type,

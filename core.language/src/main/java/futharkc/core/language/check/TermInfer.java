@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first pass over a definition: resolves names and infers types, but for their sizes. After an
- * error it goes on, so that it may find more; the definition is then not to be used.
+ * The first pass over a definition: name resolution and type inference without sizes. It continues
+ * after an error to find further errors; the resulting term must then not be used.
  */
 final class TermInfer {
   final CheckContext cx;
@@ -42,7 +42,7 @@ final class TermInfer {
   private boolean recursive;
   private final List<Diagnostic> found = new ArrayList<>();
 
-  /** That a type parameter was instantiated with a type that must be fit for it. */
+  /** An instance of a type parameter. The type must satisfy the parameter's liftedness. */
   record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
 
   TermInfer(CheckContext cx, LexicalScope scope) {
@@ -52,7 +52,7 @@ final class TermInfer {
     patterns = new Patterns(this, types);
   }
 
-  /** For an error that has been reported already. */
+  /** Marks the definition as failed after an already reported error. */
   void fail() {
     failed = true;
   }
@@ -74,23 +74,23 @@ final class TermInfer {
     found.add(Diagnostic.warning(code, loc, message));
   }
 
-  /** How much there is to report so far. */
+  /** Returns the number of collected diagnostics. */
   int reported() {
     return found.size();
   }
 
-  /** Reports what there was to report. */
+  /** Reports the collected diagnostics. */
   void report() {
     found.forEach(cx::report);
     found.clear();
   }
 
-  /** Says that the definition refers to itself. */
+  /** Marks the definition as recursive. */
   void refersToItself() {
     recursive = true;
   }
 
-  /** Whether the definition refers to itself. */
+  /** Tests whether the definition refers to itself. */
   boolean isRecursive() {
     return recursive;
   }
@@ -128,7 +128,11 @@ final class TermInfer {
 
   // Errors
 
-  /** Makes two types the same or reports that they are not, with that first sentence. */
+  /**
+   * Unifies two types, or collects an error.
+   *
+   * @param what the first sentence of the error message
+   */
   void expect(Loc loc, Type expected, Type actual, Supplier<String> what) {
     Type a = TypeVar.prune(expected);
     Type b = TypeVar.prune(actual);
@@ -155,7 +159,7 @@ final class TermInfer {
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);
   }
 
-  /** Tells types apart that look the same. */
+  /** Returns a text that distinguishes types with equal names. */
   private String homonyms(Type expected, Type actual) {
     if (!TypePrinter.unsized(expected).equals(TypePrinter.unsized(actual))) return "";
     List<String> paths = new ArrayList<>();
@@ -180,16 +184,14 @@ final class TermInfer {
         : "\nThese are different types of the same name: " + String.join(", ", paths) + ".";
   }
 
-  /**
-   * Adds to the error that has been found since then, if one has, where the expectation comes from.
-   */
+  /** Adds the origin of the expected type to the error collected since a mark, if one was. */
   void explain(int since, Loc loc, String text) {
     if (found.size() > since) {
       found.set(found.size() - 1, found.get(found.size() - 1).label(loc, text));
     }
   }
 
-  /** Adds a way out to the error that has been found since then, if one has. */
+  /** Adds a hint to the error collected since a mark, if one was. */
   void hint(int since, @Nullable String text) {
     if (text != null && found.size() > since) {
       found.set(found.size() - 1, found.get(found.size() - 1).hint(text));
@@ -304,7 +306,7 @@ final class TermInfer {
             to.type(),
             t.type(),
             "Expression does not have expected type from size coercion.");
-        yield new Term.Coerce(t, to, Show.type(c.type()), c.loc());
+        yield new Term.Coerce(t, to, SyntaxText.type(c.type()), c.loc());
       }
       case Exp.Range r -> arrays.range(r);
       case Exp.Index i -> {
@@ -468,10 +470,7 @@ final class TermInfer {
     return new Term.Int(value, Type.prim(suffix), i.loc());
   }
 
-  /**
-   * Sees to it that an unknown type will not be a function; that a known one is none is checked
-   * elsewhere.
-   */
+  /** Restricts an unknown type to types without functions. Known types are checked elsewhere. */
   static void notFunctional(Type t) {
     if (TypeVar.prune(t) instanceof TypeVar v
         && v.liftedness == Liftedness.LIFTED
@@ -568,7 +567,7 @@ final class TermInfer {
         new Term.FunTerm(fresh, sizes, typeInfos, params, result, body, self, loc), type);
   }
 
-  /** See {@link Defaults#finish}. */
+  /** Ends the first pass, see {@link Defaults#finish}. */
   List<TypeParamInfo> finish(Type type) {
     return new Defaults(this).finish(type);
   }

@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a type name means: an abbreviation, or, if it stands for itself, an abstract type or type
- * parameter.
+ * The meaning of a type name: an abbreviation, an abstract type or a type parameter.
  *
- * @param rhs in terms of the parameters; for an abstract type, its own name applied to them
+ * @param rhs the right-hand side in terms of the parameters; for an abstract type, its own name
+ *     applied to the parameters
  */
 record TypeBinding(Name name, Liftedness liftedness, List<Param> params, Type.Result rhs, Loc loc) {
 
   /** A parameter of a type. */
   record Param(Name name, boolean size, Liftedness liftedness) {}
 
-  /** A type without definition. */
+  /** Returns a type without a definition. */
   static TypeBinding abstractType(Name name, Liftedness liftedness, List<Param> params, Loc loc) {
     List<Type.Arg> args = new ArrayList<>(params.size());
     for (Param p : params) {

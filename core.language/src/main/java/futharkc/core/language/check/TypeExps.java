@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Type expressions: names resolved, abbreviations expanded, sizes checked to be of type i64. */
+/**
+ * The checker of type expressions. It resolves names, expands abbreviations, and checks that sizes
+ * have type i64.
+ */
 final class TypeExps {
   private final TermInfer infer;
   private final CheckContext cx;
@@ -30,17 +33,23 @@ final class TypeExps {
     this.names = names;
   }
 
-  /** What the resolution of one type expression collects. */
+  /** The parts of a type expression's result that its resolution collects. */
   private record Parts(List<Name> paramAnonymous, List<LocalVar> bound, Map<Name, Term> sizes) {}
 
-  /** A type as written. */
+  /** Checks a type expression. */
   Term.TypeTerm typeTerm(TypeExp te) {
     Parts parts = new Parts(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>());
     List<Name> anonymous = new ArrayList<>();
     Type t = type(te, parts, anonymous);
     anonymous.addAll(parts.paramAnonymous);
     return new Term.TypeTerm(
-        t, anonymous, parts.paramAnonymous, parts.bound, parts.sizes, Show.type(te), te.loc());
+        t,
+        anonymous,
+        parts.paramAnonymous,
+        parts.bound,
+        parts.sizes,
+        SyntaxText.type(te),
+        te.loc());
   }
 
   private void error(Loc loc, String message) {
@@ -68,7 +77,10 @@ final class TypeExps {
     }
     Term t = infer.exp(e);
     infer.expect(
-        e.loc(), SizeExps.I64, t.type(), "Size \"" + Show.brief(e) + "\" is not of type i64.");
+        e.loc(),
+        SizeExps.I64,
+        t.type(),
+        "Size \"" + SyntaxText.brief(e) + "\" is not of type i64.");
     if (t instanceof Term.Local l && l.typeArgs().isEmpty() && l.var().typeParams.isEmpty()) {
       return new Type.Size.Var(l.var().name);
     }
@@ -93,7 +105,9 @@ final class TypeExps {
         Map<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
         for (TypeExp.Field f : r.fields()) {
           if (fields.put(f.name(), type(f.type(), parts, dims)) != null) {
-            error(r.loc(), "Duplicate fields in type " + Show.type(r) + ": \"" + f.name() + "\".");
+            error(
+                r.loc(),
+                "Duplicate fields in type " + SyntaxText.type(r) + ": \"" + f.name() + "\".");
           }
         }
         yield new Type.Record(Type.sorted(fields));
@@ -111,7 +125,7 @@ final class TypeExps {
               Diagnostic.warning(
                   "W0405",
                   u.loc(),
-                  "Declaring \"" + Show.type(u.type()) + "\" as unique has no effect."));
+                  "Declaring \"" + SyntaxText.type(u.type()) + "\" as unique has no effect."));
         }
         yield unique;
       }
@@ -122,7 +136,7 @@ final class TypeExps {
           List<Type> payload = new ArrayList<>();
           for (TypeExp p : v.payload()) payload.add(type(p, parts, dims));
           if (variants.put(v.name(), payload) != null) {
-            error(s.loc(), "Duplicate constructors in type " + Show.type(s) + ".");
+            error(s.loc(), "Duplicate constructors in type " + SyntaxText.type(s) + ".");
           }
         }
         if (variants.size() >= 256) {
@@ -160,8 +174,8 @@ final class TypeExps {
   }
 
   /**
-   * What values of a type may hold, going by what the types that it names were declared to be,
-   * whatever is known of these here.
+   * Returns the declared liftedness of a type. The result depends only on the declarations of the
+   * types that it names, not on their definitions.
    */
   Liftedness liftedness(TypeExp te) {
     return switch (te) {
@@ -198,13 +212,13 @@ final class TypeExps {
           error(
               loc,
               "Cannot create array with elements of size-lifted type \""
-                  + Show.type(te)
+                  + SyntaxText.type(te)
                   + "\" (might cause irregular array).");
       case LIFTED ->
           error(
               loc,
               "Cannot create array with elements of lifted type \""
-                  + Show.type(te)
+                  + SyntaxText.type(te)
                   + "\" (might contain function).");
     }
   }
@@ -262,7 +276,7 @@ final class TypeExps {
             error(
                 n.loc(),
                 "Type argument "
-                    + Show.size(s.size())
+                    + SyntaxText.size(s.size())
                     + " not valid for type parameter '"
                     + p.name().base()
                     + ".");
@@ -275,7 +289,7 @@ final class TypeExps {
             error(
                 n.loc(),
                 "Type argument "
-                    + Show.type(t.type())
+                    + SyntaxText.type(t.type())
                     + " not valid for size parameter ["
                     + p.name().base()
                     + "].");
@@ -301,7 +315,11 @@ final class TypeExps {
             + ".");
   }
 
-  /** Brings size and type parameters into scope; the sizes are added to the list. */
+  /**
+   * Binds size and type parameters. The sizes are added to the list.
+   *
+   * @return the type parameters
+   */
   List<TypeParamInfo> bindParams(List<TypeParam> params, List<LocalVar> sizes) {
     List<TypeParamInfo> types = new ArrayList<>();
     Set<String> seen = new HashSet<>();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Types as text, for messages. */
+/** The text form of types for messages. */
 final class TypePrinter {
   private final boolean withSizes;
   private final Set<TypeVar> within = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -21,12 +21,14 @@ final class TypePrinter {
     this.withSizes = withSizes;
   }
 
-  /** With sizes. */
+  /** Returns the text of a type with sizes. */
   static String show(Type t) {
     return new TypePrinter(true).type(t, 0);
   }
 
-  /** With empty brackets for sizes, since they are not known yet. */
+  /**
+   * Returns the text of a type with empty brackets for sizes, which the first pass does not know.
+   */
   static String unsized(Type t) {
     return new TypePrinter(false).type(t, 0);
   }
@@ -52,7 +54,8 @@ final class TypePrinter {
   }
 
   /**
-   * At precedence 0 a function needs no parentheses, at 1 a sum type neither, at 2 everything does.
+   * Returns the text of a type. At precedence 0, function types have no parentheses; at precedence
+   * 1, sum types have none; at precedence 2, all compound types have parentheses.
    */
   private String type(Type t, int prec) {
     return switch (t) {
@@ -82,7 +85,7 @@ final class TypePrinter {
       case MetaType m -> {
         Type p = TypeVar.prune(m);
         if (!(p instanceof TypeVar v)) yield type(p, prec);
-        // What is known of an unknown may lead back to it, in a program with errors.
+        // In a program with errors, the constraints of an unknown can contain the unknown itself.
         if (!within.add(v)) yield "...";
         String s = var(v);
         within.remove(v);

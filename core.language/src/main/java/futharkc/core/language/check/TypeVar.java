@@ -10,24 +10,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** An unknown type, with what is known about it already. */
+/** A type variable of inference, with its constraints. */
 final class TypeVar extends MetaType {
-  /** Where it comes from. */
+  /** The source range that introduced the variable. */
   final Loc loc;
 
-  /** How deeply nested the place is that made it, so that local type parameters do not get out. */
+  /**
+   * The nesting depth at which the variable was created. It prevents the escape of local type
+   * parameters.
+   */
   int level;
 
-  /** What it may be. */
+  /** The permitted liftedness. */
   Liftedness liftedness;
 
-  /** The primitive types that it may be, as a set of ordinals; 0 if it need not be primitive. */
+  /** The permitted primitive types as a set of ordinals; 0 if the type need not be primitive. */
   int prims;
 
-  /** The fields of the record that it must be. */
+  /** The fields that the record type must have. */
   @Nullable SortedMap<String, Type> fields;
 
-  /** The constructors of the sum that it must be. */
+  /** The constructors that the sum type must have. */
   @Nullable SortedMap<String, List<Type>> variants;
 
   TypeVar(int id, int level, Liftedness liftedness, Loc loc) {
@@ -65,7 +68,7 @@ final class TypeVar extends MetaType {
     variants.put(name, payload);
   }
 
-  /** What a type stands for, as far as it has been found. */
+  /** Returns the solution of a type variable as far as it is known, or any other type itself. */
   static Type prune(Type t) {
     while (t instanceof TypeVar v && v.solution != null) {
       Type s = v.solution;

@@ -20,16 +20,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes types equal but for their sizes and unique marks. Failures are returned as text, null means
+ * Unification of types without sizes and unique marks. Failures are returned as text; null means
  * success.
  */
 final class Unifier {
   private final List<TypeVar> vars = new ArrayList<>();
 
-  /** Unknowns that the check for cycles has come across. */
+  /** The variables that the occurs check has visited. */
   private final Set<TypeVar> visited = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** How deeply nested a local type parameter is bound. */
+  /** The nesting depth of the binding of each local type parameter. */
   private final Map<Name, Integer> paramLevels = new HashMap<>();
 
   TypeVar fresh(int level, Liftedness liftedness, Loc loc) {
@@ -38,7 +38,7 @@ final class Unifier {
     return v;
   }
 
-  /** Every unknown made so far, oldest first. */
+  /** Returns all variables, in order of creation. */
   List<TypeVar> vars() {
     return vars;
   }
@@ -239,7 +239,7 @@ final class Unifier {
     return null;
   }
 
-  /** The first of two that is there; one of them is. */
+  /** Returns the first of two values that is not null. */
   private static <T> T either(@Nullable T a, @Nullable T b) {
     return a != null ? a : Objects.requireNonNull(b);
   }
@@ -302,8 +302,8 @@ final class Unifier {
   }
 
   /**
-   * Checks that an unknown may become a type, and passes on to that type's own unknowns what holds
-   * for it.
+   * Checks that a variable may be solved to a type, and transfers the variable's constraints to the
+   * variables in the type.
    */
   private @Nullable String occurs(TypeVar v, Type t) {
     switch (t) {

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Replaces sizes that may not occur in a type any longer by unknown ones. Those that a value has by
- * itself come first, so that {@code ([n]a, [n + 1]b)} without {@code n} is {@code ([d]a, [d +
- * 1]b)}; those in the result of a function are bound there, where they are not sizes of something
- * around it.
+ * A replacement of sizes that leave their scope by unknown sizes. Sizes of the value itself are
+ * replaced first: {@code ([n]a, [n + 1]b)} without {@code n} becomes {@code ([d]a, [d + 1]b)}. A
+ * new size in the result of a function is bound there unless it is also a size of the enclosing
+ * type.
  */
 final class Unscope {
   private record Replacement(Type.Size from, Type.Size to) {}
@@ -30,7 +30,7 @@ final class Unscope {
     this.fresh = fresh;
   }
 
-  /** A type and the sizes that were made for it and are not bound in it. */
+  /** A type and the sizes that were created for it and are not bound in it. */
   record Result(Type type, List<Name> sizes) {}
 
   static Result apply(Type t, Predicate<Type.Size> unwanted, Function<Type.Size, Name> fresh) {
@@ -58,7 +58,10 @@ final class Unscope {
     return s instanceof Type.Size.Of o ? 1 + weight(o.exp(), new IdentityHashMap<>()) : 0;
   }
 
-  /** How many parts an expression has, as it is written: sizes of sizes share theirs. */
+  /**
+   * Returns the number of nodes of an expression as a tree. Sizes share subexpressions, so the map
+   * {@code known} avoids exponential work.
+   */
   private static double weight(Exp e, Map<Exp, Double> known) {
     Double before = known.get(e);
     if (before != null) return before;

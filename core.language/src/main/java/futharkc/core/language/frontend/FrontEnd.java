@@ -15,31 +15,30 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** From the source of a program to its checked tree. */
+/** The front end, from the source of a program to its checked tree. */
 public final class FrontEnd {
   private FrontEnd() {}
 
   /**
-   * What to check, and how.
+   * The options of a check.
    *
    * @param mainFile the path of the main file; imports are relative to it
-   * @param reader the text of a file, by path, or null if there is none
-   * @param entryPoints functions of the main file that are entry points although not declared as
-   *     such
+   * @param reader a function from a file's path to its text, or null if the file does not exist
+   * @param entryPoints functions of the main file that become entry points without a declaration
    */
   public record Options(
       String mainFile, Function<String, @Nullable String> reader, Set<String> entryPoints) {
-    /** A program in the file system. */
+    /** Returns options for a program in the file system. */
     public static Options file(Path path) {
       return new Options(path.toString(), FrontEnd::read, Set.of());
     }
 
-    /** A program of one file, given as text. */
+    /** Returns options for a program of one file, given as text. */
     public static Options text(String name, String text) {
       return new Options(name, p -> p.equals(name) ? text : null, Set.of());
     }
 
-    /** The same with further entry points. */
+    /** Returns these options with further entry points. */
     public Options withEntryPoints(Set<String> names) {
       return new Options(mainFile, reader, Set.copyOf(names));
     }
@@ -48,13 +47,13 @@ public final class FrontEnd {
   /**
    * A program without errors.
    *
-   * @param program what entry points need of it
-   * @param warnings in order of reporting
+   * @param program the definitions that the entry points need
+   * @param warnings the warnings, in order of reporting
    */
   public record CheckedProgram(Program program, List<Diagnostic> warnings) {
     /**
-     * Whether attributes in it ask for warnings that the lowering gives: of checks at run time, and
-     * of loops that cannot be unrolled.
+     * Tests whether an attribute in the program requests warnings of the lowering: warnings about
+     * run-time checks and about loops that cannot be unrolled.
      */
     public boolean asksForWarnings() {
       return WarningRequests.in(program);
@@ -62,8 +61,8 @@ public final class FrontEnd {
   }
 
   /**
-   * Parses and checks a program. Works on the thread it is called on, whose stack must be large for
-   * deep programs.
+   * Parses and checks a program on the calling thread, whose stack must be large enough for deep
+   * programs.
    *
    * @throws DiagnosticException if the program has errors
    */

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A call seen from the function called: every scalar, array and size of the arguments, those
- * captured by functional arguments included, becomes a parameter. Calls of equal {@link #key()} can
- * share a function.
+ * An abstraction of a call over its data. Every scalar, array and size of the arguments becomes a
+ * parameter of the called function, including values captured by functional arguments. Calls with
+ * equal {@link #key()} can share a function.
  */
 final class Abstraction {
   private final Elaborator el;
   private final Emit emit;
-  private final ExpressionStatistics census;
+  private final ExpressionStatistics statistics;
   private final List<Param> sizes = new ArrayList<>();
   private final List<SubExp> sizeActuals = new ArrayList<>();
   private final List<Param> data = new ArrayList<>();
@@ -34,16 +34,19 @@ final class Abstraction {
   private final StringBuilder key = new StringBuilder();
   private final List<LoweredValue> values = new ArrayList<>();
 
-  /** For each of {@link #data}, which leaf of the arguments it is; -1 if captured. */
+  /** The leaf of the arguments for each parameter in {@link #data}, or -1 for a captured value. */
   private final List<Integer> argumentLeaf = new ArrayList<>();
 
-  /** What functional arguments need to hold. */
+  /** The certificates that functional arguments require. */
   private final Set<futharkc.core.ir.Name> certs = new LinkedHashSet<>();
 
   private boolean inArgument;
   private int argumentLeaves;
 
-  /** What was captured already, by identity: functions share what they capture. */
+  /**
+   * The captured values, by identity. Several functions can capture the same value, which then
+   * becomes one parameter.
+   */
   private final Map<LoweredValue, Shared<LoweredValue>> sharedValues = new IdentityHashMap<>();
 
   private final Map<Frame, Map<ExpressionStatistics, Shared<Frame>>> sharedFrames =
@@ -51,28 +54,28 @@ final class Abstraction {
   private int captures;
 
   /**
-   * Something captured, as the function called sees it.
+   * A captured value or frame in terms of the formal parameters.
    *
-   * @param number what stands for it in the key
+   * @param number the number that represents the capture in the key
    */
   private record Shared<T>(int number, T formal) {}
 
-  Abstraction(Elaborator el, ExpressionStatistics census) {
+  Abstraction(Elaborator el, ExpressionStatistics statistics) {
     this.el = el;
     this.emit = el.emit;
-    this.census = census;
+    this.statistics = statistics;
   }
 
   String key() {
     return key.toString();
   }
 
-  /** The arguments as the function sees them. */
+  /** Returns the arguments in terms of the formal parameters. */
   List<LoweredValue> values() {
     return values;
   }
 
-  /** The parameters: sizes, then captured values, then arguments. */
+  /** Returns the formal parameters: sizes, then captured values, then arguments. */
   List<Param> formals() {
     List<Param> all = new ArrayList<>(sizes);
     all.addAll(data);
@@ -85,12 +88,12 @@ final class Abstraction {
     return all;
   }
 
-  /** What must hold for the call to be made. */
+  /** Returns the certificates that the call requires. */
   List<futharkc.core.ir.Name> certs() {
     return List.copyOf(certs);
   }
 
-  /** Whether each formal is consumed, as the definition's parameters say. */
+  /** Returns for each formal parameter whether the definition consumes it. */
   List<Boolean> consumed(ValDef def) {
     List<Boolean> out = new ArrayList<>(Collections.nCopies(sizes.size(), false));
     List<Boolean> args = new ArrayList<>();
@@ -105,10 +108,10 @@ final class Abstraction {
     return out;
   }
 
-  /** The frame of the body, in terms of the formals. */
+  /** Returns the frame of the body in terms of the formal parameters. */
   Frame definition(Callee.OfDef d, Frame f, List<LoweredValue> args) {
     key.append("def ").append(el.functions.number(d.def()));
-    Frame inner = new Frame(captured(d.frame(), census.take(d.def())));
+    Frame inner = new Frame(captured(d.frame(), statistics.take(d.def())));
     parameters(d.def(), f, inner);
     for (LoweredValue v : args) {
       Ty t = v.type();
@@ -136,7 +139,7 @@ final class Abstraction {
     }
   }
 
-  /** What the names mentioned mean in a frame, in terms of the formals. */
+  /** Returns the meanings of the mentioned names in a frame, in terms of the formal parameters. */
   private Frame captured(Frame f, ExpressionStatistics mentioned) {
     Map<ExpressionStatistics, Shared<Frame>> known =
         sharedFrames.computeIfAbsent(f, k -> new IdentityHashMap<>());
@@ -161,7 +164,7 @@ final class Abstraction {
       Frame.LocalDef local = f.getDef(n);
       if (local != null) {
         key.append(',').append(n.tag()).append(':');
-        Frame g = captured(local.frame(), census.take(local.def()));
+        Frame g = captured(local.frame(), statistics.take(local.def()));
         out.putDef(n, new Frame.LocalDef(local.def(), g, local.safe()));
       }
     }
@@ -292,13 +295,13 @@ final class Abstraction {
     return switch (c) {
       case Callee.OfLambda l -> {
         key.append("\\").append(el.functions.number(l.lambda())).append(l.safe() ? '(' : '<');
-        Frame f = captured(l.frame(), census.take(l.lambda()));
+        Frame f = captured(l.frame(), statistics.take(l.lambda()));
         key.append(')');
         yield new Callee.OfLambda(l.lambda(), f, l.safe());
       }
       case Callee.OfDef d -> {
         key.append("def ").append(el.functions.number(d.def()));
-        Frame f = captured(d.frame(), census.take(d.def()));
+        Frame f = captured(d.frame(), statistics.take(d.def()));
         Frame use = new Frame(null);
         List<Type> typeArgs = new ArrayList<>();
         for (int i = 0; i < d.typeArgs().size(); i++) {
@@ -324,7 +327,7 @@ final class Abstraction {
       case Callee.OfHole h -> {
         key.append("hole ").append(el.functions.number(h.type()));
         certs.addAll(h.certs());
-        Frame f = captured(h.frame(), census.take(h.type()));
+        Frame f = captured(h.frame(), statistics.take(h.type()));
         yield new Callee.OfHole(h.type(), f, List.of());
       }
       case Callee.Guarded g -> {

@@ -25,18 +25,17 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Which arrays may share elements, and which are consumed. In the source a loop parameter without a
- * written type is consumed if the body does so, and a result is free of aliases if it happens to
- * be: both show once the body is lowered.
+ * An alias analysis on the lowered program. It infers which results have no aliases, and which loop
+ * parameters are consumed if their type was not written. Both are properties of the lowered body.
  */
 final class Aliasing {
   /**
-   * The arrays that made anew what a name may share elements with; for names not in the map,
-   * themselves.
+   * The root arrays with which each name may share elements. A name without an entry is its own
+   * root.
    */
   private final Map<Name, Set<Name>> roots = new HashMap<>();
 
-  /** What a result shares elements with. */
+  /** The kinds of values with which a result may share elements. */
   enum Sharing {
     NOTHING,
     /** Parameters that are not unique, or other results. */
@@ -46,7 +45,7 @@ final class Aliasing {
 
   private final Set<Name> consumed = new HashSet<>();
 
-  /** Arrays made here. */
+  /** The arrays that the analysed body creates. */
   private final Set<Name> own = new HashSet<>();
 
   private final Function<String, List<Boolean>> uniqueResults;
@@ -56,9 +55,9 @@ final class Aliasing {
   }
 
   /**
-   * What each result of a function shares elements with.
+   * Returns for each result of a function the values with which it may share elements.
    *
-   * @param uniqueResults which results of a function of that name are unique
+   * @param uniqueResults a function from a function's name to the uniqueness of its results
    */
   static List<Sharing> results(
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
@@ -90,10 +89,10 @@ final class Aliasing {
   }
 
   /**
-   * Whether each parameter of a loop is to be unique: consumed, or passed on as the next value of
-   * one that is.
+   * Returns for each parameter of a loop whether it must be unique. A parameter must be unique if
+   * the body consumes it or passes it to a unique parameter of the next iteration.
    *
-   * @param uniqueResults which results of a function of that name are unique
+   * @param uniqueResults a function from a function's name to the uniqueness of its results
    */
   static List<Boolean> unique(
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
@@ -202,8 +201,8 @@ final class Aliasing {
   }
 
   /**
-   * What each result shares: its initial value, what the body gives, and so on through other
-   * parameters.
+   * Returns the roots of each loop result: the roots of the initial value and of the body's result.
+   * Results with common initial roots share all their roots.
    */
   private List<Set<Name>> loopResults(Exp.Loop l) {
     int n = l.params().size();
@@ -227,7 +226,7 @@ final class Aliasing {
     return all;
   }
 
-  /** Results that may share elements with all arguments, and with one another. */
+  /** Records that results may share elements with all arguments and with each other. */
   private void shared(List<PatElem> results, List<SubExp> args) {
     Set<Name> from = roots(args);
     for (PatElem p : results) {
@@ -237,7 +236,10 @@ final class Aliasing {
     }
   }
 
-  /** Results of a derivative may share elements with what the lambda returns, too. */
+  /**
+   * Records the roots of the results of a derivative. They may also share elements with the results
+   * of the lambda.
+   */
   private void derived(List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Lambda l) {
     for (Param p : l.params()) roots.put(p.name(), Set.of());
     visit(l.body());

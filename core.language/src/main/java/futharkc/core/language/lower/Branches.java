@@ -25,9 +25,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Conditionals and case distinctions. */
+/** The lowering of conditionals and matches. */
 final class Branches {
-  /** So many scalar operations are done unconditionally rather than branched around. */
+  /**
+   * The largest number of scalar operations that are executed unconditionally instead of in a
+   * branch.
+   */
   private static final int CHEAP = 6;
 
   private final Elaborator el;
@@ -38,7 +41,7 @@ final class Branches {
     this.emit = el.emit;
   }
 
-  /** More conditions than these in a chain of {@code else if} are numbered. */
+  /** The length of a chain of {@code else if} from which on the branch is selected by number. */
   private static final int LONG_CHAIN = 32;
 
   LoweredValue conditional(Exp.If i, Frame f) {
@@ -66,8 +69,9 @@ final class Branches {
   }
 
   /**
-   * A chain of {@code else if}, however long, without nesting: finds the number of the branch that
-   * is taken, a group of conditions at a time, and then chooses by that.
+   * Lowers a long chain of {@code else if} without deep nesting. The code first computes the number
+   * of the taken branch, one group of conditions at a time, and then selects the branch by its
+   * number.
    */
   private LoweredValue choose(List<Exp.If> links, Frame f) {
     Exp.If first = links.get(0);
@@ -112,7 +116,7 @@ final class Branches {
         });
   }
 
-  /** The number of the first of these conditions that holds. */
+  /** Returns the number of the first condition that holds. */
   private SubExp firstTrue(List<Exp.If> links, int from, int to, SubExp none, Frame f) {
     if (from == to) return none;
     SubExp cond = el.eval(links.get(from).cond(), f).scalar();
@@ -126,7 +130,8 @@ final class Branches {
   }
 
   /**
-   * All tests of all cases are made at once, on the tags and literals that the patterns look at.
+   * Lowers a match. The code evaluates the tests of all cases at once, on the tags and literals
+   * that the patterns inspect.
    */
   LoweredValue match(Exp.Match m, Frame f) {
     LoweredValue v = el.eval(m.exp(), f);
@@ -217,8 +222,9 @@ final class Branches {
   }
 
   /**
-   * Evaluates branches of which one will be taken. Where the branches agree on a leaf or size, that
-   * is the result's; other sizes are as the type says, or results of their own.
+   * Evaluates branches, one of which will be taken at run time. A leaf or size with the same value
+   * in all branches is used directly. Any other leaf becomes a result of the choice. Any other size
+   * is computed from the type, or becomes a result too.
    */
   LoweredValue join(
       List<Supplier<LoweredValue>> branches,
@@ -281,7 +287,11 @@ final class Branches {
     return v;
   }
 
-  /** A type for all branches; and for each size that they do not share, what it is in each. */
+  /**
+   * The common type of all branches.
+   *
+   * @param existential the value in each branch of each size in which the branches differ
+   */
   private record Joined(Ty type, Map<futharkc.core.ir.Name, List<SubExp>> existential) {}
 
   private Joined joinTypes(List<Ty> types, Type declared, List<Name> sizes, Frame f) {

@@ -6,15 +6,15 @@ import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.List;
 
-/** A function, with what its free names stand for. */
+/** A function with the frame of its free names. */
 sealed interface Callee {
-  /** The number of arguments that it is applied to at once. */
+  /** Returns the number of arguments that a call must supply. */
   int arity();
 
   /**
    * A function expression.
    *
-   * @param safe whether checks are wanted where it was written
+   * @param safe whether the code around the expression has run-time checks
    */
   record OfLambda(Exp.Lambda lambda, Frame frame, boolean safe) implements Callee {
     @Override
@@ -26,8 +26,8 @@ sealed interface Callee {
   /**
    * A definition.
    *
-   * @param frame where it was defined
-   * @param use where it was named, which gives its size and type arguments a meaning
+   * @param frame the frame of the definition
+   * @param use the frame of the use, in which the size and type arguments are evaluated
    */
   record OfDef(
       ValDef def,
@@ -47,7 +47,10 @@ sealed interface Callee {
   record OfIntrinsic(Intrinsic intrinsic, int arity, Frame use, List<Type> typeArgs)
       implements Callee {}
 
-  /** A function of which nothing is known but its type; an error was raised where it should be. */
+  /**
+   * A function of which only the type is known. A hole replaces it, and the certificates raise its
+   * error.
+   */
   record OfHole(Type.Fun type, Frame frame, List<futharkc.core.ir.Name> certs) implements Callee {
     @Override
     public int arity() {
@@ -63,7 +66,7 @@ sealed interface Callee {
     }
   }
 
-  /** A function that keeps one field of another's result. */
+  /** A function that returns one field of another function's result. */
   record FieldOf(LoweredValue fun, String field) implements Callee {
     @Override
     public int arity() {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Names and applications. Functions are known, so an application is their body, or a call of a
- * function made for it.
+ * The lowering of names and applications. Every function value is known at compile time. An
+ * application becomes the inlined body or a call of a generated function.
  */
 final class Calls {
   private final Elaborator el;
@@ -30,7 +30,7 @@ final class Calls {
     this.intrinsics = new IntrinsicCalls(el);
   }
 
-  /** The value of a name. */
+  /** Returns the value of a name. */
   LoweredValue variable(Exp.Var v, Frame f) {
     Name name = v.name();
     if (name.isIntrinsic()) return intrinsic(v, f);
@@ -64,7 +64,10 @@ final class Calls {
     return new LoweredValue.Closure(new Callee.OfIntrinsic(i, arity, f, v.typeArgs()), List.of());
   }
 
-  /** A function as a value; or the value of a definition that has only size and type parameters. */
+  /**
+   * Returns a closure of a function, or the value of a definition that has only size and type
+   * parameters.
+   */
   private LoweredValue instance(Callee.OfDef d) {
     if (d.arity() > 0) return new LoweredValue.Closure(d, List.of());
     Emit.State outer = el.emit.state();
@@ -74,7 +77,7 @@ final class Calls {
     return v;
   }
 
-  /** The value of a function at these arguments, fewer or more than it takes. */
+  /** Applies a function to arguments, which may be fewer or more than its parameters. */
   LoweredValue apply(LoweredValue fun, List<LoweredValue> args) {
     LoweredValue cur = fun;
     List<LoweredValue> rest = args;
@@ -104,8 +107,8 @@ final class Calls {
   }
 
   /**
-   * A value that is made only if the certificates hold: they are on all statements that make it, on
-   * copies of what was there before, and on the functions in it when they are called.
+   * Returns a value that depends on certificates. The certificates are added to all statements that
+   * compute the value, to copies of older operands, and to later calls of functions in the value.
    */
   LoweredValue guarded(List<futharkc.core.ir.Name> certs, Supplier<LoweredValue> make) {
     if (certs.isEmpty()) return make.get();
@@ -176,7 +179,7 @@ final class Calls {
     return inline(d, f);
   }
 
-  /** The body, its names meaning what they do in the frame. */
+  /** Evaluates the body of a definition in a frame. */
   LoweredValue inline(Callee.OfDef d, Frame f) {
     Emit.State outer = el.emit.state();
     el.emit.enterCall(outer.loc());
@@ -186,7 +189,10 @@ final class Calls {
     return v;
   }
 
-  /** A frame for the body, with the type and size parameters bound, but not the others. */
+  /**
+   * Returns a frame for the body with the type and size parameters bound, but not the value
+   * parameters.
+   */
   Frame frame(Callee.OfDef d, List<LoweredValue> args) {
     ValDef def = d.def();
     Frame f = new Frame(d.frame());

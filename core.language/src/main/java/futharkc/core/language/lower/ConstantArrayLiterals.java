@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class ConstantArrayLiterals {
   private ConstantArrayLiterals() {}
 
-  /** The elements in row-major order if all are constant scalars, and the shape; else null. */
+  /**
+   * Returns the elements in row-major order and adds the sizes to the shape. Returns null unless
+   * all elements are constant scalars.
+   */
   static @Nullable List<PrimValue> constants(Exp.ArrayLit a, List<Integer> shape) {
     List<PrimValue> out = new ArrayList<>();
     return collect(a, 0, shape, out) ? out : null;

@@ -24,7 +24,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Evaluates expressions symbolically, making statements for what is left to run time. */
+/**
+ * The symbolic evaluator of expressions. It emits statements for computations that remain at run
+ * time.
+ */
 final class Elaborator {
   final Emit emit;
   final Scalars scalars;
@@ -53,15 +56,15 @@ final class Elaborator {
   }
 
   /**
-   * What a name stands for: in the frame, or a constant of the program; null if it has no meaning,
-   * or is a function.
+   * Returns the value of a name in a frame, or the value of a constant. Returns null if the name is
+   * unbound or denotes a function.
    */
   @Nullable LoweredValue lookup(Name name, Frame f) {
     LoweredValue v = f.get(name);
     return v != null ? v : functions.constant(name);
   }
 
-  /** The value of an expression. */
+  /** Returns the value of an expression. */
   LoweredValue eval(Exp e, Frame f) {
     Loc outer = emit.loc();
     List<Exp.Let> lets = List.of();
@@ -84,7 +87,7 @@ final class Elaborator {
     return v;
   }
 
-  /** Binds the sizes that are known once an expression has been evaluated. */
+  /** Binds the sizes that the evaluation of an expression has computed. */
   void bindResult(Type type, List<Name> sizes, LoweredValue v, Frame f) {
     if (!sizes.isEmpty()) types.bind(type, f, v.type(), new HashSet<>(sizes));
   }
@@ -162,7 +165,7 @@ final class Elaborator {
     return hole(h.type(), f, certs);
   }
 
-  /** Some value of the type, under certificates that do not hold. */
+  /** Returns an arbitrary value of a type under certificates that do not hold. */
   LoweredValue hole(Type t, Frame f, List<futharkc.core.ir.Name> certs) {
     switch (t) {
       case Type.Fun x -> {
@@ -329,7 +332,7 @@ final class Elaborator {
     return new LoweredValue.Data(on, List.of(emit.unOp(kind, Ty.ir(on.type()), v.scalar())));
   }
 
-  /** Checks that the sizes are as the type says. */
+  /** Checks that the value has the sizes of the type. */
   private LoweredValue coerce(Exp.Coerce c, Frame f) {
     LoweredValue v = eval(c.exp(), f);
     emit.at(c.loc());
@@ -419,7 +422,11 @@ final class Elaborator {
     }
   }
 
-  /** A value like this one, of zeros or, if so wanted, of unspecified contents. */
+  /**
+   * Returns a value with the shape of another value, filled with zeros.
+   *
+   * @param scratch whether the elements may be unspecified instead of zero
+   */
   LoweredValue blank(LoweredValue like, boolean scratch) {
     Ty type = like.type();
     return LoweredValue.of(
@@ -468,7 +475,7 @@ final class Elaborator {
         emit.let("param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));
   }
 
-  /** An attribute as written. */
+  /** Returns the text of an attribute as written. */
   static String text(Attr a) {
     return switch (a) {
       case Attr.Atom x -> x.name();

@@ -31,14 +31,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements as they arise, block within block, with what goes with them: location, attributes,
- * certificates, call chain. Scalar operations are folded where trivial, and made only once in a
- * scope, so that equal sizes have equal names.
+ * An emitter of statements in nested blocks. It attaches the current location, attributes,
+ * certificates and call chain to each statement. It folds simple scalar operations and emits equal
+ * scalar operations once per scope, so that equal sizes have equal names.
  */
 final class Emit {
   private static final String PRELUDE = "/prelude/";
 
-  /** Names are unique in the whole program, and count upwards with time. */
+  /**
+   * The source of names. Names are unique in the whole program, and their tags increase with time.
+   */
   final NameSource names = new NameSource(0);
 
   private Block block = new Block(null);
@@ -52,7 +54,9 @@ final class Emit {
   private final Map<Name, BasicOp.BinOpExp> sums = new HashMap<>();
 
   /**
-   * @param diagnostics gets warnings about the program
+   * Creates an emitter.
+   *
+   * @param diagnostics the collector of warnings about the program
    */
   Emit(Diagnostics diagnostics) {
     this.diagnostics = diagnostics;
@@ -74,10 +78,10 @@ final class Emit {
     }
   }
 
-  /** Where the code being inlined was called from. */
+  /** The call site of inlined code and its outer call sites. */
   record Calls(Loc loc, @Nullable Calls outer) {}
 
-  /** Everything about the place where statements are made. */
+  /** The current block and the attachments of new statements. */
   record State(
       Block block,
       Loc loc,
@@ -101,7 +105,7 @@ final class Emit {
     calls = s.calls;
   }
 
-  /** A state without any context, at a new block within none. */
+  /** Returns a state with a new top-level block and without attributes, certificates and calls. */
   State outermost(Loc loc) {
     return new State(new Block(null), loc, true, false, List.of(), List.of(), null);
   }
@@ -122,7 +126,7 @@ final class Emit {
     this.safe = safe;
   }
 
-  /** Warns of every check that is made from now on. */
+  /** Enables a warning for every check emitted from now on. */
   void warnOfChecks() {
     warnOfChecks = true;
   }
@@ -152,17 +156,17 @@ final class Emit {
     certs = List.copyOf(all);
   }
 
-  /** Enters code that is inlined from a call at the current location. */
+  /** Enters code inlined from a call at the current location. */
   void enterCall(Loc call) {
     calls = new Calls(call, calls);
   }
 
-  /** A block within the current one, to be filled by {@link #in}. */
+  /** Returns a new block inside the current block, to be filled by {@link #in}. */
   Block nested() {
     return new Block(block);
   }
 
-  /** Makes statements in that block. */
+  /** Runs an action that emits statements into a block. */
   <T> T in(Block inner, Supplier<T> action) {
     State outer = state();
     block = inner;
@@ -174,12 +178,12 @@ final class Emit {
     }
   }
 
-  /** Makes the statements of that block part of the current one. */
+  /** Appends the statements of a block to the current block. */
   void splice(Block inner) {
     block.stms.addAll(inner.stms);
   }
 
-  /** The statements that the action makes, and its results. */
+  /** Returns a body with the statements that an action emits and the action's results. */
   Body body(Supplier<List<SubExp>> action) {
     Block inner = nested();
     List<SubExp> results = in(inner, action);
@@ -187,8 +191,8 @@ final class Emit {
   }
 
   /**
-   * As {@link #body}; attributes are meant for the operation outside, not for what is in the lambda
-   * or loop.
+   * Returns a body for a lambda or loop, as {@link #body} does. The attributes of the enclosing
+   * operation do not apply inside the body.
    */
   Body lambdaBody(Supplier<List<SubExp>> action) {
     return body(
@@ -198,12 +202,12 @@ final class Emit {
         });
   }
 
-  /** All names made from now on have this number or a greater one. */
+  /** Returns a mark. All names created from now on have a tag of at least the mark. */
   int mark() {
     return names.next();
   }
 
-  /** Whether an operand in scope now was so at the mark. */
+  /** Tests whether an operand in the current scope was already in scope at a mark. */
   static boolean isOlder(SubExp e, int mark) {
     return !(e instanceof SubExp.Var v) || v.name().tag() < mark && v.name().tag() >= 0;
   }
@@ -212,8 +216,7 @@ final class Emit {
     return names.fresh(base);
   }
 
-  // --- Statements
-  // ---------------------------------------------------------------------------------------------------
+  // --- Statements ---
 
   void add(List<PatElem> pat, Exp e, List<Name> moreCerts) {
     boolean compound = !(e instanceof BasicOp);
@@ -222,7 +225,10 @@ final class Emit {
             pat, new Aux(certs, compound ? attrs : List.of(), userLoc()).plusCerts(moreCerts), e));
   }
 
-  /** Where the user's program is: not in the prelude, but at what was called of it. */
+  /**
+   * Returns the location in the user's program. For code in the prelude, this is the innermost call
+   * site outside the prelude.
+   */
   private Loc userLoc() {
     if (!inPrelude(loc)) return loc;
     for (Calls c = calls; c != null; c = c.outer) if (!inPrelude(c.loc)) return c.loc;
@@ -243,7 +249,7 @@ final class Emit {
     return SubExp.of(let(base, type, e, List.of()));
   }
 
-  /** Binds one fresh name for each type. */
+  /** Emits an expression that binds one fresh name for each type. */
   List<SubExp> letAll(String base, List<Type> types, Exp e, List<Name> moreCerts) {
     List<PatElem> pat = new ArrayList<>();
     List<SubExp> out = new ArrayList<>();
@@ -256,7 +262,7 @@ final class Emit {
     return out;
   }
 
-  /** A scalar operation that has a result whatever its operands, made once in a scope. */
+  /** Emits a scalar operation that cannot fail, once per scope. */
   private SubExp pure(String base, PrimType type, BasicOp e) {
     for (Block b = block; b != null; b = b.parent) {
       SubExp known = b.known.get(e);
@@ -273,15 +279,14 @@ final class Emit {
     return result;
   }
 
-  // --- Sizes
-  // --------------------------------------------------------------------------------------------------------
+  // --- Sizes ---
 
-  /** Makes known that an operand is a size, here and within. */
+  /** Records that an operand is not negative, in the current block and its nested blocks. */
   void assumeNonNegative(SubExp e) {
     if (e instanceof SubExp.Var v && !isNonNegative(e)) block.nonNegative.add(v.name());
   }
 
-  /** Makes known that two sizes are equal, here and within. */
+  /** Records that two sizes are equal, in the current block and its nested blocks. */
   void assumeEqual(SubExp a, SubExp b) {
     CmpOp op = new CmpOp(CmpOp.Kind.EQ, PrimType.I64);
     block.known.put(new BasicOp.CmpOpExp(op, a, b), SubExp.TRUE);
@@ -299,8 +304,7 @@ final class Emit {
     };
   }
 
-  // --- Scalars
-  // ------------------------------------------------------------------------------------------------------
+  // --- Scalars ---
 
   SubExp add(SubExp a, SubExp b) {
     return binOp("x", BinOp.Kind.ADD, PrimType.I64, a, b);
@@ -318,7 +322,11 @@ final class Emit {
     return binOp(base, kind, type, a, b, List.of());
   }
 
-  /** A binary operation; the certificates say that a partial one has a result. */
+  /**
+   * Emits a binary operation.
+   *
+   * @param moreCerts the certificates that the operation is defined, for an operation that can fail
+   */
   SubExp binOp(
       String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b, List<Name> moreCerts) {
     BinOp op = new BinOp(kind, type);
@@ -341,7 +349,7 @@ final class Emit {
     return SubExp.of(let(base, Type.prim(type), e, moreCerts));
   }
 
-  /** The quotient, rounded up, by what is known not to be zero. */
+  /** Returns the quotient rounded up. The divisor must not be zero. */
   SubExp quotientUp(SubExp a, SubExp b) {
     BinOp op = new BinOp(BinOp.Kind.SDIV_UP, PrimType.I64);
     SubExp folded = Fold.binOp(op, a, b);
@@ -349,7 +357,10 @@ final class Emit {
     return pure("count", PrimType.I64, new BasicOp.BinOpExp(op, a, b));
   }
 
-  /** A sum or difference of i64 that another name has already, or of a constant with one. */
+  /**
+   * Simplifies a sum or difference of i64 values to an existing name, or to a constant plus an
+   * existing name. Returns null if neither applies.
+   */
   private @Nullable SubExp cancel(BinOp.Kind kind, SubExp a, SubExp b) {
     BasicOp.BinOpExp left = sumOf(a);
     if (b instanceof SubExp.Const c && left != null && left.right() instanceof SubExp.Const d) {
@@ -393,13 +404,13 @@ final class Emit {
     return cmp(CmpOp.Kind.EQ, PrimType.I64, a, b);
   }
 
-  /** {@code a <= b}, on i64. */
+  /** Returns {@code a <= b}, on i64. */
   SubExp le(SubExp a, SubExp b) {
     if (a.isInt(0) && isNonNegative(b)) return SubExp.TRUE;
     return cmp(CmpOp.Kind.SLE, PrimType.I64, a, b);
   }
 
-  /** {@code a < b}, on i64. */
+  /** Returns {@code a < b}, on i64. */
   SubExp lt(SubExp a, SubExp b) {
     return cmp(CmpOp.Kind.SLT, PrimType.I64, a, b);
   }
@@ -441,19 +452,21 @@ final class Emit {
     return SubExp.of(new PrimValue(type, bits));
   }
 
-  // --- Checks
-  // -------------------------------------------------------------------------------------------------------
+  // --- Checks ---
 
   /**
-   * A certificate that the condition holds; none where it clearly does, or where checks are not
-   * wanted.
+   * Emits a check and returns its certificates. The list is empty if the condition is known to hold
+   * or checks are switched off.
    */
   List<Name> check(SubExp cond, Supplier<List<MsgPart>> message) {
     if (!safe) return List.of();
     return checkAlways(cond, message);
   }
 
-  /** As {@link #check}, also where checks are not wanted: the program itself asks for it. */
+  /**
+   * Emits a check as {@link #check} does, even if checks are switched off, because the program's
+   * semantics requires it.
+   */
   List<Name> checkAlways(SubExp cond, Supplier<List<MsgPart>> message) {
     if (cond.equals(SubExp.TRUE)) return List.of();
     if (warnOfChecks) warn("W0901", "Safety check required at run time.");

@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Functions for entry points: sizes first, then the values; the sizes are checked. */
+/**
+ * The functions for entry points. Their parameters are first the sizes, then the values. They check
+ * the sizes.
+ */
 final class Entries {
   private final Elaborator el;
   private final Emit emit;
@@ -72,7 +75,7 @@ final class Entries {
             def.loc(),
             "The size "
                 + wanted.iterator().next().base()
-                + " cannot be told from the arguments of this entry point.");
+                + " cannot be computed from the arguments of this entry point.");
       }
       List<futharkc.core.ir.Name> checks = new ArrayList<>();
       LoweredValue result = result(e, f, values, checks);
@@ -83,7 +86,10 @@ final class Entries {
     }
   }
 
-  /** A size of a parameter, which is one of its own whatever the type says: they are compared. */
+  /**
+   * Returns a fresh size for a dimension of a parameter. The function compares it with the size in
+   * the parameter's type at run time.
+   */
   private SubExp size(Type.Size s) {
     SubExp n = SubExp.of(emit.fresh(s instanceof Type.Size.Var v ? v.name().base() : "n"));
     emit.assumeNonNegative(n);
@@ -120,7 +126,10 @@ final class Entries {
     return taken < args.size() ? el.calls.apply(v, args.subList(taken, args.size())) : v;
   }
 
-  /** That an argument does not fit to those before it, or to its own type. */
+  /**
+   * Returns the error message for an argument whose sizes contradict earlier arguments or its own
+   * type.
+   */
   private static List<BasicOp.MsgPart> invalidSizes(
       futharkc.core.language.typed.EntryPoint e, int argument, Ty actual, Ty needed) {
     var p = e.params().get(argument);
@@ -204,7 +213,7 @@ final class Entries {
         def.loc());
   }
 
-  /** Lets the last result depend on those of the checks that nothing else does. */
+  /** Makes the last result depend on the checks on which no result depends yet. */
   private void keepChecks(
       List<futharkc.core.ir.Name> checks, List<SubExp> values, List<EntryParts.Part> parts) {
     if (checks.isEmpty() || values.isEmpty()) return;
@@ -219,7 +228,9 @@ final class Entries {
     values.set(last, SubExp.of(emit.let("checked", parts.get(last).type(), copy, unused)));
   }
 
-  /** The leaves; arrays that the caller has already, or that are the program's own, are copied. */
+  /**
+   * Returns the leaves of a result. Arrays of the caller, constants and repeated arrays are copied.
+   */
   private List<SubExp> ownLeaves(LoweredValue v, List<Param> params) {
     Set<futharkc.core.ir.Name> foreign = new HashSet<>();
     for (Param p : params) if (!p.unique()) foreign.add(p.name());
@@ -238,7 +249,7 @@ final class Entries {
     return leaves;
   }
 
-  /** What is left of the type once so many arguments are given. */
+  /** Returns the type of an application to some number of arguments. */
   static Type resultType(ValDef def, int args) {
     Type t = def.result().type();
     for (int i = def.params().size(); i < args; i++) {

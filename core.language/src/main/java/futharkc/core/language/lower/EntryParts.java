@@ -8,21 +8,23 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The plain values that a value consists of when it is seen from outside: its leaves, and for an
- * array whose elements have none, booleans in an array of its shape, since nothing else would tell
- * its size.
+ * The external form of a value: scalars and arrays of scalars. The parts of a value are its leaves.
+ * An array whose elements have no leaves is represented by an array of booleans of its shape,
+ * because no leaf has its size.
  */
 final class EntryParts {
   private EntryParts() {}
 
   /**
-   * One of the plain values.
+   * A scalar or array of scalars in the external form.
    *
-   * @param leaf whether it is a leaf; false if it only has a shape
+   * @param leaf whether the part is a leaf; false if it only carries a shape
    */
   record Part(Type type, boolean unsigned, boolean leaf) {}
 
-  /** The parts of a type; those of a sum beyond its leaves come last, variant by variant. */
+  /**
+   * Returns the parts of a type. Parts of a sum that are not leaves come last, variant by variant.
+   */
   static List<Part> of(Ty t) {
     List<Part> out = new ArrayList<>();
     add(t, List.of(), out);
@@ -53,7 +55,7 @@ final class EntryParts {
     }
   }
 
-  /** The value of a type with these parts. */
+  /** Returns the value of a type that has the given parts. */
   static LoweredValue value(Ty t, List<SubExp> operands) {
     List<SubExp> leaves = new ArrayList<>();
     List<Part> parts = of(t);
@@ -63,7 +65,10 @@ final class EntryParts {
     return LoweredValue.of(t, leaves);
   }
 
-  /** The operands of parts: these leaves, and arrays made for those that only have a shape. */
+  /**
+   * Returns the operands of the parts: the given leaves, and new arrays for parts that only carry a
+   * shape.
+   */
   static List<SubExp> operands(List<Part> parts, List<SubExp> leaves, Emit emit) {
     Iterator<SubExp> next = leaves.iterator();
     List<SubExp> out = new ArrayList<>();
@@ -77,9 +82,10 @@ final class EntryParts {
   }
 
   /**
-   * For each payload of a variant, which parts of the sum hold its parts.
+   * Returns, for each payload of a variant, the indices of the sum's parts that hold the payload's
+   * parts.
    *
-   * @param s a sum, the tag of which is part 0
+   * @param s a sum; its tag is part 0
    */
   static List<List<Integer>> slots(Ty.Sum s, String constructor) {
     SumLayout layout = s.layout();

@@ -15,7 +15,7 @@ import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Equality of values of any type. */
+/** The lowering of equality on values of any type. */
 final class Equality {
   private final Elaborator el;
   private final Emit emit;
@@ -45,7 +45,7 @@ final class Equality {
     };
   }
 
-  /** Of equal shape, and equal element by element. */
+  /** Compares two arrays: their shapes, then their elements. */
   private SubExp arrays(LoweredValue.Data x, Ty.Array xt, LoweredValue.Data y, Ty.Array yt) {
     SubExp[] sameShape = {SubExp.TRUE};
     xt.zipSizes(yt, (m, n) -> sameShape[0] = emit.and(sameShape[0], emit.eq(m, n)));
@@ -106,7 +106,7 @@ final class Equality {
     return leaves;
   }
 
-  /** With the same tag, and the same payload of that variant. */
+  /** Compares two sums: their tags, then the payloads of that variant. */
   private SubExp sums(LoweredValue.Data x, Ty.Sum t, LoweredValue.Data y) {
     SubExp tag = x.leaves().get(0);
     SubExp sameTag = emit.cmp(CmpOp.Kind.EQ, PrimType.I8, tag, y.leaves().get(0));

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How large expressions are, and which names they mention, those bound in them included. */
+/** The sizes of expressions and the names that they mention, including names that they bind. */
 final class ExpressionStatistics {
   private final Map<Object, ExpressionStatistics> cache;
   private final Map<Name, Integer> names = new LinkedHashMap<>();
@@ -23,12 +23,12 @@ final class ExpressionStatistics {
     this.cache = cache;
   }
 
-  /** An empty one, to {@link #take} others with. */
+  /** Returns an empty object, on which {@link #take} computes and caches other statistics. */
   static ExpressionStatistics empty() {
     return new ExpressionStatistics(new IdentityHashMap<>());
   }
 
-  /** That of a definition's parameters, result and body. */
+  /** Returns the statistics of a definition's parameters, result and body. */
   ExpressionStatistics take(ValDef def) {
     ExpressionStatistics known = cache.get(def);
     if (known != null) return known;
@@ -38,7 +38,7 @@ final class ExpressionStatistics {
     return c;
   }
 
-  /** That of a function expression. */
+  /** Returns the statistics of a function expression. */
   ExpressionStatistics take(Exp.Lambda lambda) {
     ExpressionStatistics known = cache.get(lambda);
     if (known != null) return known;
@@ -48,7 +48,7 @@ final class ExpressionStatistics {
     return c;
   }
 
-  /** That of a type. */
+  /** Returns the statistics of a type. */
   ExpressionStatistics take(Type type) {
     ExpressionStatistics known = cache.get(type);
     if (known != null) return known;
@@ -58,17 +58,17 @@ final class ExpressionStatistics {
     return c;
   }
 
-  /** The names, in order of occurrence. */
+  /** Returns the names, in order of first occurrence. */
   Set<Name> names() {
     return names.keySet();
   }
 
-  /** How often a name is mentioned. */
+  /** Returns the number of occurrences of a name. */
   int count(Name n) {
     return names.getOrDefault(n, 0);
   }
 
-  /** The number of expressions. */
+  /** Returns the number of expressions. */
   int size() {
     return size;
   }

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Types as entry points show them. */
+/** The external types of entry points. */
 final class ExtTypes {
   private final Elaborator el;
   private final Map<futharkc.core.language.typed.Name, Program.TypeDef> defs;
   private final Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
 
-  /** The names that entry points give to types, by the types' structures. */
+  /** The type names in entry points, keyed by the types' structures. */
   private final Map<String, String> names = new HashMap<>();
 
   ExtTypes(Elaborator el, Map<futharkc.core.language.typed.Name, Program.TypeDef> defs) {
@@ -27,22 +27,25 @@ final class ExtTypes {
     this.defs = defs;
   }
 
-  /** The descriptions of all types met so far that are not plain. */
+  /** Returns the descriptions of all opaque types met so far. */
   Map<String, ExtType.Def> opaques() {
     return opaques;
   }
 
   /**
-   * A type as seen from outside.
+   * Returns the external type of a type.
    *
-   * @param text as written, if it was: the name of the type, sizes and uniqueness apart
+   * @param text the type as written, or null; without sizes and uniqueness it is the external name
    */
   ExtType of(Type t, @Nullable String text, Frame f) {
     Ty resolved = el.types.eval(t, f, (s, g) -> size(s, g == f));
     return of(t, resolved, text == null ? null : plain(text));
   }
 
-  /** A size as far as it can be told from outside: a number, or a name that occurs again. */
+  /**
+   * Returns the external form of a size: a constant, a name that can occur several times, or
+   * unknown.
+   */
   private static SubExp size(Type.Size size, boolean named) {
     return switch (size) {
       case Type.Size.Const c -> SubExp.i64(c.value());
@@ -53,8 +56,8 @@ final class ExtTypes {
   }
 
   /**
-   * Says that users call a type as it is written; that name is then used wherever the type occurs
-   * in others.
+   * Records the written name of a type. The name is used wherever the type occurs inside other
+   * types.
    */
   void declare(Type t, @Nullable String text, Frame f) {
     if (text == null) return;
@@ -72,7 +75,7 @@ final class ExtTypes {
       names.putIfAbsent(SourceTypeText.of(resolved), name);
   }
 
-  /** What users call a type that is not written down. */
+  /** Returns the external name of a type that is not written in the program. */
   private String name(@Nullable Type t, Ty resolved) {
     if (t instanceof Type.Named) return SourceTypeText.of(t);
     int rank = 0;
@@ -139,7 +142,10 @@ final class ExtTypes {
     }
   }
 
-  /** What the type says about the sizes of its parts: numbers, and which are the same. */
+  /**
+   * Returns the dimensions of each part of a type: constants, names shared by equal sizes, or empty
+   * texts for unknown sizes.
+   */
   private static List<List<String>> dims(Ty type) {
     Map<SubExp, String> names = new HashMap<>();
     List<List<String>> all = new ArrayList<>();
@@ -174,13 +180,19 @@ final class ExtTypes {
     return out;
   }
 
-  /** The text of an array's elements, if it was written as so many dimensions of them. */
+  /**
+   * Returns the text of the elements if an array type was written with at least the given rank, or
+   * null.
+   */
   private static @Nullable String elementText(@Nullable String text, int rank) {
     String dims = "[]".repeat(rank);
     return text != null && text.startsWith(dims) ? text.substring(dims.length()).strip() : null;
   }
 
-  /** The texts of the components if a tuple or record type was written as such. */
+  /**
+   * Returns the texts of the components if a type was written as a tuple or record, by component
+   * name.
+   */
   private static Map<String, String> componentTexts(@Nullable String text) {
     Map<String, String> out = new HashMap<>();
     if (text == null || text.length() < 2 || "({".indexOf(text.charAt(0)) < 0) return out;
@@ -223,14 +235,14 @@ final class ExtTypes {
     return out;
   }
 
-  /** The plain values that a value consists of. */
+  /** Returns the external parts of a type. */
   private static List<ExtType.Transparent> parts(Ty t) {
     return EntryParts.of(t).stream()
         .map(p -> new ExtType.Transparent(p.type().elemPrim(), p.unsigned(), p.type().rank()))
         .toList();
   }
 
-  /** The type under so many dimensions, if it shows. */
+  /** Returns the type below some number of dimensions, or null if the structure is hidden. */
   private @Nullable Type element(@Nullable Type t, int rank) {
     Type cur = t;
     for (int i = 0; i < rank; i++) {
@@ -240,7 +252,7 @@ final class ExtTypes {
     return cur;
   }
 
-  /** The type behind an abstract one. */
+  /** Returns the definition of an abstract type, or any other type itself. */
   private Type expand(Type t) {
     Type cur = t;
     while (true) {

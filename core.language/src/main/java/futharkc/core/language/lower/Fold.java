@@ -10,8 +10,8 @@ import futharkc.core.ir.UnOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scalar operations that need no statement: on constants, and on neutral or equal operands. Null
- * means that one is needed.
+ * Constant folding of scalar operations, and simplification for neutral or equal operands. A null
+ * result means that the operation needs a statement.
  */
 final class Fold {
   private Fold() {}

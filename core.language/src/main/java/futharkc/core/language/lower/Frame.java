@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the names of one activation of a function stand for. Since every binder of the source has a
- * name of its own, there are no scopes within an activation.
+ * The bindings of the names of one activation of a function. Every binder of the source has a
+ * unique name, so an activation needs no nested scopes.
  */
 final class Frame {
   private final @Nullable Frame parent;
@@ -21,10 +21,10 @@ final class Frame {
     this.parent = parent;
   }
 
-  /** A local definition, and what its free names stand for. */
+  /** A local definition and the frame of its free names. */
   record LocalDef(ValDef def, Frame frame, boolean safe) {}
 
-  /** A type and where its names have their meaning; or a resolved type. */
+  /** A type with the frame in which its names are evaluated, or a resolved type. */
   record TypeThunk(@Nullable Type type, @Nullable Frame frame, @Nullable Ty resolved) {
     static TypeThunk of(Type type, Frame frame) {
       return new TypeThunk(type, frame, null);

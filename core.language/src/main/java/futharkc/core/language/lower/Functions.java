@@ -20,18 +20,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The functions and constants of the program being made. */
+/** The functions and constants of the lowered program. */
 final class Functions {
-  /** Definitions of at most so many expressions are inlined wherever they are used. */
+  /** The number of expressions up to which a definition is inlined at every use. */
   private static final int SMALL = 60;
 
-  /** Definitions with functional parameters are inlined up to this size. */
+  /** The number of expressions up to which a definition with functional parameters is inlined. */
   private static final int MEDIUM = 400;
 
   private final Elaborator el;
   private final Map<Name, ValDef> defs;
 
-  /** For sizes that are known once a constant has been evaluated, that constant. */
+  /** The constant whose evaluation computes a size, keyed by the size. */
   private final Map<Name, Name> resultSizes = new HashMap<>();
 
   private final Set<String> taken;
@@ -41,7 +41,7 @@ final class Functions {
   private final Map<Name, LoweredValue> constants = new HashMap<>();
   private final Set<Name> inProgress = new HashSet<>();
   private final Emit.State constantState;
-  private final ExpressionStatistics census = ExpressionStatistics.empty();
+  private final ExpressionStatistics statistics = ExpressionStatistics.empty();
   private final Map<Name, Integer> weights = new HashMap<>();
   private final Map<Object, Integer> numbers = new IdentityHashMap<>();
   private boolean honoursUnsafe = true;
@@ -58,9 +58,9 @@ final class Functions {
   }
 
   /**
-   * What callers need to know of a function: sizes and types are in terms of its parameters.
+   * The interface of a generated function. Sizes and types are in terms of its parameters.
    *
-   * @param sizes results that are sizes of later ones
+   * @param sizes the results that are sizes of later results
    */
   private record Signature(
       String name,
@@ -81,17 +81,17 @@ final class Functions {
     return functions;
   }
 
-  /** A number that stands for a definition or function expression. */
+  /** Returns a unique number for a definition or function expression. */
   int number(Object node) {
     return numbers.computeIfAbsent(node, n -> numbers.size());
   }
 
-  /** Which results of a function are unique. */
+  /** Returns the uniqueness of each result of a function. */
   List<Boolean> uniqueResults(String function) {
     return java.util.Objects.requireNonNull(uniqueResults.get(function));
   }
 
-  /** The statements of the constants. */
+  /** Returns the statements of the constants. */
   List<Stm> constantStms() {
     return constantState.block().stms();
   }
@@ -103,8 +103,8 @@ final class Functions {
   }
 
   /**
-   * The value of a definition without parameters of any kind, evaluated once for the program; null
-   * for others.
+   * Returns the value of a definition without parameters of any kind, evaluated once for the
+   * program. Returns null for other definitions.
    */
   @Nullable LoweredValue constant(Name name) {
     LoweredValue known = constants.get(name);
@@ -138,10 +138,9 @@ final class Functions {
     return v;
   }
 
-  // --- Inlining
-  // -----------------------------------------------------------------------------------------------------
+  // --- Inlining ---
 
-  /** Whether an application is to be replaced by the body now. */
+  /** Tests whether an application is replaced by the function's body. */
   boolean inlines(ValDef def, List<LoweredValue> args, Frame f) {
     if (def.recursive()) return false;
     Ty result = el.types.eval(def.result().type(), f, el.types::simpleSize);
@@ -152,14 +151,17 @@ final class Functions {
     if (weight(def) <= SMALL) return true;
     boolean capturing =
         !defs.containsKey(def.name()) || args.stream().anyMatch(LoweredValue::hasFunctions);
-    return capturing && census.take(def).size() <= MEDIUM;
+    return capturing && statistics.take(def).size() <= MEDIUM;
   }
 
-  /** The size of a definition, together with those that would be inlined into it. */
+  /**
+   * Returns the number of expressions of a definition, including the definitions that would be
+   * inlined into it.
+   */
   private int weight(ValDef def) {
     Integer known = weights.get(def.name());
     if (known != null) return known;
-    ExpressionStatistics c = census.take(def);
+    ExpressionStatistics c = statistics.take(def);
     long weight = c.size();
     for (Name n : c.names()) {
       ValDef callee = n.equals(def.name()) ? null : defs.get(n);
@@ -187,16 +189,16 @@ final class Functions {
     };
   }
 
-  // --- Calls
-  // --------------------------------------------------------------------------------------------------------
+  // --- Calls ---
 
   /**
-   * A call of the function made for a definition at arguments like these.
+   * Calls the function generated for a definition and the shape of the arguments. Generates the
+   * function at its first call.
    *
-   * @param f the parameters of all kinds, as the caller knows them
+   * @param f the frame of the call, with the definition's parameters bound
    */
   LoweredValue call(Callee.OfDef d, Frame f, List<LoweredValue> args) {
-    Abstraction a = new Abstraction(el, census);
+    Abstraction a = new Abstraction(el, statistics);
     Frame inner = a.definition(d, f, args);
     Signature s = made.get(a.key());
     if (s == null) s = make(a, d, inner, a.values(), a.key());
@@ -222,7 +224,8 @@ final class Functions {
     LoweredValue v = LoweredValue.of(type, leaves);
     if (s.sizes.isEmpty()) return v;
     el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
-    // A size that the function has had to compute with loops is not computed here once more.
+    // The caller uses sizes that the function has computed with loops and does not compute them
+    // again.
     Ty declared = el.types.eval(d.def().result().type(), f, el.types::scalarSize);
     return el.types.coerce(v, Types.fill(declared, type));
   }
@@ -293,9 +296,10 @@ final class Functions {
   }
 
   /**
-   * The value at a type some of whose sizes are results too; adds their values to the results.
+   * Converts a value to a type in which some sizes are results. Adds the values of these sizes to
+   * the results.
    *
-   * @param sizes the names that stand for those sizes in the type
+   * @param sizes the names that represent these sizes in the type
    */
   LoweredValue atType(
       LoweredValue v, Ty type, List<futharkc.core.ir.Name> sizes, List<SubExp> results) {
@@ -308,7 +312,7 @@ final class Functions {
     return el.types.coerce(v, type.mapSizes(s -> known.getOrDefault(s, s)));
   }
 
-  /** Results of these sizes, then of these types. */
+  /** Returns the declarations of results: sizes, then leaves. */
   List<FunDef.Result> results(
       List<futharkc.core.ir.Name> sizes, List<futharkc.core.ir.Type> leaves, List<Boolean> unique) {
     List<FunDef.Result> out = new ArrayList<>();
@@ -322,8 +326,9 @@ final class Functions {
   }
 
   /**
-   * The results with those marked unique that are found to share nothing; those that are marked so
-   * but may share elements, and all that may share them with constants, are copied.
+   * Returns the results with inferred uniqueness. A result without aliases becomes unique. A result
+   * is copied if it may share elements with a constant, or if it is declared unique and may have
+   * aliases.
    */
   List<FunDef.Result> withOwnership(
       List<Param> params, List<FunDef.Result> declared, List<SubExp> results) {

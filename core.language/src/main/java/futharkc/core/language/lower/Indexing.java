@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reading and replacing parts of arrays and records. */
+/** The lowering of indexing, slicing and updates. */
 final class Indexing {
   private static final SubExp ZERO = SubExp.i64(0);
   private static final SubExp ONE = SubExp.i64(1);
@@ -30,12 +30,12 @@ final class Indexing {
   }
 
   /**
-   * A selection of the outer dimensions, checked.
+   * A checked selection of the outer dimensions of an array.
    *
-   * @param elem what the selection is an array of, or is if it has no dimensions left
+   * @param elem the element type of the selection, or its type if no dimensions remain
    */
   private record Selection(List<Slice.Dim> dims, Ty elem, List<futharkc.core.ir.Name> certs) {
-    /** The type of what is selected. */
+    /** Returns the type of the selection. */
     Ty type() {
       return Ty.array(new Slice(dims).shape(), elem);
     }
@@ -49,7 +49,11 @@ final class Indexing {
     return v;
   }
 
-  /** The part of an array, of type {@code result}, at indexes in range. */
+  /**
+   * Selects from an array at indices that are in bounds.
+   *
+   * @param result the type of the selection
+   */
   LoweredValue select(
       LoweredValue.Data array, List<Slice.Dim> dims, Ty result, List<futharkc.core.ir.Name> certs) {
     List<futharkc.core.ir.Type> from = array.type().leaves();
@@ -76,10 +80,9 @@ final class Indexing {
     return new Slice(all);
   }
 
-  // --- Bounds
-  // -------------------------------------------------------------------------------------------------------
+  // --- Bounds ---
 
-  /** One dimension of a selection, its bounds evaluated. */
+  /** A dimension of a selection with evaluated bounds. */
   private sealed interface Dim {
     record Fix(SubExp index) implements Dim {}
 
@@ -184,7 +187,8 @@ final class Indexing {
               forwards.equals(SubExp.TRUE)
                   ? SubExp.FALSE
                   : emit.and(emit.lt(stride, ZERO), insideBackwards(from, to, stride, last, n)));
-      // No elements may be taken from anywhere. Where one end is the array's, that is inside.
+      // An empty slice is valid with any bounds. A slice with a default bound and unit stride is
+      // always inside if empty.
       if (!unit || start != null && end != null) {
         SubExp nothing = emit.eq(count, ZERO);
         boolean steps = Fold.isNonZero(stride);
@@ -202,7 +206,7 @@ final class Indexing {
     return emit.quotientUp(emit.sub(to, from), divisor);
   }
 
-  /** From 0 to n, of which n itself is not an element. */
+  /** Tests a forward slice: it lies between 0 and the exclusive end n. */
   private SubExp inside(SubExp from, SubExp to, SubExp stride, SubExp last, SubExp n) {
     SubExp ends =
         stride.isInt(1)
@@ -211,7 +215,7 @@ final class Indexing {
     return emit.and(emit.le(ZERO, from), emit.and(emit.le(from, to), ends));
   }
 
-  /** From n - 1 to -1, of which -1 itself is not an element. */
+  /** Tests a backward slice: it lies between n - 1 and the exclusive end -1. */
   private SubExp insideBackwards(SubExp from, SubExp to, SubExp stride, SubExp last, SubExp n) {
     SubExp ends =
         stride.isInt(-1)
@@ -228,17 +232,18 @@ final class Indexing {
         Match.conditional(cond, new Body(List.of(), List.of(a)), new Body(List.of(), List.of(b))));
   }
 
-  // --- Updates
-  // ------------------------------------------------------------------------------------------------------
+  // --- Updates ---
 
   LoweredValue with(Exp.With w, Frame f) {
-    // The value and the indexes may still use what the source consumes.
+    // The value and the indices may use the array that the update consumes, so they are evaluated
+    // first.
     Deque<List<Dim>> indexes = new ArrayDeque<>();
     for (Exp.Access a : w.path()) {
       if (a instanceof Exp.Access.Elem e) indexes.add(evaluated(e.dims(), f));
     }
     if (w.src() instanceof Exp.Var) {
-      // With the checks behind it, the value may be made in its place.
+      // If the checks come before the value, a later pass can compute the value directly in the
+      // updated memory.
       LoweredValue src = el.eval(w.src(), f);
       Deque<Selection> parts = selections(src, w.path(), indexes, w);
       LoweredValue v = el.eval(w.value(), f);
@@ -250,7 +255,7 @@ final class Indexing {
     return update(src, w.path(), selections(src, w.path(), indexes, w), v);
   }
 
-  /** What the indexes of a path select, from the outermost array inwards. */
+  /** Returns the selections of the indices in a path, from the outermost array inwards. */
   private Deque<Selection> selections(
       LoweredValue src, List<Exp.Access> path, Deque<List<Dim>> indexes, Exp at) {
     Deque<Selection> found = new ArrayDeque<>();
@@ -300,8 +305,8 @@ final class Indexing {
   }
 
   /**
-   * Replaces the part that a path through indexes and fields of elements leads to: some of the
-   * leaves, at a slice.
+   * Updates some leaves of an array at a slice. The path of indices and fields determines the
+   * leaves and the slice.
    */
   private LoweredValue updateArray(
       LoweredValue.Data array, List<Exp.Access> path, Deque<Selection> parts, LoweredValue v) {
@@ -349,7 +354,7 @@ final class Indexing {
     return new LoweredValue.Data(array.type(), leaves);
   }
 
-  /** That a value's sizes are those of the part that it replaces. */
+  /** Checks that a value has the sizes of the slice that it replaces. */
   private Types.Sized shapeCheck(Ty wanted, LoweredValue v) {
     return el.types.claimed(
         v,
@@ -361,7 +366,7 @@ final class Indexing {
           actual.zipSizes(actual, (a, b) -> bracket(parts, a));
           parts.add(Emit.text(" of value does not match shape "));
           wanted.zipSizes(wanted, (a, b) -> bracket(parts, a));
-          parts.add(Emit.text(" of the part that it replaces."));
+          parts.add(Emit.text(" of the updated slice."));
           return parts;
         });
   }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Applications of intrinsics. */
+/** The lowering of applications of intrinsics. */
 final class IntrinsicCalls {
   private final Elaborator el;
   private final Emit emit;
@@ -27,7 +27,7 @@ final class IntrinsicCalls {
     this.soacs = new Soacs(el);
   }
 
-  /** The number of parameters of an intrinsic that is not a scalar operation. */
+  /** Returns the number of parameters of an intrinsic that is not a scalar operation. */
   static int arity(String name) {
     return switch (name) {
       case "unzip",
@@ -79,7 +79,7 @@ final class IntrinsicCalls {
     };
   }
 
-  /** What a type parameter stands for. */
+  /** Returns the type argument at a position. */
   private Supplier<Ty> typeArg(Callee.OfIntrinsic i, int k) {
     return () -> el.types.eval(i.typeArgs().get(k), i.use());
   }
@@ -125,8 +125,7 @@ final class IntrinsicCalls {
     };
   }
 
-  // --- Shapes
-  // -------------------------------------------------------------------------------------------------------
+  // --- Shapes ---
 
   private LoweredValue zip(List<LoweredValue> arrays) {
     SubExp size = arrays.get(0).arrayType().size();
@@ -254,7 +253,7 @@ final class IntrinsicCalls {
     return new LoweredValue.Data(type, leaves);
   }
 
-  /** Every array in memory of its own. */
+  /** Copies every array of a value to fresh memory. */
   private LoweredValue copy(LoweredValue x, boolean manifest) {
     if (x.hasFunctions()) return x;
     Ty type = x.type();
@@ -276,10 +275,12 @@ final class IntrinsicCalls {
     return LoweredValue.of(type, leaves);
   }
 
-  // --- Flat slices
-  // --------------------------------------------------------------------------------------------------
+  // --- Flat slices ---
 
-  /** That the elements of the slice, if there are any, lie in an array of that size. */
+  /**
+   * Checks that the elements of a flat slice lie in an array of a size. An empty slice always
+   * passes.
+   */
   private List<futharkc.core.ir.Name> inBounds(FlatSlice s, SubExp size) {
     SubExp zero = SubExp.i64(0);
     SubExp low = s.offset();
@@ -373,12 +374,11 @@ final class IntrinsicCalls {
   private void requireScalars(Ty elem) {
     if (elem.leaves().stream().anyMatch(t -> t.rank() > 0)) {
       throw new LoweringException(
-          emit.loc(), "Flat slices are of one-dimensional arrays only; flatten this one first.");
+          emit.loc(), "Flat slices require a one-dimensional array. Flatten the array first.");
     }
   }
 
-  // --- Derivatives
-  // --------------------------------------------------------------------------------------------------
+  // --- Derivatives ---
 
   private LoweredValue derivative(
       Callee.OfIntrinsic i, List<LoweredValue> a, boolean forward, List<SubExp> vector) {
@@ -409,7 +409,7 @@ final class IntrinsicCalls {
         List.of(LoweredValue.of(to, values), LoweredValue.of(derived, derivatives)));
   }
 
-  /** A derivative of a sum has the constructor of what it is the derivative of. */
+  /** Sets the tags in derivatives of sums. The derivative has the same constructor as the value. */
   private void keepTags(
       List<SubExp> derivatives, Ty type, List<SubExp> values, List<SubExp> vector) {
     List<Boolean> tags = new ArrayList<>();
@@ -427,7 +427,7 @@ final class IntrinsicCalls {
     }
   }
 
-  /** For each leaf, whether it is the tag of a sum. */
+  /** Adds for each leaf of a type whether it is the tag of a sum. */
   private static void tags(Ty type, List<Boolean> into) {
     switch (type) {
       case Ty.Array a -> tags(a.elem(), into);

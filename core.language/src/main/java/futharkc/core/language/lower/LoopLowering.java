@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Loops. */
+/** The lowering of loops. */
 final class LoopLowering {
-  /** A size that stays as it is before the loop. */
+  /** A marker for a loop-invariant size. */
   private static final SubExp AS_BEFORE = SubExp.of(new futharkc.core.ir.Name("before", -2));
 
   private final Elaborator el;
@@ -41,7 +41,7 @@ final class LoopLowering {
       case Exp.Form.For x -> {
         SubExp bound = el.eval(x.bound(), f).scalar();
         emit.at(l.loc());
-        // The representation's index is signed; one without sign counts in more bits.
+        // Loop indices of the representation are signed, so an unsigned index becomes an i64.
         boolean unsigned = x.prim().isUnsigned();
         PrimType type = unsigned ? PrimType.I64 : Ty.ir(x.prim());
         if (unsigned) bound = el.scalars.toI64(x.prim(), bound);
@@ -90,13 +90,13 @@ final class LoopLowering {
   private LoweredValue loop(Exp.Loop l, Frame f, LoweredValue init, Form form, Runnable bindIndex) {
     boolean constant = form instanceof Form.For x && x.bound() instanceof SubExp.Const;
     if (!constant && emit.attrs().contains("unroll")) {
-      emit.warn("W0902", "#[unroll] on a loop whose number of iterations is not known here.");
+      emit.warn("W0902", "#[unroll] has no effect: the trip count of the loop is not a constant.");
     }
     if (init.hasFunctions()) {
       throw new IllegalStateException("function as loop parameter at " + l.loc());
     }
     Ty initType = init.type();
-    // Sizes that vary are parameters of their own.
+    // Loop-variant sizes are parameters of the loop.
     Map<Name, SubExp> varying = new LinkedHashMap<>();
     List<futharkc.core.ir.Name> sizeNames = new ArrayList<>();
     Ty marked =
@@ -107,14 +107,14 @@ final class LoopLowering {
                 switch (s) {
                   case Type.Size.Any a -> Ty.UNKNOWN;
                   case Type.Size.Const c -> AS_BEFORE;
-                  // Within an abstract type it may be of what varies.
+                  // A size inside an abstract type can depend on loop-variant sizes.
                   case Type.Size.Of e -> g == f ? AS_BEFORE : Ty.UNKNOWN;
                   case Type.Size.Var v -> {
                     if (el.types.isHidden(v.name())) yield Ty.UNKNOWN;
                     if (l.loopSizes().contains(v.name())) {
                       yield varying.computeIfAbsent(v.name(), n -> size(n.base(), sizeNames));
                     }
-                    // A parameter of an abstract type stands for what is put there.
+                    // A size parameter of an abstract type denotes its argument.
                     LoweredValue known = g == f ? null : g.get(v.name());
                     if (known == null || !varying.containsValue(known.scalar())) yield AS_BEFORE;
                     yield known.scalar();
@@ -135,7 +135,8 @@ final class LoopLowering {
     List<SubExp> inits = new ArrayList<>();
     inits.addAll(el.functions.atType(init, type, sizeNames, inits).leaves());
 
-    // Whether a parameter is unique shows in the body: one that is only replaced need not be.
+    // The body determines whether a parameter is unique: a parameter that the body only replaces
+    // need not be.
     List<Param> params = new ArrayList<>();
     for (var n : sizeNames) params.add(new Param(n, futharkc.core.ir.Type.I64));
     List<SubExp> leaves = new ArrayList<>();
@@ -191,7 +192,7 @@ final class LoopLowering {
     return SubExp.of(size);
   }
 
-  /** For each leaf of a pattern, whether it belongs to one of these names. */
+  /** Adds for each leaf of a pattern whether it belongs to one of some names. */
   private static void mark(Pat p, Ty type, Set<Name> names, List<Boolean> into) {
     if (p instanceof Pat.Record r && type instanceof Ty.Record t) {
       t.fields().forEach((k, x) -> mark(Objects.requireNonNull(r.fields().get(k)), x, names, into));
@@ -232,13 +233,13 @@ final class LoopLowering {
     return v;
   }
 
-  /** Binds the loop's pattern, and its varying sizes, to a value. */
+  /** Binds the loop's pattern and its variant sizes to a value. */
   private void bind(Exp.Loop l, Frame f, LoweredValue v) {
     el.bindResult(l.pat().type(), l.loopSizes(), v, f);
     el.patterns.bind(l.pat(), v, f);
   }
 
-  /** Accumulators are known from values only. */
+  /** Replaces accumulator types by those of a value, because only values carry their full types. */
   private static Ty withAccumulators(Ty t, Ty actual) {
     return switch (t) {
       case Ty.Acc a -> actual;

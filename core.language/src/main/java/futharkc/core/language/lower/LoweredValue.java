@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What an expression stands for while lowering. */
+/** The symbolic value of an expression during lowering. */
 sealed interface LoweredValue {
-  /** A scalar, array, sum or accumulator: the leaves of the type. */
+  /** A scalar, array, sum or accumulator, given by the leaves of its type. */
   record Data(Ty type, List<SubExp> leaves) implements LoweredValue {
     public Data {
       leaves = List.copyOf(leaves);
@@ -20,10 +20,10 @@ sealed interface LoweredValue {
   /** A record or tuple. */
   record Rec(SortedMap<String, LoweredValue> fields) implements LoweredValue {}
 
-  /** A function, applied to fewer arguments than it takes. */
+  /** A function with fewer arguments than it takes. */
   record Closure(Callee callee, List<LoweredValue> args) implements LoweredValue {}
 
-  /** A value of a sum type that has functions in it; like these it is known while lowering. */
+  /** A value of a sum type that contains functions. Its constructor is known during lowering. */
   record Variant(Ty.Sum type, String constructor, List<LoweredValue> payload)
       implements LoweredValue {}
 
@@ -50,7 +50,7 @@ sealed interface LoweredValue {
     return new Rec(fields);
   }
 
-  /** The value of that type, without functions, with these leaves. */
+  /** Returns the value of a type without functions that has the given leaves. */
   static LoweredValue of(Ty type, List<SubExp> leaves) {
     return switch (type) {
       case Ty.Record r -> {
@@ -85,7 +85,7 @@ sealed interface LoweredValue {
     };
   }
 
-  /** The leaves, in the order of the type's. */
+  /** Returns the leaves, in the order of the type's leaves. */
   default List<SubExp> leaves() {
     if (this instanceof Data d) return d.leaves;
     List<SubExp> out = new ArrayList<>();
@@ -106,19 +106,19 @@ sealed interface LoweredValue {
     }
   }
 
-  /** The operand that a scalar is. */
+  /** Returns the operand of a scalar. */
   default SubExp scalar() {
     if (this instanceof Data d && d.leaves.size() == 1) return d.leaves.get(0);
     throw new IllegalStateException("not a scalar: " + this);
   }
 
-  /** The type of an array. */
+  /** Returns the type of an array. */
   default Ty.Array arrayType() {
     if (this instanceof Data d && d.type instanceof Ty.Array a) return a;
     throw new IllegalStateException("not an array: " + this);
   }
 
-  /** The field of a record. */
+  /** Returns a field of a record. */
   default LoweredValue field(String name) {
     if (this instanceof Rec r) {
       LoweredValue v = r.fields.get(name);
@@ -127,7 +127,7 @@ sealed interface LoweredValue {
     throw new IllegalStateException("no field " + name + " in " + this);
   }
 
-  /** Whether a function is in the value. */
+  /** Tests whether the value contains a function. */
   default boolean hasFunctions() {
     return switch (this) {
       case Data d -> false;

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** From the checked tree to the SOACS representation. */
+/** The lowering of the checked tree to the SOACS representation. */
 public final class Lowering {
-  /** Enough for the operands of a chain of tens of thousands of applications. */
+  /** The stack size in bytes. It suffices for a chain of tens of thousands of applications. */
   private static final long STACK_BYTES = 512L << 20;
 
   private Lowering() {}
 
   /**
-   * How to lower.
+   * The options of the lowering.
    *
    * @param honourUnsafe whether {@code #[unsafe]} removes checks
    */
@@ -26,17 +26,20 @@ public final class Lowering {
     public static final Options DEFAULT = new Options(true);
   }
 
-  /** As {@link #lower(Program, Options, Diagnostics)}, with the defaults; warnings are dropped. */
+  /**
+   * Lowers a program with the default options and drops the warnings, see {@link #lower(Program,
+   * Options, Diagnostics)}.
+   */
   public static futharkc.core.ir.Program lower(Program program) {
     return lower(program, Options.DEFAULT, new Diagnostics());
   }
 
   /**
-   * The entry points, and the functions and constants that they need.
+   * Lowers the entry points and the functions and constants that they need.
    *
-   * @param diagnostics gets warnings that the program asks for
-   * @throws LoweringException if the program meets a limit of the compiler
-   * @throws IllegalStateException if the program is not a checked one
+   * @param diagnostics the collector of warnings that the program requests
+   * @throws LoweringException if the program exceeds a limit of the compiler
+   * @throws IllegalStateException if the program is not a checked program
    */
   public static futharkc.core.ir.Program lower(
       Program program, Options options, Diagnostics diagnostics) {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Patterns: what they bind, and when they match. */
+/** The lowering of patterns: bindings and matching conditions. */
 final class PatternLowering {
   private final Elaborator el;
 
@@ -18,12 +18,10 @@ final class PatternLowering {
     this.el = el;
   }
 
-  /** Something that must be so for a pattern to match. */
+  /** A condition of a match: the operand equals the value. */
   record Condition(SubExp operand, PrimValue value) {}
 
-  /**
-   * Binds the names of a pattern that matches, and the sizes in its types that mean nothing yet.
-   */
+  /** Binds the names of a matching pattern, and the unbound sizes in its types. */
   void bind(Pat p, LoweredValue v, Frame f) {
     switch (p) {
       case Pat.Var x -> {
@@ -40,7 +38,10 @@ final class PatternLowering {
     }
   }
 
-  /** What must hold for the pattern to match; null if it cannot. Nothing, if it always does. */
+  /**
+   * Returns the conditions under which a pattern matches. The list is empty for a pattern that
+   * always matches, and null for a pattern that never matches.
+   */
   @Nullable List<Condition> conditions(Pat p, LoweredValue v) {
     List<Condition> out = new ArrayList<>();
     return collect(p, v, out) ? out : null;
@@ -87,7 +88,7 @@ final class PatternLowering {
     return true;
   }
 
-  /** The payload of a sum that has this constructor. */
+  /** Returns the payload of a sum with a known constructor. */
   static List<LoweredValue> payload(LoweredValue sum, String constructor) {
     if (sum instanceof LoweredValue.Variant x) return x.payload();
     Ty.Sum type = (Ty.Sum) sum.type();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ranges: the number of elements, and whether the bounds make sense. */
+/** The lowering of ranges: the number of elements and the check of the bounds. */
 final class Ranges {
   private static final SubExp ZERO = SubExp.i64(0);
   private static final SubExp ONE = SubExp.i64(1);

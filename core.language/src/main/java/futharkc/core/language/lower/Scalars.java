@@ -13,8 +13,8 @@ import futharkc.core.language.syntax.PrimType;
 import java.util.List;
 
 /**
- * Operations on scalars, of the source's types: the representation's operators know the sign
- * instead.
+ * The lowering of scalar operations on source types. The operators of the representation encode the
+ * signedness that source types carry.
  */
 final class Scalars {
   private final Emit emit;
@@ -23,7 +23,7 @@ final class Scalars {
     this.emit = emit;
   }
 
-  /** The operation on values of type {@code t}. */
+  /** Emits an operation on values of type {@code t}. */
   SubExp apply(ScalarOp op, PrimType t, List<SubExp> args) {
     futharkc.core.ir.PrimType ir = Ty.ir(t);
     return switch (op) {
@@ -117,7 +117,7 @@ final class Scalars {
     };
   }
 
-  /** A conversion as {@code conv_FROM_TO} does it. */
+  /** Emits the conversion {@code conv_FROM_TO}. */
   SubExp convert(PrimType from, PrimType to, SubExp a) {
     futharkc.core.ir.PrimType x = Ty.ir(from);
     futharkc.core.ir.PrimType y = Ty.ir(to);
@@ -139,7 +139,7 @@ final class Scalars {
     return emit.conv(signed ? ConvOp.Kind.SEXT : ConvOp.Kind.ZEXT, x, y, a);
   }
 
-  /** An integer as an i64. */
+  /** Converts an integer to i64. */
   SubExp toI64(PrimType from, SubExp a) {
     return convert(from, PrimType.I64, a);
   }

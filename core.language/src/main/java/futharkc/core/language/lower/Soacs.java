@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Second-order array combinators and accumulators. */
+/** The lowering of second-order array combinators and accumulators. */
 final class Soacs {
   private final Elaborator el;
   private final Emit emit;
@@ -29,13 +29,14 @@ final class Soacs {
     this.emit = el.emit;
   }
 
-  /** A function as argument of an operation, and the type of its result. */
+  /** A lambda for an array operation and the source type of its result. */
   record Made(Lambda lambda, Ty result) {}
 
   /**
-   * A lambda whose result is of a type that does not depend on its parameters.
+   * Returns a lambda whose result type does not depend on its parameters.
    *
-   * @param declared the result's type as known outside, asked for if the value does not show it
+   * @param declared a supplier of the result type in terms of outer names; called if the value's
+   *     own type depends on the parameters
    */
   Made lambda(
       List<Ty> params,
@@ -84,12 +85,12 @@ final class Soacs {
     return t.mapSizes(s -> next.next());
   }
 
-  /** A lambda that returns its arguments. */
+  /** Returns a lambda that returns its arguments. */
   Lambda identity(List<Type> types) {
     return Scremas.identity(types, emit.names);
   }
 
-  /** What follows a reduction: nothing. */
+  /** Returns the empty lambda after a reduction. */
   static Lambda noPost() {
     return new Lambda(List.of(), new Body(List.of(), List.of()), List.of());
   }
@@ -102,8 +103,7 @@ final class Soacs {
     return el.calls.apply(fun, List.of(args));
   }
 
-  // --- Map, reduce, scan
-  // --------------------------------------------------------------------------------------------
+  // --- Map, reduce, scan ---
 
   LoweredValue map(LoweredValue fun, LoweredValue.Data array, Supplier<Ty> declared) {
     Ty.Array t = array.arrayType();
@@ -163,8 +163,7 @@ final class Soacs {
     return new LoweredValue.Data(t, emit.letAll("scan", t.leaves(), e, List.of()));
   }
 
-  // --- Histograms, scatters
-  // -----------------------------------------------------------------------------------------
+  // --- Histograms, scatters ---
 
   /** The outer sizes and the element type of an array. */
   private record Space(List<SubExp> shape, Ty elem) {
@@ -179,7 +178,7 @@ final class Soacs {
     }
   }
 
-  /** The values of two arrays, of one size. */
+  /** Converts an array to a given outer size. */
   private LoweredValue.Data sized(LoweredValue v, SubExp size) {
     Ty.Array t = v.arrayType();
     return (LoweredValue.Data) el.types.coerce(v, new Ty.Array(size, t.elem()));
@@ -284,7 +283,10 @@ final class Soacs {
         dest.type(), emit.letAll("written", dest.type().leaves(), e, List.of()));
   }
 
-  /** Passes an accumulator on the array to the function, with each element. */
+  /**
+   * Creates an accumulator on the destination and calls the function with the accumulator and each
+   * element.
+   */
   LoweredValue stream(
       LoweredValue dest,
       @Nullable LoweredValue op,
@@ -335,12 +337,11 @@ final class Soacs {
     return new LoweredValue.Data(t, List.of(written));
   }
 
-  // --- Flat map
-  // -----------------------------------------------------------------------------------------------------
+  // --- Flat map ---
 
   /**
-   * The concatenation of what the function returns first; sizes, flags and offsets of its parts; an
-   * array of what it returns second.
+   * Lowers {@code flatmap}. It returns the concatenation of the function's first results, the
+   * segments' sizes, flags and offsets, and the array of the function's second results.
    */
   LoweredValue flatMap(
       LoweredValue fun,
@@ -408,7 +409,7 @@ final class Soacs {
     return new Lambda(params, new Body(block.stms(), results), resultTypes);
   }
 
-  /** The difference of each offset to the next. */
+  /** Returns the sizes of segments: the differences of consecutive offsets. */
   private LoweredValue.Data segmentSizes(SubExp width, SubExp offsets, SubExp total) {
     LoweredValue.Data indexes = iota(width);
     return (LoweredValue.Data)
@@ -450,7 +451,7 @@ final class Soacs {
     return (LoweredValue.Data) LoweredValue.array(n, Ty.Prim.I64, List.of(e));
   }
 
-  /** True where a part that is not empty starts. */
+  /** Returns flags that are true at the first element of each nonempty segment. */
   private LoweredValue flags(SubExp width, SubExp offsets, LoweredValue.Data sizes, SubExp total) {
     LoweredValue dest =
         LoweredValue.array(
@@ -461,7 +462,8 @@ final class Soacs {
                     "flags",
                     Type.array(Type.BOOL, total),
                     new BasicOp.Replicate(List.of(total), SubExp.FALSE))));
-    // Parts that are empty start where the next one does, and must not write; -1 is out of bounds.
+    // An empty segment has the offset of its successor and must not write a flag, so it gets the
+    // index -1, which is out of bounds.
     List<futharkc.core.ir.Name> inputs = new ArrayList<>(names(sizes.leaves()));
     inputs.add(Types.name(offsets));
     LoweredValue where =

@@ -8,11 +8,14 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Types as users see them. */
+/** The text form of types for users. */
 final class SourceTypeText {
   private SourceTypeText() {}
 
-  /** Without sizes: {@code [][]i32}, {@code (i64, f32)}, {@code {x: bool}}. */
+  /**
+   * Returns the text of a type without sizes: {@code [][]i32}, {@code (i64, f32)}, {@code {x:
+   * bool}}.
+   */
   static String of(Type t) {
     return switch (t) {
       case Type.Prim p -> p.type().toString();
@@ -39,7 +42,7 @@ final class SourceTypeText {
     };
   }
 
-  /** As {@link #of(Type)}, of a resolved type. */
+  /** Returns the text of a resolved type, as {@link #of(Type)} does. */
   static String of(Ty t) {
     return switch (t) {
       case Ty.Prim p -> p.type().toString();
@@ -84,7 +87,7 @@ final class SourceTypeText {
         .collect(Collectors.joining(" | "));
   }
 
-  /** With the values of the sizes, as parts of a message. */
+  /** Adds the text of a type with the run-time values of its sizes to a message. */
   static void ofSizes(Ty t, List<MsgPart> out) {
     switch (t) {
       case Ty.Prim p -> out.add(Emit.text(p.type().toString()));

@@ -10,14 +10,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where the payloads of a sum are. Variants share scalar slots of the same primitive type; each
- * array has a slot of its own, since its size may be of its own.
+ * The layout of a sum's payloads. Variants share scalar slots of the same primitive type. Each
+ * array has its own slot, since variants' arrays can differ in size.
  *
- * @param slots the types of the slots, which come after the tag
- * @param places for each constructor and each payload type, the slots that hold its leaves
+ * @param slots the types of the slots, which follow the tag
+ * @param places the slots that hold the leaves of each payload type, by constructor
  */
 record SumLayout(List<Type> slots, SortedMap<String, List<List<Integer>>> places) {
-  /** The slots of each payload type of a constructor. */
+  /** Returns the slots of each payload type of a constructor. */
   List<List<Integer>> of(String constructor) {
     return Objects.requireNonNull(places.get(constructor));
   }

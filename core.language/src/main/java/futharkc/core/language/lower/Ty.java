@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A source type without names: sizes are operands, type parameters and abstract types are resolved.
- * The data of a value of a type are its <em>leaves</em>, scalars and arrays of scalars: those of a
- * record are those of its fields in order; those of an array are those of the element with one
- * dimension more.
+ * A source type without names: sizes are operands, and type parameters and abstract types are
+ * resolved. The data of a value are its <em>leaves</em>: scalars and arrays of scalars. The leaves
+ * of a record are the leaves of its fields in order. The leaves of an array are the leaves of its
+ * element type with one more dimension.
  */
 sealed interface Ty {
-  /** A size that is not known where the type is. */
+  /** A size that is unknown in the context of the type. */
   SubExp UNKNOWN = SubExp.of(new Name("unknown", -1));
 
   /** A primitive type of the source language. */
@@ -27,43 +27,46 @@ sealed interface Ty {
     static final Ty I64 = new Prim(futharkc.core.language.syntax.PrimType.I64);
   }
 
-  /** One dimension. */
+  /** An array type with one dimension over an element type. */
   record Array(SubExp size, Ty elem) implements Ty {}
 
   /** A record or tuple. */
   record Record(SortedMap<String, Ty> fields) implements Ty {
     static final Ty UNIT = new Record(new TreeMap<>());
 
-    /** The type of a field. */
+    /** Returns the type of a field. */
     Ty field(String name) {
       return Objects.requireNonNull(fields.get(name));
     }
   }
 
-  /** A sum: a tag, the constructor's number in name order, and the slots of {@link SumLayout}. */
+  /**
+   * A sum. Its leaves are the tag, which is the constructor's number in name order, and the slots
+   * of {@link SumLayout}.
+   */
   record Sum(SortedMap<String, List<Ty>> variants) implements Ty {
     SumLayout layout() {
       return SumLayout.of(this);
     }
 
-    /** The payload types of a constructor. */
+    /** Returns the payload types of a constructor. */
     List<Ty> payload(String constructor) {
       return Objects.requireNonNull(variants.get(constructor));
     }
 
-    /** The number that stands for a constructor. */
+    /** Returns the tag of a constructor. */
     int tag(String constructor) {
       return variants.headMap(constructor).size();
     }
   }
 
-  /** An accumulator of arrays whose elements are of type {@code elem}. */
+  /** An accumulator of arrays with elements of type {@code elem}. */
   record Acc(Type.Acc type, Ty elem) implements Ty {}
 
-  /** A function: its value is known while lowering, and has no leaves. */
+  /** A function. Its value is known during lowering, and it has no leaves. */
   record Fun() implements Ty {}
 
-  /** The representation of a source primitive type. */
+  /** Returns the representation of a source primitive type. */
   static PrimType ir(futharkc.core.language.syntax.PrimType t) {
     return switch (t) {
       case I8, U8 -> PrimType.I8;
@@ -77,7 +80,7 @@ sealed interface Ty {
     };
   }
 
-  /** The types of the leaves. */
+  /** Returns the types of the leaves. */
   default List<Type> leaves() {
     if (this instanceof Prim p) return List.of(Type.prim(ir(p.type)));
     List<Type> out = new ArrayList<>();
@@ -105,7 +108,7 @@ sealed interface Ty {
     }
   }
 
-  /** The number of leaves. */
+  /** Returns the number of leaves. */
   default int leafCount() {
     return switch (this) {
       case Prim p -> 1;
@@ -117,7 +120,7 @@ sealed interface Ty {
     };
   }
 
-  /** The same type with every size replaced. */
+  /** Returns this type with every size replaced. */
   default Ty mapSizes(UnaryOperator<SubExp> f) {
     return switch (this) {
       case Prim p -> p;
@@ -143,8 +146,8 @@ sealed interface Ty {
   }
 
   /**
-   * The sizes of {@code this} and of {@code other}, a type of the same structure, side by side,
-   * outermost first.
+   * Calls the consumer with each pair of corresponding sizes of this type and of another type with
+   * the same structure, outermost first.
    */
   default void zipSizes(Ty other, java.util.function.BiConsumer<SubExp, SubExp> f) {
     switch (this) {
@@ -170,7 +173,7 @@ sealed interface Ty {
     }
   }
 
-  /** Whether there is a function in a value of the type. */
+  /** Tests whether a value of the type contains a function. */
   default boolean hasFunctions() {
     return switch (this) {
       case Fun f -> true;
@@ -183,14 +186,14 @@ sealed interface Ty {
     };
   }
 
-  /** A dimension in front, for each of these sizes. */
+  /** Returns an array type with the given shape. */
   static Ty array(List<SubExp> shape, Ty elem) {
     Ty t = elem;
     for (int i = shape.size() - 1; i >= 0; i--) t = new Array(shape.get(i), t);
     return t;
   }
 
-  /** The tuple of these types. */
+  /** Returns the tuple of types. */
   static Ty tuple(List<Ty> elems) {
     TreeMap<String, Ty> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
     for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));

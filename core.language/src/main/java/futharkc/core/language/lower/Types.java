@@ -19,9 +19,12 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The meaning of types and sizes in a frame; sizes found from values; values put at a type. */
+/**
+ * The evaluation of types and sizes in a frame, the inference of sizes from values, and the
+ * conversion of values to types.
+ */
 final class Types {
-  /** What the binary format of values can say. */
+  /** The largest rank that the binary format of values can encode. */
   private static final int MAX_RANK = 255;
 
   private final Elaborator el;
@@ -36,7 +39,7 @@ final class Types {
     for (Program.TypeDef d : defs.values()) hidden.addAll(d.type().sizes());
   }
 
-  /** The type in this frame; {@link Ty#UNKNOWN} for sizes that have no meaning there. */
+  /** Evaluates a type in a frame. Sizes that are unbound there become {@link Ty#UNKNOWN}. */
   Ty eval(Type t, Frame f) {
     return eval(t, f, this::size);
   }
@@ -47,12 +50,14 @@ final class Types {
     if (rank > MAX_RANK) {
       throw new LoweringException(
           Loc.NONE,
-          "An array has at most " + MAX_RANK + " dimensions; the program has one of more.");
+          "The program has an array with more than "
+              + MAX_RANK
+              + " dimensions, which is the limit.");
     }
     return new Ty.Array(size, elem);
   }
 
-  /** As {@link #eval(Type, Frame)} with another meaning of sizes. */
+  /** Evaluates a type in a frame with a given evaluation of sizes. */
   Ty eval(Type t, Frame f, BiFunction<Type.Size, Frame, SubExp> sizes) {
     return switch (t) {
       case Type.Prim p -> new Ty.Prim(p.type());
@@ -113,7 +118,7 @@ final class Types {
     return force(t, this::size);
   }
 
-  /** The size in this frame, or {@link Ty#UNKNOWN}. */
+  /** Evaluates a size in a frame. The result is {@link Ty#UNKNOWN} if the size is unbound. */
   SubExp size(Type.Size s, Frame f) {
     return switch (s) {
       case Type.Size.Const c -> SubExp.i64(c.value());
@@ -126,12 +131,18 @@ final class Types {
     };
   }
 
-  /** As {@link #size}, but unknown if statements would be needed to compute it. */
+  /**
+   * Evaluates a size that is a constant or name. The result is {@link Ty#UNKNOWN} if the size
+   * requires statements.
+   */
   SubExp simpleSize(Type.Size s, Frame f) {
     return s instanceof Type.Size.Of ? Ty.UNKNOWN : size(s, f);
   }
 
-  /** As {@link #size}, but unknown if more than operations on scalars would be needed. */
+  /**
+   * Evaluates a size with scalar operations. The result is {@link Ty#UNKNOWN} if the size requires
+   * other statements.
+   */
   SubExp scalarSize(Type.Size s, Frame f) {
     if (!(s instanceof Type.Size.Of)) return size(s, f);
     Emit.Block tried = emit.nested();
@@ -140,22 +151,24 @@ final class Types {
     return scalar ? size(s, f) : Ty.UNKNOWN;
   }
 
-  // --- Sizes from values
-  // --------------------------------------------------------------------------------------------
+  // --- Sizes from values ---
 
   /**
-   * Binds those of the wanted sizes that the type of a value tells, and removes them from the set.
+   * Binds the wanted sizes that occur as dimensions in a type to the sizes of a value, and removes
+   * them from the set.
    */
   void bind(Type t, Frame f, Ty actual, Set<Name> wanted) {
     if (!wanted.isEmpty()) bindSizes(t, f, actual, wanted);
   }
 
-  /** Whether a size is one that an abstract type hides: each value of the type has its own. */
+  /**
+   * Tests whether an abstract type hides a size. Each value of the type has its own hidden size.
+   */
   boolean isHidden(Name size) {
     return hidden.contains(size);
   }
 
-  /** Binds all sizes in the type that mean nothing yet. */
+  /** Binds all unbound sizes that occur as dimensions in a type. */
   void bindUnbound(Type t, Frame f, Ty actual) {
     bindSizes(t, f, actual, null);
   }
@@ -203,7 +216,7 @@ final class Types {
     }
   }
 
-  /** The type behind an abstract type, its parameters replaced. */
+  /** Returns the definition of an abstract type with its parameters substituted, or null. */
   private @Nullable Type expand(Type.Named n) {
     Program.TypeDef def = defs.get(n.name());
     if (def == null) return null;
@@ -259,10 +272,12 @@ final class Types {
         : s;
   }
 
-  // --- Values at types
-  // ----------------------------------------------------------------------------------------------
+  // --- Values at types ---
 
-  /** The value with its sizes named as the type of a parameter says, where it does so simply. */
+  /**
+   * Renames the sizes of a value to those of a parameter's type, where these are constants or
+   * names.
+   */
   LoweredValue conform(Type t, Frame f, LoweredValue v) {
     if (t instanceof Type.Prim || t instanceof Type.Fun || v.hasFunctions()) return v;
     Ty actual = v.type();
@@ -292,8 +307,8 @@ final class Types {
   }
 
   /**
-   * What lets a value be seen at a type: its sizes are those of the type, which is clear or checked
-   * when the program runs. Only this class makes them, so no coercion goes without.
+   * A proof that a value has the sizes of a type: the sizes are equal by construction or checked at
+   * run time. Only this class creates proofs, so every coercion has one.
    */
   static final class Sized {
     private final Ty type;
@@ -304,23 +319,23 @@ final class Types {
       this.certs = certs;
     }
 
-    /** The certificates that the sizes are the same. */
+    /** Returns the certificates that the sizes are equal. */
     List<futharkc.core.ir.Name> certs() {
       return certs;
     }
   }
 
   /**
-   * Checks that a value has the sizes of a type, whether or not checks are wanted.
+   * Checks that a value has the sizes of a type, even if checks are switched off.
    *
-   * @param message what the program says if not
+   * @param message the run-time error message
    */
   Sized sized(LoweredValue v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
     SubExp same = sameSizes(v, target);
     return new Sized(target, emit.checkAlways(same, message));
   }
 
-  /** As {@link #sized}, but where the program asks for no checks, what it says is believed. */
+  /** Checks that a value has the sizes of a type, unless checks are switched off. */
   Sized claimed(LoweredValue v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
     return emit.safe() ? sized(v, target, message) : new Sized(target, List.of());
   }
@@ -346,7 +361,7 @@ final class Types {
     };
   }
 
-  /** The value with its sizes as the type names them: another name for the same arrays. */
+  /** Converts a value to a type with other names for the same sizes. The arrays are not copied. */
   LoweredValue coerce(LoweredValue v, Ty target) {
     return coerce(
         v,
@@ -358,14 +373,14 @@ final class Types {
               parts.add(Emit.text("Value of shape "));
               Ty actual = v.type();
               actual.zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
-              parts.add(Emit.text(" where shape "));
+              parts.add(Emit.text(" does not match shape "));
               fill(target, actual).zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
-              parts.add(Emit.text(" must be."));
+              parts.add(Emit.text("."));
               return parts;
             }));
   }
 
-  /** As {@link #coerce(Value, Ty)}, the sizes being checked already. */
+  /** Converts a value to a type with checked sizes, as {@link #coerce(Value, Ty)} does. */
   LoweredValue coerce(LoweredValue v, Sized sized) {
     return coerce(v, sized.type, sized.certs);
   }
@@ -409,7 +424,7 @@ final class Types {
     return leaves;
   }
 
-  /** The type with its unknown sizes as in the type of a value. */
+  /** Replaces the unknown sizes of a type by the sizes of a value's type. */
   static Ty fill(Ty t, Ty actual) {
     if (!hasUnknown(t)) return t;
     List<SubExp> sizes = new ArrayList<>();
@@ -424,13 +439,13 @@ final class Types {
     return found[0];
   }
 
-  /** The variable that an array operand is. */
+  /** Returns the variable of an array operand. */
   static futharkc.core.ir.Name name(SubExp array) {
     if (array instanceof SubExp.Var v) return v.name();
     throw new IllegalStateException("constant where an array must be: " + array);
   }
 
-  /** Zero, or an array of unspecified contents, or of zeros; the certificates guard it. */
+  /** Emits a zero, or an array of zeros or unspecified elements, under certificates. */
   SubExp blank(futharkc.core.ir.Type t, boolean scratch, List<futharkc.core.ir.Name> certs) {
     SubExp zero = SubExp.of(futharkc.core.ir.PrimValue.zero(t.elemPrim()));
     if (t.rank() == 0) {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Unique marks of source types, leaf by leaf. */
+/** The unique marks of source types, per leaf. */
 final class Uniqueness {
   private Uniqueness() {}
 
-  /** For each leaf of a value of this type, whether it is marked unique. */
+  /** Returns for each leaf of a value of the type whether it is marked unique. */
   static List<Boolean> leaves(Type t, Ty actual) {
     return switch (t) {
       case Type.Array a -> same(a.unique(), actual);
@@ -46,8 +46,8 @@ final class Uniqueness {
   }
 
   /**
-   * For each leaf of what a pattern matches: marks at a record's fields are in the types of the
-   * inner patterns.
+   * Returns for each leaf of a pattern whether it is marked unique. The types of nested patterns
+   * carry the marks of a record's fields.
    */
   static List<Boolean> leaves(Pat p, Ty actual) {
     if (p instanceof Pat.Record r && actual instanceof Ty.Record b) {

@@ -6,7 +6,7 @@ import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
 /**
- * One token for a long array literal of constants, so that a table of a million numbers needs no
+ * A token for a long array literal of constants, so that a table of a million numbers needs no
  * parse tree.
  */
 final class ConstantArray extends CommonToken {
@@ -14,7 +14,9 @@ final class ConstantArray extends CommonToken {
 
   private final transient List<Token> tokens;
 
-  /** Of the tokens from the opening bracket to the matching closing one. */
+  /**
+   * Creates a token from the tokens of a literal, from the opening to the matching closing bracket.
+   */
   ConstantArray(List<Token> tokens) {
     super(tokens.getFirst());
     this.tokens = tokens;

@@ -21,7 +21,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Declarations, modules and module types from their parse trees. */
+/** The builder of declarations, modules and module types from their parse trees. */
 final class DecBuilder {
   private final Sources sources;
   private final ExpBuilder exps;
@@ -35,7 +35,7 @@ final class DecBuilder {
     this.pats = exps.pats();
   }
 
-  /** A documentation comment without its comment signs. */
+  /** Returns the text of a documentation comment without comment signs. */
   static String docText(String comment) {
     var out = new StringBuilder();
     for (String line : comment.substring("-- |".length()).split("\n", -1)) {
@@ -131,7 +131,10 @@ final class DecBuilder {
         sources.loc(c));
   }
 
-  /** Whether this is a name or an operator in parentheses, not a name in parentheses. */
+  /**
+   * Tests whether a parameter is a name or an operator in parentheses, rather than a name in
+   * parentheses.
+   */
   private static boolean isName(ParamContext c) {
     SimplePatContext p = c.simplePat();
     return p != null && (p.ID() != null || p.bindingOperator() != null);
@@ -202,7 +205,7 @@ final class DecBuilder {
     List<ModuleTypeItemContext> items = c.moduleTypeItem();
     ModuleTypeItemContext last = items.getLast();
     if (last.moduleTypeAtom() == null) {
-      String message = "A named parameter can only stand left of '->'.";
+      String message = "A named parameter is only valid to the left of '->'.";
       throw new DiagnosticException("E0115", sources.loc(last), message);
     }
     SigExp result = refined(moduleTypeAtom(last.moduleTypeAtom()), c.children);
@@ -215,7 +218,7 @@ final class DecBuilder {
     return result;
   }
 
-  /** A module type with its refinements {@code with t = u}, which stand one after the other. */
+  /** Returns a module type with its consecutive refinements {@code with t = u}. */
   private SigExp refined(SigExp sig, List<ParseTree> children) {
     SigExp result = sig;
     QualName name = null;

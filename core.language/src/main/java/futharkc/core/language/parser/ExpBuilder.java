@@ -27,7 +27,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Expressions from their parse trees. */
+/** The builder of expressions from their parse trees. */
 final class ExpBuilder {
   private final Sources sources;
   private final LiteralParser literals;
@@ -62,7 +62,7 @@ final class ExpBuilder {
     return sequences.build(c, List.of());
   }
 
-  /** The expression with its type annotations, from the first to the last. */
+  /** Returns an expression with its type annotations, from the first to the last. */
   Exp typed(Exp exp, List<TypingContext> typings) {
     for (TypingContext t : typings) {
       TypeExp type = types.type(t.typeExp());
@@ -74,7 +74,7 @@ final class ExpBuilder {
 
   // Prefixes
 
-  /** Whether this is a unary operator, which binds tighter than any infix operator. */
+  /** Tests whether a prefix is a unary operator, which binds tighter than any infix operator. */
   static boolean isTight(PrefixContext c) {
     return c.MINUS() != null || c.BANG() != null;
   }
@@ -84,7 +84,7 @@ final class ExpBuilder {
     return c.MINUS() != null ? new Exp.Negate(operand, loc) : new Exp.Not(operand, loc);
   }
 
-  /** One prefix, or adjacent lets, with what follows. */
+  /** Returns an expression from a prefix, or several adjacent lets, and the body. */
   Exp prefixed(List<ParserRuleContext> prefixes, Exp body) {
     ParserRuleContext first = prefixes.getFirst();
     Loc loc = sources.loc(first).to(body.loc());
@@ -173,13 +173,13 @@ final class ExpBuilder {
 
   // Operators
 
-  /** An operator as it stands between operands. */
+  /** An infix operator between operands. */
   record Operator(QualName name, Fixity fixity, Loc loc) {}
 
   /**
-   * Reads an operator.
+   * Builds an operator.
    *
-   * @param name what stands between the backticks, if it is a name
+   * @param name the name between backticks, or null for a symbolic operator
    */
   Operator operator(ParserRuleContext c, @Nullable QualNameContext name) {
     if (name != null) return new Operator(types.qualName(name), Fixity.NAME, sources.loc(c));
@@ -206,7 +206,7 @@ final class ExpBuilder {
     if (dots.size() > 2 || dots.size() == 2 && dots.getFirst().getType() != TWO_DOTS) {
       throw new DiagnosticException(
           Diagnostic.error("E0108", at, "A range cannot be part of a range.")
-              .hint("A range is a...b, a..b...c, or one of these with '..<' or '..>'."));
+              .hint("Ranges have the form a...b or a..b...c, also with '..<' or '..>'."));
     }
     Exp.RangeKind kind =
         switch (last.getType()) {
@@ -223,7 +223,7 @@ final class ExpBuilder {
     return new Exp.Range(parts.getFirst(), second, kind, parts.getLast(), loc);
   }
 
-  /** A function or constructor with its arguments, or a single operand. */
+  /** Returns a function or constructor with its arguments, or a single operand. */
   Exp apply(List<Exp> atoms) {
     Exp head = atoms.getFirst();
     if (atoms.size() == 1) return head;
@@ -238,7 +238,7 @@ final class ExpBuilder {
                   "E0109",
                   head.loc().to(second.loc()),
                   "Incorrect syntax for multi-dimensional indexing.")
-              .hint("Write all indexes in one pair of brackets, as in a[i,j]."));
+              .hint("Write all indices in one pair of brackets, as in a[i,j]."));
     }
     return new Exp.Apply(head, arguments, loc);
   }
@@ -331,7 +331,7 @@ final class ExpBuilder {
     Exp first = sequences.build(c.sequence(), c.typing());
     if (c.COMMA().isEmpty()) return new Exp.Paren(first, loc);
     if (c.exp().isEmpty()) {
-      throw new DiagnosticException("E0112", loc, "There are no tuples with one component.");
+      throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
     List<Exp> elems = new ArrayList<>();
     elems.add(first);
@@ -354,7 +354,7 @@ final class ExpBuilder {
     return List.copyOf(result);
   }
 
-  // Indexes
+  // Indices
 
   List<Access> path(List<AccessContext> cs) {
     List<Access> path = new ArrayList<>();

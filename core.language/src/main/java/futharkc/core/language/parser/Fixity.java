@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How tightly an infix operator binds.
+ * The precedence and associativity of an infix operator.
  *
- * @param level larger binds tighter
- * @param rightAssociative operators of one level all associate in the same direction
+ * @param level the precedence; a larger level binds tighter
+ * @param rightAssociative the associativity, the same for all operators of a level
  */
 record Fixity(int level, boolean rightAssociative) {
-  /** A name in backticks. */
+  /** The fixity of a name in backticks. */
   static final Fixity NAME = new Fixity(1, false);
 
-  /** Record and array updates: {@code e with path = v}. */
+  /** The fixity of record and array updates: {@code e with path = v}. */
   static final Fixity WITH = new Fixity(2, false);
 
   private static final Map<String, Fixity> BUILT_IN =
@@ -48,7 +48,10 @@ record Fixity(int level, boolean rightAssociative) {
   private static final List<String> LONGEST_FIRST =
       BUILT_IN.keySet().stream().sorted(Comparator.comparing(String::length).reversed()).toList();
 
-  /** Of a symbolic operator: that of the longest built-in operator that it starts with. */
+  /**
+   * Returns the fixity of a symbolic operator, which is that of the longest built-in operator that
+   * is a prefix of it.
+   */
   static Fixity of(String operator) {
     for (String prefix : LONGEST_FIRST) {
       if (operator.startsWith(prefix)) return BUILT_IN.getOrDefault(prefix, NAME);
@@ -56,7 +59,12 @@ record Fixity(int level, boolean rightAssociative) {
     return NAME;
   }
 
-  /** Whether in {@code a op1 b op2 c}, with this of the first operator, b belongs to the first. */
+  /**
+   * Tests whether in {@code a op1 b op2 c} the operand {@code b} belongs to {@code op1}, whose
+   * fixity this is.
+   *
+   * @param next the fixity of {@code op2}
+   */
   boolean holdsAgainst(Fixity next) {
     return level > next.level || level == next.level && !rightAssociative;
   }

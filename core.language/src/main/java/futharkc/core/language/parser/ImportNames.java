@@ -9,17 +9,17 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** What import strings mean. */
+/** The resolution of import paths. */
 public final class ImportNames {
   private ImportNames() {}
 
-  /** An import as it stands in a file. */
+  /** An import in a file. */
   public record Reference(String path, Loc loc) {}
 
   /**
-   * The name of an imported file: relative to the importing file's directory and without {@code .}
-   * and superfluous {@code ..}, so that one file has one name; absolute names are those of built-in
-   * files.
+   * Returns the name of an imported file, without the extension. The path is relative to the
+   * importing file's directory. The name has no {@code .} and no superfluous {@code ..}, so that
+   * each file has one name. Absolute names denote built-in files.
    *
    * @param importer the name of the importing file
    * @param path the string in the import
@@ -39,12 +39,12 @@ public final class ImportNames {
     return (joined.startsWith("/") ? "/" : "") + String.join("/", parts);
   }
 
-  /** Whether a name means a file that comes with the compiler. */
+  /** Tests whether a name denotes a file that is part of the compiler. */
   public static boolean isBuiltin(String name) {
     return name.startsWith("/");
   }
 
-  /** Every import in a file, in order. */
+  /** Returns every import in a file, in order. */
   public static List<Reference> of(SourceFile file) {
     List<Reference> result = new ArrayList<>();
     for (Dec dec : file.decs()) collect(dec, result);

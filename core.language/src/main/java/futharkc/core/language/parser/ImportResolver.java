@@ -9,30 +9,30 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Where the files of a program come from. */
+/** A source of the files of a program. */
 @FunctionalInterface
 public interface ImportResolver {
   /**
    * Finds a file.
    *
-   * @param name the import name without extension, as {@link ImportNames#resolve} makes it
-   * @return nothing if this resolver has no such file
-   * @throws IOException if there is such a file but it cannot be read, or is not UTF-8
+   * @param name the import name without extension, as {@link ImportNames#resolve} returns it
+   * @return the file, or empty if this resolver has no such file
+   * @throws IOException if the file cannot be read, or is not UTF-8
    */
   Optional<Source> find(String name) throws IOException;
 
   /**
-   * A file's text.
+   * The text of a file.
    *
-   * @param path what messages call it
+   * @param path the path shown in messages
    */
   record Source(String path, String text) {}
 
   /**
-   * Files on disk, with the extension {@code .fut}.
+   * Returns a resolver of files on disk with the extension {@code .fut}.
    *
-   * @param directory what names are relative to; paths in messages start with it, unless it is
-   *     empty
+   * @param directory the directory that names are relative to; unless empty, it is a prefix of
+   *     paths in messages
    */
   static ImportResolver files(Path directory) {
     return name -> {
@@ -42,21 +42,24 @@ public interface ImportResolver {
       try {
         return Optional.of(new Source(path.toString(), Files.readString(path)));
       } catch (CharacterCodingException e) {
-        throw new IOException("it is not valid UTF-8", e);
+        throw new IOException("the file is not valid UTF-8", e);
       }
     };
   }
 
-  /** Texts in memory, by name; their paths in messages are the names with {@code .fut}. */
+  /**
+   * Returns a resolver of texts in memory, keyed by name. The path in messages is the name followed
+   * by {@code .fut}.
+   */
   static ImportResolver texts(Map<String, String> texts) {
     Map<String, String> copy = Map.copyOf(texts);
     return name -> Optional.ofNullable(copy.get(name)).map(t -> new Source(name + ".fut", t));
   }
 
   /**
-   * What a function has of the paths that are the names with {@code .fut}.
+   * Returns a resolver over a function. The path of a file is its name followed by {@code .fut}.
    *
-   * @param reader the text at a path, or null if there is none
+   * @param reader a function from a path to a text, or null if the file does not exist
    */
   static ImportResolver paths(Function<String, @Nullable String> reader) {
     return name -> {
@@ -65,7 +68,7 @@ public interface ImportResolver {
     };
   }
 
-  /** Asks another resolver for what this one does not have. */
+  /** Returns a resolver that asks another resolver for files that this resolver lacks. */
   default ImportResolver orElse(ImportResolver other) {
     return name -> {
       Optional<Source> found = find(name);

@@ -15,9 +15,12 @@ import java.util.Map;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
-/** Turns literal tokens into literal expressions. */
+/** The parser of literal tokens. */
 final class LiteralParser {
-  /** No integer or float type holds more digits; beyond this they would only cost time. */
+  /**
+   * The limit on the digits of a literal. No integer or float type holds as many digits, and
+   * parsing them takes quadratic time.
+   */
   private static final int MAX_DIGITS = 2000;
 
   private static final Map<Character, Integer> ESCAPES =
@@ -36,7 +39,7 @@ final class LiteralParser {
     this.sources = sources;
   }
 
-  /** The literal of a token, or null if it is none. */
+  /** Returns the literal of a token, or null for any other token. */
   @Nullable Exp of(Token token) {
     Loc loc = sources.loc(token);
     return switch (token.getType()) {
@@ -50,7 +53,7 @@ final class LiteralParser {
     };
   }
 
-  /** The nested array literals of a {@link ConstantArray}. */
+  /** Returns the nested array literals of a {@link ConstantArray}. */
   Exp array(ConstantArray array) {
     Deque<Token> starts = new ArrayDeque<>();
     Deque<List<Exp>> open = new ArrayDeque<>();
@@ -80,7 +83,7 @@ final class LiteralParser {
     throw new IllegalStateException("constant array without end");
   }
 
-  /** What a string token stands for. */
+  /** Returns the value of a string token. */
   String string(Token token) {
     String text = token.getText();
     return unescape(text, 1, text.length() - 1, sources.loc(token));
@@ -108,7 +111,7 @@ final class LiteralParser {
         && suffix != null
         && suffix.isSigned()
         && value.bitLength() == suffix.bits()) {
-      // Written with its bits, so that the first one is the sign.
+      // A literal with the bit pattern of a negative number: the most significant bit is the sign.
       value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));
     }
     return new Exp.IntLit(value, suffix, loc);
@@ -159,7 +162,7 @@ final class LiteralParser {
         continue;
       }
       char e = text.charAt(++i);
-      if (e == '&') continue; // Separates a numeric escape from digits that follow.
+      if (e == '&') continue; // The escape \& separates a numeric escape from following digits.
       Integer simple = ESCAPES.get(e);
       if (simple != null) {
         out.append((char) simple.intValue());

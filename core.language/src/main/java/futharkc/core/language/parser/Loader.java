@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Parses files with all that they import. */
+/** The loader of files and their transitive imports. */
 public final class Loader {
   private final ImportResolver resolver;
   private final Predicate<String> present;
@@ -28,14 +28,14 @@ public final class Loader {
   private final Map<String, String> texts = new LinkedHashMap<>();
   private final Set<String> failed = new HashSet<>();
 
-  /** The files being loaded, the importing ones first, with the imports they still wait for. */
+  /** The files being loaded, each before the files that it imports, with their pending imports. */
   private final Deque<Pending> pending = new ArrayDeque<>();
 
   /**
-   * Prepares to load.
+   * Creates a loader.
    *
-   * @param present names that need not be loaded, such as those of the prelude
-   * @param sink gets syntax errors, missing files and cyclic imports
+   * @param present a predicate for names that are already loaded, such as those of the prelude
+   * @param sink the collector of syntax errors, missing files and cyclic imports
    */
   public Loader(ImportResolver resolver, Predicate<String> present, Diagnostics sink) {
     this.resolver = resolver;
@@ -46,9 +46,9 @@ public final class Loader {
   private record Pending(SourceFile file, Iterator<Reference> imports) {}
 
   /**
-   * Loads a file and what it imports, unless that is done already.
+   * Loads a file and its transitive imports, unless they are already loaded.
    *
-   * @param name a name as {@link ImportNames#resolve} makes it
+   * @param name a name that {@link ImportNames#resolve} returned
    */
   public void load(String name) {
     if (!loaded.containsKey(name)) open(name, new Reference(name, Loc.NONE));
@@ -67,12 +67,12 @@ public final class Loader {
     }
   }
 
-  /** Everything loaded so far; each file after the ones that it imports. */
+  /** Returns all loaded files, each after the files that it imports. */
   public List<SourceFile> files() {
     return List.copyOf(loaded.values());
   }
 
-  /** The text of a file, by its path in messages. */
+  /** Returns the text of a file, given its path in messages. */
   public Optional<String> text(String path) {
     return Optional.ofNullable(texts.get(path));
   }
@@ -101,7 +101,9 @@ public final class Loader {
     if (reference.path().endsWith(".fut")) {
       return result.hint("Imports are written without the extension '.fut'.");
     }
-    return name.equals(reference.path()) ? result : result.note("It would be " + name + ".fut.");
+    return name.equals(reference.path())
+        ? result
+        : result.note("The resolved path is " + name + ".fut.");
   }
 
   private boolean isPending(String name) {

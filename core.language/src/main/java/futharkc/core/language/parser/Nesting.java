@@ -9,11 +9,11 @@ import java.util.List;
 import org.antlr.v4.runtime.Token;
 
 /**
- * Bounds how deep brackets and expressions nest, on the tokens alone: what comes later may recurse
- * over nesting.
+ * A limit on the nesting depth of brackets and expressions, checked on the tokens. Later phases can
+ * therefore recurse over nesting.
  */
 final class Nesting {
-  /** The deepest nesting that is accepted. */
+  /** The greatest accepted nesting depth. */
   static final int LIMIT = 1000;
 
   private static final int BRACKET = LPAR;
@@ -24,7 +24,7 @@ final class Nesting {
 
   private Nesting() {}
 
-  /** The nesting depth; one above {@link #LIMIT} is reported. */
+  /** Returns the nesting depth. Reports an error if it exceeds {@link #LIMIT}. */
   static int check(List<Token> tokens, String path, Diagnostics sink) {
     var nesting = new Nesting();
     int previous = EOF;
@@ -42,7 +42,7 @@ final class Nesting {
   static Diagnostic tooDeep(Loc loc) {
     return Diagnostic.error(
             "E0901", loc, "Nested too deeply: more than " + LIMIT + " levels of nesting.")
-        .hint("Name inner parts with let or def.");
+        .hint("Bind nested expressions to names with let or def.");
   }
 
   private void step(int type, int previous) {
@@ -90,7 +90,10 @@ final class Nesting {
     if (depth > 0) depth--;
   }
 
-  /** Drops what is open inside the innermost construct of that type within the current brackets. */
+  /**
+   * Closes the open constructs inside the innermost construct of a type within the current
+   * brackets.
+   */
   private void popTo(int type) {
     int i = depth;
     while (i > 0 && open[i - 1] != type && open[i - 1] != BRACKET) i--;

@@ -21,12 +21,12 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 
 /**
- * Parses one file, declaration by declaration: each is parsed with the fast prediction mode and, if
- * that fails, again with the exact one; a declaration with a syntax error is reported and skipped,
- * so that a run shows an error for each.
+ * The parser of one file. It parses each declaration in the fast prediction mode and, after a
+ * failure, in the exact mode. A declaration with a syntax error is reported and skipped, so that a
+ * run shows the errors of all declarations.
  */
 public final class Parser {
-  /** Nesting from which on the parser gets a thread with a larger stack. */
+  /** The nesting depth from which on the parser runs on a thread with a larger stack. */
   private static final int DEEP = 150;
 
   private static final long DEEP_STACK_BYTES = 512L << 20;
@@ -53,10 +53,9 @@ public final class Parser {
    * Parses a file.
    *
    * @param name the import path without extension
-   * @param path the path that messages show
-   * @param text the whole file
-   * @param sink gets the syntax errors; if it has any afterwards, declarations are missing from the
-   *     result
+   * @param path the path shown in messages
+   * @param text the text of the whole file
+   * @param sink the collector of syntax errors; after an error, the result lacks declarations
    */
   public static SourceFile parse(String name, String path, String text, Diagnostics sink) {
     CharStream chars = CharStreams.fromString(text, path);
@@ -124,8 +123,8 @@ public final class Parser {
   }
 
   /**
-   * Goes on at the next token that starts a declaration, is first on its line, and is not indented
-   * more.
+   * Skips to the next token that starts a declaration at the beginning of a line, with no more
+   * indentation than the declaration with the error.
    */
   private void skipDeclaration(int start) {
     int column = tokens.get(start).getCharPositionInLine();
@@ -142,7 +141,7 @@ public final class Parser {
         && SyntaxErrors.startsDeclaration(t.getType());
   }
 
-  /** A syntax error on its way out of the generated parser. */
+  /** An exception that carries a syntax error out of the generated parser. */
   static final class SyntaxFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient RecognitionException recognition;
@@ -158,8 +157,8 @@ public final class Parser {
   }
 
   /**
-   * Gives up at the first error of a declaration: guesses about what was meant lead to misleading
-   * errors.
+   * An error strategy that stops at the first error of a declaration. Error recovery would lead to
+   * misleading further errors.
    */
   private static final class FirstErrorStrategy extends DefaultErrorStrategy {
     @Override

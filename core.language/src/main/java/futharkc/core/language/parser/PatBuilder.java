@@ -13,7 +13,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Patterns from their parse trees. */
+/** The builder of patterns from their parse trees. */
 final class PatBuilder {
   private final Sources sources;
   private final LiteralParser literals;
@@ -66,7 +66,7 @@ final class PatBuilder {
     return c.CONSTRUCTOR() != null ? constructor(c.CONSTRUCTOR()) : simple(c.simplePat());
   }
 
-  /** An operator's name where a definition binds it. */
+  /** Returns the name of an operator that a definition binds. */
   String binder(BindingOperatorContext c) {
     if (c.BANG() != null) {
       throw new DiagnosticException(
@@ -121,7 +121,7 @@ final class PatBuilder {
     if (c.pat().size() == 1) {
       if (c.COMMA().isEmpty()) return pat(c.pat(0));
       throw new DiagnosticException(
-          Diagnostic.error("E0112", loc, "There are no tuples with one component."));
+          Diagnostic.error("E0112", loc, "A tuple cannot have exactly one component."));
     }
     List<Pat> elems = new ArrayList<>();
     for (PatContext p : c.pat()) elems.add(pat(p));

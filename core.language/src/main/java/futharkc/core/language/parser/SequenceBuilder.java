@@ -21,9 +21,9 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a flat sequence of prefixes, operands and infix operators into an expression. A prefix such
- * as {@code let ... in} or {@code if ... else} opens a frame that reaches to the end of the
- * sequence; frames are closed from the innermost out, so that chains of any length need no
+ * The builder of expressions from flat sequences of prefixes, operands and infix operators. A
+ * prefix such as {@code let ... in} or {@code if ... else} opens a frame that extends to the end of
+ * the sequence. Frames are closed from the innermost outwards, so that long chains need no
  * recursion.
  */
 final class SequenceBuilder {
@@ -33,7 +33,7 @@ final class SequenceBuilder {
     this.exps = exps;
   }
 
-  /** A type annotation belongs to the innermost frame. */
+  /** Builds the expression of a sequence. A type annotation belongs to the innermost frame. */
   Exp build(SequenceContext sequence, List<TypingContext> typings) {
     Deque<Frame> frames = frames(sequence);
     Exp result = exps.typed(frames.element().close(), typings);
@@ -46,7 +46,8 @@ final class SequenceBuilder {
   }
 
   /**
-   * The operand of a section {@code (e op)}: nothing in it may bind less tightly than the operator.
+   * Builds the operand of a section {@code (e op)}. An operator in the operand that binds less
+   * tightly than the section's operator is an error.
    */
   Exp buildLeftOperand(SequenceContext sequence, Fixity fixity, Loc opLoc) {
     Deque<Frame> frames = frames(sequence);
@@ -83,18 +84,21 @@ final class SequenceBuilder {
     return frames;
   }
 
-  /** What follows a prefix, or the sequence as a whole. */
+  /** The expression after a prefix, or the whole sequence. */
   private final class Frame {
-    /** One prefix, or several adjacent {@code let ... in}; none for the whole sequence. */
+    /**
+     * The prefixes of the frame: one prefix, several adjacent {@code let ... in}, or none for the
+     * whole sequence.
+     */
     final List<ParserRuleContext> prefixes = new ArrayList<>();
 
     final List<Exp> operands = new ArrayList<>();
     final List<InfixContext> operators = new ArrayList<>();
 
-    /** Unary operators in front of the operand being read. */
+    /** The unary operators before the current operand. */
     final List<PrefixContext> pending = new ArrayList<>();
 
-    /** The function and arguments of the operand being read. */
+    /** The function and arguments of the current operand. */
     List<Exp> arguments = new ArrayList<>();
 
     Frame() {}
@@ -126,7 +130,7 @@ final class SequenceBuilder {
     }
   }
 
-  /** Ranges bind least of all, and do not chain. */
+  /** Builds a range. Ranges have the lowest precedence and do not chain. */
   private Exp resolveRange(List<Exp> operands, List<InfixContext> operators) {
     List<Exp> parts = new ArrayList<>();
     List<Token> dots = new ArrayList<>();

@@ -6,7 +6,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.Interval;
 
-/** The ranges and the text that tokens cover in one file. */
+/** The source ranges and texts of tokens in one file. */
 record Sources(String path, CharStream text) {
   Loc loc(Token token) {
     return loc(path, token);
@@ -35,7 +35,7 @@ record Sources(String path, CharStream text) {
         end.getCharPositionInLine() + length + 1);
   }
 
-  /** The source of a range, with every run of blanks as one. */
+  /** Returns the source text of a range, with every run of white space as one space. */
   String textOf(ParserRuleContext context) {
     Token last = context.getStop();
     return text.getText(Interval.of(context.getStart().getStartIndex(), last.getStopIndex()))

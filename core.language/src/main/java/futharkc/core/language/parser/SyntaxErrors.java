@@ -18,7 +18,9 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 import org.jspecify.annotations.Nullable;
 
-/** Says in the language's own terms what the generated parser stumbled over. */
+/**
+ * The descriptions of syntax errors in terms of the language rather than of the generated parser.
+ */
 final class SyntaxErrors {
   private static final Set<Integer> DECLARATION =
       Set.of(DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, LET, HASH_LBRACKET, DOC);
@@ -88,7 +90,7 @@ final class SyntaxErrors {
     this.tokens = tokens;
   }
 
-  /** Whether a token of that type can be the first of a declaration. */
+  /** Tests whether a token of a type can start a declaration. */
   static boolean startsDeclaration(int type) {
     return DECLARATION.contains(type);
   }
@@ -96,14 +98,13 @@ final class SyntaxErrors {
   /**
    * Describes an error.
    *
-   * @param start the index of the first token of the declaration that has it
+   * @param start the index of the first token of the declaration with the error
    */
   Diagnostic describe(FutharkParser parser, int start, RecognitionException e) {
     Token found = e.getOffendingToken();
     IntervalSet expected = expected(e);
     if (found == tokens.get(start) && start > 0 && OPERATORS.contains(found.getType())) {
-      // The declaration before seemed complete without its last operator, so that misses an
-      // operand.
+      // The previous declaration is complete without its last operator, whose operand is missing.
       found = tokens.get(start + 1);
       expected = new IntervalSet();
       EXPRESSION.forEach(expected::add);
@@ -114,7 +115,7 @@ final class SyntaxErrors {
       if (found.getType() != closing) {
         expected = IntervalSet.of(closing);
       } else if (expected.contains(closing)) {
-        // It would be right here, but for what stands before it.
+        // The found token is among the expected ones, so a list of expected tokens would mislead.
         expected = new IntervalSet();
       }
     }
@@ -132,7 +133,7 @@ final class SyntaxErrors {
     return explain(Diagnostic.error("E0101", loc, message + "."), open, found, expected);
   }
 
-  /** For a type among the alternatives of a sum type. */
+  /** Returns the error for a type without a constructor among the alternatives of a sum type. */
   static DiagnosticException noConstructor(Sources sources, ParserRuleContext type) {
     return new DiagnosticException(
         Diagnostic.error(
@@ -142,7 +143,7 @@ final class SyntaxErrors {
             .hint("The alternatives of a sum type are constructors, which start with '#'."));
   }
 
-  /** The place right after the last token. */
+  /** Returns the location directly after the last token. */
   private Loc afterLast() {
     Loc last = Sources.loc(path, tokens.get(Math.max(0, tokens.size() - 2)));
     return new Loc(path, last.endLine(), last.endColumn(), last.endLine(), last.endColumn());
@@ -175,16 +176,16 @@ final class SyntaxErrors {
       return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
     }
     if (type == RPAR && previous(found) == BANG) {
-      return d.hint("'!' is no function: write '\\x -> !x'.");
+      return d.hint("'!' is not a function. Write '\\x -> !x'.");
     }
     boolean closes = open.bracket != null && type == closing(open.bracket.getType());
     if (open.bracket != null && !closes && (type == EOF || isKeyword(type) || isClosing(type))) {
-      return d.label(loc(open.bracket), "this is not closed");
+      return d.label(loc(open.bracket), "this bracket is not closed");
     }
     if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN)))
       return d.hint("Equality is written '=='.");
     if (type == ARROW && isFunction(found)) {
-      return d.hint("A function without a name is written '\\x -> ..'.");
+      return d.hint("An anonymous function is written '\\x -> ..'.");
     }
     if (d.message().endsWith("expected a declaration.")) {
       String hint =
@@ -208,17 +209,18 @@ final class SyntaxErrors {
           };
       if (hint != null) return d.hint(hint);
       if (expected.contains(EQ) && found.getText().startsWith("=")) {
-        return d.hint("Put a blank after '=': operators take as many characters as they can.");
+        return d.hint(
+            "Write a space after '=': an operator extends over all adjacent operator characters.");
       }
     }
-    if (type == IN) return d.hint("There is no 'let' that this 'in' belongs to.");
+    if (type == IN) return d.hint("This 'in' has no matching 'let'.");
     if (type == INDEXING) {
-      return d.hint("Put a blank before '[' if this is not meant to be an index.");
+      return d.hint("Write a space before '[' unless this is an index.");
     }
     return d;
   }
 
-  /** The innermost bracket and {@code let} that are open where the error is. */
+  /** The innermost open bracket and {@code let} at the error. */
   private record Open(@Nullable Token bracket, @Nullable Token let) {
     boolean bracketIsInner() {
       return bracket != null && let != null && bracket.getStartIndex() > let.getStartIndex();
@@ -247,13 +249,16 @@ final class SyntaxErrors {
     return new Open(brackets.peek(), lets.peek());
   }
 
-  /** The type of the token before, or that of the end of the file if there is none. */
+  /**
+   * Returns the type of the previous token, or the type of the end of the file if no token
+   * precedes.
+   */
   private int previous(Token token) {
     int i = tokens.indexOf(token);
     return i > 0 ? tokens.get(i - 1).getType() : EOF;
   }
 
-  /** Whether an arrow follows what other languages begin a function with. */
+  /** Tests whether an arrow follows a lambda as other languages write it. */
   private boolean isFunction(Token arrow) {
     int i = tokens.indexOf(arrow);
     while (i > 0 && tokens.get(i - 1).getType() == ID) i--;

@@ -11,9 +11,15 @@ import org.antlr.v4.runtime.CharStream;
 import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
-/** Runs the generated lexer over a whole file and settles what needs the tokens around it. */
+/**
+ * The scanner of a file. It runs the generated lexer and resolves tokens that depend on their
+ * neighbours.
+ */
 final class TokenScanner {
-  /** Constant arrays with fewer elements are left to the grammar; none this long is an index. */
+  /**
+   * The least number of elements of a {@link ConstantArray}. The grammar parses shorter literals.
+   * No index is this long.
+   */
   private static final int MIN_CONSTANTS = 16;
 
   private final List<Token> tokens = new ArrayList<>();
@@ -26,8 +32,8 @@ final class TokenScanner {
   }
 
   /**
-   * The file's tokens, with the end-of-file token last; characters that start no token are reported
-   * and dropped.
+   * Returns the file's tokens, ending with the end-of-file token. Characters that start no token
+   * are reported and dropped.
    */
   static List<Token> scan(CharStream text, String path, Diagnostics sink) {
     var scanner = new TokenScanner(path, sink);
@@ -50,8 +56,8 @@ final class TokenScanner {
         Diagnostic d = Diagnostic.error("E0102", Sources.loc(path, token), what);
         String hint =
             switch (token.getText()) {
-              case ";" -> "Nothing ends with ';' here; leave it out.";
-              case "$" -> "\"f <| e\" applies f to all that follows.";
+              case ";" -> "Futhark has no ';'. Delete it.";
+              case "$" -> "Use \"f <| e\" to apply f to the expression to the right.";
               default -> null;
             };
         sink.report(hint == null ? d : d.hint(hint));
@@ -59,7 +65,7 @@ final class TokenScanner {
       case UNCLOSED_STRING ->
           sink.report(
               Diagnostic.error("E0103", Sources.loc(path, token), "Unclosed string literal.")
-                  .hint("A string ends on the line where it starts; write \\n for a line break."));
+                  .hint("A string must end on its first line. Write \\n for a line break."));
       case LBRACKET -> {
         if (indexes(token)) token.setType(INDEXING);
         tokens.add(token);
@@ -72,7 +78,7 @@ final class TokenScanner {
     }
   }
 
-  /** A character in quotation marks, or its code if one would not see it. */
+  /** Returns a character in quotation marks, or its code if it is invisible. */
   private static String shown(String character) {
     int c = character.codePointAt(0);
     return switch (Character.getType(c)) {
@@ -81,7 +87,7 @@ final class TokenScanner {
     };
   }
 
-  /** Whether a bracket directly follows what can be indexed. */
+  /** Tests whether a bracket directly follows an expression that can be indexed. */
   private boolean indexes(Token bracket) {
     if (tokens.isEmpty()) return false;
     Token last = tokens.getLast();
@@ -98,7 +104,7 @@ final class TokenScanner {
         && tokens.getLast().getStopIndex() == token.getStartIndex() - 1;
   }
 
-  /** In {@code t.0.1}, what looks like a number is two components. */
+  /** Splits a float token into two projections: the {@code 0.1} in {@code t.0.1}. */
   private void addComponents(CommonToken number) {
     String text = number.getText();
     int dot = text.indexOf('.');
@@ -135,7 +141,10 @@ final class TokenScanner {
     return result == null ? tokens : result;
   }
 
-  /** Where the long array of constants that starts here ends, or -1 if this is none. */
+  /**
+   * Returns the index of the end of a long array of constants, or -1 if no such array starts at the
+   * token.
+   */
   private static int endOfConstants(List<Token> tokens, int start) {
     int constants = 0;
     int depth = 0;

@@ -19,7 +19,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Types and type parameters from their parse trees. */
+/** The builder of types and type parameters from their parse trees. */
 final class TypeBuilder {
   private final Sources sources;
   private final ExpBuilder exps;
@@ -39,7 +39,7 @@ final class TypeBuilder {
   private TypeExp prepend(TypeItemContext item, @Nullable TypeExp to) {
     String name = item.ID() == null ? null : item.ID().getText();
     if (name != null && to == null) {
-      String message = "A named parameter can only stand left of '->'.";
+      String message = "A named parameter is only valid to the left of '->'.";
       throw new DiagnosticException("E0115", sources.loc(item), message);
     }
     TypeExp from = name == null ? term(item.typeTerm()) : type(item.typeExp());
@@ -119,7 +119,7 @@ final class TypeBuilder {
     }
     if (c.typeExp().size() == 1) {
       if (c.COMMA().isEmpty()) return type(c.typeExp(0));
-      throw new DiagnosticException("E0112", loc, "There are no tuples with one component.");
+      throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
     List<TypeExp> elems = new ArrayList<>();
     for (TypeExpContext t : c.typeExp()) elems.add(type(t));
@@ -150,7 +150,7 @@ final class TypeBuilder {
     return List.copyOf(result);
   }
 
-  /** Reads {@code 't}, {@code '~t} or {@code '^t}. */
+  /** Builds a type parameter {@code 't}, {@code '~t} or {@code '^t}. */
   TypeParam typeParam(ParserRuleContext c) {
     Token quote = c.getStart();
     Liftedness liftedness =

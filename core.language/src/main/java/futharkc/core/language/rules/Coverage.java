@@ -12,17 +12,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds values that no pattern of a list matches, by splitting a matrix of patterns on its first
- * column (as in Maranget, Warnings for pattern matching, JFP 2007). A row stands for a pattern that
- * still may match, a column for a part of the value.
+ * The search for values that no pattern of a list matches. It splits a matrix of patterns on its
+ * first column (Maranget, Warnings for pattern matching, JFP 2007). A row represents a pattern that
+ * can still match, a column a component of the value.
  */
 final class Coverage {
-  /** More examples than this tell nothing new. */
+  /** The largest number of examples in a message. */
   private static final int MAX_EXAMPLES = 5;
 
   private Coverage() {}
 
-  /** Patterns of values that none of these match, as in source; empty if these match all. */
+  /**
+   * Returns source patterns of values that no given pattern matches. The list is empty if the given
+   * patterns are exhaustive.
+   */
   static List<String> uncovered(List<Pat> pats) {
     List<List<Pat>> rows = new ArrayList<>();
     for (Pat p : pats) rows.add(List.of(p));
@@ -31,7 +34,11 @@ final class Coverage {
     return found;
   }
 
-  /** A part of an uncovered value; in parentheses where it is an argument, unless it is atomic. */
+  /**
+   * A component of an uncovered value.
+   *
+   * @param atomic whether the text needs no parentheses as an argument
+   */
   private record Example(String text, boolean atomic) {
     static final Example ANY = new Example("_", true);
 
@@ -53,7 +60,7 @@ final class Coverage {
     };
   }
 
-  /** The first pattern of the first column that looks at the value. */
+  /** Returns the first pattern of the first column that inspects the value, or null. */
   private static @Nullable Pat head(List<List<Pat>> rows) {
     for (List<Pat> row : rows) if (!isWild(row.get(0))) return row.get(0);
     return null;
@@ -63,7 +70,7 @@ final class Coverage {
     return p instanceof Pat.Var || p instanceof Pat.Wildcard;
   }
 
-  /** Leaves out the first column; only rows that match anything there remain. */
+  /** Drops the first column and the rows that do not match every value there. */
   private static List<List<Example>> anything(int columns, List<List<Pat>> rows) {
     List<List<Pat>> rest = new ArrayList<>();
     for (List<Pat> row : rows) if (isWild(row.get(0))) rest.add(row.subList(1, row.size()));
@@ -119,7 +126,7 @@ final class Coverage {
     return found;
   }
 
-  /** The constructors of a pattern's type, and how large their payloads are. */
+  /** Returns the constructors of a pattern's type with the number of their payloads. */
   private static SortedMap<String, Integer> variants(Pat.Constr p) {
     SortedMap<String, Integer> sizes = new TreeMap<>();
     if (p.type() instanceof Type.Sum s) s.variants().forEach((c, ts) -> sizes.put(c, ts.size()));
@@ -135,7 +142,7 @@ final class Coverage {
 
   private static List<List<Example>> literals(Pat.Literal head, int columns, List<List<Pat>> rows) {
     if (head.literal().prim() != PrimType.BOOL) {
-      // There is always another number: the rows with literals do not matter.
+      // The literals never cover all numbers, so their rows do not matter.
       return anything(columns, rows);
     }
     List<List<Example>> found = new ArrayList<>();
@@ -166,7 +173,10 @@ final class Coverage {
     Example from(List<Example> parts);
   }
 
-  /** Puts the first {@code parts} columns of each example back into the one that they came from. */
+  /**
+   * Combines the first {@code parts} columns of each example into the column from which they were
+   * split.
+   */
   private static List<List<Example>> rebuilt(
       List<List<Example>> examples, int parts, Rebuild rebuild) {
     List<List<Example>> result = new ArrayList<>();

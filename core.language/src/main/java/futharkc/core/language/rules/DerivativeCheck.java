@@ -19,8 +19,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Warns about attributes for derivatives that stand where they have no effect, and about functions
- * with derivatives of their own that use what these leave out.
+ * A check of derivatives. It warns about attributes for derivatives that have no effect. It also
+ * warns about functions with a custom derivative that capture float variables, because the
+ * derivative treats captured variables as constants.
  */
 public final class DerivativeCheck {
   private final Diagnostics diagnostics;
@@ -35,12 +36,12 @@ public final class DerivativeCheck {
   public static void check(ValDef def, Diagnostics diagnostics) {
     DerivativeCheck c = new DerivativeCheck(diagnostics);
     def.params().forEach(c::bind);
-    Walk.each(def.body(), c::bind);
-    Walk.each(def.body(), c::visit);
+    ExpressionTraversal.each(def.body(), c::bind);
+    ExpressionTraversal.each(def.body(), c::visit);
   }
 
   private void bind(Pat pat) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) local.put(v.name(), v.type());
@@ -48,7 +49,7 @@ public final class DerivativeCheck {
   }
 
   private void bind(Exp e) {
-    Walk.patterns(e).forEach(this::bind);
+    ExpressionTraversal.patterns(e).forEach(this::bind);
     if (!(e instanceof Exp.Let l)) return;
     for (Binding b : l.bindings()) {
       if (b instanceof Binding.OfFun f) functions.put(f.def().name(), f.def());
@@ -72,16 +73,15 @@ public final class DerivativeCheck {
     boolean isWhile = form instanceof Exp.Form.While;
     switch (a.attr()) {
       case Attr.Atom x when x.name().equals("true_dep") ->
-          warn(a.loc(), "true_dep", "It belongs in front of a parameter of a loop.");
+          warn(a.loc(), "true_dep", "Write it in front of a loop parameter.");
       case Attr.Atom x when x.name().equals("stripmine") || x.name().equals("bound") ->
-          warn(a.loc(), x.name(), "It needs a number: #[" + x.name() + "(2)].");
+          warn(a.loc(), x.name(), "It takes a number: #[" + x.name() + "(2)].");
       case Attr.Compound x when x.name().equals("stripmine") -> {
-        if (form == null || isWhile)
-          warn(a.loc(), "stripmine", "It belongs in front of a for-loop.");
+        if (form == null || isWhile) warn(a.loc(), "stripmine", "Write it in front of a for-loop.");
         else number(a.loc(), x);
       }
       case Attr.Compound x when x.name().equals("bound") -> {
-        if (!isWhile) warn(a.loc(), "bound", "It belongs in front of a while-loop.");
+        if (!isWhile) warn(a.loc(), "bound", "Write it in front of a while-loop.");
         else number(a.loc(), x);
       }
       case Attr.Atom _, Attr.Compound _, Attr.Int _ -> {}
@@ -94,7 +94,7 @@ public final class DerivativeCheck {
             && x.args().get(0) instanceof Attr.Int n
             && n.value() >= 0
             && n.value() < 1_000_000_000;
-    if (!fits) warn(loc, x.name(), "It needs one number, below a billion.");
+    if (!fits) warn(loc, x.name(), "It takes one number below a billion.");
   }
 
   private void warn(Loc loc, String name, String note) {
@@ -103,7 +103,7 @@ public final class DerivativeCheck {
             .note(note));
   }
 
-  // Derivatives of one's own
+  // Custom derivatives
 
   private void custom(Exp function, String name) {
     Exp body =
@@ -118,10 +118,10 @@ public final class DerivativeCheck {
     if (function instanceof Exp.Var v && functions.get(v.name()) instanceof ValDef def) {
       def.params().forEach(p -> names(p, inside));
     }
-    Walk.each(
+    ExpressionTraversal.each(
         body,
         e -> {
-          Walk.patterns(e).forEach(p -> names(p, inside));
+          ExpressionTraversal.patterns(e).forEach(p -> names(p, inside));
           if (e instanceof Exp.Var v) used.add(v.name());
         });
     Set<String> free = new TreeSet<>();
@@ -135,18 +135,20 @@ public final class DerivativeCheck {
                 "W0408",
                 function.loc(),
                 "The function given to " + name + " uses " + String.join(", ", free) + ".")
-            .note("Reverse derivatives take that for constant. Pass it as an argument instead."));
+            .note(
+                "Reverse derivatives treat free variables as constants. Pass them as arguments"
+                    + " instead."));
   }
 
   private static void names(Pat pat, Set<Name> into) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) into.add(v.name());
         });
   }
 
-  /** Whether a type has floats in it. */
+  /** Tests whether a type contains floats. */
   private static boolean isSmooth(Type t) {
     return switch (t) {
       case Type.Prim p -> List.of(PrimType.F16, PrimType.F32, PrimType.F64).contains(p.type());

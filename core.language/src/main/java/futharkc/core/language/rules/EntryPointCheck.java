@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a definition can be called from outside: not polymorphic, of first order, all sizes
- * known.
+ * A check that a definition can be an entry point: it is monomorphic and first-order, and all its
+ * sizes are known.
  */
 public final class EntryPointCheck {
   private final Map<Name, TypeDef> types;
@@ -27,9 +27,9 @@ public final class EntryPointCheck {
   }
 
   /**
-   * Checks an entry point; reports at most one error.
+   * Checks an entry point. Reports at most one error.
    *
-   * @param types what abstract types are
+   * @param types the definitions of abstract types
    */
   public static void check(ValDef def, Map<Name, TypeDef> types, Diagnostics diagnostics) {
     Diagnostic error = new EntryPointCheck(types).error(def);
@@ -89,7 +89,9 @@ public final class EntryPointCheck {
     };
   }
 
-  /** Finds the names that sizes mention, and those that are the size of a dimension. */
+  /**
+   * Adds the names in sizes of a type to one set, and the names that are a dimension to another.
+   */
   private static void sizes(Type t, Set<Name> mentioned, Set<Name> constructive) {
     switch (t) {
       case Type.Prim _, Type.Fun _, MetaType _ -> {}
@@ -104,7 +106,7 @@ public final class EntryPointCheck {
         for (Type.Arg arg : n.args()) {
           switch (arg) {
             case Type.Arg.OfSize s -> size(s.size(), mentioned, constructive);
-            // An abstract type may leave out its arguments.
+            // The definition of an abstract type may not use its arguments.
             case Type.Arg.OfType p -> sizes(p.type(), mentioned, new HashSet<>());
           }
         }
@@ -120,7 +122,7 @@ public final class EntryPointCheck {
         constructive.add(v.name());
       }
       case Type.Size.Of e ->
-          Walk.each(
+          ExpressionTraversal.each(
               e.exp(),
               part -> {
                 if (part instanceof Exp.Var v) mentioned.add(v.name());

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Warns about names that nothing uses, about holes, and about comparing arrays. */
+/** A check that warns about unused names, holes, and comparisons of arrays. */
 public final class LintCheck {
   private final Map<Name, Loc> bound = new LinkedHashMap<>();
   private final Set<Name> used = new HashSet<>();
@@ -35,7 +35,7 @@ public final class LintCheck {
   /**
    * Warns about a definition.
    *
-   * @param typeText how types are written
+   * @param typeText a function from a type to its text
    */
   public static void check(ValDef def, Function<Type, String> typeText, Diagnostics diagnostics) {
     new LintCheck(typeText, diagnostics).run(def);
@@ -43,7 +43,7 @@ public final class LintCheck {
 
   private void run(ValDef def) {
     function(def);
-    Walk.each(def.body(), this::visit);
+    ExpressionTraversal.each(def.body(), this::visit);
     bound.forEach(
         (name, loc) -> {
           if (used.contains(name) || name.base().startsWith("_")) return;
@@ -58,7 +58,7 @@ public final class LintCheck {
   }
 
   private void visit(Exp e) {
-    Walk.patterns(e).forEach(this::pattern);
+    ExpressionTraversal.patterns(e).forEach(this::pattern);
     switch (e) {
       case Exp.Var v -> used.add(v.name());
       case Exp.BinOp b -> {
@@ -74,8 +74,10 @@ public final class LintCheck {
       case Exp.Hole h ->
           diagnostics.report(
               Diagnostic.warning(
-                      "W0406", h.loc(), "A hole, of type " + typeText.apply(h.type()) + ".")
-                  .note("A program that reaches it fails."));
+                      "W0406",
+                      h.loc(),
+                      "The program has a hole of type " + typeText.apply(h.type()) + ".")
+                  .note("Evaluation of the hole fails at run time."));
       case Exp.Coerce c -> sizes(c.type());
       case Exp.Lambda l -> sizes(l.result().type());
       case Exp.Loop l -> {
@@ -96,7 +98,7 @@ public final class LintCheck {
   }
 
   private void pattern(Pat pat) {
-    Walk.each(
+    ExpressionTraversal.each(
         pat,
         p -> {
           if (p instanceof Pat.Var v) bound.put(v.name(), v.loc());
@@ -104,7 +106,7 @@ public final class LintCheck {
     sizes(pat.type());
   }
 
-  /** Names that sizes mention are used. */
+  /** Marks the names in sizes as used. */
   private void sizes(Type t) {
     switch (t) {
       case Type.Prim _, MetaType _ -> {}
@@ -134,7 +136,7 @@ public final class LintCheck {
       case Type.Size.Const _, Type.Size.Any _ -> {}
       case Type.Size.Var v -> used.add(v.name());
       case Type.Size.Of e ->
-          Walk.once(
+          ExpressionTraversal.once(
               e.exp(),
               sizesSeen,
               part -> {

@@ -8,18 +8,18 @@ import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.List;
 
-/** Checks that matches are exhaustive and that all other patterns match any value of their type. */
+/** A check that matches are exhaustive and that all other patterns are irrefutable. */
 public final class PatternCheck {
   private PatternCheck() {}
 
-  /** Checks all patterns of a definition, local functions included. */
+  /** Checks all patterns of a definition, including those of local functions. */
   public static void check(ValDef def, Diagnostics diagnostics) {
     for (Pat p : def.params()) irrefutable(p, diagnostics);
-    Walk.each(
+    ExpressionTraversal.each(
         def.body(),
         e -> {
           if (e instanceof Exp.Match m) exhaustive(m, diagnostics);
-          else for (Pat p : Walk.patterns(e)) irrefutable(p, diagnostics);
+          else for (Pat p : ExpressionTraversal.patterns(e)) irrefutable(p, diagnostics);
         });
   }
 

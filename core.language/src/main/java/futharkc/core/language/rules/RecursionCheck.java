@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks that a recursive function can be turned into one of first order: its result is no
- * function, and its calls of itself pass its own function parameters on unchanged; and that no
- * accumulator goes through it, which belongs to one place of the program.
+ * A check that a recursive function can be lowered to a first-order function. Its result contains
+ * no function, its recursive calls pass its functional parameters unchanged, and no accumulator
+ * occurs in its type.
  */
 public final class RecursionCheck {
   private final ValDef def;
@@ -32,9 +32,9 @@ public final class RecursionCheck {
   }
 
   /**
-   * Checks a definition; any is allowed that is not recursive.
+   * Checks a definition. Definitions without recursion always pass.
    *
-   * @param lifted the type parameters that may stand for functions
+   * @param lifted the type parameters that may be instantiated with functions
    */
   public static void check(ValDef def, Set<Name> lifted, Diagnostics diagnostics) {
     if (def.recursive()) new RecursionCheck(def, lifted, diagnostics).run();
@@ -54,11 +54,11 @@ public final class RecursionCheck {
           def.loc(),
           "The recursive function "
               + name()
-              + " has an accumulator. Let it return what is to be written, or write it as a loop.");
+              + " has an accumulator in its type. Return the values to write, or use a loop.");
     }
     if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) return;
     Set<Exp> called = Collections.newSetFromMap(new IdentityHashMap<>());
-    Walk.each(
+    ExpressionTraversal.each(
         def.body(),
         e -> {
           if (e instanceof Exp.Apply a && isSelf(a.fun())) {
@@ -70,7 +70,7 @@ public final class RecursionCheck {
                 e.loc(),
                 "The recursive function "
                     + name()
-                    + " has a higher-order parameter, and can only be called by itself.");
+                    + " has a higher-order parameter and may only occur in a call.");
           }
         });
   }
@@ -98,7 +98,7 @@ public final class RecursionCheck {
     }
   }
 
-  /** Whether all functions in the parameter are the same ones in the argument. */
+  /** Tests whether an argument passes all functions of a parameter unchanged. */
   private boolean passes(Pat param, Exp arg) {
     if (!holdsFunction(param.type())) return true;
     return switch (param) {

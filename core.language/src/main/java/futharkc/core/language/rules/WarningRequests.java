@@ -5,18 +5,19 @@ import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.ValDef;
 
-/** Attributes that ask for warnings which only the lowering can give. */
+/** The attributes that request warnings of the lowering. */
 public final class WarningRequests {
   private WarningRequests() {}
 
-  /** Whether an expression of the program has such an attribute. */
+  /** Tests whether an expression of the program has such an attribute. */
   public static boolean in(Program program) {
     return program.defs().values().stream().anyMatch(WarningRequests::in);
   }
 
   private static boolean in(ValDef def) {
     boolean[] found = {false};
-    Walk.each(def.body(), e -> found[0] |= e instanceof Exp.Attributed a && asks(a.attr()));
+    ExpressionTraversal.each(
+        def.body(), e -> found[0] |= e instanceof Exp.Attributed a && asks(a.attr()));
     return found[0];
   }
 

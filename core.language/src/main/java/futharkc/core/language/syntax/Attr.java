@@ -4,7 +4,7 @@ import java.util.List;
 
 /** An attribute, the text between {@code #[} and {@code ]}. */
 public sealed interface Attr {
-  /** A name on its own: {@code #[unsafe]}. */
+  /** A name alone: {@code #[unsafe]}. */
   record Atom(String name) implements Attr {}
 
   /** An integer argument of a compound attribute. */
@@ -17,12 +17,12 @@ public sealed interface Attr {
     }
   }
 
-  /** Whether this is the atom of that name. */
+  /** Tests whether this attribute is the atom of a name. */
   default boolean is(String name) {
     return this instanceof Atom a && a.name.equals(name);
   }
 
-  /** Whether this is {@code name(arg)} with an atom as the only argument. */
+  /** Tests whether this attribute is {@code name(arg)} with an atom as its only argument. */
   default boolean is(String name, String arg) {
     return this instanceof Compound c
         && c.name.equals(name)

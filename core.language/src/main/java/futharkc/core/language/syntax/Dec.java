@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Dec {
   Loc loc();
 
-  /** {@code def}, {@code let} or {@code entry}. */
+  /** A value or function definition: {@code def}, {@code let} or {@code entry}. */
   record Val(
       boolean entry,
       String name,
@@ -22,7 +22,7 @@ public sealed interface Dec {
       Loc loc)
       implements Dec {}
 
-  /** {@code type t [n] 'a = ...}. */
+  /** A type definition: {@code type t [n] 'a = ...}. */
   record Type(
       TypeParam.Liftedness liftedness,
       String name,
@@ -32,7 +32,7 @@ public sealed interface Dec {
       Loc loc)
       implements Dec {}
 
-  /** {@code module M (P: S) : R = ...}. */
+  /** A module definition: {@code module M (P: S) : R = ...}. */
   record Mod(
       String name,
       List<ModExp.Param> params,
@@ -42,15 +42,15 @@ public sealed interface Dec {
       Loc loc)
       implements Dec {}
 
-  /** {@code module type S = ...}. */
+  /** A module type definition: {@code module type S = ...}. */
   record Sig(String name, SigExp sig, @Nullable String doc, Loc loc) implements Dec {}
 
-  /** {@code open M}. */
+  /** An opened module: {@code open M}. */
   record Open(ModExp mod, Loc loc) implements Dec {}
 
-  /** {@code import "f"}: the file's declarations, visible here but not outside. */
+  /** An import, {@code import "f"}. The file's declarations are visible here, but not exported. */
   record Import(String path, Loc loc) implements Dec {}
 
-  /** {@code local dec}. */
+  /** A declaration that is not exported: {@code local dec}. */
   record Local(Dec dec, Loc loc) implements Dec {}
 }

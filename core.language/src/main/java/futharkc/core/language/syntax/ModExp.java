@@ -8,24 +8,24 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ModExp {
   Loc loc();
 
-  /** A module's name. */
+  /** The name of a module. */
   record Var(QualName name, Loc loc) implements ModExp {}
 
-  /** {@code import "f"}. */
+  /** An imported file: {@code import "f"}. */
   record Import(String path, Loc loc) implements ModExp {}
 
-  /** {@code { decs }}. */
+  /** A structure: {@code { decs }}. */
   record Decs(List<Dec> decs, Loc loc) implements ModExp {}
 
-  /** {@code M N}. */
+  /** An application of a parametric module: {@code M N}. */
   record Apply(ModExp functor, ModExp arg, Loc loc) implements ModExp {}
 
-  /** {@code M : S}. */
+  /** A module with a module type: {@code M : S}. */
   record Ascript(ModExp mod, SigExp sig, Loc loc) implements ModExp {}
 
-  /** {@code \(P: S) : R -> M}. */
+  /** A parametric module: {@code \(P: S) : R -> M}. */
   record Lambda(Param param, @Nullable SigExp result, ModExp body, Loc loc) implements ModExp {}
 
-  /** A module parameter. */
+  /** A parameter of a module. */
   record Param(String name, SigExp sig, Loc loc) {}
 }

@@ -8,30 +8,32 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Pat {
   Loc loc();
 
-  /** A name. */
+  /** A variable. */
   record Var(String name, Loc loc) implements Pat {}
 
-  /** {@code _}. */
+  /** A wildcard: {@code _}. */
   record Wildcard(Loc loc) implements Pat {}
 
-  /** {@code (p, q)}; {@code ()} when empty. */
+  /** A tuple {@code (p, q)}, or the unit pattern {@code ()}. */
   record Tuple(List<Pat> elems, Loc loc) implements Pat {}
 
-  /** {@code {x = p, y}}. */
+  /** A record: {@code {x = p, y}}. */
   record Record(List<Field> fields, Loc loc) implements Pat {}
 
-  /** A number (with its sign), character or boolean: one of the literal expressions. */
+  /** A literal expression: a number with its sign, a character or a boolean. */
   record Literal(Exp literal, boolean negated, Loc loc) implements Pat {}
 
-  /** {@code #c p q}. */
+  /** A constructor with its payload: {@code #c p q}. */
   record Constr(String name, List<Pat> payload, Loc loc) implements Pat {}
 
-  /** {@code p : t}. */
+  /** A pattern with a type: {@code p : t}. */
   record Ascript(Pat pat, TypeExp type, Loc loc) implements Pat {}
 
-  /** {@code #[a] p}. */
+  /** A pattern with an attribute: {@code #[a] p}. */
   record Attributed(Attr attr, Pat pat, Loc loc) implements Pat {}
 
-  /** A field of a record pattern; without a pattern, the field's name is bound. */
+  /**
+   * A field of a record pattern. Without a pattern, the field binds a variable of the same name.
+   */
   record Field(String name, @Nullable Pat pat, Loc loc) {}
 }

@@ -3,7 +3,10 @@ package futharkc.core.language.syntax;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The primitive types of the source language; the IR's own do not tell signed from unsigned. */
+/**
+ * The primitive types of the source language. Unlike the types of the IR, they distinguish signed
+ * and unsigned integers.
+ */
 public enum PrimType {
   I8,
   I16,
@@ -20,7 +23,7 @@ public enum PrimType {
 
   private final String text = name().toLowerCase(Locale.ROOT);
 
-  /** The type of that name in the language, or null. */
+  /** Returns the type of a name in the language, or null. */
   public static @Nullable PrimType named(String name) {
     for (PrimType t : values()) if (t.text.equals(name)) return t;
     return null;
@@ -42,7 +45,7 @@ public enum PrimType {
     return compareTo(F16) >= 0 && compareTo(F64) <= 0;
   }
 
-  /** The width in bits; 8 for bool. */
+  /** Returns the width in bits; 8 for bool. */
   public int bits() {
     return switch (this) {
       case I8, U8, BOOL -> 8;

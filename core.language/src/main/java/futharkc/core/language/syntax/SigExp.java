@@ -8,28 +8,28 @@ import org.jspecify.annotations.Nullable;
 public sealed interface SigExp {
   Loc loc();
 
-  /** A module type's name. */
+  /** The name of a module type. */
   record Var(QualName name, Loc loc) implements SigExp {}
 
-  /** {@code { specs }}. */
+  /** A list of specifications: {@code { specs }}. */
   record Specs(List<Spec> specs, Loc loc) implements SigExp {}
 
-  /** {@code S with t 'a = type}. */
+  /** A module type with a refined type: {@code S with t 'a = type}. */
   record With(SigExp sig, QualName name, List<TypeParam> params, TypeExp type, Loc loc)
       implements SigExp {}
 
-  /** {@code (P: S) -> R}. */
+  /** The type of a parametric module: {@code (P: S) -> R}. */
   record Arrow(@Nullable String param, SigExp from, SigExp to, Loc loc) implements SigExp {}
 
-  /** One line of a module type. */
+  /** A specification in a module type. */
   sealed interface Spec {
     Loc loc();
 
-    /** {@code val f 'a : t}. */
+    /** A value: {@code val f 'a : t}. */
     record Val(String name, List<TypeParam> typeParams, TypeExp type, @Nullable String doc, Loc loc)
         implements Spec {}
 
-    /** {@code type t 'a} without a definition. */
+    /** An abstract type: {@code type t 'a}. */
     record AbstractType(
         TypeParam.Liftedness liftedness,
         String name,
@@ -38,7 +38,7 @@ public sealed interface SigExp {
         Loc loc)
         implements Spec {}
 
-    /** {@code type t 'a = u}. */
+    /** A type abbreviation: {@code type t 'a = u}. */
     record TypeAbbr(Dec.Type dec) implements Spec {
       @Override
       public Loc loc() {
@@ -46,10 +46,10 @@ public sealed interface SigExp {
       }
     }
 
-    /** {@code module M : S}. */
+    /** A module: {@code module M : S}. */
     record Mod(String name, SigExp sig, @Nullable String doc, Loc loc) implements Spec {}
 
-    /** {@code include S}. */
+    /** An included module type: {@code include S}. */
     record Include(SigExp sig, Loc loc) implements Spec {}
   }
 }

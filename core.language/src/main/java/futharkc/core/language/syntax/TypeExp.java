@@ -11,25 +11,25 @@ public sealed interface TypeExp {
   /** A named type, possibly with arguments: {@code t}, {@code M.t [n] i32}. */
   record Named(QualName name, List<Arg> args, Loc loc) implements TypeExp {}
 
-  /** {@code (a, b)}; the unit type when empty. */
+  /** A tuple type {@code (a, b)}, or the unit type {@code ()}. */
   record Tuple(List<TypeExp> elems, Loc loc) implements TypeExp {}
 
-  /** {@code {x: a, y: b}}. */
+  /** A record type: {@code {x: a, y: b}}. */
   record Record(List<Field> fields, Loc loc) implements TypeExp {}
 
-  /** {@code [n]t}. */
+  /** An array type: {@code [n]t}. */
   record Array(Size size, TypeExp elem, Loc loc) implements TypeExp {}
 
-  /** {@code *t}. */
+  /** A unique type: {@code *t}. */
   record Unique(TypeExp type, Loc loc) implements TypeExp {}
 
-  /** {@code (x: a) -> b}. */
+  /** A function type: {@code (x: a) -> b}. */
   record Fun(@Nullable String param, TypeExp from, TypeExp to, Loc loc) implements TypeExp {}
 
-  /** {@code #a t | #b}. */
+  /** A sum type: {@code #a t | #b}. */
   record Sum(List<Variant> variants, Loc loc) implements TypeExp {}
 
-  /** {@code ?[n][m].t}. */
+  /** A type with existential sizes: {@code ?[n][m].t}. */
   record Exists(List<String> sizes, TypeExp type, Loc loc) implements TypeExp {}
 
   /** A field of a record type. */
@@ -40,19 +40,19 @@ public sealed interface TypeExp {
 
   /** An argument of a type constructor. */
   sealed interface Arg {
-    /** {@code [n]}. */
+    /** A size: {@code [n]}. */
     record OfSize(Size size) implements Arg {}
 
     /** A type. */
     record OfType(TypeExp type) implements Arg {}
   }
 
-  /** What stands between the brackets of an array type. */
+  /** The size between the brackets of an array type. */
   sealed interface Size {
-    /** {@code []}: a size that is inferred or unknown. */
+    /** An anonymous size {@code []}, which is inferred or unknown. */
     record Any(Loc loc) implements Size {}
 
-    /** {@code [e]}. */
+    /** A size expression: {@code [e]}. */
     record Of(Exp exp) implements Size {}
   }
 }

@@ -8,19 +8,19 @@ public sealed interface TypeParam {
 
   Loc loc();
 
-  /** {@code [n]}. */
+  /** A size parameter: {@code [n]}. */
   record Size(String name, Loc loc) implements TypeParam {}
 
-  /** {@code 't}, {@code '~t} or {@code '^t}. */
+  /** A type parameter: {@code 't}, {@code '~t} or {@code '^t}. */
   record Type(Liftedness liftedness, String name, Loc loc) implements TypeParam {}
 
-  /** What a type may contain. */
+  /** The permitted contents of a type. */
   enum Liftedness {
     /** Neither functions nor unknown sizes. */
     UNLIFTED,
-    /** Possibly unknown sizes ({@code ~}). */
+    /** Unknown sizes, but no functions ({@code ~}). */
     SIZE_LIFTED,
-    /** Possibly functions ({@code ^}). */
+    /** Functions and unknown sizes ({@code ^}). */
     LIFTED
   }
 }

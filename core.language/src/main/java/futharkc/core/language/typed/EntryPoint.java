@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry point.
  *
- * @param name as called from outside
- * @param def the definition, monomorphic, of first order; perhaps with size parameters; perhaps
- *     point-free: a definition whose function type has more parameters than its list
- * @param params for each parameter of the function type: the name shown to users and the type as
- *     written, if it was
- * @param resultText the result type as written, if it was
+ * @param name the external name
+ * @param def the definition, which is monomorphic and first-order and may have size parameters; a
+ *     point-free definition has fewer parameters than its function type
+ * @param params for each parameter of the function type, the external name and the type as written,
+ *     or null
+ * @param resultText the result type as written, or null
  */
 public record EntryPoint(String name, ValDef def, List<Param> params, @Nullable String resultText) {
   /** A parameter of an entry point. */

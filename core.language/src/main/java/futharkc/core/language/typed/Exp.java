@@ -10,21 +10,21 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked expression. Where a node's result has sizes that are known only after it has been
- * evaluated, the node lists them as {@code sizes}: they are bound there, occur in {@code type}, and
- * are in scope from there on.
+ * A checked expression. If the evaluation of a node computes sizes of its result, the node lists
+ * these sizes as {@code sizes}. The node binds them; they occur in {@code type} and are in scope
+ * afterwards.
  */
 public sealed interface Exp {
   Loc loc();
 
-  /** The type of the value, with uniqueness marks false. */
+  /** Returns the type of the value, with all unique marks false. */
   Type type();
 
   /**
    * A literal.
    *
-   * @param bits the two's complement value of an integer, 0 or 1 for a boolean, {@link
-   *     Double#doubleToRawLongBits} of a float's value (already rounded to its type)
+   * @param bits the two's complement value of an integer, 0 or 1 for a boolean, or {@link
+   *     Double#doubleToRawLongBits} of a float's value, rounded to its type
    */
   record Lit(PrimType prim, long bits, Loc loc) implements Exp {
     @Override
@@ -33,23 +33,27 @@ public sealed interface Exp {
     }
   }
 
-  /** A string: a {@code [n]u8}, n a constant. */
+  /** A string of type {@code [n]u8} with a constant n. */
   record StringLit(byte[] bytes, Type type, Loc loc) implements Exp {}
 
   /**
-   * A variable or intrinsic. In the arguments, sizes may be {@link Type.Size.Any}.
+   * A variable or intrinsic. Size arguments may be {@link Type.Size.Any}.
    *
-   * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order;
-   *     fewer or more where an abstract type hides sizes that the definition has parameters for
-   * @param typeArgs what its type parameters are here, in its order
+   * @param sizeArgs the arguments for the size parameters of a polymorphic definition, in order;
+   *     their number can differ from that of the parameters if an abstract type hides sizes
+   * @param typeArgs the arguments for the type parameters, in order
    */
   record Var(Name name, List<Type.Size> sizeArgs, List<Type> typeArgs, Type type, Loc loc)
       implements Exp {}
 
-  /** {@code ???}: an error at run time. */
+  /** A hole {@code ???}, which raises a run-time error. */
   record Hole(Type type, Loc loc) implements Exp {}
 
-  /** A tuple or record; evaluated in the order of {@code order}, the fields as written. */
+  /**
+   * A tuple or record.
+   *
+   * @param order the fields in source order, which is the order of evaluation
+   */
   record Record(SortedMap<String, Exp> fields, List<String> order, Type type, Loc loc)
       implements Exp {
     public Record {
@@ -58,25 +62,25 @@ public sealed interface Exp {
     }
   }
 
-  /** An array of these elements; the type tells those of an empty one. */
+  /** An array literal. The type has the element type of an empty array. */
   record ArrayLit(List<Exp> elems, Type type, Loc loc) implements Exp {}
 
-  /** {@code e.f}. */
+  /** A projection: {@code e.f}. */
   record Project(Exp exp, String field, Type type, Loc loc) implements Exp {}
 
-  /** Application to one or more arguments, evaluated before the function. */
+  /** An application to one or more arguments. The arguments are evaluated before the function. */
   record Apply(Exp fun, List<Exp> args, List<Name> sizes, Type type, Loc loc) implements Exp {}
 
-  /** {@code #c x y}. */
+  /** A constructor with its arguments: {@code #c x y}. */
   record Constr(String name, List<Exp> args, Type type, Loc loc) implements Exp {}
 
-  /** A built-in operator on values of one type; the arguments are of type {@code operands}. */
+  /** A built-in operator on two values of type {@code operands}. */
   record BinOp(Op op, Exp left, Exp right, Type operands, Type type, Loc loc) implements Exp {}
 
-  /** Prefix {@code -} or {@code !}, on numbers or (the latter) integers and booleans. */
+  /** Prefix {@code -} on numbers, or prefix {@code !} on integers and booleans. */
   record UnOp(Un op, Exp exp, Type type, Loc loc) implements Exp {}
 
-  /** Short-circuiting {@code &&}. */
+  /** A short-circuiting {@code &&}. */
   record And(Exp left, Exp right, Loc loc) implements Exp {
     @Override
     public Type type() {
@@ -84,7 +88,7 @@ public sealed interface Exp {
     }
   }
 
-  /** Short-circuiting {@code ||}. */
+  /** A short-circuiting {@code ||}. */
   record Or(Exp left, Exp right, Loc loc) implements Exp {
     @Override
     public Type type() {
@@ -92,10 +96,10 @@ public sealed interface Exp {
     }
   }
 
-  /** {@code e :> t}: checked at run time; the text is the type as written. */
+  /** A size coercion {@code e :> t}, checked at run time. The text is the type as written. */
   record Coerce(Exp exp, Type type, String text, Loc loc) implements Exp {}
 
-  /** A range; the elements are of one integer type, and the size may be existential. */
+  /** A range. The elements have one integer type. The size may be existential. */
   record Range(
       Exp start,
       @Nullable Exp second,
@@ -106,16 +110,16 @@ public sealed interface Exp {
       Loc loc)
       implements Exp {}
 
-  /** {@code a[...]}. */
+  /** An index or slice: {@code a[...]}. */
   record Index(Exp array, List<Dim> dims, List<Name> sizes, Type type, Loc loc) implements Exp {}
 
   /**
-   * {@code e with path = v}; consumes the source where the path has an index. Evaluated in the
-   * order of indexes, value, source.
+   * An update {@code e with path = v}. It consumes the source if the path has an index. The order
+   * of evaluation is indices, value, source.
    */
   record With(Exp src, List<Access> path, Exp value, Type type, Loc loc) implements Exp {}
 
-  /** Bindings in order, then the body. */
+  /** A chain of bindings, then the body. */
   record Let(List<Binding> bindings, Exp body, List<Name> sizes, Type type, Loc loc)
       implements Exp {}
 
@@ -123,17 +127,16 @@ public sealed interface Exp {
   record If(Exp cond, Exp then, Exp otherwise, List<Name> sizes, Type type, Loc loc)
       implements Exp {}
 
-  /** A case distinction; the first case that matches. */
+  /** A match, which takes the first matching case. */
   record Match(Exp exp, List<Case> cases, List<Name> sizes, Type type, Loc loc) implements Exp {}
 
   /**
    * A loop.
    *
-   * @param loopSizes sizes that vary from one iteration to the next, bound in the pattern's type
-   *     and the body
-   * @param typed the names in the pattern whose type was written: their unique marks are final,
-   *     while of other names the body shows whether they are consumed
-   * @param trueDeps the names in the pattern that are marked {@code #[true_dep]}
+   * @param loopSizes the loop-variant sizes, bound in the pattern's type and the body
+   * @param typed the names in the pattern with a written type; their unique marks are final, while
+   *     the body determines the marks of other names
+   * @param trueDeps the names in the pattern that have the attribute {@code #[true_dep]}
    */
   record Loop(
       List<Name> loopSizes,
@@ -149,7 +152,7 @@ public sealed interface Exp {
       implements Exp {}
 
   /**
-   * A function; one or more parameters.
+   * A function of one or more parameters.
    *
    * @param resultTyped whether the result type was written, so that its unique marks are final
    */
@@ -157,7 +160,7 @@ public sealed interface Exp {
       List<Pat> params, Exp body, Type.Result result, boolean resultTyped, Type type, Loc loc)
       implements Exp {}
 
-  /** {@code assert c e}; the text is the condition's source. */
+  /** An assertion {@code assert c e}. The text is the source of the condition. */
   record Assert(Exp cond, String text, Exp exp, Loc loc) implements Exp {
     @Override
     public Type type() {
@@ -165,7 +168,7 @@ public sealed interface Exp {
     }
   }
 
-  /** {@code #[a] e}. */
+  /** An expression with an attribute: {@code #[a] e}. */
   record Attributed(Attr attr, Exp exp, Loc loc) implements Exp {
     @Override
     public Type type() {
@@ -173,27 +176,27 @@ public sealed interface Exp {
     }
   }
 
-  /** The built-in operators; {@code &&} and {@code ||} are nodes of their own. */
+  /** The built-in operators, without {@code &&} and {@code ||}, which have their own nodes. */
   enum Op {
     ADD("+"),
     SUB("-"),
     MUL("*"),
-    /** Rounds towards minus infinity on integers. */
+    /** Division. Integer division rounds towards minus infinity. */
     DIV("/"),
-    /** Takes the sign of the divisor on integers. */
+    /** Modulo. On integers, the result has the sign of the divisor. */
     MOD("%"),
-    /** Rounds towards zero. */
+    /** Division that rounds towards zero. */
     QUOT("//"),
-    /** Takes the sign of the dividend. */
+    /** Remainder. The result has the sign of the dividend. */
     REM("%%"),
     POW("**"),
     AND("&"),
     OR("|"),
     XOR("^"),
     SHL("<<"),
-    /** Arithmetic on signed operands, logical on unsigned. */
+    /** Right shift: arithmetic on signed operands, logical on unsigned operands. */
     SHR(">>"),
-    /** On values of any type without functions. */
+    /** Equality of values of any type without functions. */
     EQ("=="),
     NEQ("!="),
     LT("<"),
@@ -215,16 +218,16 @@ public sealed interface Exp {
     NOT
   }
 
-  /** One dimension of an index. */
+  /** An index or slice of one dimension. */
   sealed interface Dim {
     /** An index of any signed integer type. */
     record Fix(Exp index) implements Dim {}
 
-    /** A slice of i64 bounds. */
+    /** A slice with bounds of type i64. */
     record Slice(@Nullable Exp start, @Nullable Exp end, @Nullable Exp stride) implements Dim {}
   }
 
-  /** One step into a value. */
+  /** A step of a path into a value. */
   sealed interface Access {
     /** A field. */
     record Field(String name) implements Access {}
@@ -233,27 +236,32 @@ public sealed interface Exp {
     record Elem(List<Dim> dims) implements Access {}
   }
 
-  /** One {@code let}. */
+  /** A binding of a {@code let}. */
   sealed interface Binding {
-    /** {@code let [n] p = e}; the sizes are bound by matching the pattern's type with the value. */
+    /**
+     * A pattern binding {@code let [n] p = e}. The match of the pattern's type with the value binds
+     * the sizes.
+     */
     record OfPat(List<Name> sizes, Pat pat, Exp value, Loc loc) implements Binding {}
 
-    /** A local function, or value with size or type parameters. */
+    /** A local function, or a local value with size or type parameters. */
     record OfFun(ValDef def) implements Binding {}
   }
 
-  /** One branch of a match. */
+  /** A case of a match. */
   record Case(Pat pat, Exp body, Loc loc) {}
 
-  /** What drives a loop. */
+  /** The form of a loop. */
   sealed interface Form {
-    /** Counts from 0; the index is of type {@code prim}. */
+    /** A counting loop. The index starts at 0 and has type {@code prim}. */
     record For(Name index, PrimType prim, Exp bound) implements Form {}
 
-    /** Over the rows of an array. */
+    /** A loop over the rows of an array. */
     record ForIn(Pat pat, Exp array) implements Form {}
 
-    /** As long as the condition, evaluated before each iteration with the pattern bound, holds. */
+    /**
+     * A conditional loop. The condition is evaluated before each iteration, with the pattern bound.
+     */
     record While(Exp cond) implements Form {}
   }
 }

@@ -2,12 +2,12 @@ package futharkc.core.language.typed;
 
 import org.jspecify.annotations.Nullable;
 
-/** An unknown that inference solves; a checked program has none. */
+/** A type variable of inference. A checked program contains none. */
 public abstract non-sealed class MetaType implements Type {
-  /** Tells this unknown from others in messages. */
+  /** The number that identifies this variable in messages. */
   public final int id;
 
-  /** What it was found to be. */
+  /** The solution, or null. */
   public @Nullable Type solution;
 
   protected MetaType(int id) {

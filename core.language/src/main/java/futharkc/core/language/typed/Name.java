@@ -1,11 +1,11 @@
 package futharkc.core.language.typed;
 
 /**
- * A unique name: the one the user wrote, and a number. Number 0 is an intrinsic: a value or type
- * that the compiler provides and that has no definition.
+ * A unique name: the user's name and a tag. Tag 0 denotes an intrinsic, a value or type without a
+ * definition.
  */
 public record Name(String base, int tag) {
-  /** The intrinsic of that name. */
+  /** Returns the intrinsic of a name. */
   public static Name intrinsic(String base) {
     return new Name(base, 0);
   }

@@ -4,20 +4,20 @@ import futharkc.core.ir.Loc;
 import java.util.List;
 import java.util.SortedMap;
 
-/** A checked pattern; ascriptions are gone into the types. */
+/** A checked pattern. Ascriptions are merged into the types. */
 public sealed interface Pat {
   Loc loc();
 
-  /** The type of what is matched; unique marks mean that the parameter is consumed. */
+  /** Returns the type of the matched value. A unique mark means that the parameter is consumed. */
   Type type();
 
-  /** A name. */
+  /** A variable. */
   record Var(Name name, Type type, Loc loc) implements Pat {}
 
-  /** {@code _}. */
+  /** A wildcard: {@code _}. */
   record Wildcard(Type type, Loc loc) implements Pat {}
 
-  /** A tuple or record, all fields present. */
+  /** A tuple or record with all its fields. */
   record Record(SortedMap<String, Pat> fields, Type type, Loc loc) implements Pat {
     public Record {
       fields = Type.sorted(fields);

@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A checked program: no modules left (every use of a parametric module has its own copies of the
- * definitions), only the definitions, by name, in an order where each comes after those that it
- * uses.
+ * A checked program. It has no modules: every use of a parametric module has its own copies of the
+ * definitions. Each definition comes after the definitions that it uses.
  *
- * @param defs every definition, also those that no entry point needs (the prelude's included)
- * @param types what each abstract type and each intrinsic-free named type is: the lowering sees
- *     through all of them
+ * @param defs every definition, including those that no entry point needs and those of the prelude
+ * @param types the definition of each abstract type and each named type that is not intrinsic
+ * @param entryPoints the entry points
  */
 public record Program(
     Map<Name, ValDef> defs, Map<Name, TypeDef> types, List<EntryPoint> entryPoints) {
-  /** The definition behind an abstract type. */
+  /** The definition of an abstract type. */
   public record TypeDef(Name name, List<Param> params, Type.Result type) {}
 
   /** A parameter of a type: a size or a type. */

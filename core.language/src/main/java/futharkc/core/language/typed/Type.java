@@ -10,21 +10,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type with sizes. The {@code unique} marks mean something in parameter types (consumed) and
- * result types (alias-free) only. Types never contain abbreviations: {@link Named} is a type
- * parameter, an abstract type or an intrinsic type.
+ * A type with sizes. The {@code unique} marks have a meaning only in parameter types (consumed) and
+ * result types (alias-free). Types never contain abbreviations: {@link Named} is a type parameter,
+ * an abstract type or an intrinsic type.
  */
 public sealed interface Type
     permits Type.Prim, Type.Array, Type.Record, Type.Sum, Type.Fun, Type.Named, MetaType {
   /** A primitive type. */
   record Prim(PrimType type) implements Type {}
 
-  /** One dimension over an element type, itself possibly an array; never of functions. */
+  /**
+   * An array type: one dimension over an element type, which can be an array but not a function.
+   */
   record Array(boolean unique, Size size, Type elem) implements Type {}
 
   /**
-   * A record; a tuple is a record with fields {@code 0, 1, ...}, and unit one with none. Fields are
-   * in {@link #FIELD_ORDER}.
+   * A record. A tuple is a record with fields {@code 0, 1, ...}; unit is a record without fields.
+   * Fields are in {@link #FIELD_ORDER}.
    */
   record Record(SortedMap<String, Type> fields) implements Type {
     public Record {
@@ -32,7 +34,7 @@ public sealed interface Type
     }
   }
 
-  /** A sum type: payload types by constructor name, in name order. */
+  /** A sum type: the payload types of each constructor, in name order. */
   record Sum(SortedMap<String, List<Type>> variants) implements Type {
     public Sum {
       variants = Collections.unmodifiableSortedMap(new TreeMap<>(variants));
@@ -40,10 +42,9 @@ public sealed interface Type
   }
 
   /**
-   * A function of one parameter. The parameter's name, if it has one, may stand in sizes of the
-   * result.
+   * A function of one parameter.
    *
-   * @param param bound in {@code result}
+   * @param param the parameter's name, bound in the sizes of {@code result}; null if it has none
    */
   record Fun(@Nullable Name param, Type from, Result result) implements Type {}
 
@@ -55,7 +56,7 @@ public sealed interface Type
   }
 
   /**
-   * The type of a result, with the sizes that are only known once it has been computed.
+   * The type of a result, with the sizes that the computation of the result determines.
    *
    * @param sizes existential sizes, bound in {@code type}
    */
@@ -64,7 +65,7 @@ public sealed interface Type
       sizes = List.copyOf(sizes);
     }
 
-    /** A result without existential sizes. */
+    /** Returns a result without existential sizes. */
     public static Result of(Type type) {
       return new Result(List.of(), type);
     }
@@ -81,7 +82,7 @@ public sealed interface Type
 
   /** The size of a dimension, a value of type i64. */
   sealed interface Size {
-    /** A number. */
+    /** A constant. */
     record Const(long value) implements Size {}
 
     /** A name: a variable, a size parameter, or an existential size. */
@@ -91,14 +92,13 @@ public sealed interface Type
     record Of(Exp exp) implements Size {}
 
     /**
-     * A size that is not the same at every use of a lifted type parameter, such as the size of what
-     * {@code filter} returns in {@code xs |> filter p}. Occurs in what {@link Exp.Var} instantiates
-     * parameters with, nowhere else.
+     * A size that differs between uses of a lifted type parameter, such as the size of {@code
+     * filter}'s result in {@code xs |> filter p}. It occurs only in arguments of {@link Exp.Var}.
      */
     record Any() implements Size {}
   }
 
-  /** Order of record fields: tuple fields by number, before other names in alphabetical order. */
+  /** The order of record fields: tuple fields by number, then other names in alphabetical order. */
   Comparator<String> FIELD_ORDER =
       (a, b) -> {
         boolean na = Character.isDigit(a.charAt(0));
@@ -111,14 +111,14 @@ public sealed interface Type
         return na != nb ? (na ? -1 : 1) : a.compareTo(b);
       };
 
-  /** Copies a map of fields into {@link #FIELD_ORDER}. */
+  /** Returns a copy of a map of fields in {@link #FIELD_ORDER}. */
   static <T> SortedMap<String, T> sorted(java.util.Map<String, T> fields) {
     TreeMap<String, T> copy = new TreeMap<>(FIELD_ORDER);
     copy.putAll(fields);
     return Collections.unmodifiableSortedMap(copy);
   }
 
-  /** The tuple of these types; not a tuple when there is just one. */
+  /** Returns the tuple of types. A single type is returned itself. */
   static Type tuple(List<Type> elems) {
     if (elems.size() == 1) return elems.get(0);
     TreeMap<String, Type> fields = new TreeMap<>(FIELD_ORDER);
@@ -126,7 +126,7 @@ public sealed interface Type
     return new Record(fields);
   }
 
-  /** The elements if this is a tuple of none, two or more, else null. */
+  /** Returns the elements of a tuple of zero, two or more elements, or null for other types. */
   static @Nullable List<Type> tupleElems(Type t) {
     if (!(t instanceof Record r) || r.fields.size() == 1) return null;
     List<Type> elems = new ArrayList<>();
@@ -137,7 +137,7 @@ public sealed interface Type
     return elems;
   }
 
-  /** A primitive type. */
+  /** Returns a primitive type. */
   static Type prim(PrimType t) {
     return new Prim(t);
   }

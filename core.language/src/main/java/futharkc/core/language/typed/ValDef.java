@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition of a function, or of a value when there are no parameters.
+ * A definition of a function, or of a value if it has no parameters.
  *
- * @param sizeParams in scope in the parameters, the result and the body, and found from the
- *     arguments' shapes where these tell them
- * @param typeParams likewise
+ * @param sizeParams the size parameters, in scope in the parameters, the result and the body; calls
+ *     infer them from the arguments' shapes where possible
+ * @param typeParams the type parameters, with the same scope
  * @param resultTyped whether the result type was written, so that its unique marks are final;
- *     otherwise the consumption check sets them
- * @param type the whole type, of function shape when there are parameters
- * @param recursive whether the body refers to the name itself
+ *     otherwise the uniqueness check sets them
+ * @param type the whole type, a function type if the definition has parameters
+ * @param recursive whether the body refers to the definition itself
  */
 public record ValDef(
     Name name,

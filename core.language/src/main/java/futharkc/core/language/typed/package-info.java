@@ -1,7 +1,8 @@
 /**
- * The checked program: names unique, modules and type abbreviations gone, every expression typed
- * with sizes, polymorphic uses instantiated, operators resolved, sections and other sugar expanded.
- * The consumption and exhaustiveness checks and the lowering work on it.
+ * The checked tree. Names are unique, and modules and type abbreviations are expanded. Every
+ * expression has a type with sizes, polymorphic uses are instantiated, operators are resolved, and
+ * syntactic sugar is expanded. The packages {@code uniqueness}, {@code rules} and {@code lower}
+ * work on it.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.language.typed;

@@ -11,23 +11,23 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** What is known about the memory of a value: its shape is that of the value's type. */
+/** The aliases of a value, in a tree with the shape of the value's type. */
 sealed interface AliasedValue {
-  /** What this may share memory with. */
+  /** Returns the references with which the value may share memory. */
   Set<Ref> refs();
 
-  /** An array, or a value of unknown type. No refs means that nothing else knows of its memory. */
+  /** An array, or a value of unknown type. An empty set means that the value has no aliases. */
   record Leaf(Set<Ref> refs) implements AliasedValue {}
 
   /**
    * A function.
    *
-   * @param refs what it has captured
-   * @param type with the unique marks that its results deserve
+   * @param refs the references that the function captures
+   * @param type the function's type with inferred unique marks on its results
    */
   record Closure(Set<Ref> refs, Type type) implements AliasedValue {}
 
-  /** A record by field, or a sum by constructor and position; scalars have no parts. */
+  /** A record by field, or a sum by constructor and position. Scalars have no components. */
   record Node(SortedMap<String, AliasedValue> parts) implements AliasedValue {
     /** A scalar. */
     static final AliasedValue SCALAR = new Node(Collections.emptySortedMap());
@@ -40,12 +40,15 @@ sealed interface AliasedValue {
     }
   }
 
-  /** A value of that type all of whose arrays share memory with all of these. */
+  /** Returns a value of a type in which every array shares memory with all given references. */
   static AliasedValue of(Type t, Set<Ref> refs) {
     return build(t, refs, false);
   }
 
-  /** A function's result: the parts marked as unique share nothing, the others all of these. */
+  /**
+   * Returns the result of a function. Components marked unique have no aliases; all others share
+   * memory with all given references.
+   */
   static AliasedValue result(Type t, Set<Ref> refs) {
     return build(t, refs, true);
   }
@@ -57,7 +60,7 @@ sealed interface AliasedValue {
       case Type.Named n -> new Leaf(marks && n.unique() ? Set.of() : refs);
       case Type.Fun f -> new Closure(refs, f);
       case MetaType _ -> new Leaf(refs);
-      case Type.Record r -> new Node(Marks.mapped(r.fields(), f -> build(f, refs, marks)));
+      case Type.Record r -> new Node(UniqueMarks.mapped(r.fields(), f -> build(f, refs, marks)));
       case Type.Sum s -> {
         SortedMap<String, AliasedValue> parts = new TreeMap<>();
         s.variants()
@@ -72,18 +75,18 @@ sealed interface AliasedValue {
     };
   }
 
-  /** The part that is a constructor's payload. */
+  /** Returns the key of a constructor's payload at a position. */
   static String payload(String constructor, int position) {
     return "#" + constructor + " " + position;
   }
 
-  /** A part, or what is known about it from the whole. */
+  /** Returns a component, or a value with the aliases of the whole if the component is unknown. */
   default AliasedValue part(String key, Type type) {
     AliasedValue part = this instanceof Node n ? n.parts.get(key) : null;
     return part != null ? part : of(type, refs());
   }
 
-  /** This with a part replaced. */
+  /** Returns this value with a component replaced. */
   default AliasedValue with(String key, AliasedValue part) {
     if (!(this instanceof Node n)) return new Leaf(union(refs(), part.refs()));
     SortedMap<String, AliasedValue> parts = new TreeMap<>(n.parts);
@@ -91,7 +94,7 @@ sealed interface AliasedValue {
     return new Node(parts);
   }
 
-  /** Either value. */
+  /** Returns the union of this value and another value. */
   default AliasedValue or(AliasedValue other) {
     if (this instanceof Closure c && other instanceof Closure d) {
       return new Closure(union(c.refs, d.refs), c.type);
@@ -106,16 +109,16 @@ sealed interface AliasedValue {
     return new Leaf(union(refs(), other.refs()));
   }
 
-  /** This with the refs of each array changed. */
+  /** Returns this value with the references of each array replaced. */
   default AliasedValue map(UnaryOperator<Set<Ref>> f) {
     return switch (this) {
       case Leaf l -> new Leaf(f.apply(l.refs));
       case Closure c -> new Closure(f.apply(c.refs), c.type);
-      case Node n -> n.parts.isEmpty() ? n : new Node(Marks.mapped(n.parts, p -> p.map(f)));
+      case Node n -> n.parts.isEmpty() ? n : new Node(UniqueMarks.mapped(n.parts, p -> p.map(f)));
     };
   }
 
-  /** The refs of each array, one after another in an order that depends on the shape only. */
+  /** Returns the references of each array, in an order that depends only on the shape. */
   default List<Set<Ref>> leaves() {
     List<Set<Ref>> leaves = new ArrayList<>();
     map(
@@ -130,7 +133,7 @@ sealed interface AliasedValue {
     return new LinkedHashSet<>();
   }
 
-  /** The union, not to be changed. */
+  /** Returns the union, which the caller must not modify. */
   static Set<Ref> union(Set<Ref> a, Set<Ref> b) {
     if (a.isEmpty() || a == b) return b;
     if (b.isEmpty()) return a;
@@ -140,7 +143,7 @@ sealed interface AliasedValue {
     return all.size() == a.size() ? a : all;
   }
 
-  /** What is known about this as a value of that type: in the shape of the type. */
+  /** Converts this value to the shape of a type. */
   default AliasedValue as(Type t) {
     return switch (t) {
       case Type.Prim _ -> Node.SCALAR;
@@ -167,7 +170,10 @@ sealed interface AliasedValue {
     };
   }
 
-  /** How many arrays that exist at the same time share memory with one of these. */
+  /**
+   * Returns the number of simultaneously existing arrays that share memory with one of some
+   * references.
+   */
   default int sharing(Set<Ref> refs) {
     if (!(this instanceof Node n)) return overlap(refs(), refs) ? 1 : 0;
     int count = 0;
@@ -187,7 +193,7 @@ sealed interface AliasedValue {
     return count;
   }
 
-  /** Whether the two have a ref in common. */
+  /** Tests whether two sets have a common reference. */
   static boolean overlap(Set<Ref> a, Set<Ref> b) {
     return a.size() <= b.size()
         ? a.stream().anyMatch(b::contains)

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What has been consumed on the way to the current point, and what the enclosing functions have
- * used.
+ * The state of the uniqueness check at the current point: the consumed references, and the
+ * references that the enclosing functions have used.
  */
 final class ConsumptionState {
-  /** A consumption, as logged. */
+  /** A consumption in the log. */
   record Consumption(Ref ref, Loc loc) {}
 
   private record Capture(int level, Set<Ref> refs, int consumptions) {}
@@ -25,10 +25,10 @@ final class ConsumptionState {
   private final Deque<Capture> captures = new ArrayDeque<>();
   private int consumptions;
 
-  /** How many functions and loops enclose the current point. */
+  /** The number of enclosing functions and loops. */
   int level;
 
-  /** Notes that the value is used; fails if something it aliases is no longer there. */
+  /** Records a use of a value. Throws if a reference that it aliases has been consumed. */
   void use(AliasedValue v, String what, Loc loc) {
     for (Ref ref : v.refs()) {
       Loc where = consumed.get(ref);
@@ -37,7 +37,7 @@ final class ConsumptionState {
     }
   }
 
-  /** Consumes the value and all it aliases; fails if that is not allowed here. */
+  /** Consumes a value and all its aliases. Throws if that is not permitted at the current point. */
   void consume(AliasedValue v, String what, Loc loc) {
     if (!v.refs().isEmpty()) consumptions++;
     for (Ref ref : v.refs()) {
@@ -55,19 +55,19 @@ final class ConsumptionState {
   }
 
   /**
-   * How often anything that others may know of has been consumed, not counting what functions do
-   * when called.
+   * Returns the number of consumptions of references that other code can access, without those
+   * inside functions that have not been called.
    */
   int consumptions() {
     return consumptions;
   }
 
-  /** A point to go back to. */
+  /** Returns a mark for {@link #undo}. */
   int mark() {
     return log.size();
   }
 
-  /** Goes back, and returns what has been consumed since. */
+  /** Undoes all consumptions since a mark and returns them. */
   List<Consumption> undo(int mark) {
     List<Consumption> since = log.subList(mark, log.size());
     List<Consumption> undone = List.copyOf(since);
@@ -76,18 +76,18 @@ final class ConsumptionState {
     return undone;
   }
 
-  /** Consumes again what was undone, where it is not consumed already. */
+  /** Consumes undone references again unless they are already consumed. */
   void redo(List<Consumption> undone) {
     for (Consumption c : undone) add(c);
   }
 
-  /** Enters a function; what it uses from outside is noted until it is left. */
+  /** Enters a function and starts to record the outer references that it uses. */
   void enterFunction() {
     level++;
     captures.push(new Capture(level, new LinkedHashSet<>(), consumptions));
   }
 
-  /** Leaves a function; returns what it uses from outside. */
+  /** Leaves a function and returns the outer references that it uses. */
   Set<Ref> leaveFunction() {
     level--;
     Capture capture = captures.pop();
@@ -95,13 +95,13 @@ final class ConsumptionState {
     return capture.refs;
   }
 
-  /** Enters a loop; what {@link #leaveLoop} needs. */
+  /** Enters a loop and returns the argument for {@link #leaveLoop}. */
   int enterLoop() {
     level++;
     return consumptions;
   }
 
-  /** Leaves a loop, which has consumed nothing but its own parameters. */
+  /** Leaves a loop, which has consumed only its own parameters. */
   void leaveLoop(int entered) {
     level--;
     consumptions = entered;

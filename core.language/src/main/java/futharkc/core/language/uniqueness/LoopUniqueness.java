@@ -12,16 +12,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Loops. A loop parameter is consuming if its type says so, or, if no type was written, if the body
- * consumes it or returns it for a consuming parameter. What a consuming parameter gets, at first
- * and from the body, must belong to nobody else.
+ * The uniqueness check of loops. A loop parameter is consuming if its type is unique. A parameter
+ * without a written type is also consuming if the body consumes it or returns it for a consuming
+ * parameter. The initial value and the body's result for a consuming parameter must have no
+ * aliases.
  */
 final class LoopUniqueness {
   private final UniquenessCheck check;
   private final ConsumptionState uses;
 
   /**
-   * Which slots of a loop are consuming, found by trying out its body; once only, since loops nest.
+   * The consuming slots of each loop. Each loop is checked once, because nested checks would take
+   * exponential time.
    */
   private final Map<Exp.Loop, BitSet> consuming = new IdentityHashMap<>();
 
@@ -34,7 +36,7 @@ final class LoopUniqueness {
    * An array in a loop parameter.
    *
    * @param param a variable or wildcard
-   * @param own stands for the array in the body
+   * @param own the reference that represents the array in the body
    */
   private record Slot(Pat param, Ref own) {}
 
@@ -65,9 +67,9 @@ final class LoopUniqueness {
   }
 
   /**
-   * Finds the consuming slots by checking the body while each may be consumed whose type does not
-   * forbid it. One whose type demands it, but which the body only reads and replaces, need not be
-   * if its first value cannot be consumed.
+   * Finds the consuming slots by a trial check of the body, in which every slot may be consumed
+   * unless its type forbids that. A slot whose type is unique but whose initial value cannot be
+   * consumed stays non-consuming if the body only reads and replaces it.
    */
   private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, AliasedValue over) {
     int mark = uses.mark();
@@ -96,7 +98,7 @@ final class LoopUniqueness {
     return found;
   }
 
-  /** Whether this can be consumed around the loop, whose body we are in. */
+  /** Tests whether the code around the current loop may consume a reference. */
   private boolean mayConsume(Ref ref) {
     return ref.consumable && ref.level >= uses.level - 1;
   }
@@ -114,12 +116,12 @@ final class LoopUniqueness {
     }
   }
 
-  /** Binds the parameters and what drives the loop. */
+  /** Binds the parameters and the index or element of the loop. */
   private List<Slot> bind(Exp.Loop l, AliasedValue over) {
     List<Slot> slots = new ArrayList<>();
     for (Pat p : params(l.pat(), new ArrayList<>())) {
       String name = p instanceof Pat.Var x ? x.name().base() : "_";
-      boolean consumable = !typed(l, p) || Marks.anyUnique(p.type());
+      boolean consumable = !typed(l, p) || UniqueMarks.anyUnique(p.type());
       AliasedValue v =
           AliasedValue.of(p.type(), Set.of())
               .map(
@@ -133,7 +135,7 @@ final class LoopUniqueness {
     switch (l.form()) {
       case Exp.Form.For f -> check.put(f.index(), AliasedValue.Node.SCALAR);
       case Exp.Form.ForIn f -> {
-        // Even if nothing else knows of the array, its parts are not the body's own.
+        // The body does not own the rows of the array, even if the array has no other aliases.
         Ref array = new Ref(UniquenessErrors.describe(f.array()), uses.level, false);
         check.bind(
             f.pat(),
@@ -169,8 +171,8 @@ final class LoopUniqueness {
   }
 
   /**
-   * What the loop's results alias: those of consuming slots nothing, others all that their slots
-   * ever did.
+   * Returns the aliases of the loop's results. Results of consuming slots have none; all others
+   * have all aliases that their slots ever had.
    */
   private static List<Set<Ref>> results(
       List<Slot> slots, List<Set<Ref>> inits, List<Set<Ref>> returned, BitSet consumed) {
@@ -200,7 +202,7 @@ final class LoopUniqueness {
     return p instanceof Pat.Var x && l.typed().contains(x.name());
   }
 
-  /** The variables and wildcards of a pattern. */
+  /** Returns the variables and wildcards of a pattern. */
   private static List<Pat> params(Pat pat, List<Pat> found) {
     switch (pat) {
       case Pat.Var _, Pat.Wildcard _ -> found.add(pat);
@@ -211,7 +213,7 @@ final class LoopUniqueness {
     return found;
   }
 
-  /** What each slot of a pattern gets from a value. */
+  /** Returns the references that each slot of a pattern receives from a value. */
   private static List<Set<Ref>> arrays(Pat pat, AliasedValue v) {
     return switch (pat) {
       case Pat.Var _, Pat.Wildcard _ -> v.as(pat.type()).leaves();
@@ -236,7 +238,8 @@ final class LoopUniqueness {
     return switch (pat) {
       case Pat.Var _, Pat.Wildcard _ ->
           AliasedValue.of(pat.type(), Set.of()).map(_ -> arrays.next());
-      case Pat.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), p -> result(p, arrays)));
+      case Pat.Record r ->
+          new AliasedValue.Node(UniqueMarks.mapped(r.fields(), p -> result(p, arrays)));
       case Pat.Constr c -> {
         AliasedValue v = AliasedValue.of(c.type(), Set.of());
         for (int i = 0; i < c.payload().size(); i++) {

@@ -1,27 +1,28 @@
 package futharkc.core.language.uniqueness;
 
 /**
- * Something that an array may share memory with: an array in a variable, or one that a function
- * returned. Compared by identity.
+ * A reference to memory: an array in a variable, or an array that a function returned. References
+ * are compared by identity.
  */
 final class Ref {
-  /** For messages: {@code "x"}, or {@code the result of applying "f"}. */
+  /** The text for messages: {@code "x"}, or {@code the result of applying "f"}. */
   final String label;
 
   /**
-   * How many functions and loops enclose the place where it came up; negative for top-level values.
+   * The number of functions and loops around the reference's origin; negative for top-level values.
    */
   final int level;
 
   /**
-   * Whether it may be consumed where it came up; functions and loops inside of that may not anyway.
+   * True if the reference may be consumed at its origin. Nested functions and loops may never
+   * consume it.
    */
   final boolean consumable;
 
   /** The level of top-level values. */
   private static final int GLOBAL = -1;
 
-  /** The level of top-level values that functions may return nevertheless. */
+  /** The level of top-level values that functions may return. */
   private static final int HIDDEN = -2;
 
   Ref(String label, int level, boolean consumable) {
@@ -39,19 +40,19 @@ final class Ref {
   }
 
   /**
-   * A top-level value of a type that is not known to have arrays: it may not be consumed, but
-   * returned.
+   * Returns a reference to a top-level value whose type is not known to contain arrays. It may not
+   * be consumed, but a function may return it.
    */
   static Ref hidden(Ref global) {
     return new Ref(global.label, HIDDEN, false);
   }
 
-  /** Whether this is a top-level value that functions may not return. */
+  /** Tests whether this is a top-level value that functions may not return. */
   boolean isGlobal() {
     return level == GLOBAL;
   }
 
-  /** Whether functions capture this. */
+  /** Tests whether functions capture this reference. */
   boolean isLocal() {
     return level >= 0;
   }

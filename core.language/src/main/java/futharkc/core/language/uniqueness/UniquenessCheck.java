@@ -24,10 +24,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one definition: that no array is used once it, or another one in the same memory, has been
- * consumed; that only what belongs to the function is consumed; and that unique results have no
- * aliases. Follows the order of evaluation, and computes for each value what it may share memory
- * with.
+ * The uniqueness check of one definition. It checks that no array is used after the consumption of
+ * the array or of an alias. It checks that the function consumes only arrays that it owns, and that
+ * unique results have no aliases. The check follows the order of evaluation and computes the
+ * aliases of every value.
  */
 public final class UniquenessCheck {
   private final ConsumptionState uses = new ConsumptionState();
@@ -35,7 +35,7 @@ public final class UniquenessCheck {
   private final Map<Name, Ref> globals = new HashMap<>();
   private final LoopUniqueness loops = new LoopUniqueness(this, uses);
 
-  /** Whether functions may return top-level values. */
+  /** True if functions may return top-level values. */
   private final boolean instance;
 
   private UniquenessCheck(boolean instance) {
@@ -43,13 +43,12 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Checks a top-level definition, and reports the first error in it. All definitions that it uses
-   * must have been checked before, and its uses of them be typed with the types returned for them.
+   * Checks a top-level definition and reports its first error. All definitions that it uses must
+   * already be checked, and their uses must have the returned types.
    *
-   * @param instance whether this is in an applied parametric module: what types its parameter has
-   *     does not matter then to what functions may return
-   * @return the definition; if its result type was not written, with that type's unique marks set
-   *     as the body deserves
+   * @param instance whether the definition belongs to an applied parametric module; then the types
+   *     of the module's parameter do not restrict the values that functions return
+   * @return the definition; without a written result type, its result has the inferred unique marks
    */
   public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
     try {
@@ -68,8 +67,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Whether a constant's type says that it can be consumed; what a constructor's type says means
-   * nothing.
+   * Tests whether the type of a constant permits its consumption. Marks in the type of a
+   * constructor have no meaning.
    */
   private static boolean isUnique(Type t) {
     return switch (t) {
@@ -80,7 +79,7 @@ public final class UniquenessCheck {
     };
   }
 
-  /** A checked function and what it has captured. */
+  /** A checked function and the references that it captures. */
   private record Function(ValDef def, Set<Ref> captured) {}
 
   private Function function(ValDef def) {
@@ -95,7 +94,7 @@ public final class UniquenessCheck {
             def.params(),
             new Type.Result(def.result().sizes(), result),
             def.resultTyped(),
-            Marks.withResult(def.type(), def.params().size(), result),
+            UniqueMarks.withResult(def.type(), def.params().size(), result),
             def.body(),
             def.recursive(),
             def.attrs(),
@@ -109,18 +108,18 @@ public final class UniquenessCheck {
     Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped());
     Set<Ref> captured = uses.leaveFunction();
     return new AliasedValue.Closure(
-        captured, Marks.withResult(e.type(), e.params().size(), result));
+        captured, UniqueMarks.withResult(e.type(), e.params().size(), result));
   }
 
-  /** Checks a function from inside; returns its result type with final marks. */
+  /** Checks the body of a function and returns its result type with final marks. */
   private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
-    for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
+    for (Pat p : params) bindParam(p, UniqueMarks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
     AliasedValue value = eval(body);
     if (!instance) globals(value, body.loc());
     if (!typed) return deserved(result, value);
     conform(value, result, body.loc(), true);
-    Sharing sharing = new Sharing(value);
+    SharedArrays sharing = new SharedArrays(value);
     uniqueParts(
         result,
         value,
@@ -133,12 +132,14 @@ public final class UniquenessCheck {
     return result;
   }
 
-  /** A result type that was not written: each part is unique that has no aliases. */
+  /**
+   * Returns an unwritten result type with inferred marks: each component without aliases is unique.
+   */
   private Type deserved(Type t, AliasedValue v) {
-    return deserved(t, v, new Sharing(v));
+    return deserved(t, v, new SharedArrays(v));
   }
 
-  private Type deserved(Type t, AliasedValue part, Sharing whole) {
+  private Type deserved(Type t, AliasedValue part, SharedArrays whole) {
     if (t instanceof Type.Record r) {
       SortedMap<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
       r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
@@ -146,7 +147,7 @@ public final class UniquenessCheck {
     }
     boolean alone = part.refs().stream().allMatch(uses::consumable);
     alone = alone && part.leaves().stream().noneMatch(whole::isShared);
-    return alone ? Marks.unique(t) : t;
+    return alone ? UniqueMarks.unique(t) : t;
   }
 
   private interface PartCheck {
@@ -187,8 +188,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Checks that functions in the value consume no more than the expected type says, and promise no
-   * less.
+   * Checks that functions in a value consume no more than the expected type permits, and that their
+   * results are at least as unique.
    */
   private void conform(AliasedValue v, Type expected, Loc loc, boolean ascribed) {
     if (v instanceof AliasedValue.Closure c) conform(c.type(), expected, loc, ascribed);
@@ -199,7 +200,7 @@ public final class UniquenessCheck {
 
   private void conform(Type actual, Type expected, Loc loc, boolean ascribed) {
     if (!(actual instanceof Type.Fun a) || !(expected instanceof Type.Fun e)) return;
-    if (Marks.anyUnique(a.from()) && !Marks.anyUnique(e.from())) {
+    if (UniqueMarks.anyUnique(a.from()) && !UniqueMarks.anyUnique(e.from())) {
       throw ascribed
           ? UniquenessErrors.unexpectedFunction(loc)
           : UniquenessErrors.incompatibleParameters(loc);
@@ -207,14 +208,14 @@ public final class UniquenessCheck {
     Type to = e.result().type();
     if (to instanceof Type.Fun) {
       conform(a.result().type(), to, loc, ascribed);
-    } else if (Marks.anyUnique(to) && Marks.anyShared(a.result().type())) {
+    } else if (UniqueMarks.anyUnique(to) && UniqueMarks.anyShared(a.result().type())) {
       throw ascribed
           ? UniquenessErrors.unexpectedFunction(loc)
           : UniquenessErrors.incompatibleResults(loc);
     }
   }
 
-  // Patterns.
+  // Patterns
 
   private void bindParam(Pat p, boolean consumable) {
     switch (p) {
@@ -227,11 +228,11 @@ public final class UniquenessCheck {
   }
 
   /**
-   * A parameter each of whose arrays has its own memory, unless the type says that only some are
-   * consumed.
+   * Returns a parameter in which each array has its own memory. A type that consumes only some
+   * components makes them share one reference.
    */
   AliasedValue parameter(Name name, Type t, boolean consumable) {
-    boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
+    boolean mixed = UniqueMarks.anyUnique(t) && UniqueMarks.anyShared(t);
     Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
     AliasedValue v =
         AliasedValue.of(t, Set.of())
@@ -248,13 +249,12 @@ public final class UniquenessCheck {
           n.parts().isEmpty()
               ? n
               : new AliasedValue.Node(
-                  Marks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
+                  UniqueMarks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
     };
   }
 
   /**
-   * Binds a pattern's names; arrays that nothing else knows of can be consumed under their new
-   * names.
+   * Binds a pattern's names. Arrays without other aliases can be consumed under their new names.
    */
   void bind(Pat p, AliasedValue v) {
     switch (p) {
@@ -281,7 +281,7 @@ public final class UniquenessCheck {
       case AliasedValue.Node n ->
           n.parts().isEmpty()
               ? n
-              : new AliasedValue.Node(Marks.mapped(n.parts(), p -> ownedBy(p, name)));
+              : new AliasedValue.Node(UniqueMarks.mapped(n.parts(), p -> ownedBy(p, name)));
     };
   }
 
@@ -289,7 +289,7 @@ public final class UniquenessCheck {
     variables.put(name, v);
   }
 
-  /** Size expressions in a parameter's type may not consume anything. */
+  /** Checks that size expressions in a parameter's type consume nothing. */
   private void sizes(Type t) {
     switch (t) {
       case Type.Array a -> {
@@ -309,9 +309,9 @@ public final class UniquenessCheck {
     }
   }
 
-  // Expressions.
+  // Expressions
 
-  /** Evaluates, following chains of operands without recursion. */
+  /** Evaluates an expression. Chains of operands need no recursion. */
   AliasedValue eval(Exp e) {
     int before = uses.consumptions();
     Deque<Pending> pending = new ArrayDeque<>();
@@ -328,16 +328,16 @@ public final class UniquenessCheck {
   }
 
   /**
-   * An expression whose operand in a chain is being evaluated.
+   * An expression in a chain whose operand is being evaluated.
    *
-   * @param written the value that an update writes, which is evaluated before the operand
-   * @param before how many consumptions there were before the operand
+   * @param written the value that an update writes, evaluated before the operand
+   * @param before the number of consumptions before the operand
    */
   private record Pending(Exp exp, AliasedValue written, int before) {}
 
   /**
-   * The operand by which expressions of a kind form chains: all others come after it, but for what
-   * an update writes.
+   * Returns the operand by which an expression forms a chain, or null. All other operands are
+   * evaluated after it, except the value that an update writes.
    */
   private static @Nullable Exp chained(Exp e) {
     return switch (e) {
@@ -413,7 +413,7 @@ public final class UniquenessCheck {
         yield AliasedValue.of(a.type(), Set.of());
       }
       case Exp.Index i -> {
-        // The array is a variable: reading it counts as a use once its indexes are known.
+        // The array is a variable. Its use counts after the evaluation of the indices.
         dims(i.dims());
         AliasedValue array = variable((Exp.Var) i.array());
         uses.use(array, UniquenessErrors.describe(i.array()), i.loc());
@@ -471,7 +471,7 @@ public final class UniquenessCheck {
   private AliasedValue variable(Exp.Var v) {
     AliasedValue local = variables.get(v.name());
     if (local instanceof AliasedValue.Closure c && v.type() instanceof Type.Fun) {
-      return new AliasedValue.Closure(c.refs(), Marks.withResultsOf(v.type(), c.type()));
+      return new AliasedValue.Closure(c.refs(), UniqueMarks.withResultsOf(v.type(), c.type()));
     }
     if (local != null) return local;
     if (v.type() instanceof Type.Fun) return new AliasedValue.Closure(Set.of(), v.type());
@@ -480,13 +480,14 @@ public final class UniquenessCheck {
   }
 
   /**
-   * A top-level value; what functions in it have captured does not matter, since it cannot be
+   * Returns a top-level value. The captures of its functions do not matter, because it cannot be
    * consumed.
    */
   private static AliasedValue global(Type t, Ref ref) {
     return switch (t) {
       case Type.Fun f -> new AliasedValue.Closure(Set.of(), f);
-      case Type.Record r -> new AliasedValue.Node(Marks.mapped(r.fields(), f -> global(f, ref)));
+      case Type.Record r ->
+          new AliasedValue.Node(UniqueMarks.mapped(r.fields(), f -> global(f, ref)));
       case Type.Named _ -> AliasedValue.of(t, Set.of(Ref.hidden(ref)));
       case Type.Prim _, Type.Array _, Type.Sum _, MetaType _ -> AliasedValue.of(t, Set.of(ref));
     };
@@ -508,7 +509,7 @@ public final class UniquenessCheck {
     return new AliasedValue.Node(parts);
   }
 
-  /** What was evaluated first must not have been consumed by what came after. */
+  /** Checks that later operands have not consumed values of earlier operands. */
   private void recheck(List<Exp> exps, List<AliasedValue> values) {
     for (int i = 0; i < values.size(); i++) {
       uses.use(values.get(i), UniquenessErrors.describe(exps.get(i)), exps.get(i).loc());
@@ -546,7 +547,7 @@ public final class UniquenessCheck {
       AliasedValue arg = args.get(i);
       Exp exp = a.args().get(i);
       conform(arg, f.from(), exp.loc(), false);
-      if (Marks.anyUnique(f.from())) {
+      if (UniqueMarks.anyUnique(f.from())) {
         consumeArg(a, args, i);
       } else {
         reachable = AliasedValue.union(reachable, arg.refs());
@@ -558,7 +559,10 @@ public final class UniquenessCheck {
         : called(a, type, reachable);
   }
 
-  /** The result of a call, whose parts may alias each other unless they are marked as unique. */
+  /**
+   * Returns the result of a call. Its components may alias each other unless they are marked
+   * unique.
+   */
   private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
     AliasedValue v = AliasedValue.result(type, reachable);
     if (v.leaves().size() < 2) return v;
@@ -572,7 +576,7 @@ public final class UniquenessCheck {
   private void consumeArg(Exp.Apply a, List<AliasedValue> args, int i) {
     AliasedValue arg = args.get(i);
     Exp exp = a.args().get(i);
-    Sharing sharing = new Sharing(arg);
+    SharedArrays sharing = new SharedArrays(arg);
     if (arg.leaves().stream().anyMatch(sharing::isShared)) {
       throw UniquenessErrors.selfAliasedArgument(exp.loc());
     }
@@ -589,12 +593,12 @@ public final class UniquenessCheck {
   }
 
   private void mayNotConsume(Exp arg, int before) {
-    if (uses.consumptions() > before && Marks.anyFunction(arg.type())) {
+    if (uses.consumptions() > before && UniqueMarks.anyFunction(arg.type())) {
       throw UniquenessErrors.argumentConsumes(arg.loc());
     }
   }
 
-  /** Evaluates the indexes and the value of an update, which come before the source. */
+  /** Evaluates the indices and the value of an update, which precede the source. */
   private AliasedValue written(Exp.With w) {
     for (Access a : w.path()) if (a instanceof Access.Elem elem) dims(elem.dims());
     return eval(w.value());
@@ -634,7 +638,7 @@ public final class UniquenessCheck {
       case Binding.OfPat p -> {
         int before = uses.consumptions();
         AliasedValue v = eval(p.value());
-        if (uses.consumptions() > before && Marks.anyFunction(p.value().type())) {
+        if (uses.consumptions() > before && UniqueMarks.anyFunction(p.value().type())) {
           throw UniquenessErrors.letConsumes(p.value().loc());
         }
         bind(p.pat(), v);
@@ -667,8 +671,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * The result of one of several branches, where it aliases what another branch has consumed:
-   * nobody else can use this from now on, so that the result owns it.
+   * Returns the result of a branch without the aliases that another branch has consumed. No code
+   * can use these arrays afterwards, so the result owns them.
    */
   private AliasedValue survivors(AliasedValue v) {
     Map<Ref, Ref> heirs = new HashMap<>();

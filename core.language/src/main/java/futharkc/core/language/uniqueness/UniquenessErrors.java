@@ -5,7 +5,7 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.typed.Exp;
 
-/** What the check finds fault with, in words. */
+/** The error messages of the uniqueness check. */
 final class UniquenessErrors {
   private static final String WHY =
       "Only unique parameters and values made in the same function or loop body can be consumed.";
@@ -13,7 +13,9 @@ final class UniquenessErrors {
   private UniquenessErrors() {}
 
   /**
-   * @param what the expression that is used
+   * Returns the error for a use of a consumed value.
+   *
+   * @param what the expression that uses the value
    */
   static DiagnosticException consumed(String what, Ref ref, Loc loc, Loc where) {
     return new DiagnosticException(
@@ -164,7 +166,7 @@ final class UniquenessErrors {
                 + "\" is unique, but a top-level constant can never be consumed."));
   }
 
-  /** An expression in messages. */
+  /** Returns the text of an expression for messages. */
   static String describe(Exp e) {
     return e instanceof Exp.Var v ? '"' + v.name().base() + '"' : "a value";
   }

@@ -1,3 +1,6 @@
-/** Checks that nothing is used after it has been consumed: aliases, consumption, unique results. */
+/**
+ * The uniqueness check: aliases, consumption, and unique results. Begin reading at {@link
+ * futharkc.core.language.uniqueness.UniquenessCheck}.
+ */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.language.uniqueness;

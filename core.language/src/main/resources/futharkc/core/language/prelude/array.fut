@@ -1,4 +1,4 @@
--- | Arrays: sizes, parts, construction, shape.
+-- | Arrays: sizes, slices, construction, shape.
 
 import "soacs"
 open import "zip"
@@ -6,7 +6,7 @@ open import "zip"
 -- | The number of elements.
 #[inline] def length 't [n] (_: [n]t) : i64 = n
 
--- | Whether there are no elements.
+-- | Test whether the array is empty.
 #[inline] def null 't [n] (_: [n]t) : bool = n == 0
 
 -- | The first element.
@@ -27,16 +27,16 @@ open import "zip"
 -- | All elements but the first `i`.
 #[inline] def drop 't [n] (i: i64) (xs: [n]t) : [n - i]t = xs[i:]
 
--- | The same array, its size asserted to be `n`.
+-- | The same array with the size `n`, which is checked at run time.
 #[inline] def sized 't [m] (n: i64) (xs: [m]t) : [n]t = xs :> [n]t
 
--- | The first `n` elements, and the others.
+-- | The first `n` elements and the remaining elements.
 #[inline] def split 't [n] [m] (xs: [n + m]t) : ([n]t, [m]t) = (xs[:n], xs[n:] :> [m]t)
 
--- | The elements in the opposite order.
+-- | The elements in reverse order.
 #[inline] def reverse 't [n] (xs: [n]t) : [n]t = xs[::-1]
 
--- | One array after another.
+-- | The concatenation of two arrays.
 #[inline] def (++) 't [n] [m] (xs: [n]t) (ys: [m]t) : *[n + m]t = intrinsics.concat xs ys
 
 -- | The same as `++`.
@@ -45,26 +45,26 @@ open import "zip"
 -- | The numbers from 0 up to but not including `n`.
 #[inline] def iota (n: i64) : *[n]i64 = 0..1..<n
 
--- | The indexes of the elements.
+-- | The indices of the elements.
 #[inline] def indices 't [n] (_: [n]t) : *[n]i64 = 0..1..<n
 
--- | The elements moved `r` places to the left, those that fall out coming in from the right; to
--- the right if `r` is negative.
+-- | The array rotated by `r` elements to the left, or to the right if `r` is negative.  Element `i`
+-- of the result is element `i + r` of the argument, modulo the size.
 def rotate 't [n] (r: i64) (xs: [n]t) : *[n]t =
-  -- One division in all: from here on an index is too large by less than `n`.
+  -- A single division suffices: `i + k` exceeds the last index by less than `n`.
   let k = if n == 0 then 0 else #[unsafe] r % n
   in map (\i -> let j = i + k in #[unsafe] xs[if j < n then j else j - n]) (0..1..<n)
 
--- | An array of `n` times `x`.
+-- | An array of `n` copies of `x`.
 #[inline] def replicate 't (n: i64) (x: t) : *[n]t = intrinsics.replicate n x
 
--- | A `replicate` whose size follows from the context.
+-- | A `replicate` whose size the context determines.
 #[inline] def rep 't [n] (x: t) : *[n]t = intrinsics.replicate n x
 
--- | A value equal to this one that shares no memory with it.
+-- | A copy of the value in fresh memory.
 #[inline] def copy 't (x: t) : *t = intrinsics.copy x
 
--- | A copy that is laid out in memory in row-major order.
+-- | A copy of the value in row-major order in memory.
 #[inline] def manifest 't (x: t) : *t = intrinsics.manifest x
 
 -- | Join the two outermost dimensions.
@@ -78,31 +78,31 @@ def rotate 't [n] (r: i64) (xs: [n]t) : *[n]t =
 #[inline] def flatten_4d 't [n] [m] [l] [k] (xs: [n][m][l][k]t) : [n * m * l * k]t =
   intrinsics.flatten (flatten_3d xs)
 
--- | Part the outermost dimension into two.
+-- | Split the outermost dimension into two.
 #[inline] def unflatten 't [n] [m] (xs: [n * m]t) : [n][m]t = intrinsics.unflatten n m xs
 
--- | Part the outermost dimension into three.
+-- | Split the outermost dimension into three.
 #[inline] def unflatten_3d 't [n] [m] [l] (xs: [n * m * l]t) : [n][m][l]t =
   intrinsics.unflatten n m (intrinsics.unflatten (n * m) l xs)
 
--- | Part the outermost dimension into four.
+-- | Split the outermost dimension into four.
 #[inline] def unflatten_4d 't [n] [m] [l] [k] (xs: [n * m * l * k]t) : [n][m][l][k]t =
   unflatten_3d (intrinsics.unflatten (n * m * l) k xs)
 
--- | Exchange rows and columns.
+-- | Transpose the two outermost dimensions.
 #[inline] def transpose 't [n] [m] (xs: [n][m]t) : [m][n]t = intrinsics.transpose xs
 
--- | Whether all elements are true.
+-- | Test whether all elements are true.
 def and [n] (xs: [n]bool) : bool = intrinsics.reduce_comm intrinsics.logand_bool true xs
 
--- | Whether some element is true.
+-- | Test whether some element is true.
 def or [n] (xs: [n]bool) : bool = intrinsics.reduce_comm intrinsics.logor_bool false xs
 
--- | Combine the elements one by one, from the left.
+-- | Combine the elements sequentially, from the left.
 def foldl 'a 'b [n] (f: a -> b -> a) (start: a) (xs: [n]b) : a =
   loop acc = start for x in xs do f acc x
 
--- | Combine the elements one by one, from the right.
+-- | Combine the elements sequentially, from the right.
 def foldr 'a 'b [n] (f: b -> a -> a) (start: a) (xs: [n]b) : a =
   loop acc = start for x in xs[::-1] do f x acc
 

@@ -1,8 +1,8 @@
 -- | Numbers.
 
--- | What the number types and `bool` can be converted from.  From `bool`, true is 1; to `bool`,
--- everything but 0 is true.  Integers are cut to the target's bits, or extended: with their sign
--- if both types have one, else with zeros.  Floating-point numbers are truncated to integers.
+-- | Conversions to number types and `bool`.  The boolean true converts to 1, and every number
+-- except 0 converts to true.  Integers are truncated, sign-extended if both types are signed, or
+-- else zero-extended to the target's bits.  Floating-point numbers are truncated to integers.
 module type from_prim = {
   type t
   val i8 : i8 -> t
@@ -26,9 +26,9 @@ module type numeric = {
   val (+) : t -> t -> t
   val (-) : t -> t -> t
   val (*) : t -> t -> t
-  -- | Division; integers are rounded down.
+  -- | Division.  Integer division rounds towards minus infinity.
   val (/) : t -> t -> t
-  -- | What `/` leaves over.
+  -- | The remainder of `/`.
   val (%) : t -> t -> t
   -- | Power.
   val (**) : t -> t -> t
@@ -47,12 +47,12 @@ module type numeric = {
   val max : t -> t -> t
   val min : t -> t -> t
   val abs : t -> t
-  -- | One with the number's sign, or zero.
+  -- | The sign: 1, -1 or 0.
   val sgn : t -> t
 
   -- | The largest number.
   val highest : t
-  -- | The smallest number, which is the most negative one.
+  -- | The smallest number: the most negative one for signed types.
   val lowest : t
 
   -- | The sum of the elements, 0 if there are none.
@@ -71,7 +71,7 @@ module type integral = {
 
   -- | Division that rounds towards zero.
   val (//) : t -> t -> t
-  -- | What `//` leaves over.
+  -- | The remainder of `//`.
   val (%%) : t -> t -> t
 
   val (&) : t -> t -> t
@@ -80,21 +80,21 @@ module type integral = {
   -- | All bits inverted.
   val not : t -> t
   val (<<) : t -> t -> t
-  -- | Shift to the right, bringing in copies of the sign if the type has one.
+  -- | Right shift, arithmetic for signed types and logical for unsigned types.
   val (>>) : t -> t -> t
-  -- | Shift to the right, bringing in zeros.
+  -- | Logical right shift.
   val (>>>) : t -> t -> t
 
   val num_bits : i32
-  -- | A bit, counted from the least significant one.
+  -- | The bit with the given number, counted from the least significant bit.
   val get_bit : i32 -> t -> i32
-  -- | The number with that bit set as the last argument says.
+  -- | The number with one bit replaced by the last argument.
   val set_bit : i32 -> t -> i32 -> t
-  -- | How many bits are set.
+  -- | The number of bits that are 1.
   val popc : t -> i32
-  -- | How many bits lie above the most significant one that is set.
+  -- | The number of leading zeros.
   val clz : t -> i32
-  -- | How many bits lie below the least significant one that is set.
+  -- | The number of trailing zeros.
   val ctz : t -> i32
   -- | The upper half of the product's bits.
   val mul_hi : (x: t) -> (y: t) -> t
@@ -142,7 +142,7 @@ module type real = {
   val acosh : t -> t
   val atanh : t -> t
 
-  -- The same with angles counted in units of pi.
+  -- Trigonometric functions with angles in units of pi.
   val sinpi : t -> t
   val cospi : t -> t
   val tanpi : t -> t
@@ -160,18 +160,18 @@ module type real = {
   -- | One minus the error function.
   val erfc : t -> t
 
-  -- | From the first number to the second, as the third goes from 0 to 1.
+  -- | Linear interpolation from the first number to the second by the third, from 0 to 1.
   val lerp : t -> t -> t -> t
-  -- | `a * b + c`, rounded as is fastest.
+  -- | `a * b + c`, rounded once or twice, whichever is faster.
   val mad : (a: t) -> (b: t) -> (c: t) -> t
   -- | `a * b + c`, rounded once.
   val fma : (a: t) -> (b: t) -> (c: t) -> t
 
   val ceil : t -> t
   val floor : t -> t
-  -- | Rounded towards zero.
+  -- | The number rounded towards zero.
   val trunc : t -> t
-  -- | Rounded to the closest integer, and to the even one of two.
+  -- | The closest integer; a tie rounds to the even integer.
   val round : t -> t
 
   val isinf : t -> bool
@@ -186,7 +186,7 @@ module type real = {
 module type float = {
   include real
 
-  -- | The unsigned integers with as many bits.
+  -- | The unsigned integers of the same width.
   type int_t
   val from_bits : int_t -> t
   val to_bits : t -> int_t
@@ -196,9 +196,9 @@ module type float = {
 
   -- | The distance from 1 to the next larger number.
   val epsilon : t
-  -- | The number next to `x` on the way to `y`.
+  -- | The next representable number from `x` towards `y`.
   val nextafter : (x: t) -> (y: t) -> t
-  -- | The number times that power of two.
+  -- | The number times a power of two.
   val ldexp : t -> i32 -> t
   -- | The magnitude of `x` with the sign of `y`.
   val copysign : (x: t) -> (y: t) -> t

@@ -1,4 +1,4 @@
--- | What every program sees without asking.
+-- | The definitions that every program imports implicitly.
 
 open import "soacs"
 open import "array"
@@ -21,11 +21,11 @@ open import "ad"
 -- | Logical negation.
 #[inline] def not (x: bool) : bool = !x
 
--- | The identity function, except that the optimiser may not look through it.
+-- | The identity function, as an opaque barrier for the optimiser.
 #[inline] def opaque 't (x: t) : t = #[opaque] x
 
--- | The identity function, except that the interpreter prints the value.
+-- | The identity function.  The interpreter also prints the value.
 #[inline] def trace 't (x: t) : t = #[trace] x
 
--- | The identity function, except that the interpreter stops there.
+-- | The identity function.  The interpreter also stops there.
 #[inline] def break 't (x: t) : t = #[break] x

@@ -1,7 +1,7 @@
--- | Arrays of tuples, to and from tuples of arrays.
+-- | Conversions between arrays of tuples and tuples of arrays.
 --
--- Both sides are stored alike, so the intrinsics cost nothing.  The arrays that `zip` makes are
--- nevertheless fresh: the `map` that makes them so disappears when it is fused.
+-- Both have the same representation, so the intrinsics cost nothing.  The result of `zip` has no
+-- aliases, because `zip` copies with a `map`.  Fusion removes this `map`.
 
 -- | Combine two arrays elementwise.
 def zip 'a 'b [n] (as: [n]a) (bs: [n]b) : *[n](a, b) =
@@ -23,20 +23,20 @@ def zip5 'a 'b 'c 'd 'e [n] (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) (es: [n]
     : *[n](a, b, c, d, e) =
   intrinsics.map (\(a, b, c, d, e) -> (a, b, c, d, e)) (intrinsics.zip5 as bs cs ds es)
 
--- | Take an array of pairs apart.
+-- | Split an array of pairs into two arrays.
 #[inline] def unzip 'a 'b [n] (xs: [n](a, b)) : ([n]a, [n]b) = intrinsics.unzip xs
 
 -- | The same as `unzip`.
 #[inline] def unzip2 'a 'b [n] (xs: [n](a, b)) : ([n]a, [n]b) = intrinsics.unzip xs
 
--- | Take an array of triples apart.
+-- | Split an array of triples into three arrays.
 #[inline] def unzip3 'a 'b 'c [n] (xs: [n](a, b, c)) : ([n]a, [n]b, [n]c) = intrinsics.unzip3 xs
 
--- | Take an array of quadruples apart.
+-- | Split an array of quadruples into four arrays.
 #[inline] def unzip4 'a 'b 'c 'd [n] (xs: [n](a, b, c, d)) : ([n]a, [n]b, [n]c, [n]d) =
   intrinsics.unzip4 xs
 
--- | Take an array of quintuples apart.
+-- | Split an array of quintuples into five arrays.
 #[inline] def unzip5 'a 'b 'c 'd 'e [n] (xs: [n](a, b, c, d, e))
     : ([n]a, [n]b, [n]c, [n]d, [n]e) =
   intrinsics.unzip5 xs

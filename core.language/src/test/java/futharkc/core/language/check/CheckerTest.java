@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The type checker on small programs of its own. */
+/** Tests of the type checker on small programs. */
 class CheckerTest {
   private static Program check(String text) {
     Program p = FrontEnd.check(FrontEnd.Options.text("test.fut", text)).program();
@@ -32,7 +32,7 @@ class CheckerTest {
     return check(text).entryPoints().get(0).def();
   }
 
-  /** The type of the only entry point, without unique marks. */
+  /** Returns the type of the only entry point, without unique marks. */
   private static String type(String text) {
     return TypePrinter.show(main(text).type()).replace("*", "");
   }
@@ -60,16 +60,16 @@ class CheckerTest {
         "def main (xs: []f32) = f32.sum xs / length xs | \"f32.i64\" converts i64 to f32.",
         "def main (x: int) = x | Integers are i8",
         "def main (x: double) = x | Floats are f16, f32 and f64.",
-        "def main (x: f32) = sqrt x | \"f64.sqrt\", for example.",
+        "def main (x: f32) = sqrt x | for example \"f64.sqrt\".",
         "def main (x: i32) = x /= 0 | Inequality is written",
         "def main (x: i32) = mod x 2 | The remainder is written",
         "def main (x: i32) = return x | there is no \"return\"",
-        "def main (x: i32) = let y = x; in y | leave it out",
+        "def main (x: i32) = let y = x; in y | Delete it",
         "def main (x: i32) = if x = 0 then 1 else 2 | Equality is written '=='.",
         "def main (x: i32) = redcue x | Did you mean \"reduce\"?",
         "def main (f: i32 -> i32) = f -1 | \"f (-1)\"",
-        "def main (xs: []i32) = map (+) xs xs | For 2 arrays there is \"map2\".",
-        "def main (xs: []i32) = zip xs xs xs | For 3 arrays there is \"zip3\".",
+        "def main (xs: []i32) = map (+) xs xs | Use \"map2\" for 2 arrays.",
+        "def main (xs: []i32) = zip xs xs xs | Use \"zip3\" for 3 arrays.",
         "def main (xs: []i32) = map (fn x -> x + 1) xs | is written '\\x -> ..'",
         "def main (xs: []i32) = map (x => x + 1) xs | is written \"\\x -> ..\"",
         "`def main (xs: []i32) = xs | map (+ 1)` | \"x |> f\" applies",
@@ -82,12 +82,12 @@ class CheckerTest {
         "func main(x: i32) -> i32 { x } | defined with 'def'",
         "data t = A | defined with 'type'",
       })
-  void habitsOfOtherLanguagesAreUnderstood(String program, String hint) {
+  void syntaxOfOtherLanguagesGetsAHint(String program, String hint) {
     rejected(program, hint);
   }
 
   @Test
-  void whatIsWrongWithATypeIsSaidOnce() {
+  void anErrorOfATypeIsReportedOnce() {
     for (String program :
         List.of(
             "type t = foo def f (x: t) : t = x def g (x: t) = f x + 1 def main (x: i32) = g x + x",
@@ -109,7 +109,7 @@ class CheckerTest {
   }
 
   @Test
-  void branchesPinNoSizesOfParametersUnlessTheyMust() {
+  void branchesDetermineParameterSizesOnlyIfRequired() {
     String ifs = "def main (xs: []i32) = if null xs then [1, 2, 3] else xs";
     assertEquals(List.of(), warnings(ifs));
     String fields = "def main (p: {a: []i32, b: []i32}) (c: bool) = if c then p.a else p.b";
@@ -122,7 +122,7 @@ class CheckerTest {
     assertEquals(List.of(), warnings(local));
     String must = "def main [n] (xs: [n]i32) (ys: []i32): [n]i32 = if n > 1 then xs else ys";
     assertEquals(1, warnings(must).size(), warnings(must)::toString);
-    assertTrue(warnings(must).getFirst().contains("becomes n"), warnings(must)::toString);
+    assertTrue(warnings(must).getFirst().contains("parameter as n,"), warnings(must)::toString);
   }
 
   private static List<String> warnings(String text) {
@@ -132,12 +132,12 @@ class CheckerTest {
   }
 
   @Test
-  void holesAreWarnedOf() {
+  void holesCauseAWarning() {
     String text = "def main (xs: []i32) = map (\\x -> if x > 0 then ??? else (x, [x])) xs";
     var checked = FrontEnd.check(FrontEnd.Options.text("test.fut", text));
     assertEquals(1, checked.warnings().size(), checked.warnings()::toString);
     String warning = checked.warnings().getFirst().message();
-    assertTrue(warning.contains("hole, of type (i32, [1]i32)"), warning);
+    assertTrue(warning.contains("hole of type (i32, [1]i32)"), warning);
   }
 
   @Test

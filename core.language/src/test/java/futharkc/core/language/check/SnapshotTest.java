@@ -10,18 +10,18 @@ import futharkc.core.language.typed.Name;
 import org.junit.jupiter.api.Test;
 
 final class SnapshotTest {
-  private final Base fresh = Base.make();
+  private final PreludeEnvironment fresh = PreludeEnvironment.make();
   private final byte[] snapshot = SnapshotWriter.write(fresh, 7);
 
-  private Base read() {
-    Base read = SnapshotReader.read(snapshot, 7);
+  private PreludeEnvironment read() {
+    PreludeEnvironment read = SnapshotReader.read(snapshot, 7);
     assertNotNull(read);
     return read;
   }
 
   @Test
   void equalsFreshCheck() {
-    Base read = read();
+    PreludeEnvironment read = read();
     assertEquals(fresh.defs().names(), read.defs().names());
     for (Name n : fresh.defs().names()) assertEquals(fresh.defs().get(n), read.defs().get(n));
     assertEquals(fresh.cx().typeDefs, read.cx().typeDefs);

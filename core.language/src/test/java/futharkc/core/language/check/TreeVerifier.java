@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Verifies of a checked program that every name is in scope where it is used, in types too, that no
- * type is unknown, and that instances have as many arguments as the definition has parameters.
+ * A verifier of checked programs. Every name is in scope at its uses, also in types. No type is
+ * unknown, and instances have as many arguments as the definition has parameters.
  */
 public final class TreeVerifier {
   private final Program program;
@@ -111,7 +111,7 @@ public final class TreeVerifier {
     if (!n.isIntrinsic() && !scope.contains(n)) problem(n + " not in scope in " + what);
   }
 
-  /** Adds the sizes that become known when an expression is evaluated. */
+  /** Adds the sizes that the evaluation of an expression computes. */
   private static void made(Exp e, Set<Name> into) {
     switch (e) {
       case Exp.Apply a -> into.addAll(a.sizes());
@@ -168,7 +168,7 @@ public final class TreeVerifier {
           size(s, scope, "argument of " + v.name() + " at " + v.loc());
         for (Type t : v.typeArgs()) type(t, scope, "argument of " + v.name() + " at " + v.loc());
         ValDef d = program.defs().get(v.name());
-        // The number of sizes may differ, where an abstract type hides some.
+        // The numbers of sizes may differ if an abstract type hides sizes.
         if (d != null && d.typeParams().size() != v.typeArgs().size()) {
           problem("instance of " + v.name() + " with other number of arguments");
         }

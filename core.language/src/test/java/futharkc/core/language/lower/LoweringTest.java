@@ -124,10 +124,10 @@ class LoweringTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // A size that a call returns, the caller knows otherwise.
+        // The caller knows a size that the call returns under another name.
         "#[noinline] def f (n: i64): [n + n]i64 = replicate (n + n) 0\n"
             + "entry main (n: i64) = map2 (+) (f n) (iota (n + n))",
-        // A loop goes on at a size that the body returns.
+        // The next iteration of a loop uses a size that the body returns.
         "#[noinline] def f [n] (xs: [n]i64): [n + 0]i64 = map (+ 1) xs :> [n + 0]i64\n"
             + "entry main [n] (xs: [n]i64) = loop ys = xs for i < 3 do (f ys :> [n]i64)",
         "entry main (n: i64) (b: bool) (xs: []i64): [n]i64 =\n"
@@ -239,7 +239,7 @@ class LoweringTest {
     assertEquals(3, p.functions().size());
   }
 
-  /** Whether a result of the main function is there only if a check holds. */
+  /** Tests whether a result of the main function depends on a check. */
   private static boolean isChecked(String source) {
     FunDef f = main(lower(source));
     Set<Name> needed = new HashSet<>(FreeNames.of(new Body(List.of(), f.body().results())));
@@ -399,6 +399,6 @@ class LoweringTest {
         assertThrows(
             LoweringException.class,
             () -> lower("entry main (xs: " + "[]".repeat(256) + "i32) = xs"));
-    assertTrue(String.valueOf(e.getMessage()).contains("at most 255 dimensions"), e::getMessage);
+    assertTrue(String.valueOf(e.getMessage()).contains("more than 255 dimensions"), e::getMessage);
   }
 }

@@ -129,7 +129,7 @@ class ParserTest {
         "def f x = let y = x ~ Unexpected end of file",
         "def f = 1 + ~ Unexpected end of file; expected an expression",
         "def f = 1 +\\ndef g = 2 ~ Unexpected token: 'def'; expected an expression",
-        "def f = (1 + 2 ~ this is not closed",
+        "def f = (1 + 2 ~ this bracket is not closed",
         "def f = if a then b ~ Every 'if' needs an 'else'",
         "def f = (1 -- | x\\n + 2) ~ are only permitted when preceding declarations",
         "def loop = 1 ~ 'loop' is a keyword",
@@ -144,12 +144,12 @@ class ParserTest {
         "def f = \\\\x => x ~ Write '->'",
         "def f = f x.(1).(2) ~ Can only locally open module names",
         "def f = (a + b *) ~ Put parentheses around the operand",
-        "def f = (1,) ~ no tuples with one component",
+        "def f = (1,) ~ cannot have exactly one component",
         "def f = (!) ~ Unexpected token: ')'; expected an expression",
-        "def f = (!) ~ '!' is no function",
+        "def f = (!) ~ '!' is not a function",
         "def f = [1, !] ~ Unexpected token: ']'; expected an expression",
         "def f = {a = !} ~ Unexpected token: '}'; expected an expression",
-        "def f = x in y ~ There is no 'let'",
+        "def f = x in y ~ has no matching 'let'",
       })
   void messages(String source, String message) {
     String errors = Parsing.errors(source.replace("\\n", "\n").replace("\\\\", "\\"));
@@ -166,7 +166,7 @@ class ParserTest {
             2 |   (1 + 2]
               |         ^
             2 |   (1 + 2]
-              |   - this is not closed\
+              |   - this bracket is not closed\
         """,
         Parsing.errors("def f =\n  (1 + 2]"));
   }

@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Parses what tests write down. */
+/** Shorthands that parse the sources in tests. */
 final class Parsing {
   private Parsing() {}
 
-  /** A file without errors. */
+  /** Parses a file without errors. */
   static SourceFile file(String text) {
     var sink = new Diagnostics();
     SourceFile file = Parser.parse("test", "test.fut", text, sink);
@@ -27,12 +27,12 @@ final class Parsing {
     return ((Dec.Val) file("def x = " + text).decs().getFirst()).body();
   }
 
-  /** An expression with all its grouping. */
+  /** Parses an expression and returns it with all parentheses. */
   static String grouped(String text) {
     return SyntaxPrinter.exp(exp(text));
   }
 
-  /** The rendered errors of a file. */
+  /** Returns the rendered errors of a file. */
   static String errors(String text) {
     var sink = new Diagnostics();
     Parser.parse("test", "test.fut", text, sink);

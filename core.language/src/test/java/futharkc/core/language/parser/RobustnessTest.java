@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Long, deep and broken programs. */
+/** Tests of the parser on long, deep and malformed programs. */
 class RobustnessTest {
   private static final int LONG = 10_000;
 
@@ -98,9 +98,7 @@ class RobustnessTest {
     Parsing.exp("match x " + "case 1 -> \\x -> x ".repeat(2000));
   }
 
-  /**
-   * Programs with random changes: the parser neither crashes nor hangs, whatever it makes of them.
-   */
+  /** Parses programs with random changes: the parser neither crashes nor hangs. */
   @ParameterizedTest
   @ValueSource(strings = {"expressions.fut", "modules.fut"})
   void brokenPrograms(String program) {

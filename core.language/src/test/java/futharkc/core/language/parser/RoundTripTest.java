@@ -14,7 +14,7 @@ import org.antlr.v4.runtime.atn.PredictionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Over programs that hold every form of the language. */
+/** Tests over programs that contain every construct of the language. */
 class RoundTripTest {
   @ParameterizedTest
   @ValueSource(strings = {"expressions.fut", "modules.fut"})
@@ -24,7 +24,10 @@ class RoundTripTest {
     assertEquals(Trees.show(file.decs()), Trees.show(Parsing.file(printed).decs()), printed);
   }
 
-  /** What makes the parser fast: the cheap prediction mode suffices, and looks at few tokens. */
+  /**
+   * Checks the reason for the parser's speed: the fast prediction mode suffices, and its lookahead
+   * is bounded.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"expressions.fut", "modules.fut"})
   void predictionIsLocal(String program) {
@@ -42,7 +45,7 @@ class RoundTripTest {
       invocations += d.invocations;
       tokensSeen += d.SLL_TotalLook;
       String rule = FutharkParser.ruleNames[parser.getATN().getDecisionState(d.decision).ruleIndex];
-      // An alternative bar of a sum type could, as far as the fast mode knows, be an operator.
+      // In the fast mode, the bar of a further alternative of a sum type can also be an operator.
       int bound = rule.equals("typeTerm") ? 16 : 6;
       assertTrue(d.SLL_MaxLook <= bound, rule + " looks at " + d.SLL_MaxLook + " tokens");
       assertEquals(0, d.LL_Fallback);

@@ -18,12 +18,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Prints a syntax tree with every grouping made explicit by parentheses. */
+/** A printer of syntax trees that makes all grouping explicit by parentheses. */
 final class SyntaxPrinter {
   private SyntaxPrinter() {}
 
   static String print(SourceFile file) {
-    // Without a first comment, that of the first declaration would be the file's.
+    // Without a documentation comment of the file, that of the first declaration would become the
+    // file's.
     String doc =
         file.doc() == null && file.decs().isEmpty()
             ? ""

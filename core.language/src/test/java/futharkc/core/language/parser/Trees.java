@@ -5,7 +5,7 @@ import futharkc.core.language.syntax.Exp;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 
-/** Shows syntax trees without what parentheses and layout change. */
+/** Text forms of syntax trees that ignore parentheses and layout. */
 final class Trees {
   private Trees() {}
 

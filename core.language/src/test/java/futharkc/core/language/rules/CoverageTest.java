@@ -44,7 +44,7 @@ class CoverageTest {
     assertEquals(List.of(), Coverage.uncovered(List.of(number(0), ANY)));
   }
 
-  /** Many cases and many columns take neither much time nor stack. */
+  /** Checks that matches with many cases and columns take little time and stack. */
   @Test
   void copesWithLargeMatches() {
     List<Pat> cases = new ArrayList<>();

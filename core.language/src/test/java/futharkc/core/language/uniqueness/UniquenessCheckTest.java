@@ -23,7 +23,7 @@ class UniquenessCheckTest {
     accepts("def main (a: *[]i32) = let b = copy a let b[0] = 1 in (a, b)");
   }
 
-  /** A branch that returns what the other one consumes owns it from then on. */
+  /** Checks that a branch owns an array that it returns and another branch consumes. */
   @Test
   void branchesAreChecked() {
     String consume = "def c (a: *[]i32) : *[]i32 = a with [0] = 1\n";
@@ -55,7 +55,7 @@ class UniquenessCheckTest {
     rejects("def main (a: []i32) : *[]i32 = a", "aliased to \"a\", which is not consumable");
     rejects("def main (a: *[]i32) : (*[]i32, *[]i32) = (a, a)", "some other component");
     rejects("def g = [1, 2, 3]\ndef main (b: bool) = if b then g else [1, 2, 3]", "free variable");
-    // Without a written type, the result is as unique as the body makes it.
+    // Without a written result type, the body determines the uniqueness of the result.
     accepts(
         "def f (a: []i32) = map (+ 1) a\n"
             + "def main (a: [][]i32) : *[]i32 = f a[0] with [0] = 1");
@@ -76,7 +76,10 @@ class UniquenessCheckTest {
     accepts(update + "def main (a: []i32) = map (\\i -> update (copy a) i) [1, 2]");
   }
 
-  /** Parameters without a type are consuming if the body or a consuming parameter needs it. */
+  /**
+   * Checks that a parameter without a type is consuming if the body or a consuming parameter
+   * requires it.
+   */
   @Test
   void loopParametersAreInferred() {
     accepts(
@@ -96,7 +99,7 @@ class UniquenessCheckTest {
         "consuming-loop-param-aliases");
   }
 
-  /** Long functions take time in proportion, also where loops nest. */
+  /** Checks that the time for long functions is linear, also with nested loops. */
   @Test
   void nestedLoopsAreChecked() {
     var nest = new StringBuilder("def main (a: *[]i32) = ");

@@ -2,9 +2,12 @@ package futharkc.harness;
 
 import java.util.List;
 
-/** Says when enough has been measured. */
-final class Steadiness {
-  /** Pairs: an autocorrelation, and the relative standard error that is small enough up to it. */
+/** A criterion for the end of a measurement. */
+final class ConvergenceCriterion {
+  /**
+   * Pairs of an autocorrelation and the largest sufficient relative standard error up to this
+   * autocorrelation.
+   */
   private static final List<double[]> LIMITS =
       List.of(
           new double[] {0.95, 0.0010},
@@ -13,11 +16,11 @@ final class Steadiness {
           new double[] {0.45, 0.0050},
           new double[] {0.0, 0.0100});
 
-  private Steadiness() {}
+  private ConvergenceCriterion() {}
 
   /**
-   * Whether the mean of the times is known well enough, considering how much they depend on each
-   * other.
+   * Tests whether the standard error of the mean is small enough, given the autocorrelation of the
+   * times.
    */
   static boolean isSteady(List<Long> times) {
     double mean = times.stream().mapToLong(t -> t).average().orElse(0);

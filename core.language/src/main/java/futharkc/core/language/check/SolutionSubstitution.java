@@ -12,21 +12,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Puts what inference has found into the tree of a definition. */
-final class Zonk extends Mapper {
+/** The final substitution of solved sizes and types into the tree of a definition. */
+final class SolutionSubstitution extends Mapper {
   private final SizeInfer infer;
   private final SizeSolver sizes;
   private final ValDef def;
   private boolean recursive;
 
-  private Zonk(SizeInfer infer, ValDef def) {
+  private SolutionSubstitution(SizeInfer infer, ValDef def) {
     this.infer = infer;
     this.sizes = infer.sizes;
     this.def = def;
   }
 
   static ValDef apply(SizeInfer infer, ValDef def) {
-    Zonk z = new Zonk(infer, def);
+    SolutionSubstitution z = new SolutionSubstitution(infer, def);
     ValDef d = z.def(def);
     return new ValDef(
         d.name(),
@@ -83,14 +83,14 @@ final class Zonk extends Mapper {
   }
 
   /**
-   * Binds existential sizes; one that was computed somewhere, and has no place to be bound, is
-   * unknown.
+   * Binds the existential sizes of a type. A computed existential size without a binding result
+   * becomes unknown.
    */
   private Type existentials(Type t, futharkc.core.ir.Loc loc) {
     return infer.bindPending(t, loc).type();
   }
 
-  /** What the size parameters are when the definition uses itself at that type. */
+  /** Returns the size arguments of a recursive use of the definition at a type. */
   private List<Type.Size> selfArgs(Type at) {
     Map<Name, Type.Size> found = new HashMap<>();
     Set<Name> params = new HashSet<>(def.sizeParams());

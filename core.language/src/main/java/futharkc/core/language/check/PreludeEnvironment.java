@@ -25,16 +25,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every program starts from: intrinsics, operators, and the checked prelude. Not changed once
- * made.
+ * The environment in which every program is checked: intrinsics, operators, and the checked
+ * prelude. It is immutable.
  *
- * @param cx where the checks of programs start from: names, abstract types
- * @param root what the prelude itself sees
- * @param scope what programs see
- * @param files what the files of the prelude define
+ * @param cx the initial context of a check: names and abstract types
+ * @param root the scope of the prelude itself
+ * @param scope the scope of programs
+ * @param files the environments of the prelude's files
  * @param defs the prelude's definitions, in order
  */
-record Base(
+record PreludeEnvironment(
     CheckContext cx,
     LexicalScope root,
     LexicalScope scope,
@@ -42,14 +42,14 @@ record Base(
     Defs defs) {
   /** Definitions by name. */
   interface Defs {
-    /** All names, in order of definition. */
+    /** Returns all names, in order of definition. */
     List<Name> names();
 
-    /** The definition of a name, if it has one here. */
+    /** Returns the definition of a name, or null. */
     @Nullable ValDef get(Name name);
   }
 
-  /** Definitions that are all at hand. */
+  /** Definitions that are all in memory. */
   private record AtHand(List<Name> names, Map<Name, ValDef> byName) implements Defs {
     static AtHand of(List<ValDef> defs) {
       Map<Name, ValDef> byName = new LinkedHashMap<>();
@@ -64,17 +64,18 @@ record Base(
   }
 
   /**
-   * The prelude, from the snapshot made when the compiler was built if there is one of this
-   * prelude.
+   * Returns the environment. Reads the snapshot of the prelude that the build wrote, or checks the
+   * prelude if the snapshot is missing or outdated.
    */
-  static Base load() {
+  static PreludeEnvironment load() {
     byte[] snapshot = Prelude.snapshot();
-    Base base = snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());
+    PreludeEnvironment base =
+        snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());
     return base == null ? make() : base;
   }
 
   /** Checks the prelude, which must be free of errors. */
-  static Base make() {
+  static PreludeEnvironment make() {
     Diagnostics diagnostics = new Diagnostics();
     CheckContext cx = new CheckContext(new NameSource(), diagnostics);
     LexicalScope root = root(cx);
@@ -92,7 +93,7 @@ record Base(
     diagnostics.throwIfErrors();
     LexicalScope scope = new LexicalScope(root);
     scope.open(requireNonNull(files.get(Prelude.MAIN)));
-    return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
+    return new PreludeEnvironment(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
   private static LexicalScope root(CheckContext cx) {
@@ -163,6 +164,6 @@ record Base(
     return t;
   }
 
-  /** Files of the prelude by the names that programs import them by. */
+  /** The folders in names by which programs import files of the prelude. */
   static final Set<String> FOLDERS = Set.of("/prelude/", "/futlib/");
 }

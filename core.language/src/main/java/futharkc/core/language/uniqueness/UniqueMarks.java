@@ -8,71 +8,75 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Reading and setting the unique marks of types. Marks inside function types belong to the
+ * Queries and changes of the unique marks of types. Marks inside function types belong to those
  * functions.
  */
-final class Marks {
-  private Marks() {}
+final class UniqueMarks {
+  private UniqueMarks() {}
 
   /**
-   * Whether any part of the type is unique: as a parameter type, it consumes the whole argument.
+   * Tests whether any component of a type is unique. A parameter of such a type consumes the whole
+   * argument.
    */
   static boolean anyUnique(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;
       case Type.Array a -> a.unique();
       case Type.Named n -> n.unique();
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyUnique);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyUnique);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyUnique);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyUnique);
       case Type.Fun _ -> false;
       case MetaType _ -> false;
     };
   }
 
-  /** Whether any array in the type is not unique. */
+  /** Tests whether any array in a type is not unique. */
   static boolean anyShared(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;
       case Type.Array a -> !a.unique();
       case Type.Named n -> !n.unique();
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyShared);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyShared);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyShared);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyShared);
       case Type.Fun _ -> true;
       case MetaType _ -> true;
     };
   }
 
-  /** Whether values of the type are or contain functions, as far as the type shows. */
+  /** Tests whether the structure of a type contains a function type. */
   static boolean anyFunction(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;
       case Type.Array _ -> false;
       case Type.Named _ -> false;
-      case Type.Record r -> r.fields().values().stream().anyMatch(Marks::anyFunction);
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniqueMarks::anyFunction);
       case Type.Sum s ->
-          s.variants().values().stream().flatMap(List::stream).anyMatch(Marks::anyFunction);
+          s.variants().values().stream().flatMap(List::stream).anyMatch(UniqueMarks::anyFunction);
       case Type.Fun _ -> true;
       case MetaType _ -> false;
     };
   }
 
-  /** The type with every array in it unique. */
+  /** Returns the type with every array marked unique. */
   static Type unique(Type t) {
     return switch (t) {
       case Type.Prim p -> p;
       case Type.Array a -> new Type.Array(true, a.size(), a.elem());
       case Type.Named n -> new Type.Named(true, n.name(), n.args());
-      case Type.Record r -> new Type.Record(mapped(r.fields(), Marks::unique));
+      case Type.Record r -> new Type.Record(mapped(r.fields(), UniqueMarks::unique));
       case Type.Sum s ->
-          new Type.Sum(mapped(s.variants(), ts -> ts.stream().map(Marks::unique).toList()));
+          new Type.Sum(mapped(s.variants(), ts -> ts.stream().map(UniqueMarks::unique).toList()));
       case Type.Fun f -> f;
       case MetaType m -> m;
     };
   }
 
-  /** The first type with the marks on the results of the second, of which it is an instance. */
+  /**
+   * Returns the first type with the result marks of the second type, of which the first type is an
+   * instance.
+   */
   static Type withResultsOf(Type t, Type marked) {
     if (t instanceof Type.Fun f && marked instanceof Type.Fun m) {
       Type to = f.result().type();
@@ -103,7 +107,10 @@ final class Marks {
     };
   }
 
-  /** The curried type of a function with its result after {@code params} parameters replaced. */
+  /**
+   * Returns the curried type of a function with the result after {@code params} parameters
+   * replaced.
+   */
   static Type withResult(Type t, int params, Type result) {
     if (params == 0) return result;
     if (!(t instanceof Type.Fun f)) return t;

@@ -5,16 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which arrays of a value share memory: the value is looked through once, if none of them do. */
-final class Sharing {
+/**
+ * An index of shared memory among the arrays of a value. If no arrays share memory, one traversal
+ * of the value suffices.
+ */
+final class SharedArrays {
   private static final int SEVERAL = -1;
 
   private final AliasedValue value;
 
-  /** Of each ref, the array that has it. */
+  /** The array that contains each reference. */
   private final Map<Ref, Integer> arrays = new HashMap<>();
 
-  Sharing(AliasedValue value) {
+  SharedArrays(AliasedValue value) {
     this.value = value;
     List<Set<Ref>> leaves = value.leaves();
     for (int i = 0; i < leaves.size(); i++) {
@@ -22,7 +25,9 @@ final class Sharing {
     }
   }
 
-  /** Whether several arrays that exist at the same time share memory with one of these. */
+  /**
+   * Tests whether several simultaneously existing arrays share memory with one of some references.
+   */
   boolean isShared(Set<Ref> refs) {
     return !haveOneArray(refs) && value.sharing(refs) > 1;
   }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Parts of the program as text on one line, for messages. */
-final class Show {
+/** The one-line text of expressions for messages. */
+final class SyntaxText {
   private static final int MAX = 80;
 
-  private Show() {}
+  private SyntaxText() {}
 
-  /** An expression, cut off when it is long. */
+  /** Returns the text of an expression, abbreviated if it is long. */
   static String brief(Exp e) {
     String s = exp(e);
     return s.length() <= MAX ? s : s.substring(0, MAX) + "...";
@@ -33,7 +33,7 @@ final class Show {
       case Exp.Var v -> v.name().toString();
       case Exp.Hole h -> "???";
       case Exp.Paren p -> "(" + exp(p.exp()) + ")";
-      case Exp.Tuple t -> "(" + join(", ", t.elems(), Show::exp) + ")";
+      case Exp.Tuple t -> "(" + join(", ", t.elems(), SyntaxText::exp) + ")";
       case Exp.Record r ->
           "{"
               + join(
@@ -41,12 +41,12 @@ final class Show {
                   r.fields(),
                   (Exp.Field f) -> f.exp() == null ? f.name() : f.name() + " = " + exp(f.exp()))
               + "}";
-      case Exp.ArrayLit a -> "[" + join(", ", a.elems(), Show::exp) + "]";
+      case Exp.ArrayLit a -> "[" + join(", ", a.elems(), SyntaxText::exp) + "]";
       case Exp.Project p -> atom(p.exp()) + "." + p.field();
       case Exp.OpenIn o -> o.module() + ".(" + exp(o.exp()) + ")";
-      case Exp.Apply a -> atom(a.fun()) + " " + join(" ", a.args(), Show::atom);
+      case Exp.Apply a -> atom(a.fun()) + " " + join(" ", a.args(), SyntaxText::atom);
       case Exp.Constr c ->
-          "#" + c.name() + (c.args().isEmpty() ? "" : " " + join(" ", c.args(), Show::atom));
+          "#" + c.name() + (c.args().isEmpty() ? "" : " " + join(" ", c.args(), SyntaxText::atom));
       case Exp.Negate n -> "-" + atom(n.exp());
       case Exp.Not n -> "!" + atom(n.exp());
       case Exp.BinOp b ->
@@ -62,19 +62,24 @@ final class Show {
                 case DOWN_TO -> "..>";
               }
               + operand(r.end());
-      case Exp.Index i -> atom(i.array()) + "[" + join(", ", i.dims(), Show::dim) + "]";
+      case Exp.Index i -> atom(i.array()) + "[" + join(", ", i.dims(), SyntaxText::dim) + "]";
       case Exp.With w ->
-          atom(w.src()) + " with " + join("", w.path(), Show::access) + " = " + exp(w.value());
+          atom(w.src())
+              + " with "
+              + join("", w.path(), SyntaxText::access)
+              + " = "
+              + exp(w.value());
       case Exp.Let l -> "let ... in " + exp(l.body());
       case Exp.If i ->
           "if " + exp(i.cond()) + " then " + exp(i.then()) + " else " + exp(i.otherwise());
       case Exp.Match m -> "match " + exp(m.exp()) + " ...";
       case Exp.Loop l -> "loop " + pat(l.pat()) + " ...";
-      case Exp.Lambda l -> "\\" + join(" ", l.params(), Show::patAtom) + " -> " + exp(l.body());
+      case Exp.Lambda l ->
+          "\\" + join(" ", l.params(), SyntaxText::patAtom) + " -> " + exp(l.body());
       case Exp.OpSection o -> "(" + op(o.op().toString()) + ")";
       case Exp.LeftSection s -> "(" + exp(s.left()) + " " + op(s.op().toString()) + ")";
       case Exp.RightSection s -> "(" + op(s.op().toString()) + " " + exp(s.right()) + ")";
-      case Exp.AccessSection s -> "(" + join("", s.path(), Show::access) + ")";
+      case Exp.AccessSection s -> "(" + join("", s.path(), SyntaxText::access) + ")";
       case Exp.Assert a -> "assert " + atom(a.cond()) + " " + atom(a.exp());
       case Exp.Attributed a -> exp(a.exp());
     };
@@ -126,7 +131,7 @@ final class Show {
   private static String access(Exp.Access a) {
     return switch (a) {
       case Exp.Access.Field f -> "." + f.name();
-      case Exp.Access.Elem e -> "[" + join(", ", e.dims(), Show::dim) + "]";
+      case Exp.Access.Elem e -> "[" + join(", ", e.dims(), SyntaxText::dim) + "]";
     };
   }
 
@@ -134,7 +139,7 @@ final class Show {
     return switch (p) {
       case Pat.Var v -> v.name();
       case Pat.Wildcard w -> "_";
-      case Pat.Tuple t -> "(" + join(", ", t.elems(), Show::pat) + ")";
+      case Pat.Tuple t -> "(" + join(", ", t.elems(), SyntaxText::pat) + ")";
       case Pat.Record r ->
           "{"
               + join(
@@ -146,7 +151,7 @@ final class Show {
       case Pat.Constr c ->
           "#"
               + c.name()
-              + (c.payload().isEmpty() ? "" : " " + join(" ", c.payload(), Show::patAtom));
+              + (c.payload().isEmpty() ? "" : " " + join(" ", c.payload(), SyntaxText::patAtom));
       case Pat.Ascript a -> pat(a.pat()) + ": " + type(a.type());
       case Pat.Attributed a -> pat(a.pat());
     };
@@ -170,7 +175,7 @@ final class Show {
                             case TypeExp.Arg.OfType o -> " " + typeAtom(o.type());
                           })
                   .collect(Collectors.joining());
-      case TypeExp.Tuple u -> "(" + join(", ", u.elems(), Show::type) + ")";
+      case TypeExp.Tuple u -> "(" + join(", ", u.elems(), SyntaxText::type) + ")";
       case TypeExp.Record r ->
           "{" + join(", ", r.fields(), (TypeExp.Field f) -> f.name() + ": " + type(f.type())) + "}";
       case TypeExp.Array a -> size(a.size()) + typeAtom(a.elem());
@@ -190,7 +195,7 @@ final class Show {
                       + v.name()
                       + (v.payload().isEmpty()
                           ? ""
-                          : " " + join(" ", v.payload(), Show::typeAtom)));
+                          : " " + join(" ", v.payload(), SyntaxText::typeAtom)));
       case TypeExp.Exists x ->
           "?" + join("", x.sizes(), (String n) -> "[" + n + "]") + "." + type(x.type());
     };

@@ -14,10 +14,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Visits every expression within one, each before its parts and in source order, without recursion.
+ * A traversal of every expression within an expression. Each expression precedes its
+ * subexpressions, in source order. The traversal does not recurse.
  */
-final class Walk {
-  private Walk() {}
+final class ExpressionTraversal {
+  private ExpressionTraversal() {}
 
   static void each(Exp root, Consumer<Exp> visit) {
     walk(
@@ -29,9 +30,10 @@ final class Walk {
   }
 
   /**
-   * Likewise, but does not go into those that have been seen: sizes of sizes share their parts.
+   * Visits each expression once, without the expressions in {@code seen}. Sizes share
+   * subexpressions, so a full traversal could take exponential time.
    *
-   * @param seen takes those that are visited
+   * @param seen the set to which the visited expressions are added
    */
   static void once(Exp root, Set<Exp> seen, Consumer<Exp> visit) {
     walk(
@@ -54,7 +56,7 @@ final class Walk {
     }
   }
 
-  /** Every pattern within a pattern, itself included. */
+  /** Visits a pattern and every pattern within it. */
   static void each(Pat p, Consumer<Pat> visit) {
     visit.accept(p);
     switch (p) {
@@ -64,7 +66,10 @@ final class Walk {
     }
   }
 
-  /** The patterns that bind names in the expression itself, those of local functions included. */
+  /**
+   * Returns the patterns that bind names in the expression itself, including parameters of local
+   * functions.
+   */
   static List<Pat> patterns(Exp e) {
     return switch (e) {
       case Exp.Let l -> {
