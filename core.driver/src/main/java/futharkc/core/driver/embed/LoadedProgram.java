@@ -75,7 +75,7 @@ public final class LoadedProgram implements AutoCloseable {
   /**
    * Calls an entry point with Java values.
    *
-   * @param arguments see the table in {@code docs/embedding.md}
+   * @param arguments see the table in {@code docs/guide/embedding.md}
    * @return the result: a boxed scalar, a (nested) Java array, or an {@link
    *     futharkc.core.runtime.OpaqueValue}
    * @throws IllegalArgumentException for an unknown entry point, or arguments that do not fit
@@ -146,7 +146,7 @@ public final class LoadedProgram implements AutoCloseable {
    * and tuples a Java record, for arrays of them an array of such records.
    *
    * @param wanted a class that stands for the result's type in the table in {@code
-   *     docs/embedding.md}
+   *     docs/guide/embedding.md}
    * @throws IllegalArgumentException if it does not; and as {@link #call(String, Object...)}
    */
   public <T> T callFor(Class<T> wanted, String entry, @Nullable Object... arguments) {
