@@ -1,4 +1,4 @@
-/** A pass of a third party: see docs/writing-a-pass.md. */
+/** A pass of a third party: see docs/internals/writing-a-pass.md. */
 module org.example.doubling {
   requires futharkc.core.ir;
 

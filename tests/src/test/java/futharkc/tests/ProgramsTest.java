@@ -52,7 +52,7 @@ final class ProgramsTest {
   @ParameterizedTest
   @ValueSource(strings = {"interpreter", "c"})
   void documentedDerivativesAreRight(String backend, @TempDir Path programs) throws Exception {
-    String text = Files.readString(Path.of("../docs/differentiation.md"));
+    String text = Files.readString(Path.of("../docs/guide/derivatives.md"));
     String[] parts = text.split("```futhark\n", -1);
     for (int i = 1; i < parts.length; i++) {
       String program = parts[i].substring(0, parts[i].indexOf("```"));

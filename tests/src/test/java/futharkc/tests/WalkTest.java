@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The walk in {@code docs/architecture.md}: what it shows at each door is what the compiler makes.
- * A comment before a block says which: {@code source}, {@code after PASS} or {@code class NAME}.
- * With {@code FUTHARKC_BLESS=1} in the environment the blocks are written anew.
+ * The walk in {@code docs/internals/architecture.md}: what it shows at each door is what the
+ * compiler makes. A comment before a block says which: {@code source}, {@code after PASS} or {@code
+ * class NAME}. With {@code FUTHARKC_BLESS=1} in the environment the blocks are written anew.
  */
 final class WalkTest {
-  private static final Path FILE = Path.of("../docs/architecture.md");
+  private static final Path FILE = Path.of("../docs/internals/architecture.md");
 
   private static final Pattern BLOCK =
       Pattern.compile("(<!-- (source|after|class) ?(\\S*) -->\n```\n)(.*?)(```\n)", Pattern.DOTALL);

@@ -7,7 +7,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.UnOp;
 
 /**
- * The partial derivatives of scalar operations, as listed in {@code docs/differentiation.md}. The
+ * The partial derivatives of scalar operations, as listed in {@code docs/guide/derivatives.md}. The
  * interpreter does not share this table with the differentiation pass, since it is the reference in
  * tests of that pass.
  */

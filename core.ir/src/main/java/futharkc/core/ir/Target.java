@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The cost model and limits of a machine for passes, lowering and printers. The numbers affect the
  * speed of programs and never their results. The measurements behind the numbers are in {@code
- * docs/benchmarks.md} and {@code docs/gpu.md}.
+ * docs/results}.
  *
  * @param operations the costs of operations
  * @param accumulators the limits of {@code reassociate-reductions}

@@ -35,7 +35,7 @@ import futharkc.core.ir.spi.Property;
  * into all of them ({@link TailDuplication}). A cheap map, scan or reduction goes into the
  * sequential stream before or behind it. A cheap map stays apart from an earlier one over the same
  * array if memory merging can make its result in place only after the other's has been written
- * there. See {@code docs/fusion.md}.
+ * there. See {@code docs/internals/fusion.md}.
  *
  * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
  * an operation on what two branchings give goes into one of them only.

@@ -75,7 +75,7 @@ public final class LoadedProgram implements AutoCloseable {
   /**
    * Calls an entry point with Java values.
    *
-   * @param arguments the arguments, see the table in {@code docs/embedding.md}
+   * @param arguments the arguments, see the table in {@code docs/guide/embedding.md}
    * @return the result: a boxed scalar, a (nested) Java array, or an {@link
    *     futharkc.core.runtime.OpaqueValue}
    * @throws IllegalArgumentException for an unknown entry point, or arguments that do not fit
@@ -147,7 +147,7 @@ public final class LoadedProgram implements AutoCloseable {
    * Java record, for arrays of records and tuples an array of Java records.
    *
    * @param wanted a class that represents the result's type in the table in {@code
-   *     docs/embedding.md}
+   *     docs/guide/embedding.md}
    * @throws IllegalArgumentException if the class does not represent the result's type, and for the
    *     reasons of {@link #call(String, Object...)}
    */

@@ -17,9 +17,9 @@
  * </ul>
  *
  * <p>Begin with {@link Printer}. A new node needs a case in a printer and a reader; {@code
- * docs/ir-text-form.md} describes the grammar. The property that parsing a printed program yields
- * an equal program must hold for all nodes. Golden files and crash reproducers depend on the form,
- * so an incompatible change needs a new version number in the header.
+ * docs/internals/ir-text-form.md} describes the grammar. The property that parsing a printed
+ * program yields an equal program must hold for all nodes. Golden files and crash reproducers
+ * depend on the form, so an incompatible change needs a new version number in the header.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.ir.text;
