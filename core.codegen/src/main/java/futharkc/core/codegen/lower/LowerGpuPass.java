@@ -11,9 +11,9 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 
-/** {@link ProgramLowering} from GPU_MEM to GPU_IMP. */
+/** The lowering pass from GPU_MEM to GPU_IMP, by {@link ProgramLowering}. */
 public final class LowerGpuPass implements Pass.Lowering {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LowerGpuPass() {}
 
   @Override
