@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * The constant arrays of a program. A small array is an array initialiser. A larger array is a
- * string literal, which is decoded at the first use, because code that fills an array element by
+ * string literal, which is decoded at the first use. Code that fills such an array element by
  * element would exceed the size limit of a method.
  */
 final class ConstantArrays {

@@ -117,8 +117,8 @@ final class AtomicUpdates {
     if (scope.mayFail(body)) {
       throw new PassException(
           scope.loc(),
-          "the operator of an accumulator may fail, which is not possible where it is applied"
-              + " under a lock: check its operands before, or mark the expression '#[unsafe]'");
+          "the operator of an accumulator may fail, but it is applied under a lock, where it must"
+              + " not fail: check its operands earlier, or mark the expression '#[unsafe]'");
     }
     Name which = scope.names.fresh("lock");
     Expr number =

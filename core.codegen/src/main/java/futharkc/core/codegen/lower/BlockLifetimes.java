@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A block is released after the last use of the last variable that may name it. Each list of
  * statements owns the block variables that it declares, except those that it returns. After the
- * last use of such a variable, its block is released unless a live variable names the same block,
- * which the generated code tests at run time. In this way, ownership passes through branches, loops
+ * last use of such a variable, its block is released unless a live variable names the same block.
+ * The generated code tests this at run time. In this way, ownership passes through branches, loops
  * and calls without reference counts.
  *
  * <p>In sequential code (kernels and functions that kernels call), a block that does not outlive an
@@ -246,7 +246,8 @@ final class BlockLifetimes {
   private void inKernel(Name block, MemOp.Alloc a, List<Code> out) {
     Kernel k = kernel;
     if (k == null || escaping.contains(block)) {
-      throw new CannotExpandException(scope.loc(), "a function that threads call makes an array");
+      throw new CannotExpandException(
+          scope.loc(), "a function that threads call allocates an array");
     }
     Type.Mem type = new Type.Mem(a.space());
     if (loopDepth == 0 || !survives(block)) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel under construction: its grid, and the memory that the host allocates for it. A block
- * that a thread or thread block allocates is a slice of a block that the host allocates, provided
- * that its size is known before the launch.
+ * that a thread or thread block allocates is a slice of a block that the host allocates. Its size
+ * must be known before the launch.
  */
 final class KernelFrame {
   /** The number of thread blocks. */
@@ -153,7 +153,9 @@ final class KernelFrame {
   private CannotExpandException unknown(Name size) {
     return new CannotExpandException(
         scope.loc(),
-        "a thread makes an array whose size, " + size + ", is not known before the kernel starts");
+        "a thread allocates an array whose size, "
+            + size
+            + ", is not known before the kernel starts");
   }
 
   // Memory
@@ -200,7 +202,7 @@ final class KernelFrame {
       }
       case Space.Elements e -> throw new IllegalStateException("host memory in a kernel");
       case Space.Named n ->
-          throw new CannotExpandException(scope.loc(), "there is no memory " + n.name());
+          throw new CannotExpandException(scope.loc(), "a kernel has no memory space " + n.name());
     }
   }
 

@@ -15,7 +15,7 @@ public final class LowerMulticorePass implements Pass.Lowering {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "lower-multicore", "lower to imperative code with parallel regions", Rep.MC_MEM)
+            "lower-multicore", "lowers to imperative code with parallel regions", Rep.MC_MEM)
         .produces(Rep.MC_IMP);
   }
 

@@ -15,7 +15,7 @@ public final class LowerSequentialPass implements Pass.Lowering {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "lower-sequential", "lower to imperative code for one thread", Rep.SEQ_MEM)
+            "lower-sequential", "lowers to imperative code for one thread", Rep.SEQ_MEM)
         .produces(Rep.SEQ_IMP);
   }
 

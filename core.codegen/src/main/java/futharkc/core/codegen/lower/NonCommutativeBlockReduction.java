@@ -137,8 +137,8 @@ final class NonCommutativeBlockReduction {
 
   /**
    * Evaluates the elements of a window; positions behind the end get neutral elements. If the body
-   * is pure, it is evaluated at the last position instead of a position behind the end, so that all
-   * loads of a thread overlap.
+   * is pure, it is evaluated at the last position instead of those behind the end. All loads of a
+   * thread then overlap.
    */
   private void read(
       Poly base,

@@ -54,9 +54,9 @@ final class ScanWindows {
    * Declares the variables and shared memory of the windows of one kernel.
    *
    * @param items the number of elements of a thread in a window
-   * @param room the number of threads that publish accumulated values
+   * @param slots the number of threads that publish accumulated values
    */
-  ScanWindows(GpuScan scan, KernelFrame k, int items, Poly room, List<Code> out) {
+  ScanWindows(GpuScan scan, KernelFrame k, int items, Poly slots, List<Code> out) {
     this.scan = scan;
     this.scope = scan.scope;
     this.kernels = scan.kernels;
@@ -68,7 +68,7 @@ final class ScanWindows {
     this.items = items;
     this.begins = scope.names.fresh("begins");
     this.accs =
-        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), room, out);
+        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), slots, out);
     List<Expr> neutral = accs.each(accs::neutral);
     for (int j = 0; j < operands; j++) {
       carry.add(scope.names.fresh("carry"));
@@ -261,9 +261,9 @@ final class ScanWindows {
     out.add(new Code.If(Expr.and(isLast, not(others.areApart())), tell, List.of()));
     List<Code> learn = new ArrayList<>();
     boolean shuffles = scope.target.threads().shuffled() > 1;
-    Poly room = shuffles ? Poly.ONE : Poly.of(k.threads);
+    Poly slots = shuffles ? Poly.ONE : Poly.of(k.threads);
     ThreadAccumulators theirs =
-        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), room, out);
+        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), slots, out);
     others.collect(k, theirs, tile, carry, learn);
     out.add(new Code.If(not(alone), learn, List.of()));
     // PoCL loses thread-private values after a branch with barriers, unless another barrier

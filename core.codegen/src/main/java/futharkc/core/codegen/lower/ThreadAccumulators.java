@@ -45,7 +45,7 @@ final class ThreadAccumulators {
   /**
    * Declares accumulators with neutral elements, and shared memory for some threads.
    *
-   * @param room the number of threads that publish accumulated values
+   * @param slots the number of threads that publish accumulated values
    */
   ThreadAccumulators(
       FunctionSymbols scope,
@@ -53,7 +53,7 @@ final class ThreadAccumulators {
       Operators operators,
       KernelFrame frame,
       List<SegOp.SegBinOp> ops,
-      Poly room,
+      Poly slots,
       List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
@@ -68,7 +68,7 @@ final class ThreadAccumulators {
         Name n = scope.names.fresh("acc");
         scope.declare(n, Type.prim(elem), scope.expr(neutral), out);
         names.add(n);
-        blocks.add(frame.shared("exchange", room.times(elem.bytes())));
+        blocks.add(frame.shared("exchange", slots.times(elem.bytes())));
       }
       own.add(names);
       exchange.add(blocks);
