@@ -1,4 +1,7 @@
-/** What the backends share: lowering to the imperative language and its printers. */
+/**
+ * The code that backends share: lowering to the imperative language, printers of Java and kernels,
+ * and executables.
+ */
 module futharkc.core.codegen {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.runtime;

@@ -1,4 +1,4 @@
-/** The passes that make programs need fewer memory blocks and copies. */
+/** The passes that reduce the number of memory blocks and copies. */
 module futharkc.pass.memorymerge {
   requires futharkc.core.ir;
   requires static org.jspecify;

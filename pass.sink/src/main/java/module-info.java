@@ -1,4 +1,4 @@
-/** The pass that reads elements where they are needed. */
+/** The pass that moves reads of elements into the branches that use them. */
 module futharkc.pass.sink {
   requires futharkc.core.ir;
   requires static org.jspecify;

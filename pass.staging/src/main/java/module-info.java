@@ -1,4 +1,7 @@
-/** Passes on where kernels read what they read often: shared memory, or copies. */
+/**
+ * Passes that move data which kernels read often: to shared memory, or to a copy with another
+ * layout.
+ */
 module futharkc.pass.staging {
   requires futharkc.core.ir;
   requires static org.jspecify;

@@ -94,7 +94,7 @@ final class ProcessTest {
     String html = Files.readString(page);
     assertTrue(html.contains("3 blocks allocated, at most 3 live at a time"), html);
     assertTrue(html.contains("1 block allocated, at most 1 live at a time"), html);
-    assertTrue(html.contains("is made where it is copied to"), html);
+    assertTrue(html.contains("is computed in the memory of"), html);
     assertTrue(html.contains("<span id=\"f0-1\">"), html);
     assertFalse(html.contains("http"), html);
   }

@@ -8,31 +8,33 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Generates code for a target. Has no state. */
+/** A stateless code generator for one or several targets. */
 public interface Backend {
   /**
-   * What {@code --target} says, each with the representation it needs: {@code multicore} from
-   * MC_IMP, {@code c} from SEQ_IMP.
+   * Returns the values of {@code --target} that the backend compiles for, each with the
+   * representation that it needs: {@code multicore} needs MC_IMP, {@code c} needs SEQ_IMP.
    */
   List<Target> targets();
 
-  /** The {@link Pass#API_LEVEL} that the backend was built for. */
+  /** Returns the {@link Pass#API_LEVEL} that the backend was built for. */
   int apiLevel();
 
   /**
    * Compiles a program in the target's representation.
    *
-   * @param name of the program, as shown to users
+   * @param name the name of the program, as shown to users
    */
   Product compile(Ir program, String name, Target target);
 
   /**
-   * A target.
+   * A value of {@code --target}.
    *
-   * @param machine what passes are told of the machine
+   * @param name the value, as users write it
+   * @param rep the representation of programs for the target
+   * @param machine the machine model that passes read
    */
   record Target(String name, Rep rep, String description, futharkc.core.ir.Target machine) {
-    /** One whose machine is a processor. */
+    /** Creates a target whose machine is {@link futharkc.core.ir.Target#CPU}. */
     public Target(String name, Rep rep, String description) {
       this(name, rep, description, futharkc.core.ir.Target.CPU);
     }
@@ -40,14 +42,14 @@ public interface Backend {
 
   /** A compiled program. */
   interface Product {
-    /** The generated source, by file name, as shown to users who ask for it. */
+    /** Returns the generated source files, as shown to users who ask for them. */
     List<Source> sources();
 
     /**
-     * Writes the one executable file; writes nothing if it fails.
+     * Writes the executable file. If writing fails, no file is left behind.
      *
-     * @param options of the executable, that hold in every run, such as {@code --server}; they
-     *     stand before those that it is started with
+     * @param options command-line options that hold in every run, such as {@code --server}; they
+     *     precede the options of the run
      * @throws IOException if the file cannot be written
      */
     void writeExecutable(Path file, List<String> options) throws IOException;

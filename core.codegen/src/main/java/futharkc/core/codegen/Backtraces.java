@@ -3,11 +3,11 @@ package futharkc.core.codegen;
 import futharkc.core.ir.Loc;
 import java.util.List;
 
-/** The places of a failure, as programs print them. */
+/** A printer of the call chain of a failure. */
 public final class Backtraces {
   private Backtraces() {}
 
-  /** Lines, innermost first: {@code -> #0 file.fut:1:2-3}. */
+  /** Returns one line per source location, innermost first: {@code -> #0 file.fut:1:2-3}. */
   public static String text(List<Loc> trace) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < trace.size(); i++) {

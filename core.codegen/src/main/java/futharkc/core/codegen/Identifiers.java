@@ -2,16 +2,19 @@ package futharkc.core.codegen;
 
 import futharkc.core.ir.Name;
 
-/** Names of the intermediate representation as identifiers of Java and C. */
+/** A mapping from names of the intermediate representation to identifiers of Java and C. */
 public final class Identifiers {
   private Identifiers() {}
 
-  /** A variable: its base and its tag, which makes it unique. */
+  /** Returns the identifier of a variable: its base and its unique tag. */
   public static String name(Name n) {
     return word(n.base()) + "_" + n.tag();
   }
 
-  /** The text with what identifiers may not contain replaced by {@code x}; never empty. */
+  /**
+   * Returns the text with each character that identifiers may not contain replaced by {@code x};
+   * the result is never empty.
+   */
   public static String word(String text) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {

@@ -1,11 +1,11 @@
 package futharkc.core.codegen;
 
-/** Lines of text, indented. */
+/** A buffer of indented lines of text. */
 public final class Writer {
   private final StringBuilder text = new StringBuilder();
   private int indent;
 
-  /** No lines yet. */
+  /** Creates an empty buffer. */
   public Writer() {}
 
   /** Adds a line. */
@@ -15,25 +15,25 @@ public final class Writer {
     return this;
   }
 
-  /** Adds a line; those after it are indented one step more. */
+  /** Adds a line, and indents the lines after it by one more level. */
   public Writer open(String s) {
     line(s);
     indent++;
     return this;
   }
 
-  /** Adds a line that is indented one step less, as are those after it. */
+  /** Adds a line that is indented by one level less, as are the lines after it. */
   public Writer close(String s) {
     indent--;
     return line(s);
   }
 
-  /** The number of characters. */
+  /** Returns the number of characters. */
   public int length() {
     return text.length();
   }
 
-  /** Adds all lines of another one. */
+  /** Adds all lines of another buffer. */
   public void add(Writer other) {
     text.append(other.text);
   }

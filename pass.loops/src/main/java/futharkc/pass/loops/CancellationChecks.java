@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** One function for {@link CancellationChecksPass}. */
+/** The rewriting of one function for {@link CancellationChecksPass}. */
 final class CancellationChecks {
   private static final Work NONE = new Work(0, 0);
 
@@ -26,15 +26,18 @@ final class CancellationChecks {
   private final NameSource names;
   private final TripBounds bounds;
 
-  /** Of loops, by identity. */
+  /** The work between two checks, for each loop, by identity. */
   private final Map<Code, Work> known = new IdentityHashMap<>();
 
   private int added;
 
-  /** How many loops there may be around what is being mapped: in a region, none of outside. */
+  /**
+   * The number of loops around the current statement; in a region, loops outside of it do not
+   * count.
+   */
   private int around = 1;
 
-  /** Whether a loop over all of a chunk is one over a strip as a rule. */
+  /** True in a chained scan, where a loop over a whole chunk is usually no longer than a strip. */
   private boolean shortChunks;
 
   private CancellationChecks(
@@ -45,9 +48,9 @@ final class CancellationChecks {
   }
 
   /**
-   * What becomes of a function.
+   * Returns the function with checks.
    *
-   * @param count is told how many loops look, if any do
+   * @param count receives the number of loops with checks, if there are any
    */
   static ImperativeProgram.Function in(
       ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
@@ -86,9 +89,9 @@ final class CancellationChecks {
   }
 
   /**
-   * A loop that looks, if it may be long.
+   * Returns a loop with checks, unless the loop is short.
    *
-   * @param before the loop as it was, from which it is seen how long it takes
+   * @param before the original loop, from which the work is estimated
    */
   private Code looking(Code.For before, Code.For loop) {
     Work body = of(before.body()).plus(1);
@@ -107,8 +110,9 @@ final class CancellationChecks {
     Expr.Var to = fresh("to", type);
     Expr.Var more = fresh("more", PrimType.BOOL);
     Expr goesOn = compare(CmpOp.Kind.SLT, from, end);
-    // The difference is exact as an unsigned number; where both are positive, signed ones do. The
-    // least of two has no branch, which a JIT compiler would have to see go both ways.
+    // The difference of the bounds is exact as an unsigned number, and as a signed number if both
+    // are positive. The minimum has no branch, which HotSpot would have to see taken both ways
+    // before it compiles the loop well.
     boolean positive = loop.range().fits() || constant(loop.from()) >= 0;
     Expr length =
         binary(
@@ -154,8 +158,9 @@ final class CancellationChecks {
   }
 
   /**
-   * How many iterations of a while-loop there are between two looks: each looks where that costs
-   * nothing, as the JVM asks for one itself.
+   * Returns the number of iterations of a while-loop between two checks. A loop that HotSpot does
+   * not take for a counted loop has a safepoint in each iteration, so that a check in each
+   * iteration costs nothing.
    */
   private long stripOf(Code.While loop, Work body) {
     return CountedLoops.mayBe(loop) ? iterations(body, limits.operations(body.nested)) : 1;
@@ -207,13 +212,13 @@ final class CancellationChecks {
     return new Expr.Compare(new CmpOp(kind, a.type()), a, b);
   }
 
-  // How long code takes
+  // Work
 
   /**
-   * What code may do between two looks.
+   * The work that code may do between two checks.
    *
-   * @param nested how many loops that look are nested in each other in it
-   * @param operations at the most, roughly
+   * @param nested the maximum nesting depth of loops with checks in the code
+   * @param operations an approximate upper bound of elementary operations
    */
   private record Work(int nested, long operations) {
     Work plus(Work other) {
@@ -229,7 +234,7 @@ final class CancellationChecks {
     }
   }
 
-  /** How many iterations with this much work make a strip. */
+  /** Returns the number of iterations with this much work that make a strip. */
   private static long iterations(Work body, long limit) {
     return Math.max(1, limit / Math.max(1, body.operations));
   }
@@ -239,7 +244,7 @@ final class CancellationChecks {
     return trips >= 0 && trips <= limit / Math.max(1, body.operations);
   }
 
-  /** A bound of the number of iterations, or -1 if there is none. */
+  /** Returns an upper bound of a loop's trip count, or -1 if none is known. */
   private long trips(Code.For loop) {
     long known = bounds.trips(loop);
     if (known < 0 && loop.type() == PrimType.I8) return 1 << 8;
@@ -247,7 +252,7 @@ final class CancellationChecks {
     return known;
   }
 
-  /** The value of a constant that is not negative, or -1. */
+  /** Returns the value of a non-negative constant, or -1. */
   private static long constant(Expr e) {
     if (e instanceof Expr.Const c) return c.value().asLong();
     Long n = e instanceof Expr.Index i ? i.poly().constant() : null;

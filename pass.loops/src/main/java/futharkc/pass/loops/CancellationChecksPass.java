@@ -9,10 +9,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Cancellation checks: loops look now and then whether the call has been cancelled, which is to be
- * noticed within 100 ms and to cost nothing. The JVM optimises nests of plain counting loops best:
- * so a loop is strip-mined, and looks between two strips. A loop that is short by its bounds does
- * not look.
+ * Cancellation checks: loops check at intervals whether the call has been cancelled. The checks
+ * must notice a cancellation within 100 ms, and must not slow the loop down. The JVM optimises
+ * nests of plain counted loops best, so the pass strip-mines a loop and checks between two strips.
+ * A loop with short constant bounds gets no check.
  *
  * <pre>{@code
  * for i < n { .. }     =>     var end = n; var from = 0; var more = from < end
@@ -24,29 +24,28 @@ import futharkc.core.ir.spi.Remark;
  *                             }
  * }</pre>
  *
- * <p>The loop of a chained scan's chunk, which is short as long as there are several, is there a
- * second time, as it was, for a range that is no longer than a strip: a loop over strips around it
- * costs registers (measured: a scan of products of matrices takes 1.4 times as long with it). A
- * while-loop looks in each iteration, unless the JVM may find that it counts; where it does not, it
- * asks itself, and looking costs nothing.
+ * <p>The loop over a chunk of a chained scan is usually no longer than a strip. It has an unchanged
+ * version for such ranges, because a surrounding loop over strips costs registers. A while-loop
+ * checks in each iteration, unless HotSpot may take it for a counted loop; other loops have a
+ * safepoint in each iteration, so that the check costs nothing.
  *
- * <p>Where a chunk's iterations are large and have loops inside, each looks: a loop over strips
- * around such a nest keeps the JVM from optimising what is inside.
+ * <p>If the iterations of a chunk are large and contain loops, each iteration checks: a loop over
+ * strips around such a nest prevents the JVM from optimising the inner loops.
  *
- * <p>Without this pass, a call ends when it is done, or at its next parallel region.
+ * <p>Without this pass, a cancelled call ends at its next parallel region or when it is done.
  *
- * <p>Known gaps: operations are counted, not timed; a function that looks already is left as it is,
- * so that a second run of the pass changes nothing.
+ * <p>Known gaps: the pass counts operations and does not measure time. It leaves a function that
+ * already contains checks unchanged, so that a second run changes nothing.
  */
 public final class CancellationChecksPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public CancellationChecksPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "cancellation-checks",
-            "loops look whether the call has been cancelled",
+            "adds cancellation checks to loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP,
             Rep.GPU_IMP)
@@ -66,6 +65,11 @@ public final class CancellationChecksPass implements Pass.OnImperative {
     return CancellationChecks.in(
         function,
         context.target().cancellation(),
-        n -> context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, n + " loops look"));
+        n ->
+            context.remark(
+                Remark.Kind.APPLIED,
+                function.name(),
+                Loc.NONE,
+                "added cancellation checks to " + n + " loops"));
   }
 }

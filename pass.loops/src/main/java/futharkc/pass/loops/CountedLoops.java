@@ -13,23 +13,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which while-loops HotSpot may take for counted ones, {@code while (i < n) { ..; i += c; }}, whose
- * compiled code has no safe point, so that nothing reaches a thread in it. All others have one in
- * each iteration.
+ * A conservative test for while-loops that HotSpot may take for counted loops, such as {@code while
+ * (i < n) { ..; i += c; }}. The compiled code of counted loops has no safepoint, so that a thread
+ * in one cannot be stopped. All other loops have a safepoint in each iteration.
  */
 final class CountedLoops {
-  /** What is assigned to each variable in the loop. */
+  /** The values that the loop assigns to each variable. */
   private final Map<Name, List<Expr>> values = new HashMap<>();
 
-  /** What is assigned to in one branch of a conditional alone. */
+  /** The variables that only one branch of a conditional assigns. */
   private final Set<Name> chosen = new HashSet<>();
 
-  /** The variables that are being looked at. */
+  /** The variables whose definitions are being examined. */
   private final Set<Name> open = new HashSet<>();
 
   private CountedLoops() {}
 
-  /** Whether it may be one; not, if it ends by what is read or chosen in it, or by floats. */
+  /**
+   * Tests whether HotSpot may take the loop for a counted loop. The result is false if the exit
+   * condition depends on loads, conditional assignments or floats.
+   */
   static boolean mayBe(Code.While loop) {
     CountedLoops in = new CountedLoops();
     new CodeMapper() {
@@ -63,7 +66,7 @@ final class CountedLoops {
     return may;
   }
 
-  /** Whether a condition may be one on a counter. */
+  /** Tests whether a condition may compare a counter with a bound. */
   private boolean mayCount(Expr condition) {
     return switch (condition) {
       case Expr.Const c -> false;
@@ -81,7 +84,7 @@ final class CountedLoops {
     };
   }
 
-  /** Whether a number is neither the same in all iterations nor changes by as much in each. */
+  /** Tests whether an integer is neither invariant nor changes by a constant in each iteration. */
   private boolean isIrregular(Expr e) {
     return switch (e) {
       case Expr.Const c -> false;

@@ -10,26 +10,26 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Dead code: what computes scalars that nobody reads goes. Lowering leaves such things where an
- * operation has results that are not used, and so do the passes on loops.
+ * Dead-code elimination: removes the computation of scalars that are never read. Lowering creates
+ * dead scalars for unused results of operations, and so do loop passes.
  *
  * <pre>{@code
  * var a = x * x                   ys[i] = x
  * ys[i] = x              =>
  * }</pre>
  *
- * <p>Known gaps: loops, calls and stores stay, whether their results are used or not; a scalar that
- * only its own assignments read stays.
+ * <p>Known gaps: the pass keeps loops, calls and stores whether or not their results are used, and
+ * scalars that only their own assignments read.
  */
 public final class DeadCodePass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public DeadCodePass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "dead-code",
-            "takes out what computes scalars that nobody reads",
+            "removes computations of scalars that are never read",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("unroll-and-jam");
@@ -46,7 +46,10 @@ public final class DeadCodePass implements Pass.OnImperative {
     ImperativeProgram.Function rest = DeadCode.without(function);
     if (rest.equals(function)) return function;
     context.remark(
-        Remark.Kind.APPLIED, function.name(), Loc.NONE, "took out what computes nothing");
+        Remark.Kind.APPLIED,
+        function.name(),
+        Loc.NONE,
+        "removed computations of scalars that are never read");
     return rest;
   }
 }

@@ -16,22 +16,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of a division and a remainder (LLVM's {@code div-rem-pairs}): the remainder is what the
- * quotient leaves, so that one division does instead of two.
+ * Division-remainder pairs (LLVM's {@code div-rem-pairs}): if the quotient of the same operands is
+ * known, a remainder is computed from it by a multiplication and a subtraction, which saves a
+ * division.
  *
  * <pre>{@code
  * var q = sdiv_i64(i, n)              var q = sdiv_i64(i, n)
  * var r = smod_i64(i, n)      =>      var r = i - q * n
  * }</pre>
  *
- * <p>It comes after all that infers from a remainder that it is less than the divisor, so it is no
- * rule of simplification.
+ * <p>The pass runs after all passes that infer from a remainder that it is less than the divisor.
+ * For this reason it is no simplification rule.
  *
- * <p>Known gaps: quotients that come after the remainder, or that are part of a larger expression;
- * operators of reductions. Divisions by constants, which take no division instruction, stay.
+ * <p>Known gaps: quotients that follow the remainder or are part of a larger expression; operators
+ * of reductions. The pass leaves divisions by constants, which need no division instruction.
  */
 public final class DivRemPairsPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public DivRemPairsPass() {}
 
   @Override
@@ -53,17 +54,20 @@ public final class DivRemPairsPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return new Remainders(function).rewritten(context, "took", "remainders from quotients");
+    return new Remainders(function).rewritten(context, "computed", "remainders from quotients");
   }
 
-  private static final class Remainders extends Pairs {
+  private static final class Remainders extends OperationPairs {
     private Map<Expr.Binary, Name> quotients = new HashMap<>();
 
     Remainders(ImperativeProgram.Function function) {
       super(function);
     }
 
-    /** A list of statements, whose quotients are known there, and in lists inside. */
+    /**
+     * Rewrites a list of statements. Quotients declared in it are known in the rest of the list and
+     * in nested lists.
+     */
     @Override
     public List<Code> statements(List<Code> code) {
       Map<Expr.Binary, Name> outside = quotients;
@@ -77,7 +81,8 @@ public final class DivRemPairsPass implements Pass.OnImperative {
     public Code statement(Code code) {
       return switch (code) {
         case Code.Declare d -> declare(d);
-        // Statement by statement, so that what is said of the first of them stays true.
+        // A loop's body is mapped statement by statement, so that the number of its invariant
+        // statements stays valid.
         case Code.For f -> {
           List<Code> body = statements(f.body());
           yield body == f.body()
@@ -91,7 +96,8 @@ public final class DivRemPairsPass implements Pass.OnImperative {
               ? s
               : new Code.Strided(s.index(), s.from(), s.to(), s.step(), s.independent(), body);
         }
-        // What threads use of what is outside are parameters: a division is not worth one.
+        // A quotient from outside of a region would become another parameter of the region, which
+        // costs as much as a division.
         case Code.Parallel p -> alone(p);
         case Code.ChainedScan s -> alone(s);
         case Code.Launch l -> alone(l);
@@ -122,7 +128,10 @@ public final class DivRemPairsPass implements Pass.OnImperative {
           d.name(), d.type(), new Expr.Binary(new BinOp(BinOp.Kind.SUB, type), b.left(), product));
     }
 
-    /** Whether a division's operands are always the same, and its divisor is no constant. */
+    /**
+     * Tests whether the operands of a division are never reassigned, and its divisor is no
+     * constant.
+     */
     private boolean isPaired(Expr.Binary b) {
       return isFixed(b.left()) && isFixed(b.right()) && !isConstant(b.right());
     }
@@ -131,7 +140,9 @@ public final class DivRemPairsPass implements Pass.OnImperative {
       return e instanceof Expr.Const || e instanceof Expr.Index i && i.poly().constant() != null;
     }
 
-    /** The division whose remainder an operation gives. */
+    /**
+     * Returns the division that corresponds to a remainder operation; null for other operations.
+     */
     private static BinOp.@Nullable Kind quotient(BinOp.Kind remainder) {
       return switch (remainder) {
         case SMOD -> BinOp.Kind.SDIV;

@@ -25,9 +25,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asserted equalities: behind an assertion that two numbers are equal, one stands for both. Sizes
- * of arguments that have to agree are such numbers; arrays of the same size are then accessed at
- * the same index, which is computed once, and kernels have fewer parameters.
+ * Equality propagation: after an assertion that two numbers are equal, the pass replaces one by the
+ * other. Sizes of arguments that must agree are such numbers. Arrays of equal size then have equal
+ * index computations, and kernels have fewer parameters.
  *
  * <pre>{@code
  * assert(n == m)                      assert(n == m)
@@ -35,20 +35,20 @@ import org.jspecify.annotations.Nullable;
  *                     + ys[i * m + j] }  =>                    + ys[i * n + j] }
  * }</pre>
  *
- * <p>What follows an assertion in its list of statements is run only if the assertion holds. Both
- * must be integers of 64 bits that are never assigned, or the second one a constant.
+ * <p>The statements after an assertion in the same list run only if the assertion holds. Both
+ * numbers must be 64-bit integers that are never reassigned; the second may be a constant.
  *
- * <p>Known gaps: equalities of larger terms; what a branch on an equality says.
+ * <p>Known gaps: equalities of larger terms; equalities implied by the condition of a branch.
  */
 public final class EqualityPropagationPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public EqualityPropagationPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "equality-propagation",
-            "uses one of two numbers that an assertion says are equal",
+            "replaces a number by another that an assertion proves equal",
             Rep.GPU_IMP)
         .formerly("asserted-equalities")
         .before("div-rem-pairs", "thread-coarsening");
@@ -65,7 +65,7 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
     Equalities known = new Equalities(Variables.assignedBy(function.body()));
     List<Code> body = known.statements(function.body());
     if (body == function.body()) return function;
-    String what = "used " + known.replaced.size() + " numbers in the place of others equal to them";
+    String what = "replaced " + known.replaced.size() + " numbers by equal ones";
     context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
     return function.withBody(body, function.nextTag());
   }
@@ -77,15 +77,17 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
     private Map<Name, Expr> equal = new HashMap<>();
 
     /**
-     * In some function.
+     * Creates the rewriting of one function.
      *
-     * @param assigned what has a value only until it is given another
+     * @param assigned the variables that are reassigned
      */
     Equalities(Set<Name> assigned) {
       this.assigned = assigned;
     }
 
-    /** A list of statements, where what is known before each, and no longer behind the list. */
+    /**
+     * Rewrites a list of statements. An equality holds from its assertion to the end of the list.
+     */
     @Override
     public List<Code> statements(List<Code> code) {
       Map<Name, Expr> outside = equal;
@@ -144,7 +146,10 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
       return e instanceof Expr.Var v ? v.name() : null;
     }
 
-    /** A constant, or a variable that is never assigned, or what stands for that. */
+    /**
+     * Returns the representative of a constant or of a variable that is never reassigned; null for
+     * other expressions.
+     */
     private @Nullable Expr known(Expr e) {
       Poly p = e.poly();
       if (p == null) return null;

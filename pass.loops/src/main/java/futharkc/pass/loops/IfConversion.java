@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes conditionals that only choose among values without branches, as operations on bits: for
- * {@link IfConversionPass}, and for {@link UnrollAndJam}. The JVM does so by itself for a single
+ * A rewriting of conditionals that only choose among values to bit operations without branches, for
+ * {@link IfConversionPass} and {@link UnrollAndJam}. The JVM does so by itself for a single
  * integer, but not for floats or for several values at a time.
  *
  * <pre>{@code
@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
 final class IfConversion {
   private final NameSource names;
 
-  /** Whether it is about choices by floats, for which branches are computed that are not taken. */
+  /** True if the rewriting converts conditionals on floats, and executes branches speculatively. */
   private final boolean speculates;
 
-  /** Which variables are comparisons of floats. */
+  /** The variables that hold comparisons of floats. */
   private final Set<Name> comparisons = new HashSet<>();
 
-  /** Of a branch that is done whichever is taken. */
+  /** The maximum number of statements of a branch that is executed speculatively. */
   private final int mostStatements;
 
   private IfConversion(NameSource names, boolean speculates, Target target) {
@@ -52,23 +52,23 @@ final class IfConversion {
     this.mostStatements = target.operations().branch();
   }
 
-  /** The code, with those in its loops written without branches. */
+  /** Returns the code with conditionals in its loops converted. */
   static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names, Target target) {
     return new IfConversion(names, false, target).all(code, false);
   }
 
-  /** An innermost loop without branches that compare floats; null if it stays as it is. */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+  /** Converts conditionals on floats in an innermost loop; returns null if there are none. */
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
     if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost) return null;
     List<Code> body =
         new IfConversion(around.names(), true, around.target()).all(loop.body(), true);
     if (body.equals(loop.body())) return null;
-    around.remark("chooses values in the loop over " + loop.index() + " without branches");
+    around.remark("converted conditionals to moves in the loop over " + loop.index());
     return List.of(loop.withIterations(body));
   }
 
-  /** Whether iterations assign to what is declared outside of them. */
+  /** Tests whether iterations assign variables that are declared outside of them. */
   private static boolean carries(List<Code> body) {
     Set<Name> assigned = Variables.assignedBy(body);
     return Variables.usedBy(body, Set.of()).stream().anyMatch(v -> assigned.contains(v.name()));
@@ -93,7 +93,7 @@ final class IfConversion {
     return out;
   }
 
-  /** A declaration; what is the smaller or larger of a value and a constant is chosen. */
+  /** Adds a declaration; converts the minimum or maximum of a variable and a constant. */
   private void declare(Code.Declare d, List<Code> out) {
     if (d.value() != null && comparesFloats(d.value())) comparisons.add(d.name());
     if (!(d.value() instanceof Expr.Binary b) || !isFourBytesOrMore(d.type())) {
@@ -110,7 +110,7 @@ final class IfConversion {
       out.add(d);
       return;
     }
-    // NaN gives the constant; of two zeros it is the one on the left.
+    // If the variable is NaN, the result is the constant; of two zeros, it is the left one.
     CmpOp op = new CmpOp(isLeft ? CmpOp.Kind.FLT : CmpOp.Kind.FLE, d.type());
     Expr isValue =
         isMin ? new Expr.Compare(op, value, constant) : new Expr.Compare(op, constant, value);
@@ -119,8 +119,8 @@ final class IfConversion {
   }
 
   /**
-   * Conditional moves: the values if a condition holds, or the others; floats by their bits, since
-   * the JVM has conditional moves of integers alone, where it does not foresee the condition.
+   * Returns conditional moves: the values if a condition holds, else the others. Floats are moved
+   * as integer bits, because the JVM has conditional moves of integers only.
    */
   private List<Expr> move(Expr cond, List<Expr> values, List<Expr> others, List<Code> out) {
     List<Expr> results = new ArrayList<>();
@@ -142,7 +142,7 @@ final class IfConversion {
     return results;
   }
 
-  /** An integer, or a float's bits, in a variable or as a constant. */
+  /** Returns an integer, or the bits of a float, as a variable or constant. */
   private Expr held(Expr e, List<Code> out) {
     if (!e.type().isFloat()) return e;
     if (e instanceof Expr.Const c) return bitsOf(c.value());
@@ -170,7 +170,9 @@ final class IfConversion {
     };
   }
 
-  /** A conditional without a branch; null if it does more than choose. */
+  /**
+   * Returns the conversion of a conditional; null if the conditional does more than choose values.
+   */
   private @Nullable List<Code> chosen(Code.If i) {
     if (speculates && !comparesFloats(i.cond())) return null;
     Branch then = branch(i.then());
@@ -196,7 +198,7 @@ final class IfConversion {
     return out;
   }
 
-  /** All ones if a condition holds, else zero. */
+  /** Declares a mask: all ones if a condition holds, else zero. */
   private Name mask(Expr cond, List<Code> out) {
     Name mask = names.fresh("mask");
     Expr one = new Expr.Convert(new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I32), cond);
@@ -206,10 +208,11 @@ final class IfConversion {
   }
 
   /**
-   * A branch that only chooses.
+   * A branch that only chooses values.
    *
-   * @param before what it computes itself: cheap, and without effect
-   * @param values what it assigns, each name once: constants, and variables other than these names
+   * @param before the statements of the branch, which are cheap and have no effect
+   * @param values the assigned values by name; each name is assigned once, and no value reads an
+   *     assigned name
    */
   private record Branch(List<Code> before, Map<Name, Expr> values) {}
 
@@ -254,7 +257,7 @@ final class IfConversion {
         }
       }
     }
-    // What is chosen later may not have been assigned before.
+    // The statements of the branch may not read a variable that the branch assigns.
     Set<Name> read = new HashSet<>(Variables.readBy(before));
     for (Expr e : values.values()) if (e instanceof Expr.Var v) read.add(v.name());
     boolean isChoice = !values.isEmpty() && before.size() <= mostStatements;
@@ -263,7 +266,7 @@ final class IfConversion {
         : null;
   }
 
-  /** Whether an expression takes a few cycles, and reads no memory. */
+  /** Tests whether an expression takes a few cycles and reads no memory. */
   private static boolean isCheap(Expr e) {
     return switch (e) {
       case Expr.Const _, Expr.Var _ -> true;
@@ -289,7 +292,10 @@ final class IfConversion {
     return t == PrimType.I32 || t == PrimType.I64 || t == PrimType.F32 || t == PrimType.F64;
   }
 
-  /** The first value where the mask has ones, the second where it has zeros. */
+  /**
+   * Returns the bits of the first value where the mask has ones, and of the second where it has
+   * zeros.
+   */
   private static Expr either(Name mask, Expr first, Expr second) {
     PrimType type = first.type();
     PrimType bits = bits(type);
@@ -305,7 +311,7 @@ final class IfConversion {
     return type.isFloat() ? fromBits(chosen, type) : chosen;
   }
 
-  /** The integers that have as many bits. */
+  /** Returns the integer type of the same width. */
   private static PrimType bits(PrimType type) {
     return type.bits() == 64 ? PrimType.I64 : PrimType.I32;
   }

@@ -8,10 +8,10 @@ import futharkc.core.ir.spi.PassInfo;
 
 /**
  * If-conversion (Allen, Kennedy et al. 1983): in innermost loops, conditionals that compare floats
- * and only choose among values become conditional moves. What floats compare to can often not be
- * foreseen, and a branch that is not takes some fifteen cycles. The JVM makes conditional moves of
- * integers, where it finds that a branch is not foreseen, and never of floats: so their bits are
- * moved.
+ * and only choose among values become conditional moves. Comparisons of floats are often
+ * unpredictable, and a mispredicted branch costs some fifteen cycles. The JVM converts only choices
+ * of integers, and only if its profile shows an unpredictable branch. For this reason the pass
+ * moves the bits of floats.
  *
  * <pre>{@code
  * for i < n {                              for i < n {
@@ -25,21 +25,21 @@ import futharkc.core.ir.spi.PassInfo;
  *                                          }
  * }</pre>
  *
- * <p>So are the smaller and the larger of a float and a constant. A branch may compute a few cheap
- * scalars, which are then computed always. Loops stay that carry scalars from one iteration to the
- * next, since these would wait for the choice.
+ * <p>The minimum or maximum of a float and a constant is converted as well. A branch may compute a
+ * few cheap scalars, which are then computed in every iteration. The pass skips loops that carry
+ * scalars between iterations, because the next iteration would wait for the choice.
  *
  * <p>Known gaps: branches that load, divide or call functions; conditions on integers.
  */
 public final class IfConversionPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public IfConversionPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "if-conversion",
-            "chooses among floats in innermost loops without branches",
+            "converts conditionals on floats in innermost loops to conditional moves",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("unroll-and-jam")

@@ -8,25 +8,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The statements at the start of an iteration that depend on no other one: they use no scalar that
- * is carried, and no block that the iteration, themselves included, writes to.
+ * The number of statements at the start of an iteration that depend on no other iteration: they use
+ * no carried scalar, and no block that the iteration writes.
  */
 final class IndependentPrefix {
-  private final Surroundings around;
+  private final LoopContext around;
   private final Set<Name> carried;
   private final Set<Name> stored;
 
-  private IndependentPrefix(List<Code> body, Surroundings around) {
+  private IndependentPrefix(List<Code> body, LoopContext around) {
     this.around = around;
-    // What an iteration declares is its own, if it is assigned later, too.
+    // A variable that an iteration declares is not carried, even if the iteration assigns it
+    // later.
     this.carried = new HashSet<>();
     for (Code.Variable v : Variables.usedBy(body, Set.of())) carried.add(v.name());
     carried.retainAll(Variables.assignedBy(body));
     this.stored = LoopDistribution.written(body);
   }
 
-  /** How many statements there are. */
-  static int of(List<Code> body, Surroundings around) {
+  /** Returns the number of independent statements. */
+  static int of(List<Code> body, LoopContext around) {
     IndependentPrefix p = new IndependentPrefix(body, around);
     int n = 0;
     while (n < body.size() && p.takes(body.get(n))) n++;

@@ -8,10 +8,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Induction-variable narrowing: the i64 index of a loop over offsets becomes one of 32 bits, where
- * its bounds are proved to fit: the JVM optimises loops over ints much better, and blocks have
- * fewer than 2³¹ elements. Where nothing is proved, a test of the bounds chooses between two
- * versions of the loop, and tests of inner loops' bounds are done with it.
+ * Induction-variable narrowing: the i64 index of a loop over offsets becomes a 32-bit index if its
+ * bounds are proved to fit. The JVM optimises loops over ints much better, and blocks have fewer
+ * than 2³¹ elements. If nothing is proved, a test of the bounds chooses between two versions of the
+ * loop. The same test covers the bounds of inner loops.
  *
  * <pre>{@code
  * for i < n { ys[i] = i }          =>   for i < n narrow { ys[i] = i }
@@ -21,24 +21,25 @@ import futharkc.core.ir.spi.Remark;
  *                                       } else { for i < n wide { s = s + xs[i % 10] } }
  * }</pre>
  *
- * <p>A range is proved by what is known of its bounds, and by accesses that every iteration makes
- * at offsets that are not below the index: those that are not conditional, and not in inner loops
- * that may be empty. Of an offset such as {@code i * n}, {@code n} has to be known to be positive.
+ * <p>Two facts prove a range: known facts about the bounds, and accesses that every iteration
+ * performs at offsets not below the index. Such an access is unconditional, and not in an inner
+ * loop that may be empty. For an offset such as {@code i * n}, {@code n} must be known to be
+ * positive.
  *
- * <p>A loop around others is not copied for its own index alone.
+ * <p>The pass does not copy a loop with inner loops just for the index of the outer loop.
  *
- * <p>Known gaps: loops around parallel regions are not copied, so that their indices stay long
- * unless they are proved to fit; what is known of variables that are assigned is not used.
+ * <p>Known gaps: loops around parallel regions are not copied, so that their indices stay i64
+ * unless they are proved to fit; facts about reassigned variables are not used.
  */
 public final class InductionVariableNarrowingPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public InductionVariableNarrowingPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "induction-variable-narrowing",
-            "gives loops over offsets indices of 32 bits",
+            "narrows the indices of loops over offsets to 32 bits",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("loop-invariant-motion");
@@ -52,7 +53,7 @@ public final class InductionVariableNarrowingPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return Narrowing.rewrite(
+    return InductionVariableNarrowing.rewrite(
         function,
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }

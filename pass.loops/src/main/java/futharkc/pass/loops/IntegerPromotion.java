@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Arithmetic of narrow integers as that of 32-bit ones: a variable of 8 or 16 bits becomes one of
- * 32 whose upper bits may be anything, since sums, products and the like of the lower bits do not
- * depend on them. They are cleared only where a value is extended. The JVM has vectors for such
- * code, but not for code that cuts each result to its size.
+ * A promotion of narrow integers: a variable of 8 or 16 bits becomes a 32-bit variable whose upper
+ * bits are undefined. The lower bits of sums, products and similar operations depend only on lower
+ * bits, so the upper bits are cleared only where a value is extended. The JVM vectorises such code,
+ * but not code that truncates each result.
  */
 final class IntegerPromotion {
   private IntegerPromotion() {}
 
-  /** Whether a type has 8, 16 or 32 bits. */
+  /** Tests whether a type is an integer of 8, 16 or 32 bits. */
   static boolean isOne(PrimType t) {
     return t == PrimType.I8 || t == PrimType.I16 || t == PrimType.I32;
   }
 
-  /** Whether a value is of variables, constants and operations that can be widened. */
+  /** Tests whether a value consists of variables, constants and operations that can be promoted. */
   static boolean fits(Expr e) {
     if (!isOne(e.type())) return false;
     return switch (e) {
@@ -52,7 +52,10 @@ final class IntegerPromotion {
     return e instanceof Expr.Const c && c.value().asLong() >= 0 && c.value().asLong() < limit;
   }
 
-  /** Whether it is a remainder of ints by one more than a power of two from 2^16 on. */
+  /**
+   * Tests whether an expression is a remainder of ints by a power of two plus one, at least 2^16 +
+   * 1.
+   */
   static boolean isFermat(Expr.Binary b) {
     if (b.op().kind() != BinOp.Kind.UMOD || b.op().type() != PrimType.I32) return false;
     if (!(b.right() instanceof Expr.Const c)) return false;
@@ -61,9 +64,9 @@ final class IntegerPromotion {
   }
 
   /**
-   * Declarations and assignments with widened variables.
+   * Promotes declarations and assignments.
    *
-   * @param wide the variables that are, besides those declared
+   * @param wide the promoted variables, besides those that the code declares
    */
   static List<Code> widen(List<Code> code, Set<Name> wide) {
     List<Code> out = new ArrayList<>();
@@ -80,7 +83,7 @@ final class IntegerPromotion {
     return out;
   }
 
-  /** An int that agrees with a value in as many lower bits as that has. */
+  /** Returns an int whose lower bits equal a narrow value. */
   private static Expr widen(Expr e, Set<Name> wide) {
     return switch (e) {
       case Expr.Const c -> constant(c.value().asLong());
@@ -104,12 +107,12 @@ final class IntegerPromotion {
     };
   }
 
-  /** A value of a narrow type as an int. */
+  /** Returns a value of a narrow type, extended to an int. */
   static Expr extend(Expr e) {
     return convert(e, PrimType.I32);
   }
 
-  /** An integer cut or extended to a type. */
+  /** Returns an integer truncated or extended to a type. */
   static Expr convert(Expr e, PrimType to) {
     if (e.type() == to) return e;
     return new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, e.type(), to), e);

@@ -19,21 +19,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One loop around others for {@link InvariantExpansionPass}. */
+/** The rewriting of one loop around others, for {@link InvariantExpansionPass}. */
 final class InvariantExpansion {
   private final Code.For outer;
-  private final Surroundings around;
+  private final LoopContext around;
 
-  /** What the outer loop assigns, at any depth. */
+  /** The variables that the outer loop assigns at any depth. */
   private final Set<Name> assigned;
 
-  /** What the outer loop assigns, and what it or something inside declares. */
+  /** The variables that the outer loop assigns or declares at any depth. */
   private final Set<Name> changed;
 
-  /** The blocks that the outer loop may write to, or give back. */
+  /** The blocks that the outer loop may write or release. */
   private final Set<Name> written = new HashSet<>();
 
-  private InvariantExpansion(Code.For outer, Surroundings around) {
+  private InvariantExpansion(Code.For outer, LoopContext around) {
     this.outer = outer;
     this.around = around;
     this.assigned = Variables.assignedBy(outer.body());
@@ -42,8 +42,8 @@ final class InvariantExpansion {
     collect(outer.body());
   }
 
-  /** What replaces a loop: before it, what is the same for all its iterations; null if it stays. */
-  static @Nullable List<Code> rewrite(Code.For outer, Surroundings around) {
+  /** Returns the loop after the computation of its invariants; null if there are none. */
+  static @Nullable List<Code> rewrite(Code.For outer, LoopContext around) {
     boolean isNest = outer.body().stream().anyMatch(c -> c instanceof Code.For);
     if (!isNest || !around.isOnOneThread() || outer.type() != PrimType.I64) return null;
     return new InvariantExpansion(outer, around).rewrite();
@@ -56,7 +56,7 @@ final class InvariantExpansion {
       if (body.get(k) instanceof Code.For inner) body.set(k, expanded(inner, out));
     }
     if (out.isEmpty()) return null;
-    // A test of the bounds is before it, so the loop keeps all that is known of it.
+    // A test of the bounds precedes the loop, so the facts about the loop stay valid.
     out.add(
         new Code.For(
             outer.index(),
@@ -70,7 +70,7 @@ final class InvariantExpansion {
     return out;
   }
 
-  /** An inner loop that reads what is computed before. */
+  /** Returns an inner loop that loads its invariants from blocks. */
   private Code expanded(Code.For inner, List<Code> out) {
     Poly from = inner.from().poly();
     Poly to = inner.to().poly();
@@ -121,7 +121,11 @@ final class InvariantExpansion {
     }
     out.add(new Code.If(Expr.all(List.copyOf(tests)), before, List.of()));
     around.remark(
-        "computed " + blocks.size() + " scalars of the loop over " + inner.index() + " once");
+        "moved "
+            + blocks.size()
+            + " invariant scalars of the loop over "
+            + inner.index()
+            + " out of its outer loop");
 
     List<Code> body = new ArrayList<>();
     for (Code c : inner.body()) {
@@ -148,7 +152,10 @@ final class InvariantExpansion {
         : new Code.If(new Expr.Var(fits, PrimType.BOOL), List.of(now), List.of(inner));
   }
 
-  /** How many iterations may have these scalars in blocks; null if there are none. */
+  /**
+   * Returns the maximum trip count for which blocks may hold these scalars; null if there are no
+   * scalars.
+   */
   private @Nullable Long longest(Set<Name> chosen, Map<Name, Code.Declare> invariant) {
     long bytes = 0;
     for (Code.Declare d : invariant.values()) {
@@ -166,7 +173,9 @@ final class InvariantExpansion {
     };
   }
 
-  /** The scalars that depend on nothing that is new in an iteration of the outer loop. */
+  /**
+   * Returns the scalars of the inner loop that do not change between iterations of the outer loop.
+   */
   private Map<Name, Code.Declare> invariant(Code.For inner) {
     Map<Name, Code.Declare> found = new LinkedHashMap<>();
     for (Code c : inner.body()) {
@@ -185,14 +194,14 @@ final class InvariantExpansion {
     return scalar.equals(inner.index()) || found.containsKey(scalar) || !changed.contains(scalar);
   }
 
-  /** Whether a block is there before the outer loop, which does not write to it. */
+  /** Tests whether a block exists before the outer loop, which does not write it. */
   private boolean isKept(Name block) {
     return !changed.contains(block) && written.stream().noneMatch(w -> around.mayAlias(w, block));
   }
 
   /**
-   * What is worth a block: the results of costly functions, or what is made of each if that is the
-   * only use of it.
+   * Returns the scalars to store in blocks: the results of costly functions, or the last scalar of
+   * a chain that is the only use of such a result.
    */
   private Set<Name> chosen(Code.For inner, Map<Name, Code.Declare> invariant) {
     Set<Name> chosen = new LinkedHashSet<>();
@@ -203,7 +212,7 @@ final class InvariantExpansion {
       varying.add(d.name());
       if (isCostly(d)) chosen.add(last(d, inner, invariant).name());
     }
-    // What others that are chosen are made of needs no block if nothing else uses it.
+    // A scalar needs no block if only other chosen scalars use it.
     for (Name n : List.copyOf(chosen)) {
       List<Code> users = users(n, inner);
       boolean needless =
@@ -233,12 +242,12 @@ final class InvariantExpansion {
     return next == null || next != users.get(0) ? d : last(next, inner, invariant);
   }
 
-  /** The statements of a loop that use a scalar, perhaps inside. */
+  /** Returns the statements of a loop that use a scalar at any depth. */
   private static List<Code> users(Name scalar, Code.For loop) {
     return loop.body().stream().filter(c -> Variables.readBy(List.of(c)).contains(scalar)).toList();
   }
 
-  /** What is computed for some of these, in order. */
+  /** Returns the declarations from which the chosen scalars are computed, in order. */
   private static Map<Name, Code.Declare> needed(
       Set<Name> chosen, Map<Name, Code.Declare> invariant) {
     Set<Name> names = new HashSet<>(chosen);
@@ -253,7 +262,10 @@ final class InvariantExpansion {
     return needed;
   }
 
-  /** Whether a statement may end the call, say something, or do what is not looked into here. */
+  /**
+   * Tests whether a statement may fail, has output, or is of a kind that this analysis does not
+   * know.
+   */
   private static boolean mayFail(Code code) {
     return switch (code) {
       case Code.Declare _, Code.Assign _, Code.Store _, Code.CopyRun _, Code.FillRun _ -> false;
@@ -269,7 +281,9 @@ final class InvariantExpansion {
     return code.stream().anyMatch(InvariantExpansion::mayFail);
   }
 
-  /** Adds what statements declare, at any depth, and the blocks that they do not only read. */
+  /**
+   * Collects the variables that statements declare at any depth, and the blocks that they write.
+   */
   private void collect(List<Code> code) {
     for (Code c : code) {
       for (Code.Variable v : Variables.declaredBy(c)) changed.add(v.name());

@@ -7,9 +7,9 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Invariant motion out of a loop around (by scalar expansion): what a loop computes by a costly
- * function from its index alone, and does so again in each iteration of the loop around it, is
- * computed once before that, for all indices.
+ * Invariant motion out of an outer loop (by scalar expansion): an inner loop that applies a costly
+ * function to its index alone repeats the computation in each iteration of the outer loop. The pass
+ * computes the values for all inner indices before the outer loop.
  *
  * <pre>{@code
  *                                   var fits = m <= 8192
@@ -27,27 +27,26 @@ import futharkc.core.ir.spi.PassInfo;
  *                                   }
  * }</pre>
  *
- * <p>Where cheap operations are all that becomes of such a value, and do not vary in the loop
- * around either, they are done before it, too. The blocks are the thread's own, and no larger than
- * the target says that expanded scalars may be.
+ * <p>Cheap operations on such a value that do not vary in the outer loop are moved with it. The
+ * blocks are private to the thread, and no larger than the target's limit for expanded scalars.
  *
- * <p>What is computed earlier was computed in the first iteration: nothing before it there may fail
- * or be under a condition. The inner loop's bounds are the same in all iterations, and the loop
- * around writes to no block that is read.
+ * <p>The moved code was executed in the first iteration: no statement before it may fail or be
+ * conditional. The inner loop's bounds are invariant, and the outer loop writes no block that the
+ * moved code reads.
  *
- * <p>Known gaps: it is done even if the loop around turns out to run once; while-loops; functions
- * that the compiler takes for short, and divisions, are left where they are; inner loops around
- * others, unless their length is known.
+ * <p>Known gaps: the pass moves code even if the outer loop runs only once; while-loops; divisions,
+ * and functions that the compiler takes for short; inner loops around others, unless their trip
+ * count is known.
  */
 public final class InvariantExpansionPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public InvariantExpansionPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "invariant-expansion",
-            "computes what an inner loop does anew each time once for all",
+            "computes invariant values of an inner loop once, before the outer loop",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("loop-invariant-motion")

@@ -23,15 +23,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One loop for {@link LoopDistributionPass}. */
+/** The rewriting of one loop for {@link LoopDistributionPass}. */
 final class LoopDistribution {
   private LoopDistribution() {}
 
   /**
-   * What replaces a loop; null if it does not fit: no part may change what another one uses, but
-   * for the scalars between them.
+   * Returns the distributed loop; null if the loop does not fit. Except for scalars between the
+   * parts, no part may change data that another part uses.
    */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean fits =
         loop.order() instanceof Code.Order.Independent || loop.order().equals(Code.Order.UNKNOWN);
     if (!fits || !around.isOnOneThread()) return null;
@@ -109,9 +109,10 @@ final class LoopDistribution {
   /**
    * A part of an iteration.
    *
-   * @param isCopied whether it gets names of its own
-   * @param used what it uses and does not declare
-   * @param changed what it declares or assigns
+   * @param code the statements
+   * @param isCopied true if the part's variables are renamed
+   * @param used the variables that the part uses and does not declare
+   * @param changed the variables that the part declares or assigns
    */
   private record Part(
       List<Code> code, boolean isCopied, Map<Name, Code.Variable> used, Set<Name> changed) {
@@ -124,7 +125,10 @@ final class LoopDistribution {
     }
   }
 
-  /** The while-loops, and what is before and behind them where that is worth a part of its own. */
+  /**
+   * Returns the while-loops as one part, and the code before and after them as further parts if
+   * they are large enough.
+   */
   private static List<Part> parts(Code.For loop, Target target) {
     Target.StripLengths limits = target.strips();
     List<Code> body = loop.body();
@@ -135,12 +139,12 @@ final class LoopDistribution {
       if (before == i && body.get(i) instanceof Code.Declare d && d.value() != null) before++;
     }
     if (last < 0) return List.of();
-    // What only names a value goes with the loop that starts from it.
+    // A declaration without operations stays with the loop that it initialises.
     while (before > 0 && operations(body.subList(before - 1, before), loop.index(), target) == 0)
       before--;
     if (operations(body.subList(0, before), loop.index(), target) < limits.operationsBefore())
       before = 0;
-    // What nothing reads would need a block.
+    // Dead scalars would need a block, so they are removed.
     List<Code> rest = body.subList(last + 1, body.size());
     List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
     boolean isSplit =
@@ -157,7 +161,9 @@ final class LoopDistribution {
     return Cost.of(code, Set.of(index), target).terms().values().stream().mapToLong(x -> x).sum();
   }
 
-  /** The scalars that parts need of earlier ones; null if they need anything else. */
+  /**
+   * Returns the scalars that parts use of earlier parts; null if they use anything else of them.
+   */
   private static @Nullable Map<Name, PrimType> between(List<Part> parts) {
     Map<Name, PrimType> scalars = new HashMap<>();
     Set<Name> changed = new HashSet<>();
@@ -175,8 +181,11 @@ final class LoopDistribution {
     return between;
   }
 
-  /** Whether an iteration may use what a later part of the one before it has changed. */
-  private static boolean carries(List<Part> parts, Surroundings around) {
+  /**
+   * Tests whether an iteration may use data that a later part of the previous iteration has
+   * changed.
+   */
+  private static boolean carries(List<Part> parts, LoopContext around) {
     for (int i = 0; i < parts.size(); i++) {
       for (int j = i + 1; j < parts.size(); j++) {
         if (carries(parts.get(i), parts.get(j), around)) return true;
@@ -185,7 +194,7 @@ final class LoopDistribution {
     return false;
   }
 
-  private static boolean carries(Part first, Part second, Surroundings around) {
+  private static boolean carries(Part first, Part second, LoopContext around) {
     Set<Name> changedBehind = Variables.assignedBy(second.code);
     Set<Name> written = written(first.code);
     written.addAll(written(second.code));
@@ -201,7 +210,7 @@ final class LoopDistribution {
     return false;
   }
 
-  /** The blocks that code writes to, or may write to. */
+  /** Returns the blocks that code may write. */
   static Set<Name> written(List<Code> code) {
     Set<Name> blocks = new HashSet<>();
     written(code, blocks);

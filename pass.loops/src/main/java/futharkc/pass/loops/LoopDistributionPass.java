@@ -7,9 +7,9 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Loop distribution: runs what precedes the while-loops of an iteration, these, and what follows
- * them strip by strip, one after the other: the scalars between the parts become elements of short
- * arrays (scalar expansion).
+ * Loop distribution: splits an iteration into the code before its while-loops, the while-loops, and
+ * the code after them, and runs each part for a strip of iterations. The scalars between the parts
+ * become elements of short arrays (scalar expansion).
  *
  * <pre>{@code
  * for i < n {                       for strips of i {
@@ -21,23 +21,22 @@ import futharkc.core.ir.spi.PassInfo;
  *                                     for i in strip { zs[i] = colour(x_[i - first]) } }
  * }</pre>
  *
- * <p>How often a while-loop runs is often much as it was the iteration before, which the processor
- * learns if no other branches come between; and where it guesses wrong, less has been begun in
- * vain, and what the next while-loop begins with need not be waited for. What is fused into such an
- * iteration would take that away: a Mandelbrot set of 4 million points takes 349 ms instead of 373,
- * as much as when its colours are a loop over arrays of 48 MB.
+ * <p>The trip count of a while-loop is often similar in adjacent iterations. The branch predictor
+ * learns it if no other branches intervene. After a misprediction, less speculative work is lost,
+ * and the initial values of the next while-loop are already available. Fusion of other code into
+ * the iteration would lose this.
  *
  * <p>Known gaps: loops without a while-loop are not distributed.
  */
 public final class LoopDistributionPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopDistributionPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "loop-distribution",
-            "splits iterations before and behind their while-loops",
+            "splits iterations before and after their while-loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("strip-mine");

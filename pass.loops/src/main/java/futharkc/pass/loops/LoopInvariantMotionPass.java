@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loop-invariant code motion: the statements that a loop says are the same in every iteration are
- * done once, before it.
+ * Loop-invariant code motion: the pass moves the statements that a loop records as invariant before
+ * the loop.
  *
  * <pre>{@code
  * for i < n {                                 var a = load xs[k]
@@ -21,20 +21,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Which they are is known where arrays are known, and stands on the loop; so does that it runs
- * at least once, without which a check might fail too early.
+ * <p>Lowering determines the invariant statements, because arrays are known there, and records them
+ * on the loop. It also guarantees that such a loop runs at least once; else a check might fail too
+ * early.
  *
- * <p>Known gaps: what later passes make invariant is not looked for.
+ * <p>Known gaps: statements that later passes make invariant are not found.
  */
 public final class LoopInvariantMotionPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopInvariantMotionPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
         "loop-invariant-motion",
-        "does once what is the same in every iteration of a loop",
+        "moves invariant statements out of loops",
         Rep.MC_IMP,
         Rep.SEQ_IMP);
   }
@@ -50,7 +51,7 @@ public final class LoopInvariantMotionPass implements Pass.OnImperative {
     return Loops.rewrite(function, context, LoopInvariantMotionPass::hoist);
   }
 
-  private static @Nullable List<Code> hoist(Code.For f, Surroundings around) {
+  private static @Nullable List<Code> hoist(Code.For f, LoopContext around) {
     if (f.invariant() == 0) return null;
     int n = f.invariant();
     Code.Order order =
@@ -62,7 +63,7 @@ public final class LoopInvariantMotionPass implements Pass.OnImperative {
     List<Code> out = new ArrayList<>(f.body().subList(0, n));
     List<Code> rest = f.body().subList(n, f.body().size());
     out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), f.range(), 0, order, rest));
-    around.remark("did " + n + " statements before the loop over " + f.index());
+    around.remark("moved " + n + " statements before the loop over " + f.index());
     return out;
   }
 }

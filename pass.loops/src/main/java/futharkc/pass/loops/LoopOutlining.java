@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One function for {@link LoopOutliningPass}. */
+/** The rewriting of one function for {@link LoopOutliningPass}. */
 final class LoopOutlining {
   private final Target.Methods limits;
 
-  /** The loops to take out, by identity. */
+  /** The loops to outline, by identity. */
   private final Set<Code> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** How large statements are without those inside them, by identity. */
+  /** The sizes of statements without their nested statements, by identity. */
   private final Map<Code, Integer> alone = new IdentityHashMap<>();
 
-  /** Whether there is something to be done inside of statements, by identity. */
+  /** True for statements that contain a loop to outline or a separate method, by identity. */
   private final Map<Code, Boolean> concerned = new IdentityHashMap<>();
 
   private int outlined;
@@ -36,9 +36,9 @@ final class LoopOutlining {
   }
 
   /**
-   * What becomes of a function.
+   * Returns the function with loops outlined.
    *
-   * @param count is told how many loops were taken out
+   * @param count receives the number of outlined loops
    */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
@@ -51,16 +51,24 @@ final class LoopOutlining {
     return function.withBody(body, function.nextTag());
   }
 
-  /** All the code of what becomes one method, after which those variables are read. */
+  /**
+   * Rewrites the code of one method.
+   *
+   * @param after the variables that are read after it
+   */
   private List<Code> method(List<Code> code, Collection<Name> after) {
     chooseWide(code);
     choose(code);
     return all(code, new HashSet<>(after));
   }
 
-  // Choosing
+  // Choice of loops
 
-  /** Chooses inner loops first; returns how large the code is without those chosen. */
+  /**
+   * Chooses loops, inner ones first.
+   *
+   * @return the size of the code without the chosen loops
+   */
   private int choose(List<Code> code) {
     int total = size(code);
     if (total <= limits.large()) return total;
@@ -81,7 +89,7 @@ final class LoopOutlining {
     return total;
   }
 
-  /** Chooses the loops that are hardly ever run. */
+  /** Chooses the versions of loops for bounds above 2³¹, which rarely run. */
   private void chooseWide(List<Code> code) {
     for (Code c : code) {
       if (c instanceof Code.For f && f.range() == Code.Range.WIDE) chosen.add(f);
@@ -112,7 +120,10 @@ final class LoopOutlining {
     return size;
   }
 
-  /** Of a parallel region, that takes looking through all that is in it. */
+  /**
+   * Returns the size of a statement without nested statements; cached, because the size of a region
+   * is expensive to compute.
+   */
   private int alone(Code code) {
     Integer known = alone.get(code);
     if (known != null) return known;
@@ -138,9 +149,9 @@ final class LoopOutlining {
     return n == null ? -1 : n;
   }
 
-  // Taking out
+  // Outlining
 
-  /** Whether a statement is a loop to take out, or has one in it, or code of another method. */
+  /** Tests whether a statement is or contains a loop to outline, or a separate method. */
   private boolean isConcerned(Code code) {
     if (chosen.contains(code) || code instanceof Code.Parallel || code instanceof Code.ChainedScan)
       return true;
@@ -153,10 +164,10 @@ final class LoopOutlining {
   }
 
   /**
-   * Some statements.
+   * Rewrites a list of statements.
    *
-   * @param live the variables that are read after them: one set for all of a method, which has more
-   *     in it meanwhile, and is as before in the end
+   * @param live the variables that are read after them: one mutable set for the whole method, which
+   *     has its original content again at the end
    */
   private List<Code> all(List<Code> code, Set<Name> live) {
     int first = 0;
@@ -235,7 +246,10 @@ final class LoopOutlining {
     };
   }
 
-  /** The body of a loop: what the loop reads is read after it, too, as the loop may go on. */
+  /**
+   * Rewrites the body of a loop. The variables that the loop reads are live after the body, because
+   * the next iteration reads them.
+   */
   private List<Code> again(Code loop, List<Code> body, Set<Name> live) {
     List<Name> added = addTo(live, Variables.readBy(List.of(loop)));
     List<Code> out = all(body, live);
@@ -243,12 +257,16 @@ final class LoopOutlining {
     return out;
   }
 
-  /** Adds names to a set; gives those that were not in it. */
+  /**
+   * Adds names to a set.
+   *
+   * @return the names that were not in the set
+   */
   private static List<Name> addTo(Set<Name> set, Set<Name> names) {
     return names.stream().filter(set::add).toList();
   }
 
-  /** The parts of a loop's body, each of as many statements as before. */
+  /** Returns the body of a loop, partitioned like the original body. */
   private static List<List<Code>> parts(Code.For f, List<Code> body) {
     List<List<Code>> parts = new ArrayList<>();
     int at = 0;

@@ -9,10 +9,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Loop outlining: loops become functions of their own, so that no function that loops is large. The
- * JVM optimises a method as a whole, in time that grows faster than its size, and one whose loop is
- * running already anew for every loop that it finds itself in. Loops that are hardly ever run, of
- * which there is another version for bounds that fit, are always taken out: they only take room.
+ * Loop outlining: loops become methods of their own, so that no method with a loop is large.
+ * HotSpot compiles a method as a whole, in time that grows faster than its size. It compiles a
+ * method with a running loop again for every loop in which it is entered. The versions of loops for
+ * bounds above 2³¹ rarely run and are always outlined, because they only add size.
  *
  * <pre>{@code
  * var s = 0                            var s = 0
@@ -20,18 +20,18 @@ import futharkc.core.ir.spi.Remark;
  * .. much else ..                      .. much else ..
  * }</pre>
  *
- * <p>Known gaps: sizes are estimates; a loop that needs more variables than a method may have
- * parameters stays.
+ * <p>Known gaps: sizes are estimates; a loop with more free variables than a method may have
+ * parameters is not outlined.
  */
 public final class LoopOutliningPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopOutliningPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "loop-outlining",
-            "loops of large functions become functions of their own",
+            "moves loops of large functions to functions of their own",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("unroll-and-jam", "dead-code");
@@ -50,6 +50,6 @@ public final class LoopOutliningPass implements Pass.OnImperative {
         context.target().methods(),
         n ->
             context.remark(
-                Remark.Kind.APPLIED, function.name(), Loc.NONE, "took out " + n + " loops"));
+                Remark.Kind.APPLIED, function.name(), Loc.NONE, "outlined " + n + " loops"));
   }
 }

@@ -19,21 +19,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which loops of a function are proved to have bounds in [0, 2³¹) whenever they run. An upper bound
- * is proved by what is known of the variables, or by an access that every iteration makes: its
- * offset is in a block, which has fewer elements, so an index that is at most the offset fits.
+ * The loops of a function whose bounds are proved to be in [0, 2³¹) whenever they run. An upper
+ * bound follows from facts about variables, or from an access that every iteration performs: the
+ * offset is within a block, which has fewer than 2³¹ elements, so an index that is at most the
+ * offset fits.
  */
 final class LoopRanges {
   private final Set<Name> assigned = new HashSet<>();
 
-  /** What variables are if they do not wrap: those of offsets do not. */
+  /** The values of variables as polynomials, provided that they do not wrap; offsets never do. */
   private final Map<Name, Poly> sums = new HashMap<>();
 
   private final Set<Code.For> proved = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private LoopRanges() {}
 
-  /** Those loops, by identity; those that are known to fit are among them. */
+  /** Returns the proved loops, by identity, including those already recorded as fitting. */
   static Set<Code.For> proved(ImperativeProgram.Function function) {
     LoopRanges r = new LoopRanges();
     new CodeMapper() {
@@ -47,13 +48,13 @@ final class LoopRanges {
     return r.proved;
   }
 
-  /** Statements in a scope of their own. */
+  /** Analyses statements in a scope of their own. */
   private void all(List<Code> code, Bounds outer) {
     Bounds known = new Bounds(outer);
     for (Code c : code) one(c, known);
   }
 
-  /** Looks into a statement, and adds what is known after it. */
+  /** Analyses a statement, and adds the facts that hold after it. */
   private void one(Code code, Bounds known) {
     declared(code, known);
     switch (code) {
@@ -82,9 +83,12 @@ final class LoopRanges {
     }
   }
 
-  // What is known
+  // Facts
 
-  /** A polynomial over variables that keep their values; null if an expression is none. */
+  /**
+   * Returns an expression as a polynomial over variables that are never reassigned; null if it is
+   * none.
+   */
   private @Nullable Poly fixed(Expr e) {
     Poly p = e.poly();
     return p != null && !p.mentions(assigned) ? p : null;
@@ -145,7 +149,7 @@ final class LoopRanges {
     return known;
   }
 
-  /** What a condition says. */
+  /** Returns the facts that a condition implies. */
   private Bounds where(Expr cond, boolean holds, Bounds outer) {
     Bounds known = new Bounds(outer);
     add(cond, holds, known);
@@ -184,7 +188,7 @@ final class LoopRanges {
     all(f.body(), inside);
   }
 
-  /** What is known in an iteration. */
+  /** Returns the facts that hold in an iteration. */
   private Bounds inside(Code.For f, Bounds outer) {
     Bounds known = new Bounds(outer);
     Poly from = fixed(f.from());
@@ -209,7 +213,7 @@ final class LoopRanges {
     return accesses(f.body(), Poly.of(f.index()), inside);
   }
 
-  /** Whether statements, whenever they are run to their end, access an offset from there on. */
+  /** Tests whether statements that run to their end access an offset of at least {@code least}. */
   private boolean accesses(List<Code> code, Poly least, Bounds outer) {
     Bounds known = new Bounds(outer);
     for (Code c : code) {

@@ -19,22 +19,23 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One innermost loop for {@link LoopUnswitchingPass}. */
+/** The rewriting of one innermost loop for {@link LoopUnswitchingPass}. */
 final class LoopUnswitching {
   private LoopUnswitching() {}
 
-  /** What replaces a loop: a choice between versions of it; null if it stays. */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+  /** Returns a choice between versions of the loop; null if the loop is not unswitched. */
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
     return isInnermost ? versions(loop, around.target().methods().unswitched(), around) : null;
   }
 
   /**
-   * A choice between two versions of a loop, by the first variable that decides what is worth it.
+   * Returns a choice between two versions of a loop, by the first variable whose versions pay off;
+   * null if there is none.
    *
-   * @param bytes of bytecode that all versions together may have
+   * @param bytes the maximum bytes of bytecode of all versions together
    */
-  private static @Nullable List<Code> versions(Code.For loop, int bytes, Surroundings around) {
+  private static @Nullable List<Code> versions(Code.For loop, int bytes, LoopContext around) {
     Set<Name> assigned = Variables.assignedBy(loop.body());
     for (Code.Variable v : Variables.usedBy(loop.body(), Set.of(loop.index()))) {
       if (v.isBlock() || v.type() != PrimType.BOOL || assigned.contains(v.name())) continue;
@@ -44,7 +45,7 @@ final class LoopUnswitching {
       List<Code> ifFalse = version(loop, no.statements(loop.body()));
       boolean fits = CodeSize.of(ifTrue) + CodeSize.of(ifFalse) <= bytes;
       if (yes.choices + no.choices == 0 || !fits) continue;
-      around.remark("chose once, by " + v.name() + ", before the loop over " + loop.index());
+      around.remark("unswitched the loop over " + loop.index() + " by " + v.name());
       ifFalse = new CodeRenamer(around.names()).statements(ifFalse);
       ifTrue = further(ifTrue, bytes - CodeSize.of(ifFalse), around);
       ifFalse = further(ifFalse, bytes - CodeSize.of(ifTrue), around);
@@ -54,26 +55,29 @@ final class LoopUnswitching {
     return null;
   }
 
-  private static List<Code> further(List<Code> version, int bytes, Surroundings around) {
+  private static List<Code> further(List<Code> version, int bytes, LoopContext around) {
     if (version.isEmpty() || !(version.get(0) instanceof Code.For loop)) return version;
     List<Code> versions = versions(loop, bytes, around);
     return versions == null ? version : versions;
   }
 
-  /** The loop with what it does if the condition is known; nothing, if it does nothing. */
+  /** Returns a version of the loop with a simplified body; nothing if the body is empty. */
   private static List<Code> version(Code.For loop, List<Code> body) {
     return body.isEmpty() ? List.of() : List.of(loop.withIterations(body));
   }
 
-  /** What an iteration does if a condition is known. */
+  /** A simplification of an iteration under a known condition. */
   private static final class Decided extends CodeMapper {
     private final Map<Name, Boolean> known = new HashMap<>();
     private final Set<Name> assigned;
 
-    /** What iterations may have different values of. */
+    /** The variables that differ between iterations. */
     private final Set<Name> varying;
 
-    /** How many conditionals there are no more that chose, by the iteration, what to access. */
+    /**
+     * The number of removed conditionals whose condition varied and whose branches accessed
+     * different elements.
+     */
     private int choices;
 
     Decided(Name condition, boolean value, Name index, Set<Name> assigned) {
@@ -102,7 +106,9 @@ final class LoopUnswitching {
       return out;
     }
 
-    /** Whether what a statement declares, or chooses by, depends on the iteration or on memory. */
+    /**
+     * Tests whether the value or condition of a statement depends on the iteration or on memory.
+     */
     private boolean varies(Code c) {
       Code itself = c instanceof Code.If i ? new Code.If(i.cond(), List.of(), List.of()) : c;
       return c instanceof Code.Declare d && d.value() == null
@@ -110,7 +116,7 @@ final class LoopUnswitching {
               .anyMatch(v -> v.isBlock() || varying.contains(v.name()));
     }
 
-    /** The elements that statements read and write. */
+    /** Returns the elements that statements read and write. */
     private static Set<Expr> accesses(List<Code> code) {
       Set<Expr> found = new HashSet<>();
       new CodeMapper() {
@@ -147,7 +153,11 @@ final class LoopUnswitching {
       };
     }
 
-    /** An operation that one operand decides if it has that value, and leaves to the other else. */
+    /**
+     * Returns a logical operation, simplified if one operand is known.
+     *
+     * @param decides the operand value that determines the result
+     */
     private static Expr either(Expr.Binary b, boolean decides) {
       Boolean left = value(b.left());
       Boolean right = value(b.right());

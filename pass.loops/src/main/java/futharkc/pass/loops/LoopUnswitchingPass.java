@@ -7,8 +7,8 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Loop unswitching (Allen and Cocke 1972): an innermost loop with conditionals that a boolean from
- * outside decides becomes two, one for each value, and the choice is made once, before them.
+ * Loop unswitching (Allen and Cocke 1972): an innermost loop whose conditionals depend on a boolean
+ * from outside becomes two loops, one for each value. The choice is made once, before the loops.
  *
  * <pre>{@code
  * for j < m {                            if edge {
@@ -20,28 +20,26 @@ import futharkc.core.ir.spi.PassInfo;
  *                                        }
  * }</pre>
  *
- * <p>The boolean decides if it alone makes a condition true or false that otherwise depends on the
- * iteration. Where a condition is the same in all iterations, the JVM unswitches the loop itself
- * (measured: a radix sort takes 1.1 times as long if it finds two loops instead). Others it leaves,
- * and it has moved checks of indices out of the loop by then: those of a stencil's interior fail in
- * rows on its edge, and after a few such failures it compiles the loop with all checks inside. 20
- * steps of a stencil of 64 x 256 x 256 f32 take 92 ms for 104 with one thread, 47 for 53 or 61 with
- * two, depending on what rows the JVM had seen before. So the branches have to access different
- * elements; those that do not become conditional moves, or cost little.
+ * <p>The pass considers booleans that alone make a condition true or false which otherwise depends
+ * on the iteration. The JVM itself unswitches loops whose conditions are invariant, and does so
+ * better. It leaves the other loops, and by then it has moved index checks out of the loop. In a
+ * stencil's interior, these checks fail for rows on its edge; after a few such failures, the JVM
+ * compiles the loop with all checks inside. For this reason, the branches must access different
+ * elements. Other branches become conditional moves, or are cheap.
  *
- * <p>Known gaps: loops around others, and with checks or calls; parts of conditions that are
- * computed in the loop though they are the same in all iterations; iterations at the ends that a
- * comparison with the index decides (index-set splitting).
+ * <p>Known gaps: loops around others, and loops with checks or calls; subconditions that are
+ * computed in the loop although they are invariant; iterations at the ends that a comparison with
+ * the index decides (index-set splitting).
  */
 public final class LoopUnswitchingPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopUnswitchingPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "loop-unswitching",
-            "makes choices that innermost loops repeat once, before them",
+            "moves choices by invariant conditions out of innermost loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("unroll-and-jam")

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Loop versioning: a short loop in a thread that loads an index, checks it, and goes on with what
- * is there has a version without the check, for where no iteration would fail.
+ * Loop versioning: a short loop in a thread that loads an index, checks it, and loads the element
+ * at the index gets a version without the check. The version runs if no iteration would fail.
  *
  * <pre>{@code
  *                                 var ok = true
@@ -33,23 +33,24 @@ import java.util.Set;
  *                                 }
  * }</pre>
  *
- * <p>A thread can leave such a loop at each check, so that it waits for an index before the next
- * one is loaded; with one check, all indices are loaded at once, and then all elements. Where an
- * early iteration fails, later ones have loaded in vain: what they load is there, since what comes
- * before the check uses nothing that an iteration changes, and relies on no check in the loop.
+ * <p>A thread can leave the original loop at each check, so that it waits for each index before it
+ * loads the next one. With one check before the loop, the thread loads all indices at once, and
+ * then all elements. If an early iteration fails, the loads of later iterations were unnecessary
+ * but safe: the code before the check uses nothing that an iteration changes, and relies on no
+ * check in the loop.
  *
- * <p>Known gaps: of several checks only the first is taken out; what is loaded depends on nothing
- * that iterations change.
+ * <p>Known gaps: of several checks, only the first is removed; loaded values must not depend on
+ * anything that iterations change.
  */
 public final class LoopVersioningPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopVersioningPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "loop-versioning",
-            "checks what short loops in threads load once for all iterations",
+            "checks the loaded indices of short loops in threads once, before the loop",
             Rep.GPU_IMP)
         .after("thread-coarsening")
         .before("thread-distribution");
@@ -84,7 +85,8 @@ public final class LoopVersioningPass implements Pass.OnImperative {
       boolean fits =
           canWait(f, first, mostStatements)
               && Collections.disjoint(Variables.assignedBy(f.body()), usedBy(first, check.cond()))
-              // What a thread stores is not what it has loaded from device memory.
+              // Stores to thread-private arrays cannot change the indices, which are in device
+              // memory.
               && CodeCopies.isPureBut(then, s -> isOfThread(s.block()));
       return fits ? versions(f, first, check, then, names) : List.of(f);
     }

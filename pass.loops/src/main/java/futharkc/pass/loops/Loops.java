@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the loops of a function, inner ones first, and replaces some of them. */
-final class Loops implements Surroundings {
-  /** What a pass does with one loop. */
+/** A traversal of the loops of a function, inner ones first, that replaces some of them. */
+final class Loops implements LoopContext {
+  /** A rewriting of one loop. */
   interface Rule {
-    /** What replaces a loop whose inner ones have been seen to; null if it stays. */
-    @Nullable List<Code> rewrite(Code.For loop, Surroundings around);
+    /**
+     * Returns the replacement of a loop whose inner loops have been rewritten; null if the loop
+     * stays.
+     */
+    @Nullable List<Code> rewrite(Code.For loop, LoopContext around);
   }
 
   private final ImperativeProgram.Function function;
@@ -36,7 +39,7 @@ final class Loops implements Surroundings {
   private Loc loc = Loc.NONE;
   private boolean changed;
 
-  /** Code that runs on one thread, and the scratch blocks that it is given. */
+  /** The code of one thread, and the scratch blocks added to it. */
   private static final class Kernel {
     final List<Code> declarations = new ArrayList<>();
     final List<Code> frees = new ArrayList<>();
@@ -57,7 +60,7 @@ final class Loops implements Surroundings {
     }.statements(function.body());
   }
 
-  /** Replaces loops of a function: returns it, if none is. */
+  /** Rewrites the loops of a function; returns the function itself if none is rewritten. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function, PassContext context, Rule rule) {
     Loops loops = new Loops(function, context, rule);
@@ -108,7 +111,7 @@ final class Loops implements Surroundings {
     context.remark(Remark.Kind.APPLIED, function.name(), loc, message);
   }
 
-  // The way through the function
+  // Traversal
 
   private List<Code> kernel(List<Code> code) {
     Kernel saved = kernel;
@@ -127,7 +130,7 @@ final class Loops implements Surroundings {
     return way.statements(code);
   }
 
-  /** The way through the statements. */
+  /** The traversal of statements. */
   private final CodeMapper way =
       new CodeMapper() {
         @Override

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** One function for {@link VectoriseMemoryAccessesPass}. */
+/** The rewriting of one function for {@link VectoriseMemoryAccessesPass}. */
 final class MemoryAccessVectorisation {
   private static final PrimType WORD = PrimType.I32;
 
@@ -44,9 +44,9 @@ final class MemoryAccessVectorisation {
   }
 
   /**
-   * What becomes of a function: itself, if nothing is changed.
+   * Returns the rewritten function; the function itself if nothing is changed.
    *
-   * @param elements of a loop that are worth it, at least
+   * @param elements the minimum number of elements for which a loop is rewritten
    */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function, long elements, BiConsumer<String, Loc> remarks) {
@@ -63,7 +63,7 @@ final class MemoryAccessVectorisation {
     return w.changed ? function.withBody(body, names.next()) : function;
   }
 
-  /** Of the kernels that there are. */
+  /** The labels of the existing kernels. */
   private final Set<String> labels = new HashSet<>();
 
   private final CodeMapper way =
@@ -96,14 +96,14 @@ final class MemoryAccessVectorisation {
     return launch.label() + "_words";
   }
 
-  /** What a loop accesses. */
+  /** The elements that a loop accesses. */
   private static final class Elements {
     private final Code.Strided loop;
     private final Set<Name> inside;
     private final Set<Name> assigned;
     private final Map<Name, Poly> known = new HashMap<>();
 
-    /** Where those begin that neighbouring iterations have next to each other. */
+    /** The start offsets of accesses that are consecutive in consecutive iterations. */
     private final Set<Poly> starts = new LinkedHashSet<>();
 
     private int bytes;
@@ -116,8 +116,8 @@ final class MemoryAccessVectorisation {
     }
 
     /**
-     * Whether a loop stores elements of less than a word, neighbouring iterations next to each
-     * other, and loads such, if not the same in all iterations.
+     * Tests whether the loop stores elements smaller than a word consecutively, and loads such
+     * elements consecutively or at invariant offsets.
      */
     boolean areNeighbours() {
       if (!fits(loop.body()) || bytes == 0 || bytes >= WORD.bytes()) return false;
@@ -165,7 +165,7 @@ final class MemoryAccessVectorisation {
       return ok[0];
     }
 
-    /** Whether an element is the same one in all iterations. */
+    /** Tests whether a load is invariant. */
     private boolean isCommon(Expr.Load l) {
       return resolved(l.index()).names().stream().noneMatch(inside::contains);
     }
@@ -186,7 +186,7 @@ final class MemoryAccessVectorisation {
     }
   }
 
-  /** A loop over words, and one over the elements that are left. */
+  /** A loop over words, and a loop over the remaining elements. */
   private final class Words {
     private final Code.Launch launch;
     private final Code.Strided loop;
@@ -194,7 +194,7 @@ final class MemoryAccessVectorisation {
     private final int perWord;
     private final Name word;
 
-    /** The words of which the first elements are, which begin where the key says. */
+    /** The index of the first word of each access, by the access's start offset. */
     private final Map<Poly, Poly> firsts = new HashMap<>();
 
     private final List<Map<Name, Poly>> copies = new ArrayList<>();
@@ -209,7 +209,7 @@ final class MemoryAccessVectorisation {
 
     List<Code> launches() {
       changed = true;
-      remarks.accept("accesses " + perWord + " elements at once", launch.loc());
+      remarks.accept("accesses " + perWord + " elements as one word", launch.loc());
       Poly total = loop.to().polynomial();
       Name words = names.fresh("words");
       List<Expr> tests = new ArrayList<>();
@@ -227,7 +227,10 @@ final class MemoryAccessVectorisation {
           new Code.If(isLeft, List.of(behind(done, total)), List.of()));
     }
 
-    /** The word of an element, which has to be the first of it. */
+    /**
+     * Returns the index of the word at an element offset, and adds a test that the offset is
+     * aligned to a word.
+     */
     private Poly first(Poly start, List<Expr> tests, List<Code> out) {
       if (start.terms().values().stream().allMatch(c -> c % perWord == 0)) {
         return start.divide(Poly.of(perWord)).quotient();
@@ -241,7 +244,7 @@ final class MemoryAccessVectorisation {
       return Poly.of(n);
     }
 
-    /** The elements from one on. */
+    /** Returns the kernel for the elements from an index on. */
     private Code behind(Poly first, Poly total) {
       Name index = names.fresh(loop.index());
       Map<Name, Poly> copy = Map.of(loop.index(), Poly.of(index).plus(first));
@@ -291,7 +294,7 @@ final class MemoryAccessVectorisation {
       return out;
     }
 
-    /** A statement for each element of a word. */
+    /** Adds copies of a statement, one for each element of a word. */
     private void each(Code c, List<Code> out) {
       List<Map<Expr, Expr>> loaded = loaded(c, out);
       for (int k = 0; k < perWord; k++) out.add(copy(c, k, loaded.get(k)));
@@ -309,7 +312,11 @@ final class MemoryAccessVectorisation {
       return CodeCopies.sideBySide(List.of(now), List.of(copies.get(k))).get(0);
     }
 
-    /** Loads the words that a statement needs: for each copy of it, what its loads give. */
+    /**
+     * Loads the words that a statement needs.
+     *
+     * @return for each copy of the statement, the values that replace its loads
+     */
     private List<Map<Expr, Expr>> loaded(Code c, List<Code> out) {
       List<Map<Expr, Expr>> all = new ArrayList<>();
       for (int k = 0; k < perWord; k++) all.add(new LinkedHashMap<>());
@@ -362,7 +369,7 @@ final class MemoryAccessVectorisation {
       return elements.bytes == 1 ? PrimType.I8 : PrimType.I16;
     }
 
-    /** An element of a word. */
+    /** Returns an element of a word. */
     private Expr element(Expr all, int k, PrimType type) {
       Expr low = k == 0 ? all : binary(BinOp.Kind.LSHR, all, shift(k));
       Expr bits = new Expr.Convert(new ConvOp(ConvOp.Kind.ZEXT, WORD, number()), low);
@@ -373,7 +380,7 @@ final class MemoryAccessVectorisation {
       return new Expr.Apply(new PrimFun(PrimFun.Kind.FROM_BITS, type), List.of(bits));
     }
 
-    /** An element as the lowest bits of a word. */
+    /** Returns an element as the lowest bits of a word. */
     private Expr bits(Expr value) {
       PrimType type = value.type();
       Expr bits =

@@ -7,10 +7,10 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Partial accumulators: a simple reduction of a long range runs over several contiguous parts of it
- * side by side, each with accumulators of its own, since its operator is associative. The processor
- * then works on several elements at a time. Parts are contiguous also where the operator commutes:
- * several streams through memory are faster than one.
+ * Partial accumulators: a simple reduction over a long range runs over several contiguous parts of
+ * the range concurrently, each with its own accumulators; this is correct because operators are
+ * associative. The processor then works on several elements at a time. Parts are contiguous even
+ * for commutative operators, because several streams through memory are faster than one.
  *
  * <pre>{@code
  * var s = 0                           var s = 0
@@ -22,21 +22,21 @@ import futharkc.core.ir.spi.PassInfo;
  *                                       s = s + t; .. }
  * }</pre>
  *
- * <p>Around a loop with independent iterations, each a reduction of the same length, the test is
- * done once; short reductions are left to unroll-and-jam.
+ * <p>For an outer loop with independent iterations whose reductions all have the same length, the
+ * length is tested once. Short reductions are left to unroll-and-jam.
  *
- * <p>Known gaps: operators on arrays, and such as take more than a few operations; what computes
- * the elements must be straight-line code.
+ * <p>Known gaps: operators on arrays, and operators of more than a few operations; the elements
+ * must be computed by straight-line code.
  */
 public final class ReassociateReductionsPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ReassociateReductionsPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "reassociate-reductions",
-            "reduces parts of a range side by side",
+            "reduces a range with several partial accumulators",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .formerly("partial-accumulators")

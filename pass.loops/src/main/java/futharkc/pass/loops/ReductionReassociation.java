@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One loop for {@link ReassociateReductionsPass}. */
+/** The rewriting of one loop for {@link ReassociateReductionsPass}. */
 final class ReductionReassociation {
   private final Code.For loop;
   private final List<ReductionOperator> operators;
@@ -28,15 +28,15 @@ final class ReductionReassociation {
   private final Target.Accumulators limits;
 
   private ReductionReassociation(
-      Code.For loop, List<ReductionOperator> operators, Surroundings around) {
+      Code.For loop, List<ReductionOperator> operators, LoopContext around) {
     this.loop = loop;
     this.operators = operators;
     this.names = around.names();
     this.limits = around.target().accumulators();
   }
 
-  /** What replaces a loop; null if it stays. */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+  /** Returns the loop with partial accumulators; null if it stays. */
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     if (loop.order() instanceof Code.Order.Independent) return unswitched(loop, around);
     ReductionReassociation p = of(loop, around);
     if (p == null) return null;
@@ -44,8 +44,8 @@ final class ReductionReassociation {
     return List.of(new Code.If(isShort(loop, p.limits), List.of(p.plain()), p.split()));
   }
 
-  /** The reduction that a loop is, if it is a simple one. */
-  private static @Nullable ReductionReassociation of(Code.For loop, Surroundings around) {
+  /** Returns the reduction that a loop performs; null if the loop is not a simple reduction. */
+  private static @Nullable ReductionReassociation of(Code.For loop, LoopContext around) {
     if (!(loop.order() instanceof Code.Order.Sequential s) || s.operators().isEmpty()) return null;
     if (loop.invariant() > 0 || loop.type() != PrimType.I64) return null;
     int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
@@ -65,10 +65,11 @@ final class ReductionReassociation {
   }
 
   /**
-   * An independent loop around a reduction of always the same length, as two: that length is tested
-   * once, and short reductions are left to unroll-and-jam.
+   * Returns two versions of an independent loop around reductions of invariant length: the length
+   * is tested once, and the version for short reductions is left to unroll-and-jam. Returns null if
+   * there is no such test.
    */
-  private static @Nullable List<Code> unswitched(Code.For outer, Surroundings around) {
+  private static @Nullable List<Code> unswitched(Code.For outer, LoopContext around) {
     Target.Accumulators limits = around.target().accumulators();
     Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
     for (Code.Variable v : Variables.declaredBy(outer.body())) inside.add(v.name());
@@ -94,14 +95,15 @@ final class ReductionReassociation {
               Math.min(outer.invariant(), i),
               outer.order(),
               bodies.get(0));
-      // Of accumulators that fill the registers no more would fit.
+      // The reductions of this version already fill the registers, so that unroll-and-jam does not
+      // apply.
       Code.For split = outer.withBody(bodies.get(1));
       return List.of(new Code.If(test.cond(), List.of(plain), List.of(split)));
     }
     return null;
   }
 
-  /** Whether a conditional tests the length of the loop that is its first branch. */
+  /** Tests whether a conditional tests the length of the loop in its first branch. */
   private static boolean isTest(Code.If test, Target.Accumulators limits) {
     return test.then().size() == 1
         && test.then().get(0) instanceof Code.For f
@@ -113,14 +115,17 @@ final class ReductionReassociation {
         Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(limits.shortRange()));
   }
 
-  /** The loop with one accumulator, to be left alone by this pass. */
+  /** Returns the loop with one accumulator, which this pass does not rewrite again. */
   private Code.For plain() {
     Code.Order order = new Code.Order.Sequential(loop.independent(), List.of());
     return new Code.For(
         loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, loop.body());
   }
 
-  /** The loop over contiguous parts of the range side by side, then over what is left. */
+  /**
+   * Returns a loop over contiguous parts of the range, followed by a loop over the remaining
+   * elements.
+   */
   private List<Code> split() {
     int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
     int shift = accumulators == 1 && readsColumn() ? limits.logPartsOfColumn() : limits.logParts();
@@ -152,7 +157,7 @@ final class ReductionReassociation {
     return List.of(new Code.Scope(out));
   }
 
-  /** Whether what an iteration reads is not beside what the last one has read. */
+  /** Tests whether consecutive iterations load elements that are not adjacent. */
   private boolean readsColumn() {
     for (Code c : loop.body()) {
       if (!(c instanceof Code.Declare d && d.value() instanceof Expr.Load l)) continue;
@@ -162,7 +167,10 @@ final class ReductionReassociation {
     return false;
   }
 
-  /** Declares other accumulators with the neutral elements; returns what they stand for. */
+  /**
+   * Declares accumulators of another part, initialised with neutral elements; returns them by
+   * original name.
+   */
   private Map<Name, Poly> started(List<Code> out) {
     Map<Name, Poly> names = new HashMap<>();
     for (ReductionOperator o : operators) {
@@ -176,7 +184,7 @@ final class ReductionReassociation {
     return names;
   }
 
-  /** Combines what is accumulated with what another part has accumulated. */
+  /** Returns code that combines the accumulators with those of another part. */
   private static Code combined(ReductionOperator o, Map<Name, Poly> part) {
     List<Code> out = new ArrayList<>();
     for (int a = 0; a < o.accumulators().size(); a++) {

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One function for {@link RowStagingPass}. */
+/** The rewriting of one function for {@link RowStagingPass}. */
 final class RowStaging extends KernelVersions {
   private final Target.StagedRows limits;
   private final BiConsumer<String, Loc> remarks;
@@ -46,7 +46,7 @@ final class RowStaging extends KernelVersions {
     this.remarks = remarks;
   }
 
-  /** What becomes of a function: itself, if nothing is changed. */
+  /** Returns the rewritten function; the function itself if nothing is changed. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
       BlockAliases aliases,
@@ -56,23 +56,24 @@ final class RowStaging extends KernelVersions {
   }
 
   /**
-   * The rows of a matrix, one for each thread, and one behind the other.
+   * The consecutive rows of a matrix, one for each thread.
    *
-   * @param base the element with which the first one begins
-   * @param width elements of a row
+   * @param block the block of the matrix
+   * @param base the offset of the first row
+   * @param width the number of elements of a row
    */
   private record Rows(Name block, PrimType type, Poly base, Poly width, Target.StagedRows limits) {
-    /** The logarithm of how many elements there are between gaps. */
+    /** Returns the logarithm of the number of elements between gaps. */
     int shift() {
       return Integer.numberOfTrailingZeros(limits.banks() / type.bytes());
     }
 
-    /** Elements of a gap. */
+    /** Returns the number of elements of a gap. */
     int gap() {
       return Math.max(1, limits.bank() / type.bytes());
     }
 
-    /** Bytes of shared memory for so many rows. */
+    /** Returns the bytes of shared memory for a number of rows. */
     Expr bytes(Poly rows) {
       Expr count = new Expr.Index(rows.times(width));
       Expr gaps = add(binary(BinOp.Kind.LSHR, count, shift()), 1);
@@ -80,7 +81,7 @@ final class RowStaging extends KernelVersions {
       return binary(BinOp.Kind.MUL, all, type.bytes());
     }
 
-    /** Declares where an element is; returns that. */
+    /** Declares the offset of an element in shared memory, and returns it. */
     Poly place(Poly element, NameSource names, List<Code> out) {
       Name at = names.fresh("at");
       Name before = names.fresh("gaps");
@@ -123,7 +124,7 @@ final class RowStaging extends KernelVersions {
       host.add(new Code.Declare(bytes, PrimType.I64, r.bytes(poly(l.threads()))));
       shared.add(new Code.Shared(tile, Expr.i64(bytes)));
       all = all.plus(Poly.of(bytes));
-      // Longer rows than that might have more bytes than a number can say.
+      // The number of bytes of longer rows might overflow.
       conditions.add(Expr.atMost(new Expr.Index(r.width), Expr.i64(limits.most())));
       Expr row = new Expr.Index(r.width.times(r.type.bytes()));
       conditions.add(Expr.atMost(Expr.i64(limits.least()), row));
@@ -151,7 +152,10 @@ final class RowStaging extends KernelVersions {
     return p;
   }
 
-  /** The loop that a kernel consists of, but for memory of threads; null if it is more. */
+  /**
+   * Returns the only loop of a kernel, which may also declare thread-private memory; null if the
+   * kernel has other statements.
+   */
   private static Code.@Nullable Strided loop(List<Code> code) {
     int n = code.size();
     for (int i = 0; i < n - 1; i++) {
@@ -168,16 +172,16 @@ final class RowStaging extends KernelVersions {
         };
   }
 
-  // What is staged
+  // Search
 
-  /** What is read row by row in a kernel. */
+  /** A search for matrices that a kernel reads row by row. */
   private final class Search {
     final Set<Rows> found = new LinkedHashSet<>();
 
-    /** Which rows a load is from, and the place in its row. */
+    /** The rows and the column of each load. */
     final Map<Expr.Load, Place> loads = new HashMap<>();
 
-    /** When all loops around loads run. */
+    /** The conditions under which all loops around the loads run. */
     final Set<Expr> conditions = new LinkedHashSet<>();
 
     private final Name index;
@@ -291,7 +295,7 @@ final class RowStaging extends KernelVersions {
   /** An element of a row. */
   private record Place(Rows rows, Name column) {}
 
-  /** Blocks that a statement of a kernel itself may write to, or begins other names for. */
+  /** Returns the blocks that a statement may write or make an alias of. */
   private static List<Name> writtenBy(Code c) {
     return switch (c) {
       case Code.Store s -> List.of(s.block());
@@ -304,7 +308,7 @@ final class RowStaging extends KernelVersions {
     };
   }
 
-  // The kernel
+  // Kernel
 
   private List<Code> body(
       Code.Launch l, Code.Strided loop, Map<Rows, Name> tiles, Map<Expr.Load, Place> loads) {
@@ -348,14 +352,14 @@ final class RowStaging extends KernelVersions {
     return body;
   }
 
-  /** The memory of threads. */
+  /** Returns the declarations of thread-private memory. */
   private static List<Code> declarations(List<Code> code) {
     List<Code> found = new ArrayList<>(code.subList(0, code.size() - 1));
     if (code.get(code.size() - 1) instanceof Code.Scope s) found.addAll(declarations(s.body()));
     return found;
   }
 
-  /** Reads rows where they are staged. */
+  /** A mapper that replaces loads of rows by loads from shared memory. */
   private final class Reads extends InsertingMapper {
     private final Name thread;
     private final Map<Rows, Name> tiles;

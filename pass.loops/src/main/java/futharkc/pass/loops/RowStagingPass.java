@@ -9,10 +9,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Row staging: where each thread of a kernel goes through a row of a matrix, neighbouring threads
- * read elements that lie far apart, and the memory fetches each line for many of them again. So the
- * threads of a block first fetch their rows together, which lie one behind the other, into shared
- * memory.
+ * Row staging: if each thread of a kernel walks through a row of a matrix, adjacent threads read
+ * elements that are far apart. Many threads then fetch the same cache line again. The pass lets the
+ * threads of a thread block first copy their rows, which are consecutive, to shared memory
+ * together.
  *
  * <pre>{@code
  * launch (block, thread) {             launch (block, thread) shared (tile: ..) {
@@ -29,24 +29,23 @@ import futharkc.core.ir.spi.Remark;
  *                                      }
  * }</pre>
  *
- * <p>A gap after as many elements as there are banks keeps threads from waiting for each other. The
- * host chooses the kernel when it knows how long rows are, by the numbers of {@link
- * futharkc.core.ir.Target.StagedRows}; the kernel as it was stays for others. On an H100, products
- * of 10^8 numbers by rows of 32 took 396 µs, and 155 so; of bytes by rows of 128 392 and 84.
+ * <p>A gap after as many elements as shared memory has banks avoids bank conflicts. The host
+ * chooses between this kernel and the original one when the length of rows is known, by the limits
+ * of {@link futharkc.core.ir.Target.StagedRows}.
  *
- * <p>Known gaps: kernels that may fail, since a row may be outside its array if a check before it
- * fails; rows that a condition is around; rows of which a part is read; rows of a block's threads
- * that do not follow each other.
+ * <p>Known gaps: kernels that may fail, since a row may be outside its array if an earlier check
+ * fails; rows under a condition; rows that are read partially; rows of a thread block that are not
+ * consecutive.
  */
 public final class RowStagingPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public RowStagingPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "row-staging",
-            "threads of a block fetch the rows that they go through together",
+            "lets the threads of a thread block copy their rows to shared memory together",
             Rep.GPU_IMP)
         .before("thread-coarsening");
   }

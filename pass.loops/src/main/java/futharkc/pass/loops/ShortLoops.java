@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks for loops in the threads of kernels that run so few times, and always as many, that a
- * compiler of kernels unrolls them.
+ * A rewriter of loops in threads with a constant, small trip count, which kernel compilers unroll.
  */
 abstract class ShortLoops extends ThreadLoopRewriter {
   private final Target.ShortLoops limits;
 
-  /** Arrays of the thread's own. */
+  /** The thread-private arrays. */
   private final Set<Name> arrays = new HashSet<>();
 
   ShortLoops(ImperativeProgram.Function function, Target.ShortLoops limits) {
@@ -27,7 +26,7 @@ abstract class ShortLoops extends ThreadLoopRewriter {
     this.limits = limits;
   }
 
-  /** What to put in the place of a short loop; the loop itself if it stays. */
+  /** Returns the replacement of a short loop; the loop itself if it stays. */
   abstract List<Code> rewriteShort(Code.For loop);
 
   @Override
@@ -35,7 +34,7 @@ abstract class ShortLoops extends ThreadLoopRewriter {
     return trips(f) > 0 ? rewriteShort(f) : List.of(f);
   }
 
-  /** How often a loop runs, if that is always as often, and short; or 0. */
+  /** Returns the trip count of a loop if it is constant and small, else 0. */
   final int trips(Code.For f) {
     Poly from = f.from().poly();
     Poly to = f.to().poly();
@@ -44,19 +43,19 @@ abstract class ShortLoops extends ThreadLoopRewriter {
     return trips == null || trips < 2 || trips > limits.trips() ? 0 : trips.intValue();
   }
 
-  /** Whether a block is one of device memory for certain. */
+  /** Tests whether a block is known to be in device memory. */
   final boolean isOfDevice(Name block) {
     return !own().contains(block);
   }
 
-  /** Whether a block is an array of the thread's own for certain. */
+  /** Tests whether a block is known to be a thread-private array. */
   final boolean isOfThread(Name block) {
     return arrays.contains(block);
   }
 
   /**
-   * How many elements of device memory, another one in each iteration, statements load; -1 if they
-   * load something else as well.
+   * Returns the number of loads from device memory that depend on the loop index; -1 if there are
+   * other loads.
    */
   private int loads(List<Code> code, Name index) {
     int[] loads = {0, 0};
@@ -76,10 +75,10 @@ abstract class ShortLoops extends ThreadLoopRewriter {
   }
 
   /**
-   * Whether a loop, unrolled, has loads, but no more than registers for them, and is short.
+   * Tests whether the unrolled loop is short, and has loads, all of whose results fit in registers.
    *
-   * @param first what loads
-   * @param mostStatements of all iterations
+   * @param first the statements with the loads
+   * @param mostStatements the maximum number of statements of all iterations
    */
   final boolean canWait(Code.For f, List<Code> first, int mostStatements) {
     int loads = loads(first, f.index());
@@ -88,7 +87,7 @@ abstract class ShortLoops extends ThreadLoopRewriter {
         && f.body().size() * trips(f) <= mostStatements;
   }
 
-  /** The declarations at the start of some statements. */
+  /** Returns the declarations at the start of a list of statements. */
   static List<Code> declarations(List<Code> code) {
     int n = 0;
     while (n < code.size() && code.get(n) instanceof Code.Declare) n++;

@@ -18,21 +18,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of a sine and a cosine of the same number in a kernel: both have most of their work in
- * common, which is to find the number's place in its period.
+ * Sine-cosine pairs: a sine and a cosine of the same number in a kernel become one operation,
+ * because both share most of their work, the argument reduction.
  *
  * <pre>{@code
  * var c = cos_f32(x)
  * var s = sin_f32(x)      =>      sincos s, c: f32 = x
  * }</pre>
  *
- * <p>CUDA's functions give the same bits together and apart: on an H200, all numbers of f32, and as
- * many of f64, did.
+ * <p>CUDA's combined function returns the same bits as the separate functions.
  *
- * <p>Known gaps: pairs of which one is in a branch, or part of a larger expression.
+ * <p>Known gaps: pairs of which one is in a branch or part of a larger expression.
  */
 public final class SineCosinePairsPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public SineCosinePairsPass() {}
 
   @Override
@@ -55,7 +54,7 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
     return new SinesAndCosines(function).rewritten(context, "paired", "sines and cosines");
   }
 
-  private static final class SinesAndCosines extends Pairs {
+  private static final class SinesAndCosines extends OperationPairs {
     private boolean inKernel;
 
     SinesAndCosines(ImperativeProgram.Function function) {
@@ -76,7 +75,7 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
       if (!inKernel) return super.statements(code);
       List<Code> same = super.statements(code);
       List<Code> now = new ArrayList<>(same);
-      // By operand: the place of the first of a pair that is not complete.
+      // The positions of unpaired sines or cosines, by operand.
       Map<Expr.Var, Integer> sines = new LinkedHashMap<>();
       Map<Expr.Var, Integer> cosines = new LinkedHashMap<>();
       for (int i = 0; i < now.size(); i++) {
@@ -104,7 +103,10 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
       return kept;
     }
 
-    /** The variable, always of the same value, of which a declared scalar is that function. */
+    /**
+     * Returns the operand of a declaration by a function, if the operand is a variable that is
+     * never reassigned; else null.
+     */
     private Expr.@Nullable Var operand(Code.Declare d, PrimFun.Kind kind) {
       boolean fits =
           d.value() instanceof Expr.Apply a

@@ -22,42 +22,42 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One loop for {@link StripMinePass}. */
+/** The rewriting of one loop for {@link StripMinePass}. */
 final class StripMineInterchange {
   private final Code.For loop;
-  private final Surroundings around;
+  private final LoopContext around;
   private final NameSource names;
   private final Target.StripLengths limits;
 
-  /** The scalars of one iteration, with their types. */
+  /** The scalars of an iteration with their types. */
   private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
 
-  /** These, and what inner loops declare. */
+  /** The scalars of an iteration and those that inner loops declare. */
   private final Set<Name> declared = new HashSet<>();
 
   private final Map<Name, Name> expanded = new HashMap<>();
   private boolean slow;
 
-  private StripMineInterchange(Code.For loop, Surroundings around) {
+  private StripMineInterchange(Code.For loop, LoopContext around) {
     this.loop = loop;
     this.around = around;
     this.names = around.names();
     this.limits = around.target().strips();
   }
 
-  /** What replaces a loop; null if it does not fit. */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+  /** Returns the strip-mined loop; null if the loop does not fit. */
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) return null;
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
     if (from == null || !s.fits() || !s.slow) return null;
     List<Code> out = new ArrayList<>();
     s.write(from, out);
-    around.remark("ran the loop over " + loop.index() + " in strips");
+    around.remark("strip-mined the loop over " + loop.index());
     return out;
   }
 
-  // What fits
+  // Applicability
 
   private boolean fits() {
     for (Code c : loop.body()) {
@@ -78,7 +78,10 @@ final class StripMineInterchange {
     return true;
   }
 
-  /** Whether an inner loop has the same iterations everywhere, and vectors can do what it does. */
+  /**
+   * Tests whether an inner loop has the same trip count in all iterations, and only operations with
+   * a vector form.
+   */
   private boolean fits(Code.For inner) {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) return false;
     Set<Name> varying = new HashSet<>();
@@ -108,12 +111,12 @@ final class StripMineInterchange {
     return type == PrimType.F32 || type == PrimType.F64 || type == PrimType.I32;
   }
 
-  /** What a scalar is in its iteration of the strip. */
+  /** Returns the element type of an expanded scalar. */
   private static PrimType expandedType(PrimType t) {
     return IntegerPromotion.isOne(t) ? PrimType.I32 : t;
   }
 
-  /** Whether a value is the same in all iterations of the parallel loop. */
+  /** Tests whether a value is the same in all iterations of the parallel loop. */
   private boolean isUniform(Expr e, Set<Name> varying) {
     return switch (e) {
       case Expr.Const c -> true;
@@ -139,7 +142,7 @@ final class StripMineInterchange {
     return !n.equals(loop.index()) && !scalars.containsKey(n) && !varying.contains(n);
   }
 
-  /** Whether a value may be computed for several iterations before it is used. */
+  /** Tests whether a value may be computed for several iterations in advance. */
   private boolean isPlain(Expr e) {
     return switch (e) {
       case Expr.Const c -> true;
@@ -156,7 +159,7 @@ final class StripMineInterchange {
     };
   }
 
-  /** Whether the JVM has vectors of this type for a value. */
+  /** Tests whether the JVM has vector operations of this type for a value. */
   private boolean isVector(Expr e, PrimType type) {
     if (type == PrimType.I32) {
       slow |= hasRemainder(e);
@@ -193,7 +196,7 @@ final class StripMineInterchange {
     };
   }
 
-  // Writing
+  // Generation
 
   private void write(Poly from, List<Code> out) {
     Name total = names.fresh("total");
@@ -232,7 +235,7 @@ final class StripMineInterchange {
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(limits.fewest())), oneByOne, inStep));
   }
 
-  /** How many iterations to run in step with these expanded: a power of two. */
+  /** Returns the maximum length of strips for these expanded scalars: a power of two. */
   static int longest(Collection<PrimType> expanded, Target.StripLengths limits) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
     int longest = limits.longest();
@@ -241,9 +244,9 @@ final class StripMineInterchange {
   }
 
   /**
-   * How many values of each expanded scalar there have to be room for: no more than iterations, of
-   * which a chunk of a parallel loop may have few. Chunks that differ by some iterations ask for
-   * the same, so that they get each other's blocks.
+   * Declares the number of elements of each expanded scalar: at most the number of iterations,
+   * which may be small in a chunk. The number is rounded up, so that chunks of similar size can
+   * reuse each other's blocks.
    */
   static Code.Declare room(Name name, Poly iterations, int longest, Target.StripLengths limits) {
     int step = limits.fewest() * 4;
@@ -259,7 +262,7 @@ final class StripMineInterchange {
     return new Code.Declare(name, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), most));
   }
 
-  /** How many strips of a length, a power of two, some iterations take. */
+  /** Returns the number of strips of a length, a power of two. */
   static Expr count(Poly iterations, int longest) {
     return Expr.binary(
         BinOp.Kind.ASHR,
@@ -267,7 +270,7 @@ final class StripMineInterchange {
         Expr.i64(Integer.numberOfTrailingZeros(longest)));
   }
 
-  /** The loops, and what is between them. */
+  /** Returns the body, partitioned into inner loops and the code between them. */
   private List<List<Code>> parts() {
     List<List<Code>> parts = new ArrayList<>();
     boolean open = false;
@@ -279,7 +282,7 @@ final class StripMineInterchange {
     return parts;
   }
 
-  /** The scalars that another part than their own uses. */
+  /** Returns the scalars that a part other than their own uses. */
   private Set<Name> usedLater() {
     Set<Name> earlier = new HashSet<>();
     Set<Name> used = new LinkedHashSet<>();
@@ -292,7 +295,8 @@ final class StripMineInterchange {
   }
 
   /**
-   * An inner loop: for each of its iterations, what is the same in all expanded, then the expanded.
+   * Returns an inner loop whose iterations compute uniform values first, and then run the rest for
+   * the whole strip.
    */
   private Code inner(Code.For f, Name length, Poly start) {
     List<Code> same = new ArrayList<>();
@@ -310,7 +314,7 @@ final class StripMineInterchange {
     return f.withBody(same);
   }
 
-  /** Whether what varies in an inner loop is integers. */
+  /** Tests whether the varying values of an inner loop are integers. */
   private boolean isOfInts(List<Code> varying) {
     PrimType type =
         switch (varying.get(0)) {
@@ -322,9 +326,9 @@ final class StripMineInterchange {
   }
 
   /**
-   * Some statements, for each iteration of the strip.
+   * Returns statements in a loop over the strip.
    *
-   * @param wide whether all scalars are integers and stay as they are in the expanded
+   * @param wide true if all scalars are integers, which stay promoted in the expanded arrays
    */
   private Code overStrip(List<Code> part, boolean wide, Name length, Poly start) {
     Name k = names.fresh("k");
@@ -375,7 +379,7 @@ final class StripMineInterchange {
     return type;
   }
 
-  /** The scalars that statements use and do not declare. */
+  /** Returns the scalars that statements use and do not declare. */
   private Set<Name> uses(List<Code> code) {
     Set<Name> used = new HashSet<>();
     for (Code.Variable v : Variables.usedBy(code, Set.of())) used.add(v.name());

@@ -7,10 +7,10 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Strip-mine and interchange: runs a strip of iterations of an independent loop in step where each
- * has an inner loop that carries floats or integers: the inner loop moves outside, its scalars
- * become elements of short arrays, and what remains inside is a loop over the strip without
- * dependences, which the JVM vectorises.
+ * Strip-mining and interchange: if each iteration of an independent loop has an inner loop that
+ * carries floats or integers, the pass runs strips of iterations in parallel. The inner loop moves
+ * outside, its scalars become elements of short arrays, and a loop over the strip without
+ * dependences remains inside, which the JVM vectorises.
  *
  * <pre>{@code
  * for i < n {                       for strips of i {
@@ -23,24 +23,24 @@ import futharkc.core.ir.spi.PassInfo;
  *   zs[i] = acc }
  * }</pre>
  *
- * <p>Integers of 8 and 16 bits are promoted: see {@link IntegerPromotion}.
+ * <p>Integers of 8 and 16 bits are promoted; see {@link IntegerPromotion}.
  *
- * <p>For loops with divisions or square roots, which are slow one by one and which vectors have
- * units for, or integer remainders that take several operations; of loops with other arithmetic,
- * {@link UnrollAndJamPass} runs a few iterations in registers.
+ * <p>The pass applies to loops with divisions or square roots, which are slow as scalar operations
+ * and have vector units. It also applies to integer remainders of several operations. For loops
+ * with other arithmetic, {@link UnrollAndJamPass} runs a few iterations in registers.
  *
- * <p>Known gaps: inner loops whose bounds vary, or with conditionals; the length of strips is
+ * <p>Known gaps: inner loops with varying bounds or with conditionals; the length of strips is
  * fixed.
  */
 public final class StripMinePass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public StripMinePass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "strip-mine",
-            "runs strips of iterations in step inside of inner loops",
+            "runs strips of iterations inside of inner loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("loop-invariant-motion", "reassociate-reductions");

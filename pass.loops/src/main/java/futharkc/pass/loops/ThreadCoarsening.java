@@ -23,28 +23,28 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One function for {@link ThreadCoarseningPass}. */
+/** The rewriting of one function for {@link ThreadCoarseningPass}. */
 final class ThreadCoarsening {
   private final Target.Threads limits;
   private final long wanted;
   private final BiConsumer<String, Loc> remarks;
   private final NameSource names;
 
-  /** Blocks that are not of device memory: those of the kernel's own, and shared ones. */
+  /** The thread-private and shared blocks of the kernel. */
   private final Set<Name> own = new HashSet<>();
 
   private final Set<Name> shared = new HashSet<>();
   private Loc loc = Loc.NONE;
 
-  /** Of the kernel: the number of the thread in its block, and how many a block has. */
+  /** The kernel's thread index within a thread block; null outside of kernels. */
   private @Nullable Name thread;
 
   private @Nullable Poly threads;
 
-  /** How the loop is run that is all that the kernel does; null if there is no such loop. */
+  /** The distribution of the kernel's only loop; null if the kernel has other statements. */
   private @Nullable Tiles tiles;
 
-  /** Whether the kernel's threads may use many registers. */
+  /** True if the kernel's threads may use many registers. */
   private boolean hasRegisters;
 
   private final Map<Name, Expr> definitions = new HashMap<>();
@@ -59,9 +59,9 @@ final class ThreadCoarsening {
   }
 
   /**
-   * What becomes of a function: itself, if nothing is changed.
+   * Returns the rewritten function; the function itself if nothing is changed.
    *
-   * @param wanted how many iterations are to run side by side; 0: as many as fit
+   * @param wanted the number of iterations to run concurrently; 0 for the target's maximum
    */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
@@ -124,7 +124,7 @@ final class ThreadCoarsening {
     return List.of(single ? l.withBody(once(l.body())) : now);
   }
 
-  /** Whether as many threads are launched as a loop has iterations. */
+  /** Tests whether the grid has a thread for each iteration of a loop. */
   private boolean hasThreadForEach(Code.Launch l, Code.Strided loop) {
     Poly total = loop.to().poly();
     return total != null
@@ -138,13 +138,13 @@ final class ThreadCoarsening {
         && defined(needed.right()).equals(defined(l.threads()));
   }
 
-  /** What a variable of the host is. */
+  /** Returns the definition of a host variable. */
   private Expr defined(Expr e) {
     Expr value = e instanceof Expr.Var v ? definitions.get(v.name()) : null;
     return value == null ? e : defined(value);
   }
 
-  /** Code with a test in place of the loop that it consists of. */
+  /** Returns code in which a test replaces its only loop. */
   private List<Code> once(List<Code> code) {
     changed = true;
     return new CodeMapper() {
@@ -153,7 +153,8 @@ final class ThreadCoarsening {
         if (code.size() != 1 || !(code.get(0) instanceof Code.Strided s)) {
           return super.statements(code);
         }
-        remarks.accept("gave each iteration over " + s.index() + " a thread", loc);
+        remarks.accept(
+            "removed the loop over " + s.index() + ", whose iterations have a thread each", loc);
         return List.of(
             new Code.Declare(s.index(), PrimType.I64, s.from()),
             new Code.If(Expr.less(Expr.i64(s.index()), s.to()), s.body(), List.of()));
@@ -161,7 +162,10 @@ final class ThreadCoarsening {
     }.statements(code);
   }
 
-  /** The loop that a kernel consists of, but for threads' own arrays; null if it is more. */
+  /**
+   * Returns the only loop of a kernel, which may also declare thread-private arrays; null if the
+   * kernel has other statements.
+   */
   static Code.@Nullable Strided only(List<Code> code) {
     List<Code> rest = code.stream().filter(c -> !(c instanceof Code.Private)).toList();
     if (rest.size() != 1) return null;
@@ -174,14 +178,18 @@ final class ThreadCoarsening {
   }
 
   /**
-   * How a loop is run that the threads of all blocks share out. The iterations of a block follow
-   * each other where that accesses memory in order; elsewhere, and with too few of these for all
-   * blocks, those of a thread are as far apart as there are threads.
+   * The distribution of a grid-stride loop. The iterations of a thread block are consecutive if the
+   * loop accesses memory in order. In other loops, or if there are too few iterations for all
+   * thread blocks, the iterations of a thread are a grid apart.
    *
-   * @param blocks how many there are for one iteration of each thread
-   * @param width iterations that run side by side
-   * @param apart bound to how far these are apart
-   * @param scale bound to how many iterations of a thread come before those of the next block
+   * @param loop the loop
+   * @param blocks the number of thread blocks for one iteration per thread
+   * @param size the number of threads per thread block
+   * @param block the index of the thread block
+   * @param width the number of iterations that a thread runs concurrently
+   * @param apart the variable for the distance between these iterations
+   * @param scale the variable for the number of a thread's iterations that precede the next thread
+   *     block
    */
   private record Tiles(
       Code.Strided loop, Name blocks, Poly size, Name block, int width, Name apart, Name scale) {}
@@ -197,7 +205,7 @@ final class ThreadCoarsening {
     return new Tiles(loop, blocks.name(), size, l.block(), width, apart, names.fresh("scale"));
   }
 
-  /** Launches fewer blocks if there was a thread for each iteration. */
+  /** Launches the kernel with fewer thread blocks if there was a thread for each iteration. */
   private List<Code> fewerBlocks(Code.Launch old, Code.Launch now, Tiles t) {
     Expr blocks = old.blocks();
     Name fewer = names.fresh(t.blocks);
@@ -232,8 +240,9 @@ final class ThreadCoarsening {
   }
 
   /**
-   * Whether neighbouring iterations access neighbouring elements, or all the same: of columns side
-   * by side each line of the cache is read again for each of them, and had better be there still.
+   * Tests whether adjacent iterations access adjacent elements or the same one. If they access
+   * columns of a matrix, each column reads the same cache lines again, so their accesses should be
+   * close in time.
    */
   private boolean isInOrder(Code.Strided loop) {
     Set<Name> inside = CodeCopies.declared(loop.body());
@@ -285,8 +294,7 @@ final class ThreadCoarsening {
     int trips = trips(s);
     boolean isUnrolled = width == trips;
     changed = true;
-    remarks.accept(
-        "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
+    remarks.accept("interleaved " + width + " iterations of the loop over " + s.index(), loc);
     boolean isShort = trips * statements(s.body()) <= 2 * limits.statements();
     if (trips > width && s.isIndependent() && isShort) return List.of(inRounds(s, width, trips));
     Tiles t = tiles != null && tiles.loop == s ? tiles : null;
@@ -294,7 +302,7 @@ final class ThreadCoarsening {
     Poly by = s.step().polynomial().times(width);
     Expr from = s.from();
     if (t != null) {
-      // The first iteration of its block, and the thread's own among these.
+      // The first iteration of the thread block, and the thread's offset from it.
       Poly before = Poly.of(t.block).times(t.size);
       Poly own = s.from().polynomial().minus(before);
       from = new Expr.Index(before.times(Poly.of(t.scale)).plus(own));
@@ -330,7 +338,7 @@ final class ThreadCoarsening {
             : new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
   }
 
-  /** A loop of known length, and no loop any more: so many iterations side by side, then more. */
+  /** Unrolls a loop of known trip count completely, in rounds of several concurrent iterations. */
   private Code inRounds(Code.Strided s, int width, int trips) {
     Set<Name> declared = CodeCopies.declared(s.body());
     List<Code> together = loadsFirst(s.body(), declared);
@@ -348,8 +356,10 @@ final class ThreadCoarsening {
   }
 
   /**
-   * The iterations from one on, of which there are no more than so many: those that there are side
-   * by side, so that a thread waits for memory once.
+   * Returns the remaining iterations from one on, run concurrently under conditions, so that a
+   * thread waits for memory once.
+   *
+   * @param most the maximum number of remaining iterations
    */
   private Code lastRound(Code.Strided s, Name first, int most) {
     Set<Name> declared = CodeCopies.declared(s.body());
@@ -371,7 +381,10 @@ final class ThreadCoarsening {
     return new Code.If(Expr.less(Expr.i64(first), s.to()), code, List.of());
   }
 
-  /** Each statement in every copy that is there; what it declares is known behind it. */
+  /**
+   * Adds each statement in the copies whose iteration exists. Variables that a statement declares
+   * stay visible after it.
+   */
   private static void sideBySide(
       List<Code> statements, List<Map<Name, Poly>> copies, List<Expr> areThere, List<Code> out) {
     for (Code c : statements) {
@@ -395,7 +408,7 @@ final class ThreadCoarsening {
     }
   }
 
-  /** Statements that load what they store before they do so. */
+  /** Returns the statements with loads before the stores of the loaded values. */
   private List<Code> loadsFirst(List<Code> code, Set<Name> declared) {
     return new CodeMapper() {
       @Override
@@ -417,30 +430,31 @@ final class ThreadCoarsening {
     }.statements(code);
   }
 
-  // What fits
+  // Applicability
 
-  /** How many iterations to run side by side; less than two for a loop that stays. */
+  /** Returns the number of iterations to run concurrently; less than two for a loop that stays. */
   private int width(Code.Strided s) {
     List<Code> together = s.parts().get(0);
     List<Code> inOrder = s.parts().get(1);
     if (s.step().poly() == null || s.to().poly() == null) return 0;
     if (!fits(together, CodeCopies.declared(together)) || !inOrder(inOrder)) return 0;
     int bytes = leastAccessed(together);
-    // Branches are taken one after the other, and so are the loads in them: parboil/stencil took
-    // 116 ms with two iterations, 94 with one.
+    // A thread executes the branches of several iterations one after the other, so their loads do
+    // not overlap.
     if (bytes == 0 || wanted == 0 && loads(together, true) > loads(together, false)) return 0;
     int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
     int trips = trips(s);
     if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
-    // What is combined in order waits for the first element before the next ones are loaded.
-    // Of kernels that go on in blocks, few blocks are on a multiprocessor at a time.
+    // The first combination of a reduction in order waits for its element before the next loads.
+    // Kernels whose threads cooperate have few resident thread blocks. Both need more loads per
+    // thread.
     boolean few = !s.isIndependent() || isOfBlock(s);
     int underWay = few ? 2 * limits.bytes() : limits.bytes();
     long width = wanted > 0 ? wanted : Math.min(limits.iterations(), underWay / bytes);
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
   }
 
-  /** Whether the threads of a block share out what a loop does. */
+  /** Tests whether the threads of a thread block divide the iterations of a loop among them. */
   private boolean isOfBlock(Code.Strided s) {
     return thread != null
         && threads != null
@@ -448,7 +462,10 @@ final class ThreadCoarsening {
         && threads.equals(s.step().poly());
   }
 
-  /** How often a loop over what the threads of a block share out runs, if always as often; or 0. */
+  /**
+   * Returns the constant trip count of a loop that a thread block divides among its threads; 0 if
+   * it is not constant.
+   */
   private int trips(Code.Strided s) {
     Poly step = s.step().poly();
     Poly to = s.to().poly();
@@ -457,7 +474,7 @@ final class ThreadCoarsening {
     return 0;
   }
 
-  /** Whether code that depends on no other iteration can be copied. */
+  /** Tests whether independent code can be copied. */
   private boolean fits(List<Code> code, Set<Name> declared) {
     for (Code c : code) {
       boolean ok =
@@ -473,7 +490,7 @@ final class ThreadCoarsening {
             case Code.VolatileLoad l -> true;
             case Code.VolatileStore l -> true;
             case Code.Fence f -> true;
-            // Comparing and setting, or waiting for a lock.
+            // A compare-and-set loop, or a loop that waits for a lock.
             case Code.While w -> fits(w.body(), declared);
             default -> false;
           };
@@ -482,7 +499,7 @@ final class ThreadCoarsening {
     return Collections.disjoint(Variables.readBy(code), own);
   }
 
-  /** Whether other code can be copied. */
+  /** Tests whether code in iteration order can be copied. */
   private static boolean inOrder(List<Code> code) {
     for (Code c : code) {
       boolean ok =
@@ -514,7 +531,7 @@ final class ThreadCoarsening {
     return count;
   }
 
-  /** How many loads from device memory are in branches, or outside of these. */
+  /** Returns the number of loads from device memory in branches, or outside of branches. */
   private int loads(List<Code> code, boolean inBranches) {
     int[] found = {0, 0};
     new CodeMapper() {
@@ -539,8 +556,8 @@ final class ThreadCoarsening {
   }
 
   /**
-   * The size of the smallest elements of device memory that statements access whatever conditions
-   * are; 0 if there are none.
+   * Returns the size in bytes of the smallest elements of device memory that statements access
+   * unconditionally; 0 if there are none.
    */
   private int leastAccessed(List<Code> code) {
     int[] least = {0};

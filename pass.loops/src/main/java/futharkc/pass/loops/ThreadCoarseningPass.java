@@ -9,9 +9,9 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Thread coarsening: a thread of a kernel runs several iterations of a loop in steps side by side,
- * so that it waits for several elements of device memory at a time. Where a kernel has a thread for
- * each iteration, there are fewer thread blocks afterwards.
+ * Thread coarsening: a thread of a kernel runs several iterations of a loop concurrently, so that
+ * it waits for several elements of device memory at a time. If a kernel has a thread for each
+ * iteration, it gets fewer thread blocks.
  *
  * <pre>{@code
  * for i from t < n by s {              for i from t < n - 3 * s by 4 * s {
@@ -22,39 +22,40 @@ import futharkc.core.ir.spi.Remark;
  *                                      for i from r < n by s { var x = xs[i]; a = a + x }
  * }</pre>
  *
- * <p>What depends on no other iteration runs side by side, the rest in order; neighbouring threads
- * keep accessing neighbouring elements. Where a kernel is nothing but a loop that all threads share
- * out, a block's iterations follow each other (here {@code s} is the threads of a block, and the
- * loop goes on behind those of all blocks), so that memory is read in order, if it is by
- * neighbouring iterations. As many iterations run side by side as elements fit in the bytes that a
- * thread of the {@link futharkc.core.ir.Target.Threads target} should wait for. What is left in the
- * end runs one by one; of a reduction side by side as well, each iteration if it is there: rows are
- * often not much longer than a round.
+ * <p>Independent code of the iterations is interleaved, and the rest runs in order. Adjacent
+ * threads still access adjacent elements. In a kernel that consists of one grid-stride loop, the
+ * iterations of a thread block become consecutive if adjacent iterations access adjacent elements.
+ * Here, {@code s} is then the number of threads of a thread block, and the loop continues after the
+ * iterations of all thread blocks.
  *
- * <p>Where iterations stay alone, and a kernel has a thread for each, it has no loop afterwards:
- * that takes fewer registers.
+ * <p>The number of concurrent iterations is the number of elements that fit in the bytes for which
+ * a thread of the {@link futharkc.core.ir.Target.Threads target} should wait. Remaining iterations
+ * run one by one. Those of a reduction run concurrently under conditions, because rows are often
+ * not much longer than a round.
  *
- * <p>Known gaps: loops with loops inside stay, and so do those most of whose loads are in branches,
- * and those whose iterations use an array of the thread's own; registers are not counted, only
- * statements.
+ * <p>If no iterations run concurrently and the kernel has a thread for each, the loop is removed,
+ * which saves registers.
+ *
+ * <p>Known gaps: loops with inner loops, loops most of whose loads are in branches, and loops that
+ * use a thread-private array; registers are not counted, only statements.
  */
 public final class ThreadCoarseningPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ThreadCoarseningPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "thread-coarsening",
-            "threads of a GPU run several iterations of a loop side by side",
+            "lets threads of a GPU interleave several iterations of a loop",
             Rep.GPU_IMP)
         .options(
             new Option(
                     "iterations",
                     Option.Kind.INTEGER,
                     "0",
-                    "how many run side by side, in however few blocks; 0: as the size of elements"
-                        + " says")
+                    "number of iterations to interleave; 0: a number chosen by the size of"
+                        + " elements")
                 .within(0, 64));
   }
 

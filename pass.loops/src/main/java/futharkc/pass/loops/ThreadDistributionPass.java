@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Loop distribution of short loops in threads: a thread loads what all iterations need before it
- * stores what the first of them makes. A compiler of kernels does not do so by itself, since it
- * does not know that what is stored is not loaded next.
+ * Loop distribution of short loops in threads: a thread performs the loads of all iterations before
+ * the first store. Kernel compilers do not do this, because they do not know that later loads are
+ * independent of the stores.
  *
  * <pre>{@code
  * for i < 3 independent {        var x = xs[0]
@@ -28,17 +28,17 @@ import java.util.Map;
  * }                              ys[0] = f(x); ys[n] = f(y); ys[2 * n] = f(z)
  * }</pre>
  *
- * <p>Known gaps: loops with branches or loops inside stay.
+ * <p>Known gaps: loops with branches or inner loops stay.
  */
 public final class ThreadDistributionPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ThreadDistributionPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "thread-distribution",
-            "loads what short loops in threads need before they store",
+            "moves the loads of short loops in threads before their stores",
             Rep.GPU_IMP)
         .after("thread-coarsening");
   }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Rewrites loops in the threads of kernels. */
-abstract class ThreadLoopRewriter extends CountedRewriting {
-  /** What the kernel declares. */
+/** A rewriter of loops in the threads of kernels. */
+abstract class ThreadLoopRewriter extends CountingRewriter {
+  /** The variables that the kernel declares. */
   private Set<Name> own = Set.of();
 
   private boolean inKernel;
@@ -19,16 +19,17 @@ abstract class ThreadLoopRewriter extends CountedRewriting {
     super(function);
   }
 
-  /** What to put in the place of a loop; the loop itself if it stays. */
+  /** Returns the replacement of a loop; the loop itself if it stays. */
   abstract List<Code> rewrite(Code.For loop);
 
-  /** Whether a kernel may have loops to rewrite; what has to be known of it is learnt here. */
+  /** Tests whether a kernel may have loops to rewrite, and records facts about the kernel. */
   boolean enter(Code.Launch launch) {
     return true;
   }
 
   /**
-   * What the kernel declares: all else is the same for its threads, and blocks are the device's.
+   * Returns the variables that the kernel declares. Other variables are equal for all its threads,
+   * and other blocks are in device memory.
    */
   final Set<Name> own() {
     return own;

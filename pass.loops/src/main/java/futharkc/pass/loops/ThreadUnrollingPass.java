@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unrolls loops inside of a thread over elements that all threads read alike, where sines and the
- * like are computed of each: compilers of kernels unroll short loops by themselves, but not these,
- * so that a thread waits for memory and counts in each iteration.
+ * Loop unrolling in threads: the pass unrolls loops over elements that all threads read alike, if
+ * an iteration computes sines or similar functions. Kernel compilers unroll short loops by
+ * themselves, but not these, so that a thread waits for memory and counts in each iteration.
  *
  * <pre>{@code
  * for i < n {                    for i from 0 < max(n, 0) - 3 by 4 {
@@ -40,36 +40,31 @@ import org.jspecify.annotations.Nullable;
  *                                for i from r < n { var x = xs[i]; a = a + sin(x) }
  * }</pre>
  *
- * <p>All is computed in the order that it was, so results are the same. The bound, which is read
- * again for the rest, is not assigned in the loop. On an H200 parboil/mri-q took 1222 us with four
- * iterations, 1174 with eight, 1665 without; with the loads of four before all else, 1297.
+ * <p>The order of computation and thus the results do not change. The loop does not assign its
+ * bound, which is evaluated again for the remaining iterations.
  *
- * <p>Known gaps: loops that store, or have loops inside, stay, and so do those with other loads;
- * registers are not counted, only statements and loads.
+ * <p>Known gaps: loops with stores, inner loops or other loads stay; registers are not counted,
+ * only statements and loads.
  */
 public final class ThreadUnrollingPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ThreadUnrollingPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "thread-unrolling",
-            "unrolls loops in threads that compute sines and the like of what all read",
+            "unrolls loops in threads that apply functions such as sines to common elements",
             Rep.GPU_IMP)
         .after("thread-coarsening")
         .options(
-            new Option(
-                    "iterations",
-                    Option.Kind.INTEGER,
-                    "4",
-                    "how many iterations follow each other in the code")
+            new Option("iterations", Option.Kind.INTEGER, "4", "number of iterations to unroll")
                 .within(1, 64),
             new Option(
                     "statements",
                     Option.Kind.INTEGER,
                     "40",
-                    "how many statements an iteration has at most")
+                    "maximum number of statements of an iteration")
                 .from(0));
   }
 
@@ -119,7 +114,8 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
         body.add(new Code.Scope(CodeCopies.sideBySide(f.body(), List.of(copy))));
       }
       body.add(new Code.Assign(last, new Expr.Index(Poly.of(index).plus(Poly.of(width)))));
-      // Of any number below 0, as many less might be a large one.
+      // A negative bound becomes 0, because the subtraction of the step could wrap to a large
+      // number.
       Expr most = Expr.binary(BinOp.Kind.SMAX, f.to(), Expr.i64(0));
       Expr end = Expr.binary(BinOp.Kind.SUB, most, Expr.i64(width - 1));
       return List.of(
@@ -144,7 +140,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
       return number != null && number >= 0;
     }
 
-    /** Whether all that is loaded is the same for all threads, and there is something. */
+    /** Tests whether the loop has loads, and all threads load the same elements. */
     private boolean readsAlike(Code.For f) {
       int[] found = {0, 0};
       new CodeMapper() {
@@ -161,7 +157,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
       return !own().contains(l.block()) && isCommon(l.index(), index);
     }
 
-    /** Whether an element is another one in each iteration, and the same one for all threads. */
+    /** Tests whether an element differs between iterations, but not between threads. */
     private boolean isCommon(Poly at, Name index) {
       Set<Name> others = new HashSet<>(at.names());
       return others.remove(index) && Collections.disjoint(others, own());

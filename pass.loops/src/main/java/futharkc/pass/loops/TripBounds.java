@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How often loops of a function run at most, where constants bound that: {@code for j < 32 { for k
- * < j { .. } }} or {@code for i from 64*t < min(n, 64*t + 64)}. Bounds are intervals of real
- * numbers; index arithmetic is taken not to overflow.
+ * Upper bounds of the trip counts of a function's loops, where constants bound them: {@code for j <
+ * 32 { for k < j { .. } }} or {@code for i from 64*t < min(n, 64*t + 64)}. Bounds are intervals of
+ * real numbers; the analysis assumes that index arithmetic does not overflow.
  */
 final class TripBounds {
-  /** The least and the most that something may be. */
+  /** An interval from a least to a greatest value. */
   private record Range(double least, double most) {
     static final Range ALL = new Range(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
 
@@ -35,7 +35,7 @@ final class TripBounds {
       };
       Range r = of(ends[0]);
       for (double end : ends) {
-        if (Double.isNaN(end)) return ALL; // nothing times infinity
+        if (Double.isNaN(end)) return ALL; // The product of zero and infinity is not a number.
         r = new Range(Math.min(r.least, end), Math.max(r.most, end));
       }
       return r;
@@ -44,7 +44,7 @@ final class TripBounds {
 
   private final Set<Name> assigned = new HashSet<>();
 
-  /** Of what loops count, and of variables that keep their values. */
+  /** Ranges of loop counters and of variables that are never reassigned. */
   private final Map<Name, Range> ranges = new HashMap<>();
 
   private TripBounds() {}
@@ -80,13 +80,13 @@ final class TripBounds {
     }
   }
 
-  /** A bound of the number of iterations whenever a loop of the function runs, or -1. */
+  /** Returns an upper bound of a loop's trip count, or -1 if none is known. */
   long trips(Code.For loop) {
     double most = difference(loop.to(), loop.from());
     return most <= Integer.MAX_VALUE ? (long) Math.max(0, most) : -1;
   }
 
-  /** What the one is at most more than the other. */
+  /** Returns an upper bound of a difference. */
   private double difference(Expr to, Expr from) {
     if (to instanceof Expr.Binary b) {
       switch (b.op().kind()) {

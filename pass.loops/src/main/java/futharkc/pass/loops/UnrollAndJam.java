@@ -25,28 +25,30 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One loop for {@link UnrollAndJamPass}. */
+/** The rewriting of one loop for {@link UnrollAndJamPass}. */
 final class UnrollAndJam {
-  private final Surroundings around;
+  private final LoopContext around;
   private final Predicate<Name> isPrivate;
   private final Target.Jam limits;
 
-  /** What an iteration declares, each with the number of inner loops around it. */
+  /** The variables that an iteration declares, with the number of inner loops around each. */
   private final Map<Name, Integer> declared = new HashMap<>();
 
-  /** The names whose values differ between iterations. */
+  /** The variables whose values differ between iterations. */
   private final Set<Name> varying = new HashSet<>();
 
-  /** Whether the code is run in the order of iterations, and may carry from one to the next. */
+  /**
+   * True for code that runs in iteration order and may carry values from one iteration to the next.
+   */
   private boolean ordered;
 
-  /** Whether conditionals in loops become operations on bits. */
+  /** True if conditionals in loops become bit operations. */
   private final boolean converting;
 
   private boolean carries;
   private int statements;
 
-  private UnrollAndJam(Surroundings around, Predicate<Name> isPrivate, boolean converting) {
+  private UnrollAndJam(LoopContext around, Predicate<Name> isPrivate, boolean converting) {
     this.around = around;
     this.converting = converting;
     this.isPrivate = isPrivate;
@@ -54,11 +56,11 @@ final class UnrollAndJam {
   }
 
   /**
-   * What replaces a loop; null if it does not fit.
+   * Returns the rewritten loop; null if the loop does not fit.
    *
-   * @param converting whether conditionals in loops become operations on bits
+   * @param converting true if conditionals in loops become bit operations
    */
-  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around, boolean converting) {
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, boolean converting) {
     if (!loop.order().equals(Code.Order.UNKNOWN)) {
       return new UnrollAndJam(around, around::isPrivate, converting)
           .rewrite(loop, loop.independent());
@@ -69,13 +71,16 @@ final class UnrollAndJam {
         : jam.firstParts(loop);
   }
 
-  /** The first parts of iterations side by side, if they depend on no other one. */
+  /**
+   * Interleaves the independent statements at the start of iterations; returns null if they contain
+   * no loop.
+   */
   private @Nullable List<Code> firstParts(Code.For loop) {
     if (loop.type() != PrimType.I32 && loop.type() != PrimType.I64) return null;
     int independent = IndependentPrefix.of(loop.body(), around);
     if (!hasLoops(loop.body().subList(0, independent))) return null;
     if (loop.type() == PrimType.I64) return rewrite(loop, independent);
-    // The index and its bounds with 64 bits, as in polynomials.
+    // Polynomials need a 64-bit index and 64-bit bounds.
     NameSource names = around.names();
     Name index = names.fresh(loop.index());
     Name to = names.fresh("to");
@@ -100,7 +105,7 @@ final class UnrollAndJam {
     return out;
   }
 
-  /** Takes the index for itself where it is extended to 64 bits. */
+  /** Returns a mapper that replaces the sign-extended narrow index by the 64-bit index. */
   private static CodeMapper widened(Name narrow, Name index) {
     ConvOp extension = new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, PrimType.I64);
     Expr extended = new Expr.Convert(extension, new Expr.Var(narrow, PrimType.I32));
@@ -113,10 +118,10 @@ final class UnrollAndJam {
   }
 
   /**
-   * Iterations are independent where they carry no scalar, and store, outside of inner loops, to
-   * blocks that nothing else in the loop uses.
+   * Tests whether iterations are independent: they carry no scalar, and store outside of inner
+   * loops, to blocks that nothing else in the loop uses.
    */
-  private static boolean isProvedIndependent(Code.For loop, Surroundings around) {
+  private static boolean isProvedIndependent(Code.For loop, LoopContext around) {
     Set<Name> loaded = new HashSet<>();
     List<Name> stored = new ArrayList<>();
     if (!blocks(loop.body(), false, loaded, stored)) return false;
@@ -129,7 +134,7 @@ final class UnrollAndJam {
     return true;
   }
 
-  /** Adds the blocks of loads, and those of each store; returns false for stores in inner loops. */
+  /** Collects the blocks of loads and of each store; returns false if an inner loop stores. */
   private static boolean blocks(
       List<Code> code, boolean inLoop, Set<Name> loaded, List<Name> stored) {
     for (Code c : code) {
@@ -143,7 +148,7 @@ final class UnrollAndJam {
               boolean both =
                   blocks(i.then(), inLoop, loaded, either)
                       && blocks(i.otherwise(), inLoop, loaded, either);
-              // A copy of a conditional is all of it: its stores stay in order.
+              // A conditional is copied as a whole, so that its stores stay in order.
               stored.addAll(new LinkedHashSet<>(either));
               yield both && loads(i.cond(), loaded);
             }
@@ -164,7 +169,9 @@ final class UnrollAndJam {
     return true;
   }
 
-  /** The first {@code independent} statements of the body do not depend on other iterations. */
+  /**
+   * Rewrites a loop whose first {@code independent} statements do not depend on other iterations.
+   */
   private @Nullable List<Code> rewrite(Code.For loop, int independent) {
     if (!hasLoops(loop.body())) return null;
     NameSource names = around.names();
@@ -218,14 +225,13 @@ final class UnrollAndJam {
     one.addAll(CodeCopies.sideBySide(inOrder, last));
     Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(limits.width())));
     out.add(loop.within(loop.index(), rest, loop.to(), one));
-    around.remark(
-        "ran " + limits.width() + " iterations of the loop over " + loop.index() + " side by side");
+    around.remark("interleaved " + limits.width() + " iterations of the loop over " + loop.index());
     return out;
   }
 
   /**
-   * What runs in order, once, in a loop over the copies: as often in the code, it would be large.
-   * The scalars that it needs of them are in short arrays.
+   * Returns the ordered statements once, in a loop over the copies, because several copies would
+   * make the code large. The scalars that they need of each copy are in short arrays.
    */
   private List<Code> turned(
       Name index,
@@ -267,9 +273,13 @@ final class UnrollAndJam {
                     || CodeSize.inside(c).stream().anyMatch(UnrollAndJam::hasLoopsWithin));
   }
 
-  // What differs
+  // Variance
 
-  /** Adds the names whose values differ between iterations, as far as they follow from others. */
+  /**
+   * Adds the variables whose values differ between iterations.
+   *
+   * @param differently true if the code runs under a condition that differs between iterations
+   */
   private void vary(List<Code> code, boolean differently) {
     for (Code c : code) {
       switch (c) {
@@ -295,9 +305,12 @@ final class UnrollAndJam {
     return !Collections.disjoint(varying, Variables.in(List.of(new Code.Operand.Scalar(e))));
   }
 
-  // What can be interleaved
+  // Applicability
 
-  /** Loops in order run in some iterations only: where they run in each, they take the time. */
+  /**
+   * Tests whether ordered code can be copied. It may have no loops of its own, which would dominate
+   * the time if every iteration ran them.
+   */
   private boolean fitsInOrder(List<Code> code) {
     ordered = true;
     return !hasLoops(code) && fits(code, 0);
@@ -337,7 +350,7 @@ final class UnrollAndJam {
     return true;
   }
 
-  /** How many statements code has outside of loops in it. */
+  /** Returns the number of statements outside of loops. */
   private static int withoutLoops(List<Code> code) {
     int count = 0;
     for (Code c : code) {
@@ -357,7 +370,7 @@ final class UnrollAndJam {
         .anyMatch(c -> c instanceof Code.For || c instanceof Code.Scope s && hasLoops(s.body()));
   }
 
-  /** Whether a bound is the same in all iterations, so far. */
+  /** Tests whether a bound is equal in all iterations, as far as the analysis has proceeded. */
   private boolean isFixed(Expr e) {
     return switch (e) {
       case Expr.Const c -> true;
@@ -388,7 +401,7 @@ final class UnrollAndJam {
   private static boolean isShort(PrimFun fun) {
     return switch (fun.kind()) {
       case TO_BITS, FROM_BITS -> true;
-      // A few multiplications, where the double functions are many.
+      // The functions on f32 are a few multiplications; those on f64 are long.
       case EXP, LOG, SIN, COS -> fun.type() == PrimType.F32;
       default -> false;
     };

@@ -9,9 +9,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Words for small elements: a thread of a kernel that maps elements of one or two bytes to such
- * loads and stores as many neighbouring ones at once as a word of 32 bits has. One by one they move
- * at three quarters of the memory's rate, however many of them a thread has.
+ * Words for small elements: threads of kernels that map elements of one or two bytes load and store
+ * whole words of 32 bits. Accesses to single small elements do not reach the memory's bandwidth.
  *
  * <pre>{@code
  *                                words = 0
@@ -24,23 +23,22 @@ import futharkc.core.ir.spi.Remark;
  *                                for i from t < n - 4 * words by s { .. }
  * }</pre>
  *
- * <p>The second loop is a kernel of its own, which is launched if something is left for it. Of
- * arrays that begin somewhere in a block, it is seen when the program runs whether they begin with
- * a word; all elements go through the second loop if one does not. By hand 2^30 bytes took 914 us
- * on an H200 with four a thread, 510 in words; copying them 511.
+ * <p>The second loop is a separate kernel, which is launched only for remaining elements. An array
+ * may begin at any offset of its block, so a run-time test checks that all arrays begin at a word.
+ * If one does not, the second loop processes all elements.
  *
- * <p>Known gaps: maps that access elements of several sizes stay, and so do those that store under
- * a condition, have loops inside or may fail; reductions and scans.
+ * <p>Known gaps: maps that access elements of several sizes, store under a condition, have inner
+ * loops or may fail; reductions and scans.
  */
 public final class VectoriseMemoryAccessesPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public VectoriseMemoryAccessesPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "vectorise-memory-accesses",
-            "threads of a GPU access several small elements as one word",
+            "lets threads of a GPU access several small elements as one word",
             Rep.GPU_IMP)
         .formerly("word-accesses")
         .after("row-staging")
@@ -50,7 +48,7 @@ public final class VectoriseMemoryAccessesPass implements Pass.OnImperative {
                     "elements",
                     Option.Kind.INTEGER,
                     "1048576",
-                    "of a map for which it is worth a kernel of its own, at least")
+                    "minimum number of elements of a map that is rewritten")
                 .from(0));
   }
 

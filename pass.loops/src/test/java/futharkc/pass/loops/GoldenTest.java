@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.TestFactory;
 
-/** What each pass makes of imperative programs in text form. */
+/** Golden tests of each pass on imperative programs in text form. */
 class GoldenTest {
   private static final List<Pass> PASSES =
       List.of(

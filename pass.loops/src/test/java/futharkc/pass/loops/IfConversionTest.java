@@ -15,7 +15,7 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which conditionals take no branch. */
+/** Tests of the conditionals that become branch-free. */
 class IfConversionTest {
   private static final Name C = new Name("c", 0);
   private static final Name X = new Name("x", 1);

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Narrow integers computed as 32-bit ones. */
+/** Tests of narrow integers that are computed in 32 bits. */
 class IntegerPromotionTest {
   private static final List<PrimType> TYPES = List.of(PrimType.I8, PrimType.I16, PrimType.I32);
   private static final List<BinOp.Kind> WRAPPING =

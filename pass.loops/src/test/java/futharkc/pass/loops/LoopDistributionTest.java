@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which parallel loops are split before and behind their while-loops. */
+/** Tests of the loops that are distributed around their while-loops. */
 class LoopDistributionTest {
   private static final Name I = new Name("i", 0);
   private static final Name X = new Name("x", 1);
@@ -47,7 +47,7 @@ class LoopDistributionTest {
                       VALUE,
                       new Expr.Load(XS, PrimType.F64, Poly.of(0))))));
 
-  /** The logarithm, so many times, of a value. */
+  /** Returns a store of a value after repeated logarithms. */
   private static Code store(Name block, Expr value, int logs) {
     Expr e = value;
     for (int k = 0; k < logs; k++) {
@@ -60,9 +60,13 @@ class LoopDistributionTest {
     return new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(body));
   }
 
-  /** Whether the loop is split; the row and the output may be one block if these are. */
+  /**
+   * Tests whether the loop is distributed.
+   *
+   * @param same variables that may name the same block
+   */
   private static boolean write(Code.For loop, List<Code> out, Name... same) {
-    List<Code> now = LoopDistribution.rewrite(loop, new Given(null, same));
+    List<Code> now = LoopDistribution.rewrite(loop, new TestLoopContext(null, same));
     if (now != null) out.addAll(now);
     return now != null;
   }
@@ -78,7 +82,7 @@ class LoopDistributionTest {
     assertEquals(List.of(DECLARE, GOES, WHILE), first.body().subList(0, 3));
     Poly inStrip = Poly.of(I).minus(Poly.of(((Code.Declare) strips.body().get(0)).name()));
     assertEquals(
-        List.of(new Code.Store(Given.EXPANDED, PrimType.F64, inStrip, VALUE)),
+        List.of(new Code.Store(TestLoopContext.EXPANDED, PrimType.F64, inStrip, VALUE)),
         first.body().subList(3, first.body().size()),
         "one element: nothing reads the other variable");
     Code.For second = (Code.For) strips.body().get(3);
@@ -87,7 +91,7 @@ class LoopDistributionTest {
     Code.Store last = (Code.Store) second.body().get(1);
     assertEquals(Poly.of(second.index()), last.index());
     assertEquals(
-        Given.EXPANDED,
+        TestLoopContext.EXPANDED,
         ((Expr.Load) ((Code.Declare) second.body().get(0)).value()).block(),
         "from the block");
   }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Which loops become functions of their own, and with which results. */
+/** Tests of the loops that become methods of their own, and of their results. */
 class LoopOutliningTest {
   private static final Name BLOCK = new Name("xs", 0);
   private static final Name SIZE = new Name("n", 1);
@@ -56,7 +56,7 @@ class LoopOutliningTest {
     return new Code.Store(BLOCK, PrimType.I64, Poly.of(1), Expr.i64(value));
   }
 
-  /** A loop that does these things, and much else. */
+  /** Returns a loop with these statements and many others. */
   private static Code.For large(int number, Code... body) {
     List<Code> all = new ArrayList<>(List.of(body));
     all.addAll(stores(60));
@@ -78,7 +78,7 @@ class LoopOutliningTest {
     return LoopOutlining.rewrite(f, Target.CPU.methods(), n -> {}).body();
   }
 
-  /** The indices of the loops that were taken out. */
+  /** Returns the indices of the outlined loops. */
   private static Set<Integer> taken(List<Code> code) {
     return found(code).stream()
         .map(o -> ((Code.For) o.body().get(0)).index().tag())
@@ -171,7 +171,10 @@ class LoopOutliningTest {
     assertInstanceOf(Code.For.class, outlined(ofVariables(most - 1)).getLast());
   }
 
-  /** A loop that is hardly ever run, and uses so many variables besides the block and its size. */
+  /**
+   * Returns a loop for bounds above 2³¹ that uses that many variables besides the block and its
+   * size.
+   */
   private static List<Code> ofVariables(int count) {
     List<Code> code = new ArrayList<>();
     List<Code> body = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What passes on loops have in common. */
+/** Tests of the framework for loop passes. */
 final class LoopsTest {
   private static final ImperativeProgram PROGRAM =
       (ImperativeProgram)
@@ -35,7 +35,10 @@ final class LoopsTest {
               }
               """);
 
-  /** Loops have no places, but the parallel operation has that they are part of. */
+  /**
+   * Tests that a remark has the source location of the enclosing parallel operation, because loops
+   * have none.
+   */
   @Test
   void remarksNameThePlaceOfTheRegion() {
     ImperativeProgram program =
@@ -65,7 +68,7 @@ final class LoopsTest {
         List.of("p.fut:2:3-40"), context.remarks().stream().map(r -> r.loc().toString()).toList());
   }
 
-  /** Of a function that no pass changes, it is found out once which blocks may be the same. */
+  /** Tests that passes which change nothing share the aliases of a function. */
   @Test
   void passesShareWhatIsKnownOfAFunction() {
     AnalysisCache cache = new AnalysisCache();

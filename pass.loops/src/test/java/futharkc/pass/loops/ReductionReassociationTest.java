@@ -13,7 +13,7 @@ import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which loops get partial accumulators. */
+/** Tests of the loops that get partial accumulators. */
 class ReductionReassociationTest {
   private static final Name I = new Name("i", 0);
   private static final Name SUM = new Name("s", 1);
@@ -46,18 +46,21 @@ class ReductionReassociationTest {
 
   @Test
   void aSimpleReductionGetsThem() {
-    assertNotNull(ReductionReassociation.rewrite(loop(List.of(ELEMENT), SUMS), new Given(null)));
+    assertNotNull(
+        ReductionReassociation.rewrite(loop(List.of(ELEMENT), SUMS), new TestLoopContext(null)));
   }
 
   @Test
   void aLoopThatIsNoReductionStays() {
-    assertNull(ReductionReassociation.rewrite(loop(List.of(ELEMENT), List.of()), new Given(null)));
+    assertNull(
+        ReductionReassociation.rewrite(
+            loop(List.of(ELEMENT), List.of()), new TestLoopContext(null)));
   }
 
   @Test
   void elementsThatTakeMoreThanDeclarationsStay() {
     Code store = new Code.Store(XS, PrimType.I64, Poly.of(I), Expr.i64(N));
     List<Code> elements = List.of(ELEMENT, store);
-    assertNull(ReductionReassociation.rewrite(loop(elements, SUMS), new Given(null)));
+    assertNull(ReductionReassociation.rewrite(loop(elements, SUMS), new TestLoopContext(null)));
   }
 }

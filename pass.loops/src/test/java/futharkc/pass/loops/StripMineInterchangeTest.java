@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which parallel loops run strips of iterations in step. */
+/** Tests of the loops that are strip-mined. */
 class StripMineInterchangeTest {
   private static final Name I = new Name("i", 0);
   private static final Name J = new Name("j", 1);
@@ -25,7 +25,7 @@ class StripMineInterchangeTest {
   private static final Name OUT = new Name("out", 4);
   private static final Name N = new Name("n", 5);
 
-  /** For each i, combines n values from an array and stores the result. */
+  /** Returns a loop whose iterations combine n values of an array and store the result. */
   private static Code.For loop(BinOp.Kind kind, PrimType type, Poly at, Expr bound) {
     Expr sum = new Expr.Var(SUM, type);
     Name y = new Name("y", 7);
@@ -51,11 +51,11 @@ class StripMineInterchangeTest {
   }
 
   private static boolean write(Code.For loop, Name privateBlock, List<Code> out) {
-    return write(loop, new Given(privateBlock), out);
+    return write(loop, new TestLoopContext(privateBlock), out);
   }
 
-  private static boolean write(Code.For loop, Given around, List<Code> out) {
-    List<Code> now = StripMineInterchange.rewrite(Given.independent(loop), around);
+  private static boolean write(Code.For loop, TestLoopContext around, List<Code> out) {
+    List<Code> now = StripMineInterchange.rewrite(TestLoopContext.independent(loop), around);
     if (now != null) out.addAll(now);
     return now != null;
   }
@@ -63,7 +63,7 @@ class StripMineInterchangeTest {
   @Test
   void aLoopWhoseOrderMayMatterStays() {
     Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
-    assertEquals(null, StripMineInterchange.rewrite(loop, new Given(J)));
+    assertEquals(null, StripMineInterchange.rewrite(loop, new TestLoopContext(J)));
   }
 
   @Test
@@ -95,7 +95,7 @@ class StripMineInterchangeTest {
     assertEquals(List.of(), out);
   }
 
-  /** For each i, takes a 16-bit value n times to its product with another modulo a constant. */
+  /** Returns a loop whose iterations multiply a 16-bit value n times modulo a constant. */
   private static Code.For modular(long modulus) {
     Name y = new Name("y", 7);
     Expr factor =
@@ -137,7 +137,7 @@ class StripMineInterchangeTest {
   @Test
   void narrowIntegersAreIntsInTheLanes() {
     List<Code> out = new ArrayList<>();
-    Given around = new Given(J);
+    TestLoopContext around = new TestLoopContext(J);
     assertTrue(write(modular(65537), around, out));
     assertEquals(List.of(PrimType.I32), around.made());
     Code.If choice = (Code.If) out.get(1);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which parallel loops run several iterations side by side. */
+/** Tests of the loops whose iterations are interleaved. */
 class UnrollAndJamTest {
   private static final Name I = new Name("i", 0);
   private static final Name J = new Name("j", 1);
@@ -27,7 +27,7 @@ class UnrollAndJamTest {
   private static final Name OUT = new Name("out", 4);
   private static final Name N = new Name("n", 5);
 
-  /** For each i, combines n elements and stores the result. */
+  /** Returns a loop whose iterations combine n elements and store the result. */
   private static Code.For loop(BinOp.Kind kind, Expr bound) {
     Expr x = new Expr.Load(XS, PrimType.F32, Poly.of(N).times(Poly.of(I)).plus(Poly.of(J)));
     Expr sum = new Expr.Var(SUM, PrimType.F32);
@@ -46,11 +46,11 @@ class UnrollAndJamTest {
   }
 
   private static List<Code> write(Code.For loop, Name privateBlock) {
-    return write(Given.independent(loop), loop, new Given(privateBlock));
+    return write(TestLoopContext.independent(loop), loop, new TestLoopContext(privateBlock));
   }
 
-  /** What replaces a loop; if nothing does, the other one, which is the same. */
-  private static List<Code> write(Code.For known, Code.For loop, Given around) {
+  /** Returns the replacement of the first loop; if there is none, the second, equal loop. */
+  private static List<Code> write(Code.For known, Code.For loop, TestLoopContext around) {
     List<Code> now = UnrollAndJam.rewrite(known, around, true);
     return now == null ? List.of(loop) : now;
   }
@@ -106,7 +106,10 @@ class UnrollAndJamTest {
     assertEquals(lastBest, ((Code.Assign) overK.body().get(8)).name());
   }
 
-  /** For each i, adds up what a conditional chooses for each j, through an exponential function. */
+  /**
+   * Returns a loop whose iterations sum, for each j, the exponential of a value that a conditional
+   * chooses.
+   */
   private static Code.For choosing(Expr cond, PrimType type) {
     Name pick = new Name("pick", 10);
     Expr exp =
@@ -155,7 +158,7 @@ class UnrollAndJamTest {
     return !stored.isEmpty() && stored.equals(stored.stream().sorted(BY_TAG).toList());
   }
 
-  /** Whether the first parts of iterations run side by side, and what stores is in order. */
+  /** Tests whether the first parts of iterations are interleaved while stores stay in order. */
   private static boolean isInOrder(Code.For loop, Name... same) {
     List<Name> stored = stored(loop, same);
     List<Name> once = stored.subList(0, stored.size() / 4);
@@ -165,9 +168,11 @@ class UnrollAndJamTest {
 
   private static final Comparator<Name> BY_TAG = Comparator.comparing(Name::tag);
 
-  /** The blocks that four iterations store to, in order; none if the loop stays. */
+  /**
+   * Returns the blocks that four iterations store to, in order; an empty list if the loop stays.
+   */
   private static List<Name> stored(Code.For loop, Name... same) {
-    List<Code> out = UnrollAndJam.rewrite(loop, new Given(null, same), true);
+    List<Code> out = UnrollAndJam.rewrite(loop, new TestLoopContext(null, same), true);
     List<Name> stored = new ArrayList<>();
     if (out != null) stored(((Code.For) out.get(1)).body(), stored);
     return stored;
@@ -226,7 +231,7 @@ class UnrollAndJamTest {
     Code accumulate = new Code.Scope(List.of(new Code.Assign(total, add)));
     List<Code> body = List.of(loop.body().get(0), loop.body().get(1), accumulate);
     Code.For all = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), body);
-    List<Code> out = write(Given.independent(all, 2), all, new Given(J));
+    List<Code> out = write(TestLoopContext.independent(all, 2), all, new TestLoopContext(J));
     List<Code> group = ((Code.For) out.get(1)).body();
     assertEquals(9, group.size(), "four sums, one loop, four times the total");
     for (int k = 0; k < 4; k++) {
@@ -235,6 +240,6 @@ class UnrollAndJamTest {
       assertEquals(total, a.name());
       assertEquals(new Expr.Var(part, PrimType.F32), ((Expr.Binary) a.value()).right());
     }
-    assertSame(all, write(Given.independent(all), all, new Given(J)).get(0));
+    assertSame(all, write(TestLoopContext.independent(all), all, new TestLoopContext(J)).get(0));
   }
 }

@@ -10,9 +10,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Makes an array where it is going to be copied to, so that nothing is left to copy and no block to
- * allocate. (Coalescing: Serup, "Memory block merging in Futhark", 2017; short-circuiting:
- * Munksgaard et al., "Memory optimizations in an array language", SC 2022.)
+ * Block coalescing: computes an array directly in the memory to which it is copied later. The copy
+ * becomes unnecessary, and so does the allocation of the array's own block. (Coalescing: Serup,
+ * "Memory block merging in Futhark", 2017; short-circuiting: Munksgaard et al., "Memory
+ * optimizations in an array language", SC 2022.)
  *
  * <pre>{@code
  * let m0 = alloc(n)                           let m1 = alloc(n + k)
@@ -21,19 +22,21 @@ import futharkc.core.ir.spi.Property;
  * let zs @ m1 -> {n + k: 1} = concat(xs, ys)
  * }</pre>
  *
- * <p>The places that an array is copied to are concatenations, updates, copies, literals of rows
- * and results of parallel maps. Its block goes if all arrays in it can be said relative to the
- * destination; if it dies with the copy; if between the two nothing touches the destination, as far
- * as it overlaps; and if destination and index function are known before, after allocations, checks
- * and scalars that these need have been moved up. Blocks that branches choose and loops carry move
- * as one.
+ * <p>Copies are concatenations, updates, copy operations, array literals of rows, and results of
+ * parallel maps. The block of the array is removed under these conditions: all arrays in the block
+ * have an index function relative to the destination; none of them is used after the copy; no
+ * access to an overlapping region of the destination occurs between the computation of the array
+ * and the copy; and the destination's block and index function are available before the array is
+ * computed. To make them available, the pass moves allocations, checks and scalars up. Blocks that
+ * branches choose or loops carry move together.
  *
- * <p>The last copy goes first. Of a copy into an array that is copied itself, both can go only if
- * the destination is known before the first; if it is not, the later one takes with it all that the
- * earlier ones copy, and the rest of the array: no other choice leaves fewer bytes to copy.
+ * <p>The pass processes the last copy first. If an array is copied into an array that is copied
+ * itself, both copies can go only if the final destination is available early enough. If it is not,
+ * the pass removes the later copy, which copies all elements of the earlier ones and the rest of
+ * the array; no other choice leaves fewer bytes to copy.
  *
- * <p>Known gaps: blocks that hold more than the array; arrays that a call returns or a function is
- * given.
+ * <p>Known gaps: blocks that hold more than the array; arrays that a call returns or a function
+ * receives.
  */
 public final class CoalescePass implements Pass.OnFunction {
   static final String ADVANCE = "advance";
@@ -43,7 +46,7 @@ public final class CoalescePass implements Pass.OnFunction {
   public PassInfo info() {
     return PassInfo.named(
             "coalesce",
-            "arrays are made where they are going to be copied to",
+            "computes arrays in the memory to which they are copied",
             Rep.SEQ_MEM,
             Rep.MC_MEM,
             Rep.GPU_MEM)
@@ -55,12 +58,12 @@ public final class CoalescePass implements Pass.OnFunction {
                 ADVANCE,
                 Option.Kind.BOOLEAN,
                 "true",
-                "what a destination needs is moved up to before the array"),
+                "moves the definition of a destination before the array"),
             new Option(
                 UPDATES,
                 Option.Kind.BOOLEAN,
                 "true",
-                "what replaces a part of an array is made in that part"));
+                "coalesces arrays that replace a slice of another array"));
   }
 
   @Override

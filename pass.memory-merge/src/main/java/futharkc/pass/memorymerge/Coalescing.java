@@ -41,10 +41,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Coalesces the blocks of one function: outer bodies first, in each the last copy first. */
-final class Coalescing extends Bodies {
-  private static final String HELD = "the destination would be held longer than both are now";
-  private static final String FAR = "threads would read elements that are far apart";
+/** The coalescing of one function: outer bodies first, and in each body the last copy first. */
+final class Coalescing extends BodyTraversal {
+  private static final String HELD = "peak memory would increase";
+  private static final String FAR = "adjacent threads would read elements that are not adjacent";
 
   private final FunDef function;
   private final PassContext context;
@@ -55,7 +55,10 @@ final class Coalescing extends Bodies {
   private final boolean ofUpdates;
   private final PeakMemoryHeuristic early;
 
-  /** In how many parallel operations: there, no block is released before the end. */
+  /**
+   * The number of enclosing parallel operations. Inside of one, no block is released before the
+   * operation's end.
+   */
   private int nesting;
 
   private final Set<Name> concerned = new HashSet<>();
@@ -83,7 +86,7 @@ final class Coalescing extends Bodies {
     return function.withBody(moved, function.nextTag());
   }
 
-  /** Finds the statements that copies are in. */
+  /** A search for the statements that contain copies. */
   private final class Concerned extends Mapper {
     private boolean any;
 
@@ -92,7 +95,7 @@ final class Coalescing extends Bodies {
       boolean before = any;
       any = false;
       super.stm(s);
-      // What has no name is not found again.
+      // A statement without names cannot be looked up later, and counts as one with copies.
       if (any && !s.names().isEmpty()) concerned.add(s.names().get(0));
       any |= before || !Copy.in(s, table).isEmpty();
       return s;
@@ -128,22 +131,22 @@ final class Coalescing extends Bodies {
     if (stms.stream().allMatch(s -> Copy.in(s, table).stream().noneMatch(this::isElsewhere))) {
       return stms;
     }
-    Order order = new Order(stms, results, facts, table);
+    StatementOrder order = new StatementOrder(stms, results, facts, table);
     Set<Name> held = new HashSet<>();
     copies(order, c -> true, held);
-    // What seemed to cost memory may not any more, now that other copies are gone.
+    // Removal of other copies may have made memory available.
     if (!held.isEmpty()) copies(order, c -> held.contains(c.array()), null);
     return order.checked();
   }
 
   /**
-   * Makes what is copied in its places, the last first.
+   * Coalesces arrays at the copies of a body, the last copy first.
    *
-   * @param held where arrays go that would cost memory by now, instead of a remark; null if they do
-   *     not
+   * @param held receives the arrays whose coalescing would increase peak memory, in place of a
+   *     remark; null to report them
    */
-  private void copies(Order order, Predicate<Copy> looked, @Nullable Set<Name> held) {
-    AccessedParts parts = new AccessedParts(order, table, aliases);
+  private void copies(StatementOrder order, Predicate<Copy> looked, @Nullable Set<Name> held) {
+    AccessIndex parts = new AccessIndex(order, table, aliases);
     for (int i = order.stms().size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = order.stms().get(i);
@@ -175,12 +178,12 @@ final class Coalescing extends Bodies {
     return made;
   }
 
-  /** Arrays that a map makes at each index are made in their part of its result. */
+  /** Coalesces arrays that a map returns at each index with the map's result. */
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
     if (op.body().results().stream().allMatch(r -> row(r) == null)) return op.body().stms();
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
-    Order order = new Order(op.body().stms(), Set.of(), facts, table);
-    AccessedParts parts = new AccessedParts(order, table, aliases);
+    StatementOrder order = new StatementOrder(op.body().stms(), Set.of(), facts, table);
+    AccessIndex parts = new AccessIndex(order, table, aliases);
     Bounds known = order.before(order.stms().size());
     Set<Name> used = mentioned(op.body().values());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
@@ -196,7 +199,7 @@ final class Coalescing extends Bodies {
     return order.checked();
   }
 
-  /** The array that an operation returns at each index; null if it is no array. */
+  /** Returns the array that an operation returns at each index; null if the result is no array. */
   private @Nullable Name row(SegResult r) {
     return r instanceof SegResult.Returns
             && r.value() instanceof SubExp.Var v
@@ -206,11 +209,11 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * Moves what says where the parts of a concatenation start, and checks that none has a negative
-   * size, to before the first array that may be made in its part, if all of that is scalars:
-   * otherwise each array in turn would move most of it.
+   * Moves the scalars that determine the offsets of concatenated arrays, and the checks of their
+   * sizes, before the first array that may be computed in place. Without this step, each array in
+   * turn would move most of them.
    */
-  private void settle(Order order, Site site, List<Copy> copies) {
+  private void settle(StatementOrder order, Site site, List<Copy> copies) {
     Set<Name> needed = new LinkedHashSet<>();
     Set<Name> made = new HashSet<>();
     int first = site.at;
@@ -243,7 +246,7 @@ final class Coalescing extends Bodies {
     return s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim);
   }
 
-  /** The checks that come before an array, or elements of it. */
+  /** Returns the checks on which an array depends. */
   private List<Name> checks(Name array) {
     Stm s = table.statement(array);
     if (s == null) return List.of();
@@ -261,18 +264,21 @@ final class Coalescing extends Bodies {
     return arrays;
   }
 
-  // One copy
+  // Coalescing of one copy
 
   /**
-   * Where an array is copied.
+   * The site of a copy.
    *
-   * @param at the statement that copies it; after the last, if the end of the body does
-   * @param used what is used there
-   * @param known what is known there
-   * @param op at each index of which the body runs, in any order; null if it runs once
-   * @param apart the arrays that have been made in other parts of its result by now
-   * @param parts which statements access which parts of blocks
-   * @param sizes of what it concatenates
+   * @param at the position of the copying statement; the number of statements for a result of the
+   *     body
+   * @param used the names that the copying statement uses
+   * @param known the facts at the site
+   * @param op the operation at each index of which the body runs, in any order; null if the body
+   *     runs once
+   * @param loc the source location
+   * @param apart the arrays that have been coalesced into other regions of the same result
+   * @param parts the accesses of the body's statements
+   * @param sizes the sizes of concatenated arrays
    */
   private record Site(
       int at,
@@ -281,9 +287,9 @@ final class Coalescing extends Bodies {
       @Nullable SegOp op,
       Loc loc,
       Set<Name> apart,
-      AccessedParts parts,
+      AccessIndex parts,
       ConcatSizeGuards sizes) {
-    /** The operation, if threads of a GPU run the body; else null. */
+    /** Returns the operation if threads of a GPU run the body, else null. */
     @Nullable SegOp threads() {
       return op != null && op.level() instanceof SegLevel.Thread ? op : null;
     }
@@ -295,27 +301,28 @@ final class Coalescing extends Bodies {
       Bounds known,
       @Nullable SegOp op,
       Loc loc,
-      AccessedParts parts,
+      AccessIndex parts,
       Copy first) {
     ConcatSizeGuards sizes = new ConcatSizeGuards(first, table);
     return new Site(at, used, known, op, loc, new HashSet<>(), parts, sizes);
   }
 
-  /** Makes arrays where one statement copies them to, the last first. */
-  private void coalesce(Order order, Site site, List<Copy> copies, @Nullable Set<Name> held) {
+  /** Coalesces the arrays that one statement copies, the last first. */
+  private void coalesce(
+      StatementOrder order, Site site, List<Copy> copies, @Nullable Set<Name> held) {
     for (Copy c : copies.reversed()) coalesce(order, site, c, held);
     site.parts.move(site.apart, copies.get(0).to().block(), site.at);
   }
 
-  /** Makes an array where it is copied to. */
-  private void coalesce(Order order, Site site, Copy copy, @Nullable Set<Name> held) {
+  /** Coalesces an array with the destination of a copy. */
+  private void coalesce(StatementOrder order, Site site, Copy copy, @Nullable Set<Name> held) {
     String refusal = refusal(order, site, copy);
     if (held != null && HELD.equals(refusal)) {
       held.add(copy.array());
       return;
     }
     if (refusal == null) {
-      String what = copy.array() + " is made where it is copied to, in " + copy.name();
+      String what = copy.array() + " is computed in the memory of " + copy.name();
       context.remark(Remark.Kind.APPLIED, function.name(), site.loc, what);
     } else if (!refusal.isEmpty()) {
       String what = copy.array() + " is copied to " + copy.name() + ": " + refusal;
@@ -323,8 +330,12 @@ final class Coalescing extends Bodies {
     }
   }
 
-  /** Coalesces, or says why not; nothing, if there is nothing to do. */
-  private @Nullable String refusal(Order order, Site site, Copy copy) {
+  /**
+   * Coalesces an array with the destination of a copy.
+   *
+   * @return the reason for a refusal; an empty string if there is nothing to do; null after success
+   */
+  private @Nullable String refusal(StatementOrder order, Site site, Copy copy) {
     int at = site.at;
     Bounds known = site.known;
     ArrayMem from = table.place(copy.array());
@@ -333,13 +344,14 @@ final class Coalescing extends Bodies {
     if (web.refusal() != null) return web.refusal();
     Set<Name> arrays = arraysIn(web);
     int first = firstOf(order, arrays);
-    if (first < 0) return "it is made outside";
+    if (first < 0) return "it is created outside of the body";
     for (Name n : arrays) {
       if (order.isNeededAfter(at, n)) return "it is used later";
       boolean beside = !from.block().equals(Objects.requireNonNull(table.place(n)).block());
-      if (beside && site.used.contains(n)) return n + " is needed at the same time";
+      if (beside && site.used.contains(n)) return n + " is live at the same time";
     }
-    if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
+    if (!web.isSized(() -> order.before(first)))
+      return "its sizes are not known before it is computed";
     List<Stm> mine = order.mentioning(arrays, first, at);
     SegOp threads = site.threads();
     if (threads != null && isApart(threads, copy.to()) && isRead(mine, web)) return FAR;
@@ -347,10 +359,10 @@ final class Coalescing extends Bodies {
     if (places == null) return String.valueOf(web.refusal());
     if (isScattered(places, order.stms().subList(first, at))) return FAR;
     if (threads == null && isSpread(places) && isRead(mine, web)) {
-      return "what is read one after the other would be far apart";
+      return "elements that are read consecutively would not be adjacent";
     }
     if (!hasDevice && readsBeside(mine, web, copy.to().block())) {
-      return "loops would read and write one block";
+      return "a loop would read and write the same block";
     }
     if (nesting == 0 && early.costsMemory(order, first, at, web, copy.to())) {
       return HELD;
@@ -361,11 +373,12 @@ final class Coalescing extends Bodies {
     String why = null;
     List<Stm> tried = List.of();
     RelevantAccesses touched = touched(order, site, copy, web, arrays);
-    Interval interval =
-        new Interval(table, aliases, known, web, copy.to(), places, site.apart, touched);
+    DestinationInterference interval =
+        new DestinationInterference(
+            table, aliases, known, web, copy.to(), places, site.apart, touched);
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
-    // What else may have to be there before, the least first.
+    // Further names that may have to be bound earlier, the fewest first.
     List<Supplier<List<Name>>> earlier =
         List.of(List::of, () -> beside(copy), () -> between(copy, order, first, at));
     for (Supplier<List<Name>> names : earlier) {
@@ -375,12 +388,12 @@ final class Coalescing extends Bodies {
       StatementHoister advance = new StatementHoister(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null || !(advancing || moved == order.stms())) {
-        why = "the destination is not known before";
+        why = "the destination is not available before the array";
         if (advance.isHopeless()) break;
         continue;
       }
       if (!isInside(site, copy, order, moved, first)) {
-        why = "it may be outside of the destination";
+        why = "it may be outside of the bounds of the destination";
         continue;
       }
       if (moved.equals(tried)) continue;
@@ -391,7 +404,7 @@ final class Coalescing extends Bodies {
         continue;
       }
       order.reorder(moved, first, at);
-      // What is made in a place needs what makes it one.
+      // An array in the destination requires the checks that guarantee the destination's bounds.
       for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
       table.move(places, web.blocks(), copy.to().block());
       order.merged(web.blocks(), copy.to().block());
@@ -401,12 +414,12 @@ final class Coalescing extends Bodies {
       dropped.addAll(web.dropped());
       return null;
     }
-    return why == null ? "it is not free" : why;
+    return why == null ? "the destination is not free" : why;
   }
 
   /**
-   * What may have to be there before an array that is copied: the array of which a part is updated,
-   * or checks of the sizes of what is concatenated.
+   * Returns the names that may have to precede a copied array: the array that is updated, or the
+   * checks of the sizes of concatenated arrays.
    */
   private List<Name> beside(Copy copy) {
     List<Name> names = new ArrayList<>();
@@ -415,8 +428,11 @@ final class Coalescing extends Bodies {
     return names;
   }
 
-  /** What is made in the destination in between: what is copied there goes on into a part of it. */
-  private List<Name> between(Copy copy, Order order, int first, int at) {
+  /**
+   * Returns the arrays that are created in the destination's block between the computation of the
+   * array and the copy.
+   */
+  private List<Name> between(Copy copy, StatementOrder order, int first, int at) {
     List<Name> names = new ArrayList<>();
     for (Name n : table.arraysIn(copy.to().block())) {
       if (order.bound(n) >= first && order.bound(n) < at) names.add(n);
@@ -424,8 +440,10 @@ final class Coalescing extends Bodies {
     return names;
   }
 
-  /** Whether the place is part of the destination, whatever checks that come later say. */
-  private boolean isInside(Site site, Copy copy, Order order, List<Stm> moved, int first) {
+  /**
+   * Tests whether the array's region is within the destination, without the help of later checks.
+   */
+  private boolean isInside(Site site, Copy copy, StatementOrder order, List<Stm> moved, int first) {
     if (site.sizes.areSettled()) return true;
     if (site.sizes.areSizes(copy.array(), order.before(first))) return true;
     int at = first;
@@ -434,12 +452,13 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * What statements of the body access of the blocks that move and of the place, up to what copies
-   * the array: not that of arrays that have been made in other parts of the same result; nor of
-   * those that accumulators stand for, which are live in all of the body, so that no place is
-   * theirs.
+   * Returns the accesses of the body's statements, up to the copy, to the moving blocks and the
+   * destination region. The result excludes accesses to arrays that were coalesced into other
+   * regions of the same result. It also excludes accesses through accumulators: their arrays are
+   * live in the whole body, so no destination is in their memory.
    */
-  private RelevantAccesses touched(Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
+  private RelevantAccesses touched(
+      StatementOrder order, Site site, Copy copy, Web web, Set<Name> arrays) {
     Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
@@ -454,15 +473,17 @@ final class Coalescing extends Bodies {
         order, moving, site.parts.near(to.block(), web.elem(), to.lmad(), site.at));
   }
 
-  /** What the new place of an array names that the old one does not. */
+  /** Returns the variables in an array's new memory that its old memory does not mention. */
   private Set<Name> added(Name array, ArrayMem place) {
     Set<Name> names = FunctionTable.names(place);
     names.removeAll(table.names(array));
     return names;
   }
 
-  /** The first statement that binds one of these arrays; -1 if none does. */
-  private static int firstOf(Order order, Set<Name> arrays) {
+  /**
+   * Returns the position of the first statement that binds one of these arrays; -1 if none does.
+   */
+  private static int firstOf(StatementOrder order, Set<Name> arrays) {
     int first = -1;
     for (Name n : arrays) {
       int at = order.bound(n);
@@ -471,7 +492,9 @@ final class Coalescing extends Bodies {
     return first;
   }
 
-  /** Whether what threads of a GPU read side by side at a place is not side by side there. */
+  /**
+   * Tests whether adjacent threads of a GPU would access non-adjacent elements in the destination.
+   */
   private boolean isApart(SegOp op, ArrayMem place) {
     Name innermost = op.space().dims().getLast().index();
     Poly offset = table.values.expand(place.lmad().offset());
@@ -479,8 +502,8 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * Whether statements read what they put into the blocks: in memory of its own, what one thread of
-   * a GPU reads is beside what the next one does.
+   * Tests whether statements read what they store in the moving blocks. In memory of their own, the
+   * reads of adjacent threads are adjacent.
    */
   private boolean isRead(List<Stm> mine, Web web) {
     for (Stm s : mine) {
@@ -492,8 +515,9 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * Whether a parallel operation with loops inside would come to read and write different arrays in
-   * one block: iterations on a CPU then no longer run side by side, which costs more than a copy.
+   * Tests whether coalescing would make a parallel operation with inner loops read and write
+   * different arrays in one block. A CPU then no longer interleaves its iterations, which costs
+   * more than the copy.
    */
   private boolean readsBeside(List<Stm> mine, Web web, Name to) {
     for (Stm s : mine) {
@@ -516,8 +540,8 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * Whether statements read parts that are a thread's own, of which elements that threads read side
-   * by side would not be neighbours any more.
+   * Tests whether statements read thread-specific arrays whose elements would no longer be adjacent
+   * for adjacent threads.
    */
   private boolean isScattered(Map<Name, ArrayMem> places, List<Stm> stms) {
     Set<Name> scattered = new HashSet<>();
@@ -544,7 +568,10 @@ final class Coalescing extends Bodies {
     return read[0];
   }
 
-  /** Whether elements that are neighbours would not be any more. */
+  /**
+   * Tests whether the innermost dimension of an array is contiguous now, but would not be after the
+   * move.
+   */
   private boolean isSpread(Map<Name, ArrayMem> places) {
     for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
       ArrayMem now = table.place(e.getKey());

@@ -11,16 +11,16 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The sizes of what a statement concatenates. The place of one array is inside of the destination
- * only if none of the others has a negative size.
+ * The signs of the sizes in a concatenation. The region of one array is within the destination only
+ * if no other array has a negative size.
  */
 final class ConcatSizeGuards {
   private final FunctionTable table;
 
-  /** The sizes that may be negative for all that is known, and which arrays have them. */
+  /** The arrays of each size that is not yet proved to be non-negative. */
   private final Map<SubExp, Set<Name>> unsure = new LinkedHashMap<>();
 
-  /** Of the arrays that are concatenated with the one that a copy is of; itself included. */
+  /** Collects the sizes of the arrays of a concatenation. */
   ConcatSizeGuards(Copy copy, FunctionTable table) {
     this.table = table;
     for (Name n : copy.concatenated()) {
@@ -29,17 +29,17 @@ final class ConcatSizeGuards {
     }
   }
 
-  /** This much is known before any of the arrays. */
+  /** Records facts that hold before all of the arrays. */
   void settle(Bounds known) {
     unsure.keySet().removeIf(size -> isSize(size, known));
   }
 
-  /** Whether all are settled. */
+  /** Tests whether all sizes are proved to be non-negative. */
   boolean areSettled() {
     return unsure.isEmpty();
   }
 
-  /** Whether no other array has a negative size. */
+  /** Tests whether no other array has a negative size. */
   boolean areSizes(Name array, Bounds known) {
     Set<Name> alone = Set.of(array);
     for (Map.Entry<SubExp, Set<Name>> e : unsure.entrySet()) {

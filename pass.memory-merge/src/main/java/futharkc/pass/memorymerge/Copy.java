@@ -21,16 +21,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array that is copied.
+ * A copy of an array.
  *
- * @param array which
- * @param to where to
- * @param certs what has to hold for that to be a place
- * @param updated the array that must have been made before, because a part of it is replaced
- * @param concatenated what it is concatenated with, itself included: only if none of the others has
- *     a negative size is the place inside of the destination
- * @param dim along which
- * @param name how messages call the destination
+ * @param array the copied array
+ * @param to the destination
+ * @param certs the certificates under which the destination is within bounds
+ * @param updated the array of which a slice is replaced, and which must exist before; null for
+ *     other copies
+ * @param concatenated the arrays of a concatenation, including this one; the destination is within
+ *     bounds only if no other array has a negative size
+ * @param dim the dimension of the concatenation
+ * @param name the name of the destination in messages
  */
 record Copy(
     Name array,
@@ -44,15 +45,12 @@ record Copy(
     this(array, to, certs, updated, List.of(), 0, name);
   }
 
-  /** The other arrays that it is concatenated with. */
+  /** Returns the other arrays of the concatenation. */
   Stream<Name> beside() {
     return concatenated.stream().filter(n -> !n.equals(array));
   }
 
-  /**
-   * The copies that a statement makes; if there are several, they go to different parts of its
-   * result.
-   */
+  /** Returns the copies that a statement performs; several copies have disjoint destinations. */
   static List<Copy> in(Stm s, FunctionTable table) {
     if (s.pat().size() != 1) return List.of();
     Name result = s.pat().get(0).name();
@@ -108,7 +106,7 @@ record Copy(
     return found;
   }
 
-  /** What has to hold for a part of an array to be a place. */
+  /** Returns the certificates under which a slice of an array is within bounds. */
   private static List<Name> certs(Stm s, Name updated, FunctionTable table) {
     Set<Name> certs = new LinkedHashSet<>(s.aux().certs());
     certs.addAll(table.shapes.of(updated).certs());
@@ -120,8 +118,8 @@ record Copy(
   }
 
   /**
-   * Where arrays of these sizes start that are put one after the other: sums of sizes, or what the
-   * program calls them where they are long and it has added them up one by one.
+   * Returns the offsets of concatenated arrays: sums of sizes, or the variables that hold long sums
+   * if the program computes them.
    */
   private static List<Poly> starts(SubExp all, List<SubExp> sizes, FunctionTable table) {
     Map<Integer, Name> named = new HashMap<>();

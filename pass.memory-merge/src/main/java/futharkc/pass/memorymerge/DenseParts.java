@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of blocks without gaps whose length is a multiple of one product of sizes, which is then
- * the unit that they are measured in: {@code b + 3*m + {2: m, m: 1}} takes two units {@code m} from
- * the third on, counted from the base {@code b}. Two parts with one base and one unit are told
- * apart by their numbers alone. Such are the rows of a matrix and the pieces of an array of which
- * one after the other is written; where there are many, each is compared with all others.
+ * A numbering of contiguous regions of blocks whose length is a multiple of a unit, which is a
+ * product of sizes: {@code b + 3*m + {2: m, m: 1}} consists of the units 3 and 4 of length {@code
+ * m} from the base {@code b}. Two regions with equal base and unit are comparable by their numbers.
+ * Rows of a matrix, and consecutively written slices of an array, are such regions. If there are
+ * many, the numbers avoid a proof for each pair.
  */
 final class DenseParts {
   private final ScalarValues values;
@@ -28,25 +28,25 @@ final class DenseParts {
   }
 
   /**
-   * From a base on, in units: the elements from the start to before the end.
+   * A region from unit {@code start} to unit {@code end} (exclusive), relative to a base.
    *
-   * @param period after how many units the same is part of it, too; 0 if it does not come again
+   * @param period the distance in units at which the region repeats; 0 if it does not repeat
    */
   record Part(Poly base, Poly.Product unit, long start, long end, long period) {
-    /** Whether numbers tell it apart from another part. */
+    /** Tests whether two regions are comparable by their numbers. */
     boolean isLike(Part other) {
       return base == other.base && unit == other.unit && period == other.period;
     }
   }
 
-  /** Whether this shows that two parts of one block have nothing in common. */
+  /** Tests whether the numbers prove two regions of one block to be disjoint. */
   boolean areDisjoint(Lmad a, Lmad b) {
     Part x = of(a);
     Part y = of(b);
     return x != null && y != null && x.isLike(y) && (x.end <= y.start || y.end <= x.start);
   }
 
-  /** Null if it is not dense, or not known to be. */
+  /** Returns the numbers of a region; null if it is not known to be dense. */
   @Nullable Part of(Lmad l) {
     Optional<Part> known = parts.get(l);
     if (known == null) {

@@ -18,29 +18,39 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks that others may be put into, in the order in which they came up. Those that are needed
- * for long are not looked at before.
+ * The blocks of a body that other blocks may share, in order of insertion. Blocks that are still
+ * live are not considered.
  */
 final class FreeBlockPool {
-  /** A block, which is there from a position on; from the beginning, if that is negative. */
-  record Room(Name block, Space space, Poly size, int from) {}
+  /**
+   * A block that other blocks may share.
+   *
+   * @param block the block
+   * @param space its memory space
+   * @param size its size
+   * @param from the position from which the block exists; negative if it exists from the beginning
+   */
+  record FreeBlock(Name block, Space space, Poly size, int from) {}
 
   private final ToIntFunction<Name> last;
   private final UnaryOperator<Poly> value;
   private final List<Name> known;
-  private final NavigableMap<Integer, Room> all = new TreeMap<>();
+  private final NavigableMap<Integer, FreeBlock> all = new TreeMap<>();
   private final Map<Name, List<Integer>> numbers = new HashMap<>();
 
-  /** Those of which nothing was needed any more when that was last asked, by the sizes' values. */
-  private final Map<Poly, NavigableMap<Integer, Room>> dead = new HashMap<>();
+  /** The blocks that were dead at the last query, keyed by size. */
+  private final Map<Poly, NavigableMap<Integer, FreeBlock>> dead = new HashMap<>();
 
-  /** Which of the values mention a name. */
+  /** The sizes that mention a name. */
   private final Map<Name, List<Poly>> mentioning = new HashMap<>();
 
-  /** How many names were known then. */
+  /** The number of known names at the last query. */
   private int knownThen;
 
-  /** The others, by how long they were needed then; what is put into one needs it for longer. */
+  /**
+   * The blocks that were live at the last query, ordered by their last use. Sharing a block delays
+   * its last use.
+   */
   private final PriorityQueue<Need> live = new PriorityQueue<>(Comparator.comparing(Need::last));
 
   private record Need(int number, int last) {}
@@ -48,11 +58,12 @@ final class FreeBlockPool {
   private int next;
 
   /**
-   * None yet.
+   * Creates an empty pool.
    *
-   * @param last how long a block is needed, by now: this only grows
-   * @param value what a size is, in names by which equal ones are the same
-   * @param known the names that these do not mention any more, the latest last: this only grows
+   * @param last returns the position of a block's last use, which only increases over time
+   * @param value returns the normal form of a size; equal sizes have equal normal forms
+   * @param known the names that normal forms no longer mention, the latest last; the list only
+   *     grows
    */
   FreeBlockPool(ToIntFunction<Name> last, UnaryOperator<Poly> value, List<Name> known) {
     this.last = last;
@@ -61,22 +72,22 @@ final class FreeBlockPool {
     this.knownThen = known.size();
   }
 
-  void add(Room r) {
+  void add(FreeBlock r) {
     put(next++, r);
   }
 
-  private void put(int number, Room r) {
+  private void put(int number, FreeBlock r) {
     all.put(number, r);
     numbers.computeIfAbsent(r.block, k -> new ArrayList<>(1)).add(number);
     live.add(new Need(number, last.applyAsInt(r.block)));
   }
 
-  /** All, the first one first. */
-  Collection<Room> all() {
+  /** Returns all blocks in order of insertion. */
+  Collection<FreeBlock> all() {
     return all.values();
   }
 
-  private NavigableMap<Integer, Room> dead(Poly size) {
+  private NavigableMap<Integer, FreeBlock> dead(Poly size) {
     return dead.computeIfAbsent(
         size,
         k -> {
@@ -87,27 +98,27 @@ final class FreeBlockPool {
         });
   }
 
-  private void die(int number, Room r) {
+  private void die(int number, FreeBlock r) {
     dead(value.apply(r.size)).put(number, r);
   }
 
-  /** Sizes that were different before may be known to be the same now. */
+  /** Recomputes the normal forms of sizes that mention newly known names. */
   private void refresh() {
     for (; knownThen < known.size(); knownThen++) {
       List<Poly> sizes = mentioning.remove(known.get(knownThen));
       if (sizes == null) continue;
       for (Poly size : sizes) {
-        NavigableMap<Integer, Room> rooms = dead.remove(size);
-        if (rooms != null) rooms.forEach(this::die);
+        NavigableMap<Integer, FreeBlock> blocks = dead.remove(size);
+        if (blocks != null) blocks.forEach(this::die);
       }
     }
   }
 
-  /** Puts others in the place of those with a block. */
-  void replace(Name block, Predicate<Room> which, UnaryOperator<Room> by) {
+  /** Replaces some of the entries of a block. */
+  void replace(Name block, Predicate<FreeBlock> which, UnaryOperator<FreeBlock> by) {
     refresh();
     for (int k : List.copyOf(numbers.getOrDefault(block, List.of()))) {
-      Room r = all.get(k);
+      FreeBlock r = all.get(k);
       if (r == null || !r.block.equals(block) || !which.test(r)) continue;
       dead(value.apply(r.size)).remove(k);
       put(k, by.apply(r));
@@ -115,29 +126,29 @@ final class FreeBlockPool {
   }
 
   /**
-   * The latest of those of a size that nothing needs after a position.
+   * Returns the most recently inserted block of a size that has no use after a position.
    *
-   * @param size the size's value
-   * @param considered which of them
-   * @param gone whether one of these is not to be considered any more, from now on
-   * @param fits whether it is the one
+   * @param size the normal form of the size
+   * @param considered tests whether an entry is considered
+   * @param gone tests whether an entry is to be removed from the pool
+   * @param fits tests whether an entry is suitable
    */
-  @Nullable Room latest(
+  @Nullable FreeBlock latest(
       Poly size,
       int position,
-      Predicate<Room> considered,
-      Predicate<Room> gone,
-      Predicate<Room> fits) {
+      Predicate<FreeBlock> considered,
+      Predicate<FreeBlock> gone,
+      Predicate<FreeBlock> fits) {
     refresh();
     while (!live.isEmpty() && live.element().last <= position) {
       int number = live.remove().number;
-      Room r = all.get(number);
+      FreeBlock r = all.get(number);
       if (r != null) die(number, r);
     }
     var unused = dead(size).descendingMap().entrySet().iterator();
     while (unused.hasNext()) {
-      Map.Entry<Integer, Room> e = unused.next();
-      Room r = e.getValue();
+      Map.Entry<Integer, FreeBlock> e = unused.next();
+      FreeBlock r = e.getValue();
       int now = last.applyAsInt(r.block);
       if (now > position) {
         live.add(new Need(e.getKey(), now));

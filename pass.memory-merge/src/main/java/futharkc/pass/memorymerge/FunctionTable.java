@@ -37,11 +37,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a function binds, where its arrays are by now, and which are in each block. The places
- * change as arrays move; the function itself does not.
+ * The bindings of a function, the current memory of its arrays, and the arrays in each block. The
+ * memory changes as arrays move; the function itself does not.
  */
 final class FunctionTable {
-  /** A loop and which of its parameters something is. */
+  /** A parameter of a loop, by its index. */
   record LoopParam(Stm stm, int index) {
     Exp.Loop loop() {
       return (Exp.Loop) stm.exp();
@@ -67,7 +67,7 @@ final class FunctionTable {
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
   private final Map<Stm, Map<Name, Integer>> results = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
-  final Shapes shapes = new Shapes(this);
+  final ShapeConditions shapes = new ShapeConditions(this);
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();
@@ -75,7 +75,7 @@ final class FunctionTable {
     fill.fun(f);
   }
 
-  /** Fills the table; names that annotations mention are no operands. */
+  /** A traversal that fills the table. Names in memory annotations are no operands. */
   private final class Fill extends Mapper {
     @Override
     public SubExp subExp(SubExp e) {
@@ -124,7 +124,7 @@ final class FunctionTable {
           && !x.op().space().dims().isEmpty()) {
         threads.add(x.op().space().dims().getLast().index());
       }
-      // The block is passed on, under another name.
+      // The block may be passed on as a result, under another name.
       if (s.exp() instanceof MemOp.EnsureDirect e && places.get(e.array()) instanceof ArrayMem m) {
         operands.merge(m.block(), 1, Integer::sum);
       }
@@ -146,7 +146,7 @@ final class FunctionTable {
     }
   }
 
-  /** Which of the results of a statement has a name; -1 if none does. */
+  /** Returns the index of a name among the results of a statement; -1 if it is none of them. */
   int result(Stm s, Name n) {
     return results.computeIfAbsent(s, FunctionTable::positions).getOrDefault(n, -1);
   }
@@ -157,12 +157,12 @@ final class FunctionTable {
     return positions;
   }
 
-  /** The indices of loops and spaces, with what they are less than. */
+  /** Returns the indices of loops and spaces, with their exclusive upper bounds. */
   Map<Name, SubExp> indices() {
     return indices;
   }
 
-  /** The indices by which threads that run side by side differ. */
+  /** Returns the indices in which concurrent threads differ. */
   Set<Name> threads() {
     return threads;
   }
@@ -171,17 +171,20 @@ final class FunctionTable {
     return types.get(n);
   }
 
-  /** The kind of memory that a block is. */
+  /** Returns the memory space of a block. */
   @Nullable Space space(Name block) {
     return type(block) instanceof Type.Mem m ? m.space() : null;
   }
 
-  /** Whether two parts of one block are proved to have nothing in common. */
+  /** Tests whether two regions of one block are proved to be disjoint. */
   boolean areDisjoint(NonOverlap prover, Access a, Lmad x, Access b, Lmad y) {
     return areDisjoint(prover, elem(a.array()), x, elem(b.array()), y);
   }
 
-  /** Likewise, of arrays with these elements: where their sizes differ, it is bytes that count. */
+  /**
+   * Tests whether two regions with these element types are proved to be disjoint; element types of
+   * different sizes are compared in bytes.
+   */
   boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
     if (areDisjointAtOnce(s, x, t, y)) return true;
     if (s.bytes() == t.bytes() && x.equals(y)) return false;
@@ -192,12 +195,12 @@ final class FunctionTable {
         : prover.disjoint(bytes(a, s), bytes(b, t));
   }
 
-  /** Likewise, as far as it is seen without a proof. */
+  /** Tests whether two regions with these element types are obviously disjoint, without a proof. */
   boolean areDisjointAtOnce(PrimType s, Lmad x, PrimType t, Lmad y) {
     return s.bytes() == t.bytes() && dense.areDisjoint(x, y);
   }
 
-  /** A part of a block in numbers; null if it has none. */
+  /** Returns the numbers of a region; null if it has none. */
   DenseParts.@Nullable Part part(Lmad l) {
     return dense.of(l);
   }
@@ -208,12 +211,12 @@ final class FunctionTable {
     return new Lmad(l.offset().times(t.bytes()), dims);
   }
 
-  /** What an array consists of. */
+  /** Returns the element type of an array. */
   PrimType elem(Name array) {
     return type(array) instanceof Type.Array a ? a.elem() : PrimType.I8;
   }
 
-  /** The statement whose pattern binds a name, as it was. */
+  /** Returns the original statement whose pattern binds a name. */
   @Nullable Stm statement(Name n) {
     return statements.get(n);
   }
@@ -222,27 +225,27 @@ final class FunctionTable {
     return loopParams.get(n);
   }
 
-  /** The names that a statement uses and that are bound outside of it. */
+  /** Returns the free names of a statement. */
   Set<Name> free(Stm s) {
     return free.of(s);
   }
 
-  /** The names that are bound in a statement, at any depth. */
+  /** Returns the names that are bound in a statement at any depth. */
   List<Name> bound(Stm s) {
     return bound.computeIfAbsent(s, BoundNames::of);
   }
 
-  /** How often a name is an operand. */
+  /** Returns the number of times that a name is an operand. */
   int operands(Name n) {
     return operands.getOrDefault(n, 0);
   }
 
-  /** Where an array is by now. */
+  /** Returns the current memory of an array. */
   @Nullable ArrayMem place(Name array) {
     return places.get(array);
   }
 
-  /** What statements would access if some arrays had moved. */
+  /** Returns the accesses of statements under the assumption that some arrays have moved. */
   Accesses accesses(Map<Name, ArrayMem> moved) {
     Accesses there =
         new Accesses(
@@ -255,14 +258,14 @@ final class FunctionTable {
     return there;
   }
 
-  /** The arrays that are in a block by now. */
+  /** Returns the arrays that are currently in a block. */
   List<Name> arraysIn(Name block) {
     return inBlock.getOrDefault(block, List.of());
   }
 
   /**
-   * The blocks of which a statement mentions or binds an array, each as it was once: by now, that
-   * may be in {@link #now another}.
+   * Returns the original blocks of the arrays that a statement mentions or binds; {@link #now} maps
+   * each to its current block.
    */
   Set<Name> mentioned(Stm s) {
     Set<Name> known = mentioned.get(s);
@@ -279,14 +282,14 @@ final class FunctionTable {
     if (m != null) blocks.add(m.block());
   }
 
-  /** The block that the arrays of a block are in by now. */
+  /** Returns the block that currently holds the arrays of an original block. */
   Name now(Name block) {
     Name b = block;
     for (Name to = movedTo.get(b); to != null; to = movedTo.get(b)) b = to;
     return b;
   }
 
-  /** Whether there is a loop inside of a statement. */
+  /** Tests whether a statement contains a loop. */
   boolean hasLoop(Stm s) {
     return withLoop.computeIfAbsent(
         s,
@@ -303,7 +306,10 @@ final class FunctionTable {
         });
   }
 
-  /** Calls may trace or not end, and while-loops, too, and so may what has them inside. */
+  /**
+   * Tests whether a statement may move. Calls and while-loops may have output or not terminate, so
+   * statements that are or contain one may not move.
+   */
   boolean mayMove(Stm s) {
     return movable.computeIfAbsent(
         s,
@@ -326,7 +332,7 @@ final class FunctionTable {
         });
   }
 
-  /** Says where arrays of some blocks are from now on: in the one given. */
+  /** Records the new memory of the arrays of some blocks, which is in another block. */
   void move(Map<Name, ArrayMem> moved, Iterable<Name> blocks, Name to) {
     places.putAll(moved);
     for (Name b : blocks) {
@@ -338,14 +344,15 @@ final class FunctionTable {
   }
 
   /**
-   * What the place of a name, as it is by now, is made of; nothing if it is no array in a block.
+   * Returns the variables in the current memory of a name; an empty set if the name is no array in
+   * a block.
    */
   Set<Name> names(Name n) {
     ArrayMem m = place(n);
     return m == null ? Set.of() : names(m);
   }
 
-  /** The block, and the variables of offset and strides. */
+  /** Returns the block, and the variables of the offset and strides. */
   static Set<Name> names(ArrayMem m) {
     Set<Name> names = new LinkedHashSet<>();
     names.add(m.block());

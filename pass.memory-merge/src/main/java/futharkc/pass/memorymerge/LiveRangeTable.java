@@ -12,18 +12,18 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which statement of a body to which the blocks are live that it allocates, and how much
- * memory that is: by statement, so that little changes when statements or arrays move.
+ * The live ranges and sizes of the blocks that a body allocates. Changes are recorded by statement,
+ * so that a moved statement or array requires few updates.
  */
 final class LiveRangeTable {
-  private final Order order;
+  private final StatementOrder order;
   private final FunctionTable table;
   private final ToDoubleFunction<Name> size;
   private final Map<Name, Life> lives = new HashMap<>();
 
   private final Map<Stm, Change> changes = new IdentityHashMap<>();
 
-  /** How much memory is live from a statement on, and how much up to it. */
+  /** The amounts of memory that become live and dead at a statement. */
   private static final class Change {
     private static final Change NONE = new Change();
 
@@ -31,15 +31,15 @@ final class LiveRangeTable {
     private double dead;
   }
 
-  /** Up to a statement, or the end of the body. */
+  /** A live range from a statement to another statement, or to the end of the body. */
   private record Life(Stm birth, @Nullable Stm death) {}
 
   /**
-   * Of a body.
+   * Creates the table of a body.
    *
-   * @param size that of a block; 0 if that is not of interest
+   * @param size returns the size of a block; 0 if the block is to be ignored
    */
-  LiveRangeTable(Order order, FunctionTable table, ToDoubleFunction<Name> size) {
+  LiveRangeTable(StatementOrder order, FunctionTable table, ToDoubleFunction<Name> size) {
     this.order = order;
     this.table = table;
     this.size = size;
@@ -70,7 +70,7 @@ final class LiveRangeTable {
     add(block, 1);
   }
 
-  /** Counts a block once more, or once less. */
+  /** Adds or removes a block's live range. */
   private void add(Name block, int times) {
     Life life = lives.get(block);
     if (life == null || order.bound(block) < 0) return;
@@ -87,13 +87,13 @@ final class LiveRangeTable {
     return s == null || isBefore(s, t) ? t : s;
   }
 
-  /** Where a block is born; after all statements if it is not. */
+  /** Returns the position at which a block becomes live; after all statements if it never does. */
   int birth(Name block) {
     Life life = lives.get(block);
     return life == null ? Integer.MAX_VALUE : order.position(life.birth);
   }
 
-  /** A statement has moved up. */
+  /** Records that a statement has moved up. */
   void moved(Stm s) {
     for (Name b : table.mentioned(s)) {
       Name block = table.now(b);
@@ -108,7 +108,7 @@ final class LiveRangeTable {
     return s.names().stream().map(table::place).anyMatch(m -> m != null && m.block().equals(block));
   }
 
-  /** What is in some blocks is in another one now. */
+  /** Records that the arrays of some blocks are now in another block. */
   void merged(Collection<Name> from, Name to) {
     Life all = lives.get(to);
     for (Name b : from) {
@@ -126,8 +126,8 @@ final class LiveRangeTable {
   }
 
   /**
-   * How much more is live at one of the statements from a position up to before another than at a
-   * later one, at most: without some blocks.
+   * Returns the largest amount by which memory at a statement from {@code first} to before {@code
+   * end} exceeds memory at a later statement, ignoring some blocks.
    */
   double mostBefore(int first, int end, int at, Collection<Name> without) {
     for (Name b : without) add(b, -1);

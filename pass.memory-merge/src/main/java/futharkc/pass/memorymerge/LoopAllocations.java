@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves what the innermost loops in kernels allocate before these loops. The kernel has room for it
- * from its start to its end anyway, and then arrays of several loops may be in one block:
+ * Motion of allocations out of the innermost loops of kernels. The memory of such a block exists
+ * while the kernel runs, so early allocation costs nothing, and lets arrays of several loops share
+ * one block:
  *
  * <pre>{@code
  * loop ... { let m0 = alloc(8 * n) ... }         let m0 = alloc(8 * n)
@@ -27,32 +28,35 @@ import java.util.Set;
  *                                                loop ... { ... }
  * }</pre>
  *
- * <p>Only loops at the greatest depth at which there is something to move are looked at, so that
- * what an inner loop has allocated comes to stand beside what the outer one allocates, and not
- * before both: there it would be in use from each iteration to the next.
+ * <p>One run moves allocations only out of loops at the greatest depth with movable allocations.
+ * The moved allocations then are next to those of the outer loop. If both moved at once, the blocks
+ * would be live across iterations of the outer loop.
  *
- * <p>Blocks that an iteration passes on stay, and so do those of which the kernel computes the
- * size.
+ * <p>Blocks that an iteration passes to the next stay, and so do blocks whose size the kernel
+ * computes.
  */
 final class LoopAllocations extends Mapper {
   private final Set<Name> operands = new HashSet<>();
 
-  /** Whether something passes on blocks that are no operands. */
+  /** True if blocks may be passed on without being operands. */
   private boolean renames;
 
-  /** What the kernel being looked at binds; nothing outside of kernels. */
+  /** The names bound in the current kernel; empty outside of kernels. */
   private Set<Name> inside = Set.of();
 
-  /** In how many loops of the kernel the statements are that are being looked at. */
+  /** The number of the kernel's loops around the current statements. */
   private int depth;
 
-  /** The greatest depth of a loop seen so far that allocates what may move. */
+  /** The greatest depth of a loop with movable allocations. */
   private int deepest;
 
-  /** The depth of the loops that are changed. */
+  /** The depth of the loops to rewrite. */
   private int changed;
 
-  /** The function with fewer allocations in loops; itself if there is nothing to move. */
+  /**
+   * Returns the function with fewer allocations in loops; the function itself if there is nothing
+   * to move.
+   */
   static FunDef moved(FunDef f) {
     LoopAllocations all = new LoopAllocations();
     new Mapper() {
@@ -96,7 +100,7 @@ final class LoopAllocations extends Mapper {
     return same ? stms : out;
   }
 
-  /** A loop, without the allocations that go before it. */
+  /** Returns a loop without the allocations that move before it. */
   private Stm loop(Stm s, List<Stm> before) {
     depth++;
     Stm now = stm(s);

@@ -18,21 +18,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loops that make an array in a new block in each iteration, for the next one, where the block of
- * the iteration before would do: nobody but the loop knows it, and the loop uses it for the last
- * time before, or while, the new array is made.
+ * Loops that compute an array in a new block in each iteration, for the next iteration, although
+ * the previous iteration's block could be reused. Reuse is possible if no other variable names that
+ * block, and its last use is before the computation of the new array or the computation itself.
  */
 final class LoopCarriedBlocks {
   private final BlockUses uses;
   private final BlockAliases aliases;
 
   /**
-   * A block that each iteration of a loop makes for the next.
+   * A block that each iteration of a loop allocates for the next.
    *
-   * @param param the parameter that stands for the one of the iteration before
-   * @param alloc the statement of the loop's body that allocates it
-   * @param next what the body calls it at the end
-   * @param result what the loop calls the last one
+   * @param loop the loop
+   * @param param the loop parameter for the previous iteration's block
+   * @param init the initial value of the parameter
+   * @param alloc the allocation in the loop's body
+   * @param next the variable for the new block at the end of the body
+   * @param result the loop's result for the last block
    */
   record Next(Exp.Loop loop, Name param, Name init, Stm alloc, Name next, Name result) {
     Name block() {
@@ -50,10 +52,10 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * The block of a parameter of a loop that each iteration allocates for the next.
+   * Returns the block of a loop parameter that each iteration allocates for the next.
    *
-   * @param k which parameter
-   * @return null if it is no block or comes from elsewhere
+   * @param k the index of the parameter
+   * @return null if the parameter is no block, or its next value is not allocated in the body
    */
   static @Nullable Next next(Stm s, Exp.Loop loop, int k) {
     Exp.LoopParam p = loop.params().get(k);
@@ -70,8 +72,8 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Likewise, where an inner loop allocates it in each of its iterations: the one that may start
-   * with what this one has.
+   * Returns the block of a loop parameter whose next value is the result of an inner loop that
+   * allocates it in each of its iterations; the inner loop may start with the parameter's block.
    */
   static @Nullable Next through(Stm s, Exp.Loop loop, int k) {
     Exp.LoopParam p = loop.params().get(k);
@@ -91,16 +93,14 @@ final class LoopCarriedBlocks {
     return null;
   }
 
-  /**
-   * What some statements do with blocks, by their names: found once, for all of the loops there.
-   */
+  /** The uses of blocks by the statements of a body, computed once for all of its loops. */
   final class Around {
     private final Map<Name, Integer> last;
 
-    /** The first statement that may give a block another name. */
+    /** The first statement that may introduce an alias of a block. */
     private final Map<Name, Integer> renamed = new HashMap<>();
 
-    /** Of a body. */
+    /** Collects the uses of a body. */
     Around(Body b) {
       last = uses.last(b.stms());
       Set<Name> later = new HashSet<>();
@@ -123,14 +123,14 @@ final class LoopCarriedBlocks {
       }
     }
 
-    /** Whether the loop at a position is the only one that knows the block that it starts with. */
+    /** Tests whether the loop at a position is the only user of its initial block. */
     boolean isOwn(Next n, int at) {
       return renamed.getOrDefault(n.init, at) >= at && last.getOrDefault(n.init, -1) <= at;
     }
   }
 
   /**
-   * Whether an iteration knows the two blocks under no other names, and passes on the new one only,
+   * Tests whether an iteration has no aliases of the two blocks, and returns only the new one,
    * once.
    */
   boolean isSimple(Next n) {
@@ -152,10 +152,11 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Whether nothing but the inner loop knows the block of the iteration before by another name, and
-   * an iteration passes on the new one only, once. (By its own name nobody needs it later, or the
-   * inner loop does not start with it alone. One that starts elsewhere makes a block that may be
-   * the same, so it does not start with it in another parameter either.)
+   * Tests whether only the inner loop introduces aliases of the previous iteration's block, and an
+   * iteration returns only the new block, once. No later statement of the iteration uses the
+   * previous block, or else the inner loop does not start with it alone. An inner loop that starts
+   * with another block may return the same block, so that it cannot start with it in a second
+   * parameter.
    */
   boolean isSimpleThrough(Next n) {
     for (Stm t : n.loop.body().stms()) {
@@ -168,8 +169,8 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Whether only statements that pass on no blocks use the two: such a loop would go back and forth
-   * between two blocks otherwise, and hold both all the time.
+   * Tests whether no statement that returns blocks uses the two blocks. Otherwise, the loop would
+   * alternate between two blocks and hold both.
    */
   boolean isPlain(Next n) {
     for (Stm t : n.loop.body().stms()) {
@@ -181,10 +182,11 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Likewise, where the new block is one from before the loop that nobody else knows: what comes
-   * from outside is another one.
+   * Tests whether an iteration has no aliases of the two blocks, and returns only the new one,
+   * once. The new block is allocated before the loop. Blocks from outside of the loop are different
+   * blocks.
    *
-   * @param s the loop
+   * @param s the statement of the loop
    */
   boolean isSimpleInside(Next n, Stm s) {
     Set<Name> inside = new HashSet<>(BoundNames.of(s));

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whether a program would need more memory without a copy than with it. An array that is made in
- * its place needs the destination from then on, not only from the copy on; if blocks die in between
- * that take more than the array, which the copy needs beside the destination, they are there
- * together with the destination now.
+ * A heuristic for whether coalescing increases peak memory. After coalescing, the destination is
+ * live from the computation of the array on, not only from the copy on. Blocks that die in between
+ * are then live together with the destination. Peak memory increases if they are larger than the
+ * array, whose block was live together with the destination at the copy.
  *
- * <p>Sizes are compared as if every variable was {@value #VARIABLE}: this says which is cheaper,
- * not what is right.
+ * <p>Sizes are compared as if every variable was {@value #VARIABLE}. This decides profitability,
+ * not correctness.
  */
 final class PeakMemoryHeuristic {
   private static final double VARIABLE = 1000;
@@ -29,7 +29,10 @@ final class PeakMemoryHeuristic {
   private final FunctionTable table;
   private final BlockAliases aliases;
 
-  /** What has been made in its place, which the copies needed beside the destination. */
+  /**
+   * The bytes of arrays in each destination that are already coalesced, and that the copies needed
+   * in addition to it.
+   */
   private final Map<Name, Double> saved = new HashMap<>();
 
   private final Map<Name, Double> sizes = new HashMap<>();
@@ -40,12 +43,12 @@ final class PeakMemoryHeuristic {
   }
 
   /**
-   * Whether the destination would be there too early.
+   * Tests whether coalescing makes the destination live too early.
    *
-   * @param first the statement that makes the array
-   * @param at the one that copies it
+   * @param first the position of the statement that computes the array
+   * @param at the position of the copying statement
    */
-  boolean costsMemory(Order order, int first, int at, Web web, ArrayMem to) {
+  boolean costsMemory(StatementOrder order, int first, int at, Web web, ArrayMem to) {
     Name destination = to.block();
     if (order.bound(destination) < 0) return false;
     LiveRangeTable lives = order.lives(this::size);
@@ -57,12 +60,12 @@ final class PeakMemoryHeuristic {
     return lives.mostBefore(first, Math.min(from, at), at, moving) > beside;
   }
 
-  /** An array is made in its place. */
+  /** Records that an array has been coalesced with a destination. */
   void made(ArrayMem to, PrimType elem) {
     saved.merge(to.block(), size(elem, to.lmad()), Double::sum);
   }
 
-  /** Of a block that one variable alone stands for, and that an allocation makes; else 0. */
+  /** Returns the size of an allocated block with one name, else 0. */
   private double size(Name block) {
     Double known = sizes.get(block);
     if (known != null) return known;

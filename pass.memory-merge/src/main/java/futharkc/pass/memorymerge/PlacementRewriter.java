@@ -15,17 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Writes down where arrays are by now, and removes the blocks that nothing is in any more. */
+/**
+ * A rewriting that records the current memory of arrays in annotations, and removes blocks that
+ * hold no array.
+ */
 final class PlacementRewriter extends Mapper {
   private final FunctionTable table;
   private final Set<Name> gone;
   private final Set<Name> dropped;
 
   /**
-   * Of a function.
+   * Creates the rewriting of a function.
    *
-   * @param gone blocks that are not allocated any more
-   * @param dropped results that are not needed any more, nor loops' parameters for them
+   * @param gone the blocks whose allocations are removed
+   * @param dropped the unused results to remove, together with their loop parameters
    */
   PlacementRewriter(FunctionTable table, Set<Name> gone, Set<Name> dropped) {
     this.table = table;

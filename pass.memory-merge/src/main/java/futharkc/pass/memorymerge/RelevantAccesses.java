@@ -12,28 +12,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What statements of a body access of blocks that move and of the place where these go. Those that
- * access nothing of that are passed over: of many arrays that are copied into parts of one, each
- * would otherwise be looked for among all of them.
+ * The accesses of statements to the moving blocks and the destination. Statements without such
+ * accesses are skipped, so that the cost does not grow with the number of arrays that are copied
+ * into other regions.
  */
 final class RelevantAccesses {
-  private final Order order;
+  private final StatementOrder order;
   private final Map<Stm, List<Access>> moving;
-  private final AccessedParts.Near there;
+  private final AccessIndex.Near there;
 
   /**
-   * In a body.
+   * Creates the accesses of a body.
    *
-   * @param moving accesses of the blocks that move
-   * @param there of the place
+   * @param moving the accesses to the moving blocks
+   * @param there the accesses to the destination
    */
-  RelevantAccesses(Order order, Map<Stm, List<Access>> moving, AccessedParts.Near there) {
+  RelevantAccesses(StatementOrder order, Map<Stm, List<Access>> moving, AccessIndex.Near there) {
     this.order = order;
     this.moving = moving;
     this.there = there;
   }
 
-  /** The accesses of a statement, or null if it has none. */
+  /** Returns the accesses of a statement; null if it has none. */
   @Nullable List<Access> by(Stm s) {
     List<Access> found = there.of(s);
     List<Access> more = moving.get(s);
@@ -43,10 +43,7 @@ final class RelevantAccesses {
     return all;
   }
 
-  /**
-   * The statements of the body, in some order, from one position up to another, but for some that
-   * have no accesses.
-   */
+  /** Returns the statements from one position of an order to another that may have accesses. */
   List<Stm> in(List<Stm> stms, int first, int end) {
     if (stms != order.stms()) return stms.subList(first, end);
     Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -10,7 +10,7 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Makes an array in the block of one that dies there, instead of a block of its own.
+ * Block reuse: stores an array in the block of a dead array, instead of a block of its own.
  *
  * <pre>{@code
  * let m0 = alloc(n)                            let m0 = alloc(n)
@@ -19,20 +19,20 @@ import futharkc.core.ir.spi.Property;
  * let ys @ m1 = map (+ 1) xs
  * }</pre>
  *
- * <p>The block must be of the same size, used by nothing from then on, and either dead already when
- * the array is made or read there element by element, each for the last time before it is written.
- * It is one that the same body allocates, or that of a parameter which the function consumes.
+ * <p>The blocks must have the same size. The old block has no later use. It is dead when the new
+ * array is computed, or each of its elements has its last read before it is overwritten. The same
+ * body allocates the old block, or the function consumes the parameter that it belongs to.
  *
- * <p>On a CPU a block is released after its last use and the next allocation of its size takes it.
- * So a dead block is taken over only if nothing is allocated in between that is gone by then: else
- * it would have been free for that, and the program would need more memory, not less.
+ * <p>On a CPU, a block is released after its last use and serves the next allocation of its size.
+ * The pass therefore reuses a dead block only if no intermediate allocation with a shorter live
+ * range could use it; else the program would need more memory.
  *
- * <p>In kernels, what is left of blocks in loops is then allocated before these, loop by loop from
- * the inside out, and each time they get another chance: one block for arrays of several loops
- * ({@link LoopAllocations}).
+ * <p>In kernels, the pass then moves remaining allocations out of loops, one depth at a time from
+ * the inside, and tries again after each step. Arrays of several loops then share one block ({@link
+ * LoopAllocations}).
  *
- * <p>Known gaps: blocks of different sizes, but for arrays of threads; loops that go back and forth
- * between two blocks, which {@code double-buffer} does.
+ * <p>Known gaps: blocks of different sizes, except for arrays of threads; loops that alternate
+ * between two blocks, which {@code double-buffer} creates.
  */
 public final class ReusePass implements Pass.OnFunction {
   static final String IN_PLACE = "in-place";
@@ -42,7 +42,7 @@ public final class ReusePass implements Pass.OnFunction {
   public PassInfo info() {
     return PassInfo.named(
             "reuse",
-            "arrays are made in the blocks of dead ones",
+            "stores arrays in the blocks of dead arrays",
             Rep.SEQ_MEM,
             Rep.MC_MEM,
             Rep.GPU_MEM)
@@ -55,12 +55,12 @@ public final class ReusePass implements Pass.OnFunction {
                 IN_PLACE,
                 Option.Kind.BOOLEAN,
                 "true",
-                "arrays are made over what the same statement reads for the last time"),
+                "overwrites arrays that the same statement reads for the last time"),
             new Option(
                 ENLARGE,
                 Option.Kind.BOOLEAN,
                 "true",
-                "dead blocks of a parallel operation are allocated with more room for others"));
+                "enlarges dead blocks in parallel operations, so that other arrays fit"));
   }
 
   @Override
@@ -70,13 +70,13 @@ public final class ReusePass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    FunDef merged = new Reusing(function, program, context).run();
+    FunDef merged = new BlockReuse(function, program, context).run();
     if (!program.rep().hasDevice()) return merged;
     FunDef before = merged;
     while (true) {
       FunDef moved = LoopAllocations.moved(before);
       if (moved == before) return merged;
-      before = new Reusing(moved, program, context).run();
+      before = new BlockReuse(moved, program, context).run();
       if (before != moved) merged = before;
     }
   }

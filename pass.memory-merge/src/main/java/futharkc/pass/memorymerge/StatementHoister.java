@@ -23,16 +23,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves statements of a list up: those that bind names which are needed earlier, and what these
- * need in turn. A statement passes another only if it writes nothing that the other touches; what
- * it reads was written by what it needs, which stays before it.
+ * A motion of statements that bind names which are needed earlier, together with the statements
+ * that they need. A statement may pass another one only if it writes nothing that the other one
+ * accesses. The statements that write its operands are needed by it, and stay before it.
  */
 final class StatementHoister {
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final NonOverlap prover;
 
-  /** Whether nothing else that is needed could help. */
+  /** True if no choice of further names could succeed. */
   private boolean isHopeless;
 
   StatementHoister(FunctionTable table, BlockAliases aliases, NonOverlap prover) {
@@ -42,20 +42,29 @@ final class StatementHoister {
   }
 
   /**
-   * The statements in an order in which these names are bound before a position; null if there is
+   * Returns an order of the statements that binds these names before a position; null if there is
    * none.
    *
-   * @param at from here on all arrays in the fixed blocks are made
-   * @param fixed blocks whose arrays must not be made by what moves, nor be needed by it, which
-   *     would have to be made before: these are to be made in a place that is known only after it
+   * @param at the position; all arrays of the fixed blocks are computed from here on
+   * @param fixed the blocks to be moved; moved statements may neither compute nor need their
+   *     arrays, whose new memory is known only after the moved statements
    */
-  @Nullable List<Stm> before(Order order, int at, Collection<Name> needed, Set<Name> fixed) {
+  @Nullable List<Stm> before(
+      StatementOrder order, int at, Collection<Name> needed, Set<Name> fixed) {
     return before(order, at, needed, fixed, s -> true);
   }
 
-  /** Likewise, moving only statements of some kind. */
+  /**
+   * Returns such an order that moves only some statements.
+   *
+   * @param movable tests whether a statement may move
+   */
   @Nullable List<Stm> before(
-      Order order, int at, Collection<Name> needed, Set<Name> fixed, Predicate<Stm> movable) {
+      StatementOrder order,
+      int at,
+      Collection<Name> needed,
+      Set<Name> fixed,
+      Predicate<Stm> movable) {
     List<Stm> stms = order.stms();
     Set<Stm> makers = makers(order, fixed);
     TreeSet<Integer> moved = new TreeSet<>();
@@ -90,15 +99,15 @@ final class StatementHoister {
   }
 
   /**
-   * Whether the names could not be bound before because something cannot move at all: then more
-   * names cannot, either.
+   * Tests whether the last failure was a statement that cannot move at all, so that further names
+   * would fail as well.
    */
   boolean isHopeless() {
     return isHopeless;
   }
 
-  /** The statements that bind arrays in some blocks. */
-  private Set<Stm> makers(Order order, Set<Name> blocks) {
+  /** Returns the statements that bind arrays in some blocks. */
+  private Set<Stm> makers(StatementOrder order, Set<Name> blocks) {
     Set<Stm> makers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Name b : blocks) {
       for (Name array : table.arraysIn(b)) makers.add(order.binder(array));
@@ -106,12 +115,12 @@ final class StatementHoister {
     return makers;
   }
 
-  /** What a statement that moves writes, and where the statement is. */
+  /** A write of a moving statement, and the statement's position. */
   private record Moved(int at, Access access) {}
 
   /**
-   * Whether a statement that moves to a position passes one that it conflicts with: of all accesses
-   * only those of one block are compared.
+   * Tests whether a statement that moves to a position passes one that it conflicts with. Only
+   * accesses to the same block are compared.
    */
   private boolean passesConflict(List<Stm> stms, int to, NavigableSet<Integer> moved) {
     Map<Name, List<Moved>> writes = new HashMap<>();

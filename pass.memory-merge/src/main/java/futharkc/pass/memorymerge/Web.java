@@ -24,10 +24,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks that move together, since branches and loops pass on one as another, and what is in
- * them: each is covered by one array, all of the same shape. For each block there is one {@link
- * Move}, which says where every array in it is going to be; wherever one block is passed on as
- * another, the two have to agree.
+ * The blocks that must move together, because branches and loops pass one on as another (a web, as
+ * in register allocation). One array covers each block, and all these arrays have the same shape. A
+ * {@link Move} maps the index functions of each block's arrays. Wherever one block is passed on as
+ * another, the two moves must agree.
  */
 final class Web {
   private final FunctionTable table;
@@ -49,13 +49,13 @@ final class Web {
   }
 
   /**
-   * Where the elements of a block go: those of an array that covers it, index by index.
+   * A map from the elements of a block to the destination, given by one array's index functions.
    *
-   * @param from the array in its block
-   * @param to the same array in the new place
+   * @param from the array's index function in its block
+   * @param to the array's index function in the destination
    */
   private record Move(Lmad from, Lmad to) {
-    /** The same, with the elements of each dimension in the order of their places. */
+    /** Returns a move with ascending strides in the block. */
     static Move ascending(Lmad from, Lmad to) {
       Poly start = from.offset();
       Poly end = to.offset();
@@ -79,13 +79,16 @@ final class Web {
     }
   }
 
-  /** An array that a block is passed on with has to be here, because the receiver looks here. */
+  /**
+   * A requirement that an array passed on with its block is at the place where the receiver expects
+   * it.
+   */
   private record Agreement(Name array, Lmad place) {}
 
   /**
-   * The web of an array that is to move.
+   * Returns the web of an array that is to move.
    *
-   * @param to where it is going to be
+   * @param to the destination
    */
   static Web of(Name array, ArrayMem to, FunctionTable table, Bounds bounds) {
     Web web = new Web(table, bounds, table.elem(array));
@@ -93,13 +96,13 @@ final class Web {
       Space space = table.space(to.block());
       for (Name b : web.members.keySet()) {
         if (space == null || !space.equals(table.space(b))) {
-          web.refuse(b + " is of another kind of memory");
+          web.refuse(b + " is in another memory space");
         }
         for (Name a : table.arraysIn(b)) {
           if (table.elem(a) != web.elem) web.refuse(a + " shares " + b);
         }
         if (table.operands(b) != web.passed.getOrDefault(b, 0)) {
-          web.refuse(b + " is passed on elsewhere");
+          web.refuse(b + " is also passed on by other statements");
         }
       }
       for (Name n : web.dropped) {
@@ -109,27 +112,29 @@ final class Web {
     return web;
   }
 
-  /** Why these blocks cannot move; null if they can, as far as they themselves are concerned. */
+  /** Returns the reason for which the blocks cannot move; null if there is none. */
   @Nullable String refusal() {
     return refusal;
   }
 
-  /** The block variables. */
+  /** Returns the block variables. */
   Set<Name> blocks() {
     return members.keySet();
   }
 
-  /** What the arrays in them consist of. */
+  /** Returns the element type of the arrays. */
   PrimType elem() {
     return elem;
   }
 
-  /** Those that allocations bind. */
+  /** Returns the blocks that allocations bind. */
   Set<Name> allocated() {
     return allocated;
   }
 
-  /** Results that are not needed once the blocks have moved, nor loops' parameters for them. */
+  /**
+   * Returns the results that are unused after the move; their loop parameters are unused as well.
+   */
   Set<Name> dropped() {
     return dropped;
   }
@@ -139,9 +144,9 @@ final class Web {
     return false;
   }
 
-  // Which blocks
+  // Collection
 
-  /** Adds the block of an array that is to be in a certain place. */
+  /** Adds the block of an array with a known destination. */
   private boolean collect(Name array, Lmad to) {
     ArrayMem place = table.place(array);
     if (place == null) return refuse(array + " is not an array");
@@ -154,15 +159,15 @@ final class Web {
     Stm s = table.statement(block);
     FunctionTable.LoopParam p = table.loopParam(block);
     if (p != null) return loop(p.stm(), p.index(), params(p.loop()), move);
-    if (s == null) return refuse(block + " is given from outside");
+    if (s == null) return refuse(block + " is a parameter");
     return switch (s.exp()) {
       case MemOp.Alloc a -> {
         allocated.add(block);
-        yield covers(move.from, a) || refuse(array + " is not all of " + block);
+        yield covers(move.from, a) || refuse(array + " does not cover " + block);
       }
       case Exp.Match m -> match(s, m, table.result(s, block), move);
       case Exp.Loop l -> loop(s, table.result(s, block), s.names(), move);
-      default -> refuse(block + " is given by a call");
+      default -> refuse(block + " is the result of a call");
     };
   }
 
@@ -182,7 +187,7 @@ final class Web {
     return true;
   }
 
-  /** The block goes, and the offset, if that is a result, too. */
+  /** Marks a block result, and its offset if that is a result, as unused. */
   private void drop(Stm s, int block, int array) {
     dropped.add(s.pat().get(block).name());
     ArrayMem place = table.place(s.pat().get(array).name());
@@ -195,9 +200,9 @@ final class Web {
   }
 
   /**
-   * A loop that carries a block.
+   * Adds the blocks of a loop that carries a block.
    *
-   * @param names its parameters or its results, in which that was found
+   * @param names the parameters or results of the loop, in which the block was found
    */
   private boolean loop(Stm s, int at, List<Name> names, Move move) {
     Exp.Loop l = (Exp.Loop) s.exp();
@@ -222,7 +227,10 @@ final class Web {
     return collect(a.name(), to);
   }
 
-  /** Which of some names is the only array in a block by now; -1 if none is or several are. */
+  /**
+   * Returns the index of the only array in a block among some names; -1 if there is none, or
+   * several.
+   */
   private int arrayIn(List<Name> names, Name block) {
     int found = -1;
     for (int k = 0; k < names.size(); k++) {
@@ -234,11 +242,11 @@ final class Web {
     return found;
   }
 
-  /** Where an array that is passed on with its block goes when that does. */
+  /** Returns the destination of an array that is passed on with its block; null after a refusal. */
   private @Nullable Lmad moved(Name array, Move move) {
     ArrayMem now = table.place(array);
     Lmad l = now == null ? null : now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
-    if (l == null) refuse("no index function says where " + array + " would be");
+    if (l == null) refuse("no index function describes the new memory of " + array);
     else if (!areEqual(count(l), count(move.from)))
       refuse("only a part of " + array + " is copied");
     else return l;
@@ -280,8 +288,10 @@ final class Web {
   }
 
   /**
-   * Whether sizes are what they have to be by what is known before the blocks are used, not only by
-   * what is checked later.
+   * Tests whether the required equalities of sizes follow from facts that hold before the first use
+   * of the blocks.
+   *
+   * @param before returns these facts
    */
   boolean isSized(Supplier<Bounds> before) {
     if (equal.isEmpty() && atMost.isEmpty()) return true;
@@ -296,23 +306,24 @@ final class Web {
   }
 
   /**
-   * Whether an array has as many elements as a block has room for, or more: a block of the size of
-   * at most one row, say, of which the first row is taken. So it is all of it: the place that it
-   * goes to has each element once, and so has this, as one can be said by the other.
+   * Tests whether an array has at least as many elements as a block can hold. It then covers the
+   * whole block exactly once: the elements of its destination are distinct, and the index functions
+   * correspond.
    */
   private boolean covers(Lmad l, MemOp.Alloc a) {
     Poly size = count(l);
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
-    Poly room = Poly.of(a.size());
-    return areEqual(l.offset(), Poly.ZERO) && (areEqual(room, size) || isAtMost(room, size));
+    Poly capacity = Poly.of(a.size());
+    return areEqual(l.offset(), Poly.ZERO)
+        && (areEqual(capacity, size) || isAtMost(capacity, size));
   }
 
-  // Moving
+  // New memory
 
   /**
-   * Where the arrays of these blocks are when they have moved; null if no LMAD says so. What this
-   * names is what the destination names and what the place of the array has named before, as far as
-   * the rest can be computed from other values.
+   * Returns the new memory of the arrays in these blocks; null if no LMAD expresses it. The result
+   * mentions only variables of the destination and of the array's former memory, provided that
+   * other variables can be expressed by them.
    */
   @Nullable Map<Name, ArrayMem> moved(ArrayMem to) {
     Name block = to.block();
@@ -321,7 +332,7 @@ final class Web {
     for (Name b : members.keySet()) {
       for (Name array : table.arraysIn(b)) {
         if (moved(array, block, places) == null) {
-          refuse("no index function says where " + array + " would be");
+          refuse("no index function describes the new memory of " + array);
           return null;
         }
       }
@@ -329,7 +340,7 @@ final class Web {
     for (Agreement a : agreements) {
       ArrayMem there = places.get(a.array);
       if (there == null || !isSame(there.lmad(), a.place)) {
-        refuse("branches or loops pass on " + a.array + " in several ways");
+        refuse("branches or loops pass on " + a.array + " with different index functions");
         return null;
       }
     }
@@ -342,7 +353,7 @@ final class Web {
     return places;
   }
 
-  /** What is passed on has the receiver's strides. */
+  /** Tests whether two index functions with equal strides have equal offsets. */
   private boolean isSame(Lmad a, Lmad b) {
     Poly x = a.offset();
     Poly y = b.offset();
@@ -371,7 +382,7 @@ final class Web {
     return l;
   }
 
-  /** The array that a statement shows in another way; null if it does not. */
+  /** Returns the array of which a statement makes a view; null if it makes none. */
   private static @Nullable Name viewed(Stm s) {
     return switch (s.exp()) {
       case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> v.name();

@@ -63,7 +63,7 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(new Lmad(Poly.ZERO, dims), columns(3, 1)));
   }
 
-  /** Of a matrix with ten. */
+  /** Returns columns of a matrix with ten columns. */
   private static Lmad columns(int first, int count) {
     return new Lmad(Poly.of(first), dims(Poly.of(10), ROWS, Poly.ONE, SubExp.i64(count)));
   }
@@ -76,7 +76,10 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(column, row(2)));
   }
 
-  /** After {@code 3*n + m}, a row comes again that may be the fifth from here on. */
+  /**
+   * Tests that a region may repeat at a sum of periods: a row repeats after {@code 3*n + m}, which
+   * may be the fifth row from here.
+   */
   @Test
   void periodsOfSeveralTermsAreNoProof() {
     Poly period = ROW.times(3).plus(Poly.of(M));
@@ -85,7 +88,10 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(first, fifth));
   }
 
-  /** Where {@code n} is negative, more of it is less. */
+  /**
+   * Tests that a unit of unknown sign proves nothing: if {@code n} is negative, larger multiples
+   * are smaller.
+   */
   @Test
   void negativeUnitsAreNoProof() {
     Name size = new Name("size", 3);
@@ -124,7 +130,9 @@ final class DensePartsTest {
     assertAgreesWithEnumeration(DensePartsTest::anyColumns);
   }
 
-  /** Of random parts, none that enumeration finds to overlap for some sizes. */
+  /**
+   * Asserts that enumeration finds no overlap of random regions that the numbers prove disjoint.
+   */
   private void assertAgreesWithEnumeration(Function<Random, Lmad> any) {
     Random random = new Random(5);
     int shown = 0;
@@ -174,7 +182,7 @@ final class DensePartsTest {
     return new Lmad(offset, dims);
   }
 
-  /** Of elements or rows, in one array or several, mostly of four or five. */
+  /** Returns random elements or rows of one or several arrays, mostly four or five. */
   private static Lmad anyColumns(Random random) {
     Poly unit = random.nextBoolean() ? Poly.ONE : ROW;
     List<Lmad.Dim> dims = new ArrayList<>();

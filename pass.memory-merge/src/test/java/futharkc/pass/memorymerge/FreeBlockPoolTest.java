@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Space;
-import futharkc.pass.memorymerge.FreeBlockPool.Room;
+import futharkc.pass.memorymerge.FreeBlockPool.FreeBlock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,17 +18,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Rooms beside a list that is gone through from its end. */
+/** Tests of the pool against a list that is searched from its end. */
 final class FreeBlockPoolTest {
   private static final int SIZES = 4;
 
   private final Random random = new Random(11);
   private final Map<Name, Integer> last = new HashMap<>();
 
-  /** Which of the sizes are known to be the same as another one. */
+  /** The sizes that are known to equal another one. */
   private final List<Name> known = new ArrayList<>();
 
-  private final List<Room> plain = new ArrayList<>();
+  private final List<FreeBlock> plain = new ArrayList<>();
   private int next;
 
   @Test
@@ -38,16 +38,16 @@ final class FreeBlockPoolTest {
       last.clear();
       known.clear();
       plain.clear();
-      FreeBlockPool rooms = new FreeBlockPool(last::get, this::value, known);
-      for (int position = 0; position < 40; position++) found += step(rooms, position);
+      FreeBlockPool pool = new FreeBlockPool(last::get, this::value, known);
+      for (int position = 0; position < 40; position++) found += step(pool, position);
     }
     assertTrue(found > 1000, found + " found");
   }
 
-  private int step(FreeBlockPool rooms, int position) {
+  private int step(FreeBlockPool pool, int position) {
     for (int k = random.nextInt(3); k > 0; k--) {
-      Room r = room(position);
-      rooms.add(r);
+      FreeBlock r = candidate(position);
+      pool.add(r);
       plain.add(r);
     }
     if (random.nextInt(8) == 0) {
@@ -57,35 +57,35 @@ final class FreeBlockPoolTest {
       last.merge(any().block(), position + random.nextInt(6), Math::max);
     }
     if (random.nextInt(6) == 0 && !plain.isEmpty()) {
-      // Maybe one in whose place another is by now.
+      // The block may have been replaced by another one already.
       Name block = new Name("b", any().block().tag() - random.nextInt(4));
-      Room other = room(position);
-      Predicate<Room> which = r -> !r.size().equals(other.size());
-      rooms.replace(block, which, r -> new Room(other.block(), r.space(), r.size(), r.from()));
+      FreeBlock other = candidate(position);
+      Predicate<FreeBlock> which = r -> !r.size().equals(other.size());
+      pool.replace(block, which, r -> new FreeBlock(other.block(), r.space(), r.size(), r.from()));
       plain.replaceAll(
           r ->
               r.block().equals(block) && which.test(r)
-                  ? new Room(other.block(), r.space(), r.size(), r.from())
+                  ? new FreeBlock(other.block(), r.space(), r.size(), r.from())
                   : r);
     }
     Poly size = value(Poly.of(size(random.nextInt(SIZES))));
-    // Of rooms that are no more, nothing is said that would leave them out.
-    Predicate<Room> considered = Predicate.not(some()::contains);
-    Predicate<Room> gone = some()::contains;
-    Predicate<Room> fits = Predicate.not(some()::contains);
-    Room found = rooms.latest(size, position, considered, gone, fits);
+    // Entries that are not considered are never removed.
+    Predicate<FreeBlock> considered = Predicate.not(some()::contains);
+    Predicate<FreeBlock> gone = some()::contains;
+    Predicate<FreeBlock> fits = Predicate.not(some()::contains);
+    FreeBlock found = pool.latest(size, position, considered, gone, fits);
     assertEquals(latest(size, position, considered, gone, fits), found);
-    assertEquals(plain, List.copyOf(rooms.all()));
+    assertEquals(plain, List.copyOf(pool.all()));
     return found == null ? 0 : 1;
   }
 
-  private @Nullable Room latest(
+  private @Nullable FreeBlock latest(
       Poly size,
       int position,
-      Predicate<Room> considered,
-      Predicate<Room> gone,
-      Predicate<Room> fits) {
-    for (Room r : List.copyOf(plain).reversed()) {
+      Predicate<FreeBlock> considered,
+      Predicate<FreeBlock> gone,
+      Predicate<FreeBlock> fits) {
+    for (FreeBlock r : List.copyOf(plain).reversed()) {
       if (!value(r.size()).equals(size) || last.get(r.block()) > position) continue;
       if (!considered.test(r)) continue;
       if (gone.test(r)) plain.remove(r);
@@ -94,20 +94,20 @@ final class FreeBlockPoolTest {
     return null;
   }
 
-  private Room room(int position) {
+  private FreeBlock candidate(int position) {
     Name block = new Name("b", next++);
     last.put(block, position + random.nextInt(6) - 2);
-    return new Room(
+    return new FreeBlock(
         block, new Space.Device(), Poly.of(size(random.nextInt(SIZES))), random.nextInt(9));
   }
 
-  private Room any() {
+  private FreeBlock any() {
     return plain.get(random.nextInt(plain.size()));
   }
 
-  /** About a third of all. */
-  private Set<Room> some() {
-    Set<Room> some = new HashSet<>(plain);
+  /** Returns about a third of all entries. */
+  private Set<FreeBlock> some() {
+    Set<FreeBlock> some = new HashSet<>(plain);
     some.removeIf(r -> random.nextInt(3) > 0);
     return some;
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 final class LiveRangeTableTest {
-  /** Blocks of the body; the next one is the caller's. */
+  /** The number of blocks of the body; the next block belongs to the caller. */
   private static final int BLOCKS = 6;
 
   private static final int READS = 14;
@@ -27,7 +27,7 @@ final class LiveRangeTableTest {
   private final Random random;
   private final FunctionTable table;
   private final Name result;
-  private final Order order;
+  private final StatementOrder order;
 
   LiveRangeTableTest(RepetitionInfo info) {
     random = new Random(info.getCurrentRepetition());
@@ -35,10 +35,10 @@ final class LiveRangeTableTest {
     Program program = program();
     FunDef f = program.functions().get("main");
     table = new FunctionTable(f, program);
-    order = new Order(f.body().stms(), Set.of(result), Facts.of(f), table);
+    order = new StatementOrder(f.body().stms(), Set.of(result), Facts.of(f), table);
   }
 
-  /** An array in each block, and elements that are read of them. */
+  /** Returns a program with an array in each block, and reads of their elements. */
   private Program program() {
     StringBuilder body = new StringBuilder();
     for (int k = 0; k < BLOCKS; k++) {
@@ -63,7 +63,7 @@ final class LiveRangeTableTest {
             .formatted(params, body));
   }
 
-  /** As statements move up, and what is in a block into another one. */
+  /** Tests that the table is correct after moves of statements and merges of blocks. */
   @RepeatedTest(20)
   void changesAreKeptUpWith() {
     LiveRangeTable lives = order.lives(LiveRangeTableTest::size);
@@ -118,7 +118,10 @@ final class LiveRangeTableTest {
     return table.arraysIn(block).stream().mapToInt(order::bound).min().orElseThrow();
   }
 
-  /** How much is live at a statement of what the body allocates, without a block. */
+  /**
+   * Returns the size of the live blocks at a statement that the body allocates, except for one
+   * block.
+   */
   private double live(int at, Name without) {
     double sum = 0;
     for (int k = 0; k < BLOCKS; k++) {

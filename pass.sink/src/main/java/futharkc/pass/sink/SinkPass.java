@@ -11,8 +11,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Moves reads of elements into the branch that alone uses them: a thread that takes another branch
- * has no use for the memory traffic.
+ * Sinking of reads: moves the read of an element into the only branch that uses it. Threads that
+ * take another branch then cause no memory traffic.
  *
  * <p>Before:
  *
@@ -29,10 +29,9 @@ import futharkc.core.ir.spi.Property;
  * let r = if a == 0 then {in {0}} else {let b = bs[i] in {b}}
  * </pre>
  *
- * <p>A read stays where it is if its array is overwritten before the branch.
+ * <p>The pass skips a read if its array is overwritten before the branch.
  *
- * <p>Known gaps: what is computed from elements stays, with their reads, where it is used in one
- * branch only.
+ * <p>Known gaps: scalars computed from elements are not moved, and neither are their reads.
  */
 public final class SinkPass implements Pass.OnFunction {
   @Override

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Moves reads into branches, from outside in: what was moved may move on. */
+/** The sinking of reads in one function, from the outside in: a moved read may move further. */
 final class Sinking extends Mapper {
   private final Aliases aliases;
   private final FreeNamesOfStms free = new FreeNamesOfStms();
@@ -73,7 +73,9 @@ final class Sinking extends Mapper {
     return s.exp() instanceof BasicOp.Index && s.pat().get(0).type() instanceof Type.Prim;
   }
 
-  /** The only statement, after one of them, that uses a name; -1 if there is none. */
+  /**
+   * Returns the position of the only statement after another that uses a name; -1 if there is none.
+   */
   private static int onlyUser(List<Set<Name>> used, int after, Name name) {
     int found = -1;
     for (int j = after + 1; j < used.size(); j++) {
@@ -89,7 +91,10 @@ final class Sinking extends Mapper {
     return between.stream().anyMatch(s -> consumption.of(s).meets(roots));
   }
 
-  /** The branches with the read in the only one that uses it; null if it is not like that. */
+  /**
+   * Returns the match with the read in the only branch that uses it; null if several branches or
+   * the condition use it.
+   */
   private static @Nullable Stm into(Stm read, Stm user) {
     if (!(user.exp() instanceof Exp.Match m)) return null;
     Name name = read.names().get(0);

@@ -1,3 +1,3 @@
-/** Elements are read where they are needed: {@link futharkc.pass.sink.SinkPass}. */
+/** The pass that moves reads of elements into branches: {@link futharkc.pass.sink.SinkPass}. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.sink;

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pads what the kernels of a function keep in shared memory. */
+/** The padding of the shared arrays in the kernels of one function. */
 final class BankPadding {
   private final FunDef function;
   private final PassContext context;
@@ -63,7 +63,11 @@ final class BankPadding {
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
-  /** A kernel with padded arrays; what the host computes for them goes before it. */
+  /**
+   * Returns a kernel with padded arrays.
+   *
+   * @param before receives the statements of the host that compute the padded sizes
+   */
   private Stm kernel(Stm s, SegExp.Seg g, List<Stm> before) {
     Contents contents = new Contents();
     contents.segOp(g.op());
@@ -139,7 +143,7 @@ final class BankPadding {
     }.stm(s);
   }
 
-  /** What is in the blocks of memory of a kernel. */
+  /** The contents of the blocks of a kernel. */
   private static final class Contents extends Mapper {
     private final Map<Name, Map<Name, Type.Array>> arrays = new HashMap<>();
     private final Map<Name, BasicOp> views = new HashMap<>();
@@ -181,12 +185,15 @@ final class BankPadding {
       return arrays.getOrDefault(block, Map.of()).keySet();
     }
 
-    /** Whether sizes are known before the kernel. */
+    /** Tests whether sizes are computed before the kernel. */
     boolean isOutside(List<SubExp> sizes) {
       return sizes.stream().noneMatch(e -> e instanceof SubExp.Var v && bound.contains(v.name()));
     }
 
-    /** The type of the matrices that a block holds, or parts of them; null if it holds others. */
+    /**
+     * Returns the type of the matrices in a block, of which other arrays may be slices; null if the
+     * block holds other arrays.
+     */
     Type.@Nullable Array matrix(Name block) {
       if (passedOn.contains(block)) return null;
       Map<Name, Type.Array> all = arrays.getOrDefault(block, Map.of());
@@ -216,7 +223,11 @@ final class BankPadding {
       return of != null && arrays(block).contains(of);
     }
 
-    /** Where the arrays of a block are if the matrices are in another place. */
+    /**
+     * Returns the new index functions of the arrays of a block.
+     *
+     * @param whole the new index function of the matrices
+     */
     Map<Name, Lmad> places(Name block, Lmad whole) {
       Map<Name, Lmad> places = new HashMap<>();
       for (Name n : order) {

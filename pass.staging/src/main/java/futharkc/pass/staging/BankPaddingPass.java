@@ -8,9 +8,10 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
 /**
- * Pads the rows of matrices in shared memory, so that neighbouring threads of a block access
- * different banks, of which there are 32, one for each word modulo 32: rows of an odd number of
- * words suit threads that go through a column, an even number those that go through a diagonal.
+ * Bank padding: pads the rows of matrices in shared memory, so that adjacent threads of a thread
+ * block access different banks. There are 32 banks, one for each word modulo 32. Rows with an odd
+ * number of words avoid conflicts for threads that walk through a column; rows with an even number
+ * avoid them for threads that walk through a diagonal.
  *
  * <p>Before:
  *
@@ -29,8 +30,8 @@ import futharkc.core.ir.spi.PassInfo;
  * segmap thread_in_block [t &lt; k] do { .. let i = sub(d, t)  let x = xs[i, t] .. }
  * </pre>
  *
- * <p>What threads access in loops decides, for all arrays in a block of memory: they have to be of
- * one shape, or parts of such arrays.
+ * <p>The accesses of threads in loops decide the padding of all arrays in a block. These arrays
+ * must have one shape, or be slices of arrays of that shape.
  *
  * <p>Known gaps: arrays of more than two dimensions; blocks that loops pass on or branches choose.
  */

@@ -20,12 +20,12 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts which elements of matrices neighbouring threads access. Where the row moves by {@code r}
- * from thread to thread, and the column by {@code c}, elements are {@code r * row + c} words apart,
- * which had better be an odd number.
+ * A count of the strides in which adjacent threads access matrices. If the row grows by {@code r}
+ * and the column by {@code c} from thread to thread, the accessed elements are {@code r * row + c}
+ * words apart. An odd distance avoids bank conflicts.
  */
 final class Banks extends Mapper {
-  /** Indices are followed through so many operations. */
+  /** The maximum number of operations through which an index is followed. */
   private static final int DEPTH = 16;
 
   private final Set<Name> matrices;
@@ -38,15 +38,20 @@ final class Banks extends Mapper {
   private long odd;
 
   /**
-   * @param matrices that are looked at
-   * @param trips how often a loop is taken to run
+   * Creates a count.
+   *
+   * @param matrices the matrices to examine
+   * @param trips the assumed trip count of loops
    */
   Banks(Set<Name> matrices, int trips) {
     this.matrices = matrices;
     this.trips = trips;
   }
 
-  /** Whether rows had better have an even number of words, or an odd one; null: neither. */
+  /**
+   * Returns true if rows should have an even number of words, false for an odd number, null if it
+   * does not matter.
+   */
   @Nullable Boolean wantsEvenRows() {
     return even == odd ? null : even > odd;
   }
@@ -104,7 +109,7 @@ final class Banks extends Mapper {
     else even += times;
   }
 
-  /** By how much an index differs from the next thread's; null if that is not known. */
+  /** Returns the difference of an index between adjacent threads; null if it is unknown. */
   private @Nullable Long step(SubExp e, int depth) {
     if (!(e instanceof SubExp.Var v)) return 0L;
     if (v.name().equals(thread)) return 1L;
@@ -127,7 +132,10 @@ final class Banks extends Mapper {
     return a == null || b == null ? null : (Long) op.applyAsLong(a, b);
   }
 
-  /** Of branches that say something else than a constant: that writes nothing, say. */
+  /**
+   * Returns the difference of a match's result, ignoring branches with a constant result, which
+   * often means that nothing is written.
+   */
   private @Nullable Long ofBranches(Exp.Match m, int result, int depth) {
     List<Body> bodies = new ArrayList<>();
     m.cases().forEach(c -> bodies.add(c.body()));

@@ -9,12 +9,11 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Has a thread block fetch the window of an array that its threads read in the steps of a loop,
- * before the loop: all of it at once, so that its threads wait for device memory once, and not in
- * every step until the next barrier. The window is where the array is read at an offset from what
- * the block knows before the loop, a part of the array that the program took out, say; it has as
- * many elements in each dimension as the block has threads, or the loop steps, and so is read once
- * at least.
+ * Block staging: a thread block fetches the window of an array that its threads read in the steps
+ * of a loop, before the loop. The threads then wait for device memory once, instead of in every
+ * step before the barrier. A window is the range of offsets from indices that the thread block
+ * computes before the loop, for instance a slice. In each dimension, it has as many elements as the
+ * operation has threads or the loop has steps. Each element is thus read at least once.
  *
  * <p>Before:
  *
@@ -38,19 +37,18 @@ import futharkc.core.ir.spi.Property;
  *       let x = if ult(i, n) &amp;&amp; ult(t, n) then {let y = near[i, t] in {y}} else {let z = as[p, t] in {z}} .. } }
  * </pre>
  *
- * <p>The window has to be part of the array, by the checks that the block makes before the loop.
- * That reads are inside the window is tested where they are; it is known to be so but for 32-bit
- * integers that overflow.
+ * <p>The checks before the loop must prove that the window is within the array. A test at each read
+ * checks that the read is within the window; it only fails if 32-bit integers overflow.
  *
- * <p>Known gaps: windows of which the size is not known to be at most 16 KiB stay where they are,
- * and so do those of arrays that the block makes itself.
+ * <p>Known gaps: the pass skips windows that are not known to have at most 16 KiB, and arrays that
+ * the thread block creates itself.
  */
 public final class BlockStagingPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "block-staging",
-            "fetches what the threads of a block read in a loop into shared memory before it",
+            "copies elements that a thread block reads in a loop to shared memory, before the loop",
             Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .after("sink");

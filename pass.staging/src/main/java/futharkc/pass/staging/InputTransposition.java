@@ -31,7 +31,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds the matrices that the kernels in a function's loops go through by rows, and copies them.
+ * A search for matrices that kernels in a function's loops read by rows, and the insertion of their
+ * copies.
  */
 final class InputTransposition {
   private final FunDef function;
@@ -51,7 +52,7 @@ final class InputTransposition {
     return b == function.body() ? function : function.withBody(b, names.next());
   }
 
-  /** Goes through the host's loops, the outermost first. */
+  /** A traversal of the host's loops, the outermost first. */
   private final class Host extends Mapper {
     @Override
     public List<Stm> stms(List<Stm> stms) {
@@ -102,7 +103,7 @@ final class InputTransposition {
             List.of(new PatElem(columns, scope.type(matrix))),
             Aux.at(aux.loc()),
             new BasicOp.Manifest(matrix, List.of(1, 0))));
-    String what = matrix + " is copied column-major for the threads that go through its rows";
+    String what = matrix + " is copied to column-major order for the threads that read its rows";
     context.remark(Remark.Kind.APPLIED, function.name(), aux.loc(), what);
     return columns;
   }
@@ -116,7 +117,7 @@ final class InputTransposition {
     }.segOp(op);
   }
 
-  /** The matrices of which each thread of an operation goes through a row. */
+  /** The matrices of which each thread of an operation reads a row. */
   private final class Rows extends Mapper {
     private final Name thread;
     private final Map<Name, Integer> uses = new HashMap<>();
@@ -130,7 +131,10 @@ final class InputTransposition {
       segOp(op);
     }
 
-    /** Those that are used in no other way, and by some thread several times. */
+    /**
+     * Returns the matrices that are only read by rows, and of which a thread reads its row several
+     * times.
+     */
     List<Name> repeated() {
       return repeated.stream().filter(a -> Objects.equals(uses.get(a), reads.get(a))).toList();
     }

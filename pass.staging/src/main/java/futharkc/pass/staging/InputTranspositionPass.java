@@ -9,9 +9,9 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Copies a matrix column-major before a loop whose kernels have threads that each go through a row
- * of it several times: neighbouring threads then read neighbouring elements. The copy is made once,
- * and the kernels of all iterations read it.
+ * Input transposition: copies a matrix to column-major order before a loop whose kernels have
+ * threads that each read a row of it several times. Adjacent threads then read adjacent elements.
+ * The matrix is copied once, and the kernels of all iterations read the copy.
  *
  * <p>Before:
  *
@@ -30,18 +30,18 @@ import futharkc.core.ir.spi.Property;
  *     loop (..) for c &lt; k do { loop (..) for d &lt; w do { let x = columns[i, d] .. } } } }
  * </pre>
  *
- * <p>Rows that a thread goes through once stay where they are: caches serve its neighbours, and a
- * kernel takes as long as a copy.
+ * <p>The pass skips rows that a thread reads once: caches serve adjacent threads, and the kernel
+ * takes as long as the copy.
  *
- * <p>Known gaps: matrices only; where several versions of a program are made, the copy is made for
- * all of them.
+ * <p>Known gaps: matrices only; if a program has several versions, the copy is made for all of
+ * them.
  */
 public final class InputTranspositionPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "input-transposition",
-            "copies matrices whose rows threads go through repeatedly column-major, before loops",
+            "copies matrices whose rows threads read repeatedly to column-major order",
             Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .after("sink");

@@ -44,14 +44,14 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through a function's kernels of thread blocks, and stages what their loops read. */
+/** The staging of windows in the kernels of one function. */
 final class KernelStaging {
   private final FunDef function;
   private final PassContext context;
   private final Scope scope;
   private final NameSource names;
 
-  /** What is computed outside of kernels, and in blocks outside of their loops. */
+  /** The definitions outside of kernels, and in thread blocks outside of their loops. */
   private final Map<Name, Exp> definitions = new HashMap<>();
 
   KernelStaging(FunDef function, Program program, PassContext context) {
@@ -66,7 +66,7 @@ final class KernelStaging {
     return b == function.body() ? function : function.withBody(b, names.next());
   }
 
-  // The host
+  // Host
 
   private Body body(Body b, Facts known) {
     List<Stm> out = new ArrayList<>();
@@ -117,7 +117,7 @@ final class KernelStaging {
     return same ? s : s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise));
   }
 
-  // Blocks
+  // Thread blocks
 
   private Stm block(Stm s, SegOp.SegMap m, Facts known) {
     Set<Name> inside = bound(m);
@@ -172,7 +172,7 @@ final class KernelStaging {
     return all;
   }
 
-  /** What fetches a window, before a loop. */
+  /** The operation that fetches a window before a loop. */
   private final class Fetch {
     private final Window window;
     private final Loc loc;
@@ -192,9 +192,9 @@ final class KernelStaging {
       this.space = new SegSpace(names.fresh("flat"), dims);
     }
 
-    /** Whether all of the window is known to be part of the array. */
+    /** Tests whether the whole window is proved to be within the array. */
     boolean isInside() {
-      // The checks alone say most, and are few.
+      // The facts from checks usually suffice and are few, so they are tried first.
       Bounds few = new Bounds(null);
       for (SegSpace.Dim d : space.dims()) {
         few.addIndex(d.index(), known.poly(d.size()));
@@ -213,7 +213,10 @@ final class KernelStaging {
       return true;
     }
 
-    /** Adds what a condition says: of two, one of which does not hold, the other does. */
+    /**
+     * Adds the facts of a condition. If one operand of a disjunction is known to be false, the
+     * other one holds.
+     */
     private void holds(SubExp cond, Bounds bounds) {
       switch (definition(cond)) {
         case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_AND -> {
@@ -235,7 +238,7 @@ final class KernelStaging {
           && bounds.provesLess(known.poly(c.right()), known.poly(c.left()));
     }
 
-    /** Adds the operation, and returns the array that it makes. */
+    /** Adds the operation; returns the array that it creates. */
     Name add(List<Stm> out) {
       Type elem = Type.prim(type.elemPrim());
       List<Name> certs = new ArrayList<>();
@@ -254,13 +257,15 @@ final class KernelStaging {
       SegOp map = new SegOp.SegMap(threads, space, List.of(elem), body);
       PatElem staged = new PatElem(names.fresh("staged"), Type.array(elem, window.widths()));
       out.add(new Stm(List.of(staged), Aux.at(loc), new SegExp.Seg(map)));
-      String what = "a block's part of " + window.array() + " is in shared memory";
+      String what = "a window of " + window.array() + " is copied to shared memory";
       context.remark(Remark.Kind.APPLIED, function.name(), loc, what);
       return staged.name();
     }
   }
 
-  /** Reads elements where they are staged, or else where they were. */
+  /**
+   * A rewriting of reads: from the window if the element is in it, else from the original array.
+   */
   private final class Near extends Mapper {
     private final Map<Stm, Read> found;
     private final Function<Window, Name> staged;
@@ -282,7 +287,7 @@ final class KernelStaging {
     }
   }
 
-  /** An element of a window. */
+  /** Returns a read of an element of a window. */
   private List<Stm> near(Stm s, Read r, Name array) {
     if (r.isInside()) return List.of(s.withExp(new BasicOp.Index(array, fixed(r.offsets()))));
     Builder b = new Builder(names).with(Aux.at(s.aux().loc()));

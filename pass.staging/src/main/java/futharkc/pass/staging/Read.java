@@ -4,9 +4,10 @@ import futharkc.core.ir.SubExp;
 import java.util.List;
 
 /**
- * What a thread reads of a window.
+ * A read of an element of a window by a thread.
  *
- * @param offsets from the window's first element in each dimension
- * @param isInside whether it is an element of the window for sure
+ * @param window the window
+ * @param offsets the offsets from the window's first element in each dimension
+ * @param isInside true if the element is proved to be in the window
  */
 record Read(Window window, List<SubExp> offsets, boolean isInside) {}

@@ -5,10 +5,10 @@ import futharkc.core.ir.SubExp;
 import java.util.List;
 
 /**
- * A part of an array that does not change while a block runs.
+ * A rectangular region of an array that does not change while a thread block runs.
  *
- * @param array a variable from outside of the block
+ * @param array a variable from outside of the thread block
  * @param bases the index of the first element in each dimension
- * @param widths how many elements there are in each
+ * @param widths the number of elements in each dimension
  */
 record Window(Name array, List<SubExp> bases, List<SubExp> widths) {}

@@ -26,27 +26,29 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what the threads of a block read of windows in one of the block's loops. */
+/** A search for the reads of windows by the threads of a thread block in one of its loops. */
 final class WindowReads {
-  /** Indices are followed through so many operations. */
+  /** The maximum number of operations through which an index is followed. */
   private static final int DEPTH = 16;
 
-  /** Whether a name is an array from outside of the block. */
+  /** Tests whether a name is an array from outside of the thread block. */
   private final Predicate<Name> isOutside;
 
-  /** Shared memory that a window may take. */
+  /** The maximum bytes of shared memory of a window. */
   private final long mostBytes;
 
   private final Map<Stm, Read> found = new IdentityHashMap<>();
 
-  /** Windows of which each element is read about once at least. */
+  /** The windows whose elements are each read about once or more. */
   private final Set<Window> worthwhile = new HashSet<>();
 
   private final Set<Window> windows = new LinkedHashSet<>();
   private final Map<Name, Exp> definitions = new HashMap<>();
   private final Set<Name> inLoop = new HashSet<>();
 
-  /** How many steps the loops around have, and threads the operation around. */
+  /**
+   * The trip counts of the enclosing loops, and the number of threads of the enclosing operation.
+   */
   private final List<SubExp> extents = new ArrayList<>();
 
   WindowReads(Predicate<Name> isOutside, long mostBytes) {
@@ -54,7 +56,12 @@ final class WindowReads {
     this.mostBytes = mostBytes;
   }
 
-  /** Looks at a loop, where this is known before it; returns the windows that are read in it. */
+  /**
+   * Examines a loop.
+   *
+   * @param facts the facts before the loop
+   * @return the windows that are read in it
+   */
   Set<Window> loop(Exp.Loop l, Facts facts) {
     windows.clear();
     loop(l, facts, false);
@@ -70,7 +77,7 @@ final class WindowReads {
     if (counted) extents.removeLast();
   }
 
-  /** What is read of windows that are worth it. */
+  /** Returns the reads of profitable windows by statement. */
   Map<Stm, Read> found() {
     Map<Stm, Read> all = new IdentityHashMap<>();
     found.forEach(
@@ -145,12 +152,12 @@ final class WindowReads {
 
   // Indices
 
-  /** Whether something is the same in all steps, and for all threads. */
+  /** Tests whether an operand is equal in all steps and for all threads. */
   private boolean isFixed(SubExp e) {
     return !(e instanceof SubExp.Var v) || !inLoop.contains(v.name());
   }
 
-  /** The part of an index that is fixed. */
+  /** Returns the invariant part of an index. */
   private SubExp base(SubExp index) {
     if (isFixed(index)) return index;
     BasicOp.BinOpExp sum = sum(index);
@@ -158,7 +165,7 @@ final class WindowReads {
     return isFixed(sum.left()) ? sum.left() : isFixed(sum.right()) ? sum.right() : SubExp.i64(0);
   }
 
-  /** The rest. */
+  /** Returns the part of an index that remains after its base. */
   private SubExp offset(SubExp index, SubExp base) {
     if (isFixed(index)) return SubExp.i64(0);
     BasicOp.BinOpExp sum = sum(index);
@@ -174,7 +181,7 @@ final class WindowReads {
         : null;
   }
 
-  /** An integer as a polynomial, if no conversion of it changes it. */
+  /** Returns an integer as a polynomial, ignoring overflow of conversions. */
   private Poly value(SubExp e, int depth) {
     if (!(e instanceof SubExp.Var v) || depth == 0) return Poly.of(e);
     return switch (definitions.get(v.name())) {
@@ -189,7 +196,7 @@ final class WindowReads {
     };
   }
 
-  /** Whether nothing that {@link #value} makes of an integer may have overflowed. */
+  /** Tests whether no operation that {@link #value} follows can overflow. */
   private boolean isExact(SubExp e, int depth) {
     if (!(e instanceof SubExp.Var v) || depth == 0) return true;
     return switch (definitions.get(v.name())) {
@@ -204,7 +211,7 @@ final class WindowReads {
     };
   }
 
-  /** A size that is fixed, and that an offset is known to be below; null if there is none. */
+  /** Returns an invariant size that is proved to exceed an offset; null if there is none. */
   private @Nullable SubExp width(Poly offset, Bounds bounds) {
     if (!bounds.provesNonNegative(bounds.normal(offset))) return null;
     for (SubExp e : extents.reversed()) {
@@ -215,7 +222,10 @@ final class WindowReads {
     return null;
   }
 
-  /** A power of two that a size is known not to exceed; 0 if there is none that is small enough. */
+  /**
+   * Returns a power of two that a size is proved not to exceed; 0 if there is none that is small
+   * enough.
+   */
   private long limit(SubExp size, Facts known) {
     for (long most = 1; most <= mostBytes; most *= 2) {
       if (known.bounds().provesAtMost(known.poly(size), Poly.of(most))) return most;

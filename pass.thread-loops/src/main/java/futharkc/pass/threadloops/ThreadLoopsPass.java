@@ -22,8 +22,8 @@ import futharkc.core.ir.spi.Property;
 import java.util.List;
 
 /**
- * Turns the second-order operations that are left inside of threads into loops. Passes that look
- * for such operations, to make use of shared memory or registers, run before.
+ * Thread loops: turns the remaining second-order operations inside of threads into loops. Passes
+ * that map such operations to shared memory or registers run earlier.
  *
  * <p>Before:
  *
@@ -61,7 +61,7 @@ public final class ThreadLoopsPass implements Pass.OnFunction {
     return body == f.body() ? f : f.withBody(body, names.next());
   }
 
-  /** Leaves all but the code of threads as it is. */
+  /** A mapper that rewrites only the code of threads. */
   private static final class Threads extends Mapper {
     private final FirstOrder loops;
     private boolean inThread;

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the statements of one method. */
+/** A printer of the statements of one Java method. */
 final class CodeWriter {
-  /** Ends the call if it has been cancelled. */
+  /** A statement that ends the call if it has been cancelled. */
   static final String CHECK_CANCELLED =
       "if (Context.CANCELLING.watch.on()) p.ctx.checkCancelled();";
 
@@ -25,7 +25,7 @@ final class CodeWriter {
   private final JavaExprs exprs;
   private final Writer out;
 
-  /** Writes what is about a device; null if there is none. */
+  /** The printer of device statements; null if the program has no device. */
   private final @Nullable HostWriter host;
 
   private int depth;
@@ -39,8 +39,8 @@ final class CodeWriter {
   }
 
   /**
-   * Gives variables that are declared without a value one, so that the end of the code can read
-   * them.
+   * Makes this printer initialise variables that are declared without a value, so that the end of
+   * the code can read them.
    */
   CodeWriter initialising() {
     initialising = true;
@@ -62,7 +62,7 @@ final class CodeWriter {
     depth--;
   }
 
-  /** Writes statements as a method of its own, and the call. */
+  /** Writes a method that holds the statements, and the call of the method. */
   private void outlined(Code.Outlined o) {
     Collection<Code.Variable> used = Variables.usedBy(o.body(), Set.of());
     List<Code.Variable> results =

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Constant arrays. Small ones are array initialisers; others are string literals, decoded when
- * first used: code that fills an array element by element would soon reach the limit of a method's
- * size.
+ * The constant arrays of a program. A small array is an array initialiser. A larger array is a
+ * string literal, which is decoded at the first use. Code that fills such an array element by
+ * element would exceed the size limit of a method.
  */
 final class ConstantArrays {
   private record Key(PrimType elem, List<PrimValue> values) {}
@@ -26,7 +26,7 @@ final class ConstantArrays {
     this.limits = limits;
   }
 
-  /** An expression for an array of these values, which nobody writes to. */
+  /** Returns an expression for a read-only array of these values. */
   String add(PrimType elem, List<PrimValue> values) {
     return known.computeIfAbsent(new Key(elem, values), this::write);
   }

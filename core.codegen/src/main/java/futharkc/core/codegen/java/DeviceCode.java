@@ -23,25 +23,28 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the host code of a program with kernels has in common: its kernels, among others. */
+/**
+ * The kernels, constant blocks and tuning parameters that the host code of a program with kernels
+ * shares.
+ */
 final class DeviceCode {
   private final KernelPrinter kernels;
   private final String api;
   private final Target.Methods limits;
 
-  /** Blocks of constants, which are on the host, as expressions. */
+  /** Java expressions for constant blocks, which are on the host. */
   private final Map<Name, String> constants = new HashMap<>();
 
-  /** The variables of the function that are values of tuning parameters. */
+  /** The variables of the function that hold values of tuning parameters. */
   private final Map<Name, TuningParameter> tuned = new HashMap<>();
 
-  /** The variables of the function that are assigned. */
+  /** The variables of the function that are reassigned. */
   private Set<Name> assigned = Set.of();
 
   /**
-   * For a program.
+   * Creates the shared state of one program.
    *
-   * @param api name of the class of the interface to its devices
+   * @param api the name of the class of the device interface
    */
   DeviceCode(KernelPrinter kernels, String api, Target.Methods limits) {
     this.kernels = kernels;
@@ -49,7 +52,7 @@ final class DeviceCode {
     this.limits = limits;
   }
 
-  /** Forgets what is known of a function's variables; begins with another one. */
+  /** Forgets the variables of the last function, and begins the next function. */
   void nextFunction(ImperativeProgram.Function function) {
     constants.clear();
     tuned.clear();
@@ -69,7 +72,10 @@ final class DeviceCode {
     tuned.put(variable, parameter);
   }
 
-  /** Sees that a variable is another one, perhaps a tuning parameter's value. */
+  /**
+   * Records that a variable is a copy of another variable, if the other holds a tuning parameter's
+   * value.
+   */
   void alias(Code.Declare d) {
     if (!(d.value() instanceof Expr.Var v) || assigned.contains(d.name())) return;
     TuningParameter parameter = tuned.get(v.name());
@@ -85,9 +91,9 @@ final class DeviceCode {
   }
 
   /**
-   * The values of the kernels' macros where nobody sets them.
+   * Returns the default values of the kernels' macros.
    *
-   * @return null if one depends on the device
+   * @return null if a default value depends on the device
    */
   @Nullable Map<String, Long> macros() {
     Map<String, Long> macros = new TreeMap<>();
@@ -100,7 +106,10 @@ final class DeviceCode {
     return macros;
   }
 
-  /** The value of a class's parameters that the program itself knows; 0 if there is none. */
+  /**
+   * Returns the default value that the program knows for parameters of a class; 0 if only the
+   * device knows it.
+   */
   static long defaultValue(SizeClass sizeClass) {
     return switch (sizeClass) {
       case SizeClass.Plain p -> 0;
@@ -109,7 +118,7 @@ final class DeviceCode {
     };
   }
 
-  /** Members of the program class. */
+  /** Writes the device members of the program class. */
   void members(Map<String, Integer> tuning, Writer out) {
     out.line("Device device;");
     out.line("Kernel[] kernels;");
@@ -131,7 +140,7 @@ final class DeviceCode {
     out.close("}");
   }
 
-  /** What the program does before its constants are computed. */
+  /** Writes the device initialisation that runs before the program's constants are computed. */
   static void initialise(int tuningParameters, Writer out) {
     out.line("device = device(ctx);");
     out.line("sizes = new long[" + tuningParameters + "];");
@@ -145,7 +154,7 @@ final class DeviceCode {
     out.line("kernels = all.toArray(new Kernel[0]);");
   }
 
-  /** The class that has the kernels. */
+  /** Returns the class that holds the kernels. */
   Writer text() {
     KernelSource source = kernels.source();
     List<String> pieces = new ArrayList<>();
@@ -217,7 +226,10 @@ final class DeviceCode {
         : "java.util.Arrays.asList(" + String.join(", ", values) + ")";
   }
 
-  /** A method that makes a list, by way of others: methods are limited in size. */
+  /**
+   * Writes a method that makes a list. Further methods make parts of the list, because methods are
+   * limited in size.
+   */
   private void method(String type, String name, List<String> values, Writer out) {
     String list = "java.util.List<" + type + ">";
     Writer calls = new Writer();

@@ -18,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the program class: constants, entry points and the types that these show. */
+/**
+ * A printer of the program class: constants, entry points and the types that entry points expose.
+ */
 final class EntryWriter {
   private final ImperativeProgram imp;
   private final String name;
@@ -56,7 +58,7 @@ final class EntryWriter {
     for (int i = 0; i < imp.entries().size(); i++) entries.add("new Entry" + i + "(this)");
     out.line("return new EntryPoint[] {" + String.join(", ", entries) + "};");
     out.close("}");
-    // The order of the code's own: it has their positions.
+    // The order is that of the code, which refers to parameters by position.
     Map<String, FutharkProgram.TuningParameter> params = program.tuningParameters();
     if (device == null) {
       Target.Host h = program.target.host();
@@ -187,7 +189,7 @@ final class EntryWriter {
         + "}";
   }
 
-  /** Fails unless a dimension has a size. */
+  /** Writes a check that fails unless a dimension has the expected size. */
   private void check(ImperativeProgram.Place p, String size, EntryPoint entry, Writer out) {
     int arg = 0;
     int part = p.arg();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes the statements of host code that are about a device: blocks are its, launches and copies
- * go into its queue.
+ * A printer of host statements that concern a device. Blocks are device buffers; launches and
+ * copies go into the device's queue.
  */
 final class HostWriter {
   private final JavaEmitter program;
@@ -34,7 +34,11 @@ final class HostWriter {
     return Identifiers.name(n);
   }
 
-  /** Writes the statement if it is one of these. */
+  /**
+   * Writes a statement if it concerns a device.
+   *
+   * @return true if the statement has been written
+   */
   boolean write(Code code, int depth) {
     switch (code) {
       case Code.Declare d -> {
@@ -55,7 +59,7 @@ final class HostWriter {
       case Code.Pin p -> out.line(name(p.block()) + ".pin();");
       case Code.ConstantBlock c -> {
         device.constant(c.block(), program.constant(c.elem(), c.values()));
-        // For code that is told apart from this: there it is a variable that is used.
+        // Code that does not treat constant blocks specially uses this variable.
         out.line("Buffer " + name(c.block()) + " = null;");
       }
       case Code.CopyRun c -> copy(c);
@@ -121,7 +125,7 @@ final class HostWriter {
     return true;
   }
 
-  /** An offset in bytes. */
+  /** Returns an element index as an offset in bytes. */
   private String bytes(PrimType elem, Poly index) {
     return elem.bytes() + "L * " + exprs.poly(index, false);
   }
@@ -201,10 +205,10 @@ final class HostWriter {
 
   private void launch(Code.Launch l) {
     KernelPrinter.Printed kernel = device.kernel(l);
-    Traffic traffic = new Traffic(l.body());
+    MemoryTraffic traffic = new MemoryTraffic(l.body());
     List<String> moved = new ArrayList<>();
     out.open("{");
-    // A kernel cannot be stopped: an interrupt is noticed before the next one.
+    // A running kernel cannot be stopped. An interrupt is noticed before the next launch.
     out.line(CodeWriter.CHECK_CANCELLED);
     out.line("Kernel kernel = p.kernels[" + kernel.number() + "];");
     out.line("KernelArguments arguments = kernel.arguments();");

@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an imperative program as Java: a program class; classes of static methods, one for each
- * function; and a class for each parallel region, whose fields are what the region uses from
- * outside. Classes are many and small, so that none reaches the limits of the class file format.
+ * A printer of imperative programs as Java: a program class, classes of static methods (one method
+ * for each function), and a class for each parallel region, whose fields are the region's free
+ * variables. Classes are many and small, so that none reaches the limits of the class file format.
  */
 public final class JavaEmitter {
   /** The package of all generated classes. */
   public static final String PACKAGE = "futhark.generated";
 
-  /** The program class. */
+  /** The name of the program class. */
   public static final String PROGRAM = "FutharkMain";
 
   /** The machine that the program is for. */
@@ -71,8 +71,8 @@ public final class JavaEmitter {
   /**
    * Writes a program.
    *
-   * @param name of the program, as its users see it
-   * @param backend name of the target
+   * @param name the name of the program, as its users see it
+   * @param backend the name of the target
    * @return a compilation unit
    */
   public static String emit(ImperativeProgram program, String name, String backend) {
@@ -82,20 +82,19 @@ public final class JavaEmitter {
   /**
    * A program with kernels.
    *
-   * @param java a compilation unit, which has the kernels in it
+   * @param java a compilation unit that contains the kernels' text
    * @param kernels the kernels, in their dialect
-   * @param macros what their macros are where nobody sets tuning parameters; null if that depends
-   *     on the device
+   * @param macros the default values of the kernels' macros; null if a value depends on the device
    */
   public record WithKernels(String java, String kernels, @Nullable Map<String, Long> macros) {}
 
   /**
    * Writes a program with kernels.
    *
-   * @param name of the program, as its users see it
-   * @param backend name of the target
-   * @param dialect of the kernels
-   * @param api name of the class of the interface to its devices: a {@link
+   * @param name the name of the program, as its users see it
+   * @param backend the name of the target
+   * @param dialect the language of the kernels
+   * @param api the name of the class of the device interface: a {@link
    *     futharkc.core.runtime.device.DeviceApi} with a constructor without parameters
    */
   public static WithKernels emit(
@@ -141,7 +140,7 @@ public final class JavaEmitter {
     return all.toString();
   }
 
-  /** Functions share classes while these stay small. */
+  /** Assigns functions to classes; functions share a class while the class stays small. */
   private void assignClasses() {
     int size = 0;
     int number = 0;
@@ -155,12 +154,12 @@ public final class JavaEmitter {
     }
   }
 
-  /** The position of each tuning parameter. */
+  /** Returns the position of each tuning parameter. */
   Map<String, Integer> tuningPositions() {
     return tuning;
   }
 
-  /** The tuning parameters of the code, in the order of their positions. */
+  /** Returns the tuning parameters of the code, in the order of their positions. */
   Map<String, FutharkProgram.TuningParameter> tuningParameters() {
     Map<String, FutharkProgram.TuningParameter> all = new LinkedHashMap<>();
     for (String t : tuning.keySet()) {
@@ -172,23 +171,26 @@ public final class JavaEmitter {
     return all;
   }
 
-  /** The position of a tuning parameter. */
+  /** Returns the position of a tuning parameter. */
   int tuning(TuningParameter parameter) {
     parameters.put(parameter.name(), parameter);
     return tuning.computeIfAbsent(parameter.name(), k -> tuning.size());
   }
 
-  /** What a program with kernels has besides; null in others. */
+  /** Returns the device state of a program with kernels; null for other programs. */
   @Nullable DeviceCode device() {
     return device;
   }
 
-  /** What writes the statements about a device; null if there is none. */
+  /** Returns a printer of device statements; null if the program has no device. */
   @Nullable HostWriter host(JavaExprs exprs, Writer out) {
     return device == null ? null : new HostWriter(this, device, exprs, out);
   }
 
-  /** Where there is a device, the functions of one thread are its kernels'. */
+  /**
+   * Tests whether only kernels call a function: in a program with a device, functions of one
+   * thread.
+   */
   private boolean isOfKernels(ImperativeProgram.Function f) {
     return device != null && f.onOneThread();
   }
@@ -197,7 +199,7 @@ public final class JavaEmitter {
     return v.isBlock() ? block(v.type()) : JavaTypes.type(v.type());
   }
 
-  /** The type of a block. */
+  /** Returns the Java type of a block. */
   String block(PrimType elem) {
     return device == null ? JavaTypes.block(elem) : "Buffer";
   }
@@ -206,16 +208,16 @@ public final class JavaEmitter {
     return "f_" + Identifiers.word(function);
   }
 
-  /** How to call a function. */
+  /** Returns the Java expression that names a function in calls. */
   String function(String function) {
     return classOf.get(function) + "." + method(function);
   }
 
   /**
-   * A call of a function. Where a method cannot take that many arguments, they go into an object,
-   * made by statements before the call.
+   * Returns a call of a function. If a method cannot take that many arguments, statements before
+   * the call put the arguments into an object.
    *
-   * @param args without the program
+   * @param args the arguments, without the program
    */
   String call(String function, List<String> args, Writer out) {
     ImperativeProgram.Function f = functions.get(function);
@@ -238,22 +240,26 @@ public final class JavaEmitter {
     return "Arguments_" + Identifiers.word(f.name());
   }
 
-  /** The class of a function's results, where there are several. */
+  /** Returns the class of a function's results, if the function has several. */
   String results(String function) {
     return classOf.get(function) + ".Results_" + Identifiers.word(function);
   }
 
-  /** How to get at a constant array. */
+  /** Returns an expression for a constant array. */
   String constant(PrimType elem, List<PrimValue> values) {
     return constants.add(elem, values);
   }
 
-  /** A name for a method that {@link #addMethod} will take. */
+  /** Returns a fresh name for a method that {@link #addMethod} will add. */
   String newMethod() {
     return "loop" + methodCount++;
   }
 
-  /** Adds a method, or several declarations, to a class; returns the class's name. */
+  /**
+   * Adds a method, or several declarations, to a class.
+   *
+   * @return the name of the class
+   */
   String addMethod(Writer method) {
     if (methods.isEmpty()
         || methods.get(methods.size() - 1).length() > target.methods().classSize()) {
@@ -267,7 +273,7 @@ public final class JavaEmitter {
     return new JavaExprs(tuning);
   }
 
-  /** Locals for the constants that code uses. */
+  /** Writes local variables for the constants that code uses. */
   void constantLocals(Collection<Code.Variable> used, Writer out) {
     for (Code.Variable v : used) {
       if (constantNames.contains(v.name())) {
@@ -331,7 +337,7 @@ public final class JavaEmitter {
     out.close("}");
   }
 
-  /** Writes a method's statements, in other methods if they are too many for one. */
+  /** Writes a method's statements, split over several methods if one method would be too large. */
   private void statements(
       String frame,
       List<Code> code,
@@ -351,7 +357,7 @@ public final class JavaEmitter {
     }
   }
 
-  /** Writes statements in other methods, that work on a frame {@code s} with the inputs. */
+  /** Writes statements as methods that work on a frame {@code s}, which holds the inputs. */
   void split(String frame, List<Code> code, Collection<Code.Variable> inputs, Writer out) {
     MethodSplitting split = new MethodSplitting(this, frame);
     out.line(frame + " s = new " + frame + "();");
@@ -380,8 +386,8 @@ public final class JavaEmitter {
   /**
    * Writes the class of a parallel region.
    *
-   * @param bodies one, or those of a chained scan
-   * @return the class's name
+   * @param bodies one body, or the bodies of a chained scan
+   * @return the name of the class
    */
   String region(
       String label, Name chunk, Name from, Name to, List<List<Code>> bodies, boolean scan) {
@@ -429,7 +435,7 @@ public final class JavaEmitter {
     return c;
   }
 
-  /** The statements that compute the constants. */
+  /** Writes the statements that compute the program's constants. */
   void initialise(Writer out) {
     if (device != null) device.nextFunction(imp.initialise());
     List<Code.Operand> all = new ArrayList<>();

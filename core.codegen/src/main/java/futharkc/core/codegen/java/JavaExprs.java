@@ -20,12 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions in Java: operators where these have Futhark's semantics, else calls of the run-time
- * library. Offsets into blocks are int expressions: arithmetic modulo 2³² gives the right offset
- * whatever the intermediate results, since blocks are Java arrays.
+ * A printer of expressions as Java: an operator where Java's operator has Futhark's semantics, else
+ * a call of the run-time library. Offsets into blocks are int expressions. Blocks are Java arrays,
+ * so arithmetic modulo 2³² gives the right offset even if intermediate results wrap.
  */
 final class JavaExprs {
-  /** Functions of f64 that are those of {@link Math}. */
+  /** The functions of f64 that {@link Math} implements. */
   private static final Set<PrimFun.Kind> IN_MATH =
       Set.of(
           PrimFun.Kind.SQRT,
@@ -55,12 +55,12 @@ final class JavaExprs {
     this.tuning = tuning;
   }
 
-  /** Says in how many loops a variable is declared. */
+  /** Records the number of loops around the declaration of a variable. */
   void declared(Name n, int depth) {
     depths.put(n, depth);
   }
 
-  /** Says that an i64 loop index is an int variable. */
+  /** Records that an i64 loop index is an int variable. */
   void intLoop(Name n) {
     intLoops.put(n, true);
   }
@@ -97,7 +97,7 @@ final class JavaExprs {
     };
   }
 
-  /** The expression, in parentheses if it starts with a cast. */
+  /** Returns the expression, in parentheses if it starts with a cast. */
   private String operand(Expr e) {
     String s = expr(e);
     return s.startsWith("(long) ") ? "(" + s + ")" : s;
@@ -105,12 +105,14 @@ final class JavaExprs {
 
   // Polynomials
 
-  /** An int expression for an offset. */
+  /** Returns an int expression for an offset. */
   String offset(Poly p) {
     return poly(p, true);
   }
 
-  /** The value of a polynomial as an int or as a long; what varies least comes first. */
+  /**
+   * Returns the value of a polynomial as an int or as a long. The terms that vary least come first.
+   */
   String poly(Poly p, boolean asInt) {
     if (p.isZero()) return asInt ? "0" : "0L";
     List<Map.Entry<Poly.Product, Long>> terms = new ArrayList<>(p.terms().entrySet());
@@ -200,7 +202,10 @@ final class JavaExprs {
     };
   }
 
-  /** Shifts, divisions and remainders by suitable constants of int or long. */
+  /**
+   * Returns a shift, division or remainder of an int or long by a suitable constant; null if there
+   * is no special form.
+   */
   private static @Nullable String byConstant(Expr.Binary b, String l) {
     PrimType t = b.op().type();
     if (!(b.right() instanceof Expr.Const c)) return null;
@@ -228,8 +233,8 @@ final class JavaExprs {
   }
 
   /**
-   * A variable to the power 2, 3 or 4 as products: of floats, ones that round once, like a power,
-   * in double precision.
+   * Returns a variable to the power 2, 3 or 4 as products. Powers of floats are computed in double
+   * precision and rounded once.
    */
   private static @Nullable String smallPower(Expr.Binary b, String l) {
     PrimType t = b.op().type();
@@ -251,7 +256,10 @@ final class JavaExprs {
     };
   }
 
-  /** Divisions and remainders of bytes and shorts, as those of ints. */
+  /**
+   * Returns a division or remainder of bytes or shorts as an operation on ints; null if there is no
+   * special form.
+   */
   private static @Nullable String smallByConstant(Expr.Binary b, String l, long k) {
     PrimType t = b.op().type();
     long ones = (1L << t.bits()) - 1;
@@ -267,11 +275,11 @@ final class JavaExprs {
   }
 
   /**
-   * An unsigned division of ints by a constant as a multiplication of longs, or as a division of
-   * longs, which the JVM turns into a longer one; a remainder by one more than a power of two
-   * without any.
+   * Returns an unsigned division or remainder of ints by a constant. A division is a multiplication
+   * of longs if a {@link Reciprocal} exists, else a division of longs. A remainder by a power of
+   * two plus one needs no division.
    *
-   * @param isVariable whether it costs nothing to read the dividend twice
+   * @param isVariable true if the dividend is a variable, which code can read twice at no cost
    */
   private static @Nullable String unsigned(
       PrimType t, String l, boolean isVariable, String op, long k) {
@@ -297,7 +305,7 @@ final class JavaExprs {
     };
   }
 
-  /** A call of the library class of a type. */
+  /** Returns a call of a type's library class. */
   private static String call(PrimType t, String method, String... args) {
     return t.toString().toUpperCase(Locale.ROOT)
         + "."

@@ -3,11 +3,11 @@ package futharkc.core.codegen.java;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 
-/** Names, types and constants in Java. */
+/** A mapping from types, names and constants of the IR to Java. */
 final class JavaTypes {
   private JavaTypes() {}
 
-  /** The type that carries a scalar. */
+  /** Returns the Java type of a scalar. */
   static String type(PrimType t) {
     return switch (t) {
       case I8 -> "byte";
@@ -21,12 +21,12 @@ final class JavaTypes {
     };
   }
 
-  /** The type of a block. */
+  /** Returns the Java type of a block. */
   static String block(PrimType t) {
     return type(t) + "[]";
   }
 
-  /** The method of {@code Memory} that makes blocks of a type. */
+  /** Returns the name of the method of {@code Memory} that allocates blocks of a type. */
   static String memoryMethod(PrimType t) {
     return switch (t) {
       case BOOL -> "booleans";
@@ -34,7 +34,7 @@ final class JavaTypes {
     };
   }
 
-  /** A constant of a type. */
+  /** Returns a constant as a Java expression. */
   static String constant(PrimValue v) {
     return switch (v.type()) {
       case I8 -> "((byte) " + v.asLong() + ")";
@@ -64,7 +64,7 @@ final class JavaTypes {
     return s.startsWith("-") ? "(" + s + ")" : s;
   }
 
-  /** A string literal. */
+  /** Returns a string literal. */
   static String string(String text) {
     StringBuilder s = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

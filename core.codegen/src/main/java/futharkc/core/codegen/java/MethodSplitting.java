@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes code that is too large for one method (64 KB) as several. Variables that more than one of
- * them needs are fields of a frame; each method takes what it uses into locals, and puts back what
- * it has changed or declared.
+ * A splitter of code that is too large for one method (64 KB) into several. Variables that more
+ * than one method uses are fields of a frame. Each method loads its variables into locals, and
+ * stores those that it has changed or declared.
  */
 final class MethodSplitting {
   private final JavaEmitter program;
@@ -39,13 +39,16 @@ final class MethodSplitting {
     return CodeSize.of(code) > limits.limit();
   }
 
-  /** Writes calls that run the code on a frame {@code s}, which has the inputs already. */
+  /** Writes calls that run the code on a frame {@code s}, which already holds the inputs. */
   void write(List<Code> code, Collection<Code.Variable> inputs, Writer out) {
     for (Code.Variable v : inputs) fields.put(v.name(), v);
     calls(code, out);
   }
 
-  /** The frame's class and those of the parts, to be written after the code. */
+  /**
+   * Returns the frame's class and the classes of the split methods, which are written after the
+   * code.
+   */
   List<Writer> classes() {
     Writer out = new Writer();
     out.open("final class " + frame + " {");
@@ -95,7 +98,7 @@ final class MethodSplitting {
     part(out, w -> straight(code, w));
   }
 
-  /** A method of its own, and the call of it. */
+  /** Writes a method and its call. */
   private void part(Writer out, java.util.function.Consumer<Writer> body) {
     int number = parts++;
     String c = frame + "Part" + number / limits.partsPerClass();
@@ -135,7 +138,7 @@ final class MethodSplitting {
     }
   }
 
-  /** A statement whose bodies are methods: only its head is here. */
+  /** Writes a statement whose bodies are methods of their own: only its head remains here. */
   private void large(Code c, Writer out) {
     part(
         out,

@@ -3,17 +3,18 @@ package futharkc.core.codegen.java;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the division of an unsigned number of 32 bits by a constant is as a multiplication of 64
- * bits and a shift: {@code x / d = x * factor >>> shift} (T. Granlund and P. L. Montgomery,
- * Division by Invariant Integers using Multiplication, 1994, theorem 4.2).
+ * A division of an unsigned 32-bit number by a constant as a 64-bit multiplication and a shift:
+ * {@code x / d = x * factor >>> shift} (T. Granlund and P. L. Montgomery, Division by Invariant
+ * Integers using Multiplication, 1994, theorem 4.2).
  *
- * @param factor {@code 2^shift / d}, rounded up; less than 2^32, so that products have 64 bits
+ * @param factor {@code 2^shift / d}, rounded up; less than 2^32, so that products fit in 64 bits
+ * @param shift the number of bits by which the product is shifted
  */
 record Reciprocal(long factor, int shift) {
   /**
-   * The one with the smallest shift; null where there is none with so small a factor, as for 7.
+   * Returns the reciprocal with the smallest shift; null if no factor is below 2^32, as for 7.
    *
-   * @param d from 1 to 2^32 - 1
+   * @param d a divisor from 1 to 2^32 - 1
    */
   static @Nullable Reciprocal of(long d) {
     for (int shift = 32; shift < 63; shift++) {

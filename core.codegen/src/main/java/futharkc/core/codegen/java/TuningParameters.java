@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which tuning parameters functions read, themselves or through what they call. */
+/** The tuning parameters that each function reads, directly or through its callees. */
 final class TuningParameters {
   private final Map<String, Reads> functions = new HashMap<>();
 
-  /** What a function reads and calls itself. */
+  /**
+   * The tuning parameters that a function reads and the functions that it calls, without those of
+   * callees.
+   */
   private static final class Reads extends CodeMapper {
     private final Set<String> parameters = new LinkedHashSet<>();
     private final Set<String> calls = new LinkedHashSet<>();
@@ -43,7 +46,7 @@ final class TuningParameters {
     }
   }
 
-  /** The names of those that a function reads. */
+  /** Returns the names of the tuning parameters that a function reads. */
   List<String> of(String function) {
     Set<String> parameters = new LinkedHashSet<>();
     Set<String> seen = new HashSet<>(Set.of(function));

@@ -4,7 +4,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import java.util.Locale;
 
-/** Calls of atomic operations. */
+/** A printer of atomic operations as calls of the kernel library. */
 final class Atomics {
   private final Dialect dialect;
   private final KernelLibrary library;
@@ -15,10 +15,10 @@ final class Atomics {
   }
 
   /**
-   * An operation.
+   * Returns a call of an atomic operation.
    *
-   * @param element of a block, as a pointer to {@code i8}, and its index
-   * @return an expression: the old value
+   * @param element the block, as a pointer to {@code i8}, and the element's index
+   * @return an expression for the old value
    */
   String call(
       Code.AtomicOp op, Code.Memory memory, PrimType elem, Element element, String operand) {
@@ -59,7 +59,7 @@ final class Atomics {
     };
   }
 
-  /** A comparison and, perhaps, a store: an expression, the old value. */
+  /** Returns a compare-and-set call, an expression for the old value. */
   String compareAndSet(
       Code.Memory memory, PrimType elem, Element element, String expected, String value) {
     if (elem == PrimType.I64) library.useWideAtomics();
@@ -80,7 +80,7 @@ final class Atomics {
     };
   }
 
-  /** An element of a block. */
+  /** An element of a block: C expressions for the block and the index. */
   record Element(String block, String index) {
     String pointer(Code.Memory memory, String type, boolean isVolatile) {
       String qualifiers = (isVolatile ? "volatile " : "") + KernelCode.space(memory);

@@ -2,7 +2,7 @@ package futharkc.core.codegen.kernel;
 
 import java.util.List;
 
-/** The languages that kernels are printed in. */
+/** The languages in which kernels are printed. */
 public enum Dialect {
   /** OpenCL C 1.2. */
   OPENCL(
@@ -75,7 +75,7 @@ public enum Dialect {
       """,
       "");
 
-  @SuppressWarnings("ImmutableEnumChecker") // It is a List.of.
+  @SuppressWarnings("ImmutableEnumChecker") // The list is a List.of, and thus immutable.
   private final List<String> options;
 
   private final String preamble;
@@ -89,27 +89,30 @@ public enum Dialect {
     this.wideAtomics = wideAtomics;
   }
 
-  /** The options that its compilers need: without contraction, floats are as on every target. */
+  /**
+   * Returns the options for the dialect's compilers. Contraction of floating-point operations is
+   * off, so that results equal those of other targets.
+   */
   public List<String> options() {
     return options;
   }
 
-  /** What a text starts with: the names that printed code uses. */
+  /** Returns the beginning of a kernel text, which defines the names that printed code uses. */
   String preamble() {
     return preamble;
   }
 
-  /** What has to be added for double precision. */
+  /** Returns the text that enables double precision. */
   String doubles() {
     return doubles;
   }
 
-  /** What has to be added for atomic operations on 64 bits. */
+  /** Returns the text that enables atomic operations on 64 bits. */
   String wideAtomics() {
     return wideAtomics;
   }
 
-  /** The end of the names of sections of the library that are for it alone. */
+  /** Returns the suffix of the names of library sections that only this dialect uses. */
   String suffix() {
     return switch (this) {
       case OPENCL -> "@opencl";

@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What can go wrong in the kernels of a program, numbered. */
+/** A numbered table of the failures that a program's kernels can report. */
 final class FailureTable {
   private final List<KernelSource.Failure> all = new ArrayList<>();
 
   /**
-   * Adds what a check says.
+   * Adds the message of a check.
    *
-   * @param values where the message's arguments go
-   * @return its number
+   * @param values receives the values of the message's arguments
+   * @return the number of the failure
    */
   int add(Code.Assert check, List<Expr> values) {
     List<String> pieces = new ArrayList<>();

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the statements of a kernel, or of a function that kernels call. A thread that fails sets
- * its {@code failed} and leaves the attempt that it is in, or the function.
+ * A printer of the statements of a kernel, or of a function that kernels call. A thread that fails
+ * sets its {@code failed}, and leaves the innermost attempt or the function.
  */
 final class KernelCode {
   private final Dialect dialect;
@@ -27,13 +27,13 @@ final class KernelCode {
   private final KernelExprs exprs;
   private final Writer out;
 
-  /** Where the blocks are that the code can name. */
+  /** The memory spaces of the blocks that the code can name. */
   private final Map<Name, Code.Memory> memories = new HashMap<>();
 
-  /** What stands for variables that are macros. */
+  /** The macros of variables whose values are macros. */
   private final Map<Name, String> macros;
 
-  /** What follows a failure; null outside of attempts. */
+  /** The statement that follows a failure, such as a goto or return; null outside of attempts. */
   private @Nullable String way;
 
   private final boolean inFunction;
@@ -48,9 +48,9 @@ final class KernelCode {
   private int loopsAroundBarriers;
 
   /**
-   * For the code of one kernel or function.
+   * Creates a printer for one kernel or function.
    *
-   * @param macros variables that are macros
+   * @param macros the macros of variables whose values are macros
    */
   KernelCode(
       Dialect dialect,
@@ -101,22 +101,27 @@ final class KernelCode {
     return memory;
   }
 
-  /** Whether an assertion has been written. */
+  /** Tests whether the printed code contains an assertion, or a call that can fail. */
   boolean canFail() {
     return canFail;
   }
 
-  /** Whether threads of a block tell each other that they have failed. */
+  /**
+   * Tests whether the printed code tells the threads of a thread block that one of them has failed.
+   */
   boolean leaves() {
     return leaves;
   }
 
-  /** Whether threads of a block show each other values, where there is no operation for it. */
+  /**
+   * Tests whether the printed code exchanges values between threads through shared memory for lack
+   * of a shuffle.
+   */
   boolean shows() {
     return shows;
   }
 
-  /** The qualifier of pointers to a memory. */
+  /** Returns the qualifier of pointers to a memory space. */
   static String space(Code.Memory memory) {
     return switch (memory) {
       case DEVICE -> "GLOBAL ";
@@ -125,7 +130,7 @@ final class KernelCode {
     };
   }
 
-  /** The type of a variable for a block. */
+  /** Returns the type of a variable that points to a block. */
   static String pointer(Code.Memory memory, PrimType elem) {
     return memory == Code.Memory.PRIVATE
         ? KernelTypes.element(elem) + " *"
@@ -136,7 +141,7 @@ final class KernelCode {
     return "(" + typed(block, type, qualifier) + ")[" + index + "]";
   }
 
-  /** The block as a pointer to elements of a type. */
+  /** Returns the block as a pointer to elements of a type. */
   private String typed(Name block, PrimType type, String qualifier) {
     Code.Memory memory = memory(block);
     String name = Identifiers.name(block);
@@ -195,7 +200,7 @@ final class KernelCode {
       case Code.IfUnused i -> {
         List<String> tests = new ArrayList<>();
         for (Name n : i.inUse()) {
-          // Blocks in different memories are different ones.
+          // Only blocks in the same memory space can be the same block.
           if (memory(n) == memory(i.block())) tests.add(name(i.block()) + " != " + name(n));
         }
         out.open("if (" + (tests.isEmpty() ? "true" : String.join(" && ", tests)) + ") {");
@@ -366,7 +371,7 @@ final class KernelCode {
     canFail |= before;
   }
 
-  /** Says what a function does where it has failed. */
+  /** Sets the statement by which a function returns after a failure. */
   void leavingBy(String statement) {
     way = statement;
   }
@@ -419,12 +424,12 @@ final class KernelCode {
     }
   }
 
-  /** The type of a variable of this code. */
+  /** Returns the type of a variable of this code. */
   String type(Code.Variable v) {
     return v.isBlock() ? pointer(memory(v.name()), v.type()) : KernelTypes.scalar(v.type());
   }
 
-  // What only kernels have
+  // Statements of kernels only
 
   private void own(Code.Kernel code) {
     switch (code) {
@@ -483,8 +488,8 @@ final class KernelCode {
   }
 
   /**
-   * CUDA's operation for both gives what its operations for each do; OpenCL does not say so of its
-   * own.
+   * Prints a combined sine and cosine. CUDA guarantees that the combined operation equals the
+   * separate ones; OpenCL does not, and uses the separate ones.
    */
   private void sineAndCosine(Code.SineAndCosine s) {
     String operand = exprs.expr(s.operand());
@@ -503,7 +508,10 @@ final class KernelCode {
     }
   }
 
-  /** OpenCL has no operation for it: there, threads show each other what they have. */
+  /**
+   * Prints a shuffle. OpenCL has no such operation: threads exchange their values through shared
+   * memory.
+   */
   private void shuffle(Code.Shuffle s) {
     String distance = exprs.expr(s.distance());
     String value =
@@ -548,7 +556,10 @@ final class KernelCode {
     return new Atomics.Element(name(block), exprs.offset(index));
   }
 
-  /** Where nothing can have failed, the barrier stays. */
+  /**
+   * Prints the statement by which a thread block ends if one of its threads has failed. If no
+   * thread can have failed, only the barrier is printed.
+   */
   private void leave() {
     if (inFunction) throw new IllegalStateException("a function of kernels has a barrier");
     if (!canFail) {

@@ -16,20 +16,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Expressions in C: operators where these have Futhark's semantics, else calls of the library.
- * Integers are signed, and wrap by way of unsigned ones; those of 8 and 16 bits are computed with
- * as i32; an f16 is an f32 that is rounded after each operation.
+ * A printer of expressions as C: an operator where C's operator has Futhark's semantics, else a
+ * call of the library. Integers are signed; wrapping arithmetic casts to unsigned types. Operations
+ * on 8 and 16 bits are computed in i32. An f16 is an f32 that is rounded after each operation.
  */
 final class KernelExprs {
-  /** How variables, blocks and tuning parameters are got at. */
+  /** The C expressions for variables, elements of blocks and tuning parameters. */
   interface Environment {
-    /** A scalar variable. */
+    /** Returns a scalar variable. */
     String variable(Name name);
 
-    /** The element of a block, as something that can be assigned to. */
+    /** Returns an element of a block as an assignable expression. */
     String element(Name block, PrimType type, String index);
 
-    /** The value of a tuning parameter. */
+    /** Returns the value of a tuning parameter. */
     String tuning(Expr.Tuning parameter);
   }
 
@@ -74,7 +74,7 @@ final class KernelExprs {
     };
   }
 
-  /** The scalar that an element of a block, or a kernel's parameter, stands for. */
+  /** Returns the scalar that an element of a block, or a kernel's parameter, represents. */
   String fromElement(PrimType t, String element) {
     return switch (t) {
       case BOOL -> "(" + element + " != 0)";
@@ -83,7 +83,7 @@ final class KernelExprs {
     };
   }
 
-  /** The element that holds a scalar. */
+  /** Returns the element representation of a scalar. */
   String toElement(PrimType t, String scalar) {
     return switch (t) {
       case BOOL -> "((u8) " + scalar + ")";
@@ -98,7 +98,10 @@ final class KernelExprs {
 
   // Polynomials
 
-  /** An offset into a block: the block's elements bound it, so that nothing wraps. */
+  /**
+   * Returns an offset into a block. The number of elements bounds an offset, so that no operation
+   * wraps.
+   */
   String offset(Poly p) {
     return polynomial(p, "");
   }
@@ -111,7 +114,7 @@ final class KernelExprs {
     return plain ? polynomial(p, "") : "((i64) " + polynomial(p, "(u64) ") + ")";
   }
 
-  /** The constant comes last. */
+  /** Returns a polynomial with its constant term last. */
   private String polynomial(Poly p, String cast) {
     if (p.isZero()) return "I64(0)";
     List<String> terms = new ArrayList<>();
@@ -133,7 +136,7 @@ final class KernelExprs {
 
   // Operators
 
-  /** A call of the library's function for i32 or i64. */
+  /** Returns a call of the library's function for i32 or i64. */
   private String integer(String function, PrimType t, boolean unsigned, String... args) {
     if (t == PrimType.I32 || t == PrimType.I64) return call(function + "_" + t, args);
     List<String> all = new ArrayList<>();
@@ -141,21 +144,21 @@ final class KernelExprs {
     return "((" + t + ") " + call(function + "_i32", all.toArray(String[]::new)) + ")";
   }
 
-  /** An operator that wraps. */
+  /** Returns a wrapping operation. */
   private static String wrap(PrimType t, String l, String op, String r) {
     return switch (t) {
       case I32, I64 -> {
         String u = "(" + KernelTypes.unsigned(t) + ") ";
         yield "((" + t + ") (" + u + l + op + u + r + "))";
       }
-      // The product of two 16-bit integers can be more than an i32.
+      // The product of two 16-bit integers can exceed an i32.
       default -> "((" + t + ") ((u32) " + l + op + "(u32) " + r + "))";
     };
   }
 
   /**
-   * Whether an i32 or i64 is divided by a variable, of which C's compiler knows nothing: then CUDA
-   * needs no tests, as its devices divide by zero without a trap.
+   * Tests whether CUDA code divides an i32 or i64 by a variable, whose value the C compiler does
+   * not know. CUDA devices divide by zero without a trap, so that such a division needs no test.
    */
   private boolean isByVariable(Expr.Binary b) {
     PrimType type = b.op().type();
@@ -172,7 +175,7 @@ final class KernelExprs {
     return dialect == Dialect.CUDA && divides && variable;
   }
 
-  /** Whether an i32 or i64 is shifted by a constant that is less than its width. */
+  /** Tests whether an i32 or i64 is shifted by a constant below its width. */
   private static boolean isShiftByConstant(Expr.Binary b) {
     PrimType t = b.op().type();
     return SHIFTS.contains(b.op().kind())
@@ -321,7 +324,7 @@ final class KernelExprs {
 
   // Functions
 
-  /** A function that both dialects have. */
+  /** Returns a call of a function that both dialects have. */
   private String builtin(PrimType t, String function, String... args) {
     String suffix = dialect == Dialect.CUDA && t != PrimType.F64 ? "f" : "";
     return function + suffix + "(" + String.join(", ", args) + ")";

@@ -4,11 +4,11 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.List;
 
-/** Finds out whether kernels of a program can fail. */
+/** An analysis of whether the kernels of a program can fail. */
 final class KernelFailures {
   private KernelFailures() {}
 
-  /** Whether a kernel attempts anything. */
+  /** Tests whether a kernel of the program contains an attempt. */
   static boolean in(ImperativeProgram program) {
     return in(program.initialise().body())
         || program.functions().stream().anyMatch(f -> in(f.body()));

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The functions that kernels call, each once for every combination of memories that its blocks are
- * part of: pointers say which they point to.
+ * The functions that kernels call. Each function is printed once for every combination of memory
+ * spaces of its block parameters, because C pointers carry their space.
  */
 final class KernelFunctions {
   private final Dialect dialect;
@@ -30,12 +30,13 @@ final class KernelFunctions {
   private record Key(String function, List<Code.Memory> memories) {}
 
   /**
-   * A function of the text.
+   * A printed function.
    *
-   * @param type of its result
-   * @param results where its blocks are, in order
-   * @param canFail whether it takes three parameters more: the record of failures, what is added to
-   *     a failure's number, and where it says that it has failed
+   * @param name the name of the function in the text
+   * @param type the type of its result
+   * @param results the memory spaces of the blocks that it returns, in order
+   * @param canFail true if it takes three more parameters: the record of failures, the base of
+   *     failure numbers, and the variable in which it reports its failure
    */
   record Printed(String name, String type, List<Code.Memory> results, boolean canFail) {}
 
@@ -53,9 +54,9 @@ final class KernelFunctions {
   }
 
   /**
-   * A function.
+   * Returns the version of a function for these memory spaces, and prints it at the first request.
    *
-   * @param memories of its blocks, in order
+   * @param memories the memory spaces of its block arguments, in order
    */
   Printed of(String function, List<Code.Memory> memories) {
     Key key = new Key(function, List.copyOf(memories));
@@ -144,13 +145,16 @@ final class KernelFunctions {
       out.line("return " + values.get(0) + ";");
     }
     out.close("}");
-    // Those that it calls come first.
+    // Callees come first.
     texts.remove(key);
     texts.put(key, out.toString());
     return new Printed(name, type, memories, canFail);
   }
 
-  /** Whether statements of one thread have an assertion, or call what has one. */
+  /**
+   * Tests whether statements of one thread contain an assertion, or call a function that contains
+   * one.
+   */
   private boolean asserts(List<Code> code) {
     for (Code c : code) {
       boolean here =
@@ -169,7 +173,7 @@ final class KernelFunctions {
     return false;
   }
 
-  /** The texts of the functions that were asked for, by their names in it, callees first. */
+  /** Returns the texts of all requested functions by name, callees first. */
   Map<String, String> texts() {
     Map<String, String> byName = new LinkedHashMap<>();
     texts.forEach(

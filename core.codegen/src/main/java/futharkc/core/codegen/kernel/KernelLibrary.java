@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The functions that kernels use, of which a text takes along those that it calls. They stand in
- * {@code library.c}, in sections.
+ * The library functions of a kernel text, which contains only used functions and their callees. The
+ * library is {@code library.c}, divided into sections.
  */
 final class KernelLibrary {
   private static final String MARK = "//: ";
@@ -52,7 +52,11 @@ final class KernelLibrary {
     return Collections.unmodifiableMap(sections);
   }
 
-  /** Takes a section along, and what it needs; returns its name, which is its function's. */
+  /**
+   * Adds a section and the sections that it needs.
+   *
+   * @return the section's name, which is also the name of its function
+   */
   String use(String name) {
     if (name.contains("f64")) doubles = true;
     String full = SECTIONS.containsKey(name) ? name : name + dialect.suffix();
@@ -63,8 +67,8 @@ final class KernelLibrary {
   }
 
   /**
-   * As {@link #use}, of a section that there is for each memory: {@code $} in its text becomes an
-   * ending of names, and {@code SPACE} the memory's qualifier.
+   * Adds the version of a section for a memory space, as {@link #use(String)} does. In the
+   * section's text, {@code $} becomes a suffix of names, and {@code SPACE} the space's qualifier.
    */
   String use(String name, Code.Memory memory) {
     return use(name + "$").replace("$", ending(memory));
@@ -74,7 +78,7 @@ final class KernelLibrary {
     return "_" + memory.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** Says that the text uses atomic operations on 64 bits. */
+  /** Records that the text uses atomic operations on 64 bits. */
   void useWideAtomics() {
     wideAtomics = true;
   }
@@ -83,7 +87,7 @@ final class KernelLibrary {
     return wideAtomics;
   }
 
-  /** Says that the text uses double precision. */
+  /** Records that the text uses double precision. */
   void useDoubles() {
     doubles = true;
   }
@@ -92,7 +96,7 @@ final class KernelLibrary {
     return doubles;
   }
 
-  /** The sections that were asked for, in the library's order. */
+  /** Returns the requested sections, in the library's order. */
   String text() {
     StringBuilder text = new StringBuilder();
     SECTIONS.forEach(

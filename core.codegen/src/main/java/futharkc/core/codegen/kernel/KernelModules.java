@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts the text of a program's kernels into parts that are compiled by themselves: what all have in
- * common, the functions that the part's kernels call, and these.
+ * A division of a program's kernel text into modules that are compiled separately. Each module
+ * consists of the common beginning, its kernels, and the functions that these call.
  */
 final class KernelModules {
   private static final Pattern CALL = Pattern.compile("\\bf_\\w+");
@@ -20,26 +20,26 @@ final class KernelModules {
   private final int common;
   private final Map<String, Function> functions = new HashMap<>();
 
-  /** By position: where its pieces begin and end, in the order of the text. */
+  /** The text ranges of each module: the end of each range by its start. */
   private final Map<Integer, Map<Integer, Integer>> modules = new TreeMap<>();
 
   private record Function(int from, int to, Set<String> calls) {}
 
   /**
-   * One without modules.
+   * Creates a division without modules.
    *
-   * @param common how much of the text's beginning all parts need
+   * @param common the length of the text's beginning that every module contains
    */
   KernelModules(int common) {
     this.common = common;
   }
 
-  /** Adds a function, after those that it calls. */
+  /** Adds a function, whose callees have been added before. */
   void function(String name, String text, int at) {
     functions.put(name, new Function(at, at + text.length(), calls(text)));
   }
 
-  /** Adds a kernel of a module. */
+  /** Adds a kernel to a module. */
   void kernel(int module, String text, int at) {
     Map<Integer, Integer> pieces = modules.computeIfAbsent(module, m -> new TreeMap<>());
     pieces.put(0, common);
@@ -61,7 +61,10 @@ final class KernelModules {
     return names;
   }
 
-  /** Of each module, where its pieces begin and end; none if there is but one. */
+  /**
+   * Returns the text ranges of each module as alternating starts and ends; an empty list if there
+   * is only one module.
+   */
   List<int[]> pieces() {
     if (modules.size() < 2) return List.of();
     List<int[]> all = new ArrayList<>();

@@ -20,15 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the kernels of a program: one printer for both dialects.
+ * A printer of a program's kernels, for both dialects.
  *
  * <p>The parameters of a kernel are, in this order: the record of failures, in a program whose
- * kernels can fail; what the launch adds to a failure's number, if this kernel can fail; the
- * variables that it uses; and where each but the first of its shared blocks begins. Tuning
- * parameters that do not change while a program is loaded are macros.
+ * kernels can fail; the base of failure numbers, if this kernel can fail; the kernel's free
+ * variables; and the offset of each shared block but the first. Tuning parameters that are fixed
+ * while a program is loaded are macros.
  */
 public final class KernelPrinter {
-  /** What the name of a tuning parameter's macro starts with. */
+  /** The prefix of the names of tuning parameters' macros. */
   public static final String MACRO = "SIZE_";
 
   private final Dialect dialect;
@@ -44,7 +44,7 @@ public final class KernelPrinter {
   private final Set<TuningParameter> sizes = new LinkedHashSet<>();
   private @Nullable String doubles;
 
-  /** For a program in GPU_IMP. */
+  /** Creates a printer for a program in GPU_IMP. */
   public KernelPrinter(Dialect dialect, ImperativeProgram program, Target target) {
     this.dialect = dialect;
     moduleLimit = target.kernels().moduleText();
@@ -54,12 +54,12 @@ public final class KernelPrinter {
   }
 
   /**
-   * How a kernel is launched.
+   * The launch interface of a printed kernel.
    *
-   * @param number its position in {@link #source}
-   * @param takesFailures whether it takes the record of failures
-   * @param canFail whether it takes what to add to a failure's number
-   * @param arguments the variables that it takes
+   * @param number the kernel's position in {@link #source}
+   * @param takesFailures true if the kernel takes the record of failures
+   * @param canFail true if the kernel takes the base of failure numbers
+   * @param arguments the variables that the kernel takes
    */
   public record Printed(
       int number, boolean takesFailures, boolean canFail, List<Code.Variable> arguments) {}
@@ -67,7 +67,7 @@ public final class KernelPrinter {
   /**
    * Prints a kernel.
    *
-   * @param tuned the variables around it that are tuning parameters' values
+   * @param tuned the free variables that hold values of tuning parameters
    */
   public Printed print(Code.Launch launch, Map<Name, TuningParameter> tuned) {
     Set<Name> bound = new LinkedHashSet<>(launch.bound());
@@ -122,7 +122,8 @@ public final class KernelPrinter {
       widths.addFirst(8);
     }
     boolean shared = !launch.shared().isEmpty();
-    // Its type says how it is aligned: with bytes NVIDIA's driver begins where its own ends.
+    // The type determines the alignment: NVIDIA's driver places an array of bytes directly behind
+    // its own data.
     if (shared && dialect == Dialect.OPENCL) params.add("SHARED ulong2 *shared_memory");
     String name = kernelName(launch.label());
     Writer kernels = new Writer();
@@ -163,12 +164,14 @@ public final class KernelPrinter {
     return new Printed(declarations.size() - 1, failing, canFail, arguments);
   }
 
-  /** Says that the kernels from now on are of another function. */
+  /** Records that the following kernels belong to another function. */
   public void nextFunction() {
     moduleSize = moduleLimit;
   }
 
-  /** Kernels of a function are compiled together, as long as they are not too much. */
+  /**
+   * Adds a kernel. The kernels of a function form one module, up to a limit on the module's length.
+   */
   private void add(String kernel) {
     if (module < 0 || moduleSize > 0 && moduleSize + kernel.length() > moduleLimit) {
       module++;
@@ -178,7 +181,10 @@ public final class KernelPrinter {
     kernels.add(kernel);
   }
 
-  /** A scalar: one whose element has another type is converted at the kernel's start. */
+  /**
+   * Prints a scalar parameter. The kernel's first statements convert it if its element type
+   * differs.
+   */
   private static void parameter(
       Code.Variable v, KernelExprs exprs, List<String> params, Writer head) {
     String name = Identifiers.name(v.name());
@@ -203,7 +209,10 @@ public final class KernelPrinter {
     return MACRO + Identifiers.word(parameter.name());
   }
 
-  /** What the compiler may know of a block's size, and of the blocks of a multiprocessor. */
+  /**
+   * Returns the launch bounds: the size of a thread block, and the number of thread blocks per
+   * multiprocessor, as far as they are known.
+   */
   private String bounds(Code.Launch launch, Map<Name, TuningParameter> tuned) {
     String size =
         switch (launch.threads()) {
@@ -224,7 +233,7 @@ public final class KernelPrinter {
     return switch (dialect) {
       case CUDA -> {
         boolean counts = launch.resident() > 0 && !size.isEmpty();
-        // On a processor that holds fewer threads the compiler leaves the second number out.
+        // The compiler ignores the second number on a multiprocessor that holds fewer threads.
         String blocks = counts ? ", " + launch.resident() + " / " + size : "";
         yield " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + blocks + ")";
       }
@@ -241,17 +250,20 @@ public final class KernelPrinter {
     return loc.equals(Loc.NONE) ? "unknown" : loc.toString();
   }
 
-  /** The tuning parameters whose values are macros, named {@link #MACRO} and their names. */
+  /**
+   * Returns the tuning parameters whose values are macros, named {@link #MACRO} and the parameter's
+   * name.
+   */
   public List<TuningParameter> macros() {
     return List.copyOf(sizes);
   }
 
-  /** The macro of a tuning parameter. */
+  /** Returns the name of a tuning parameter's macro. */
   public static String macroName(TuningParameter parameter) {
     return MACRO + Identifiers.word(parameter.name());
   }
 
-  /** All that was printed. */
+  /** Returns the text of all printed kernels. */
   public KernelSource source() {
     StringBuilder all = new StringBuilder(dialect.preamble());
     if (library.usesDoubles()) all.append(dialect.doubles());

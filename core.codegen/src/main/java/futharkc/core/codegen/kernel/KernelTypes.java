@@ -3,11 +3,11 @@ package futharkc.core.codegen.kernel;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 
-/** Names, types and constants in kernels. */
+/** A mapping from types, names and constants of the IR to C. */
 final class KernelTypes {
   private KernelTypes() {}
 
-  /** The type of a variable for a scalar: an f16 is computed with as an f32. */
+  /** Returns the type of a variable for a scalar; an f16 is computed as an f32. */
   static String scalar(PrimType t) {
     return switch (t) {
       case F16 -> "f32";
@@ -17,7 +17,7 @@ final class KernelTypes {
     };
   }
 
-  /** The type of an element of a block, and of a kernel's parameter. */
+  /** Returns the type of an element of a block, and of a kernel's parameter. */
   static String element(PrimType t) {
     return switch (t) {
       case F16 -> "i16";
@@ -27,12 +27,12 @@ final class KernelTypes {
     };
   }
 
-  /** The unsigned type of an integer's width. */
+  /** Returns the unsigned type of an integer's width. */
   static String unsigned(PrimType t) {
     return "u" + t.bits();
   }
 
-  /** A constant of a type. */
+  /** Returns a constant as a C expression. */
   static String constant(PrimValue v) {
     return switch (v.type()) {
       case I8, I16 -> "((" + v.type() + ") " + v.asLong() + ")";

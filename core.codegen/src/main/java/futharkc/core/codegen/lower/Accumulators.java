@@ -26,22 +26,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers updates through accumulators, as {@link UpdateStrategy} has it. Of its choices, a parallel
- * region has up to three versions, of which one is run: for one chunk, where nobody else updates;
- * for copies, where they pay; and for locks.
+ * A lowering of updates through accumulators by the strategies of {@link UpdateStrategy}. A
+ * parallel region has up to three versions: for a single chunk, which updates without
+ * synchronisation; for private copies of the destinations, if they pay off; and for locks.
  */
 final class Accumulators {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
-  private final Control control;
+  private final ControlFlow control;
   private final Statements statements;
   private final Operators operators;
 
-  /** The tokens of accumulators that only this thread updates, as the code is lowered. */
+  /** The tokens of accumulators that only the current thread updates. */
   private final Set<Name> alone = new HashSet<>();
 
-  /** By token, the copies of which those of a chunk are updated. */
+  /** The private copies that chunks update, by accumulator token. */
   private final Map<Name, Own> copies = new HashMap<>();
 
   private record Own(HistogramPrivatisation copies, RegionBuilder region) {}
@@ -49,9 +49,9 @@ final class Accumulators {
   private final Map<Name, Together> together = new HashMap<>();
 
   /**
-   * What threads of a GPU update that others update, too.
+   * An accumulator that several threads of a GPU update concurrently.
    *
-   * @param locks null if none are needed
+   * @param locks the locks of its elements; null if updates need none
    */
   private record Together(@Nullable Name locks) {}
 
@@ -59,7 +59,7 @@ final class Accumulators {
       FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
-      Control control,
+      ControlFlow control,
       Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
@@ -106,7 +106,10 @@ final class Accumulators {
         : kernels.locksInBlock(scope.frame(), out);
   }
 
-  /** Whether there is an operator, and updates cannot be made one by one without a lock. */
+  /**
+   * Tests whether the accumulator has an operator whose updates need a lock, because operands
+   * cannot be updated one by one.
+   */
   private boolean needsLock(Exp.AccInput in) {
     List<Type> types = in.arrays().stream().map(scope::type).toList();
     List<UpdateStrategy> choices = UpdateStrategy.choices(in, types, false);
@@ -114,7 +117,7 @@ final class Accumulators {
         && !choices.contains(UpdateStrategy.COMPARE_AND_SET);
   }
 
-  /** The operator of scalars, without the indices. */
+  /** Returns the operator on scalars, without its index parameters. */
   private static Lambda scalars(Exp.AccInput in) {
     Lambda op = Objects.requireNonNull(in.op()).lambda();
     List<Param> params = op.params().subList(in.space().size(), op.params().size());
@@ -123,7 +126,7 @@ final class Accumulators {
 
   // Updates
 
-  /** Updates at an index; nothing if that is outside. */
+  /** Lowers an update at an index; an update outside the bounds has no effect. */
   void update(BasicOp.UpdateAcc x, List<Code> out) {
     Name token = ((Type.Acc) scope.type(x.acc())).token();
     Exp.AccInput in = scope.accumulated((Type.Acc) scope.type(x.acc()));
@@ -146,14 +149,14 @@ final class Accumulators {
     }
   }
 
-  /** Combines with what is in the chunk's copies. */
+  /** Combines an element of the chunk's private copies with the values. */
   private void own(BasicOp.UpdateAcc x, Own own, List<Code> out) {
     List<Poly> index = x.index().stream().map(scope::poly).toList();
     Poly at = own.copies.at(Poly.of(own.region.chunk), index);
     own.copies.combine(at, x.values().stream().map(scope::expr).toList(), out);
   }
 
-  /** By one thread, where all of a block do the same. */
+  /** Lowers an update by code that all threads of a thread block run: the first thread updates. */
   private void byOne(BasicOp.UpdateAcc x, Exp.AccInput in, Together others, List<Code> out) {
     KernelFrame k = scope.frame();
     List<Code> one = new ArrayList<>();
@@ -165,7 +168,7 @@ final class Accumulators {
     out.add(new Code.Barrier());
   }
 
-  /** As other threads of a GPU do. */
+  /** Lowers an update that other threads of a GPU may perform concurrently. */
   private void combine(BasicOp.UpdateAcc x, Exp.AccInput in, Together others, List<Code> out) {
     AtomicUpdates atomics = new AtomicUpdates(scope, operators);
     int rank = in.space().size();
@@ -195,8 +198,8 @@ final class Accumulators {
   }
 
   /**
-   * Stores what an operator makes of the old values and the new. Its parameters are the index, the
-   * old values and the new, each with its block where it is an array.
+   * Stores the operator's results. The operator's parameters are the index, the old values and the
+   * new values; an array parameter follows its block.
    */
   private void combine(
       BasicOp.UpdateAcc x, Exp.AccInput in, Lambda op, boolean locked, List<Code> out) {
@@ -239,7 +242,7 @@ final class Accumulators {
 
   // Parallel regions
 
-  /** Whether any of these is an accumulator with an operator, which may begin elsewhere. */
+  /** Tests whether one of the names is an accumulator with an operator. */
   boolean isCombined(Set<Name> names) {
     for (Name n : names) {
       if (!(scope.find(n) instanceof Type.Acc acc)) continue;
@@ -249,7 +252,7 @@ final class Accumulators {
     return false;
   }
 
-  /** A parallel region whose kernel may update accumulators that begin outside. */
+  /** A parallel region whose kernel may update accumulators that are created outside of it. */
   final class UpdatingRegion {
     private final RegionBuilder region;
     private final List<Name> tokens = new ArrayList<>();
@@ -259,10 +262,10 @@ final class Accumulators {
     private final List<Code> owned;
 
     /**
-     * Lowers the kernel.
+     * Lowers the kernel once for each version.
      *
-     * @param free the names that are free in it
-     * @param kernel lowers it; called several times
+     * @param free the free names of the kernel
+     * @param kernel lowers the kernel; it is called several times
      */
     UpdatingRegion(RegionBuilder region, Set<Name> free, Supplier<List<Code>> kernel) {
       this.region = region;
@@ -288,7 +291,11 @@ final class Accumulators {
       tokens.forEach(copies::remove);
     }
 
-    /** Finds what is updated; whether all of it can be copied. */
+    /**
+     * Finds the accumulators that the kernel updates concurrently.
+     *
+     * @return true if private copies of all of them are possible
+     */
     private boolean find(Set<Name> free) {
       boolean copyable = true;
       for (Name n : free) {
@@ -305,22 +312,22 @@ final class Accumulators {
       return copyable;
     }
 
-    /** The kernel, to estimate its cost. */
+    /** Returns the version with locks, from which the cost is estimated. */
     List<Code> code() {
       return locked;
     }
 
-    /** How many chunks each thread should get: with copies, few. */
+    /** Returns the number of chunks per thread: one if there are private copies. */
     int perThread() {
       return owned.isEmpty() ? scope.target.regions().chunks() : 1;
     }
 
-    /** Likewise, where that may be more if iterations take unlike long. */
+    /** Returns the number of chunks per thread, which is larger for iterations of uneven cost. */
     int perThread(boolean uneven) {
       return uneven && owned.isEmpty() ? scope.target.regions().chunksOfUneven() : perThread();
     }
 
-    /** Runs the region, whose chunks are counted. */
+    /** Runs the region, whose number of chunks is already computed. */
     void run(Poly total, List<Code> out) {
       if (tokens.isEmpty()) {
         region.run(total, locked, out);
@@ -355,7 +362,7 @@ final class Accumulators {
     return in;
   }
 
-  /** An accumulator of scalars as a histogram. */
+  /** Returns an accumulator of scalars as a histogram. */
   private static SegOp.SegHistOp histogram(Exp.AccInput in) {
     Exp.AccOp op = in.op();
     if (op == null) throw new IllegalStateException("no operator");

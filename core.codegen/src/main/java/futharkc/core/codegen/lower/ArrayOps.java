@@ -25,7 +25,10 @@ import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lowers what makes and updates arrays: copies, unless the memory is the same already. */
+/**
+ * A lowering of operations that create or update arrays. An operation copies its operand unless the
+ * result is in the same memory.
+ */
 final class ArrayOps {
   private final FunctionSymbols scope;
   private final Copies copies;
@@ -39,9 +42,9 @@ final class ArrayOps {
     return copies;
   }
 
-  // Elements and parts
+  // Elements and slices
 
-  /** Makes sure that an array is where a type says: copies it unless it is. */
+  /** Copies an array to the memory of a type, unless the array is already there. */
   void place(Name array, Type at, List<Code> out) {
     ArrayMem dst = FunctionSymbols.mem(at);
     ArrayMem src = scope.mem(array);
@@ -49,14 +52,14 @@ final class ArrayOps {
     copies.copy(at.elemPrim(), dst, src, at.dims(), out);
   }
 
-  /** Makes a parameter of code stand for an array or accumulator, as {@link Copies#bind} does. */
+  /** Binds a parameter of code to an array, as {@link Copies#bind} does, or to an accumulator. */
   void bind(Param p, SubExp value, Body code, List<Code> out) {
     Type t = scope.type(value);
     if (t instanceof Type.Array) copies.bind(p, FunctionSymbols.mem(t), code, out);
     else scope.add(p.name(), t);
   }
 
-  /** Stores a value, an element or a part, at an index of an array. */
+  /** Stores a scalar or an array at an index of an array. */
   void store(Type array, List<SubExp> index, SubExp value, List<Code> out) {
     ArrayMem m = FunctionSymbols.mem(array);
     if (array.rank() == index.size()) {
@@ -68,7 +71,7 @@ final class ArrayOps {
     place(((SubExp.Var) value).name(), new Type.Array(array.elemPrim(), shape, part), out);
   }
 
-  /** Stores an element: by one thread, where all of a block do the same. */
+  /** Stores an element. In code that all threads of a thread block run, the first thread stores. */
   private void element(Name block, PrimType elem, Poly at, Expr value, List<Code> out) {
     switch (scope.place()) {
       case CORES, THREAD -> out.add(new Code.Store(block, elem, at, value));
@@ -89,7 +92,9 @@ final class ArrayOps {
     out.add(new Code.Store(m.block(), elem, at(m.lmad(), index), value));
   }
 
-  /** Stores values at the current index of a space; arrays for which they are not are skipped. */
+  /**
+   * Stores values at the current index of a space; pattern elements that are no arrays are skipped.
+   */
   void storeAt(List<PatElem> pat, List<SegSpace.Dim> dims, List<SubExp> values, List<Code> out) {
     List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
     for (int i = 0; i < pat.size(); i++) {
@@ -97,7 +102,7 @@ final class ArrayOps {
     }
   }
 
-  /** An element of an array. */
+  /** Returns an element of an array. */
   Expr element(Name array, List<SubExp> index) {
     ArrayMem m = scope.mem(array);
     return new Expr.Load(m.block(), scope.type(array).elemPrim(), at(m.lmad(), index));
@@ -107,14 +112,14 @@ final class ArrayOps {
     return scope.place(lmad.index(index.stream().map(Poly::of).toList()));
   }
 
-  /** The index of a slice that is one element. */
+  /** Returns the index of a slice that selects one element. */
   static List<SubExp> fixed(Slice slice) {
     List<SubExp> index = new ArrayList<>();
     for (Slice.Dim d : slice.dims()) index.add(((Slice.Fix) d).index());
     return index;
   }
 
-  /** Code that runs where an index is inside a shape. */
+  /** Returns code that runs the body only if an index is within a shape. */
   Code whereInside(List<SubExp> index, List<SubExp> shape, List<Code> body) {
     List<Expr> inside = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
@@ -123,7 +128,7 @@ final class ArrayOps {
     return inside.isEmpty() ? new Code.Scope(body) : new Code.If(Expr.all(inside), body, List.of());
   }
 
-  /** Code that runs where there is room for an index in a block. */
+  /** Returns code that runs the body only if an index is below a block's capacity. */
   Code whereRoom(SubExp index, Name block, PrimType elem, List<Code> body) {
     Expr at = scope.expr(index);
     Expr narrow = scope.unextended(at);
@@ -140,9 +145,9 @@ final class ArrayOps {
   }
 
   /**
-   * The conditions for an index to be in a dimension, but those that are known to hold: one
-   * comparison of unsigned numbers, as no size is negative. On a CPU it has 32 bits for an index
-   * that had as many, which is what an array's index has there.
+   * Adds the condition that an index is within a dimension, unless the condition is known to hold.
+   * Sizes are not negative, so that one unsigned comparison suffices. On a CPU the comparison has
+   * 32 bits if the index was extended from 32 bits.
    */
   private void inRange(Expr index, Expr size, List<Expr> out) {
     ValueRange at = scope.range(index);
@@ -184,7 +189,7 @@ final class ArrayOps {
     else out.addAll(body);
   }
 
-  /** Whether all of a slice is inside a shape. */
+  /** Returns an expression for whether a slice is within a shape. */
   private Expr isInside(Slice slice, List<SubExp> shape) {
     List<Expr> inside = new ArrayList<>();
     for (int i = 0; i < slice.dims().size(); i++) {
@@ -226,7 +231,7 @@ final class ArrayOps {
       copies.copy(x.elem(), FunctionSymbols.mem(t), src, t.dims(), out);
       return;
     }
-    // Only whole runs come from the host.
+    // The host can copy constants only as a contiguous run.
     Name block = scope.names.fresh("constant");
     long n = x.values().size();
     out.add(new Code.Alloc(block, PrimType.I8, Expr.i64(n * x.elem().bytes()), scope.loc()));
@@ -279,7 +284,7 @@ final class ArrayOps {
     return new ArrayMem(m.block(), Lmad.rowMajor(m.lmad().offset(), shape));
   }
 
-  /** The number of elements of a shape, as an operand. */
+  /** Returns the number of elements of a shape, as an operand. */
   private SubExp count(List<SubExp> shape, List<Code> out) {
     Poly size = Poly.ONE;
     for (SubExp d : shape) size = size.times(Poly.of(d));
@@ -290,7 +295,7 @@ final class ArrayOps {
     return SubExp.of(n);
   }
 
-  /** The array itself where it is row-major from the start of its block, else a copy. */
+  /** Binds the array itself if it is row-major from the start of its block, else a copy. */
   void ensureDirect(List<PatElem> pat, MemOp.EnsureDirect e, List<Code> out) {
     ArrayMem src = scope.mem(e.array());
     Type.Array t = (Type.Array) pat.get(pat.size() - 1).type();
@@ -319,7 +324,10 @@ final class ArrayOps {
     out.add(new Code.If(isDirect(src.lmad()), same, copied));
   }
 
-  /** Whether an array is row-major from the start of its block, or has no elements. */
+  /**
+   * Returns an expression for whether an array is row-major from the start of its block, or is
+   * empty.
+   */
   private Expr isDirect(Lmad l) {
     List<Expr> all = new ArrayList<>();
     Expr empty = Expr.bool(false);

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates of elements that other threads of a GPU may update, too, as {@link UpdateStrategy} has
- * it: by an atomic operation where there is one, by comparing and setting where elements are
- * combined one by one, else under a lock.
+ * A lowering of concurrent updates of elements by threads of a GPU, by the strategies of {@link
+ * UpdateStrategy}: an atomic operation if the hardware has one; a compare-and-set loop if operands
+ * can be updated one by one; else a lock.
  */
 final class AtomicUpdates {
   private final FunctionSymbols scope;
@@ -57,10 +57,11 @@ final class AtomicUpdates {
   }
 
   /**
-   * Combines elements with values, all of scalars.
+   * Combines elements with values; all operands are scalars.
    *
-   * @param op takes the old values, then the new ones
-   * @param key says which elements exclude each other, where there is a lock
+   * @param op the operator; its parameters are the old values, then the new values
+   * @param key the number from which the lock is chosen; updates with equal keys exclude each other
+   * @param locks the locks; null if the operator needs none
    */
   void combine(
       Lambda op,
@@ -108,16 +109,16 @@ final class AtomicUpdates {
   // Locks
 
   /**
-   * Runs code while no other thread runs code with the same key.
+   * Runs code under the lock of a key.
    *
-   * @param blocks whose elements are guarded by the lock
+   * @param blocks the blocks whose elements the lock guards
    */
   void locked(Name locks, Poly key, Set<Name> blocks, List<Code> body, List<Code> out) {
     if (scope.mayFail(body)) {
       throw new PassException(
           scope.loc(),
-          "the operator of an accumulator may fail, which is not possible where it is applied"
-              + " under a lock: check its operands before, or mark the expression '#[unsafe]'");
+          "the operator of an accumulator may fail, but it is applied under a lock, where it must"
+              + " not fail: check its operands earlier, or mark the expression '#[unsafe]'");
     }
     Name which = scope.names.fresh("lock");
     Expr number =
@@ -155,7 +156,10 @@ final class AtomicUpdates {
     return scope.type(locks) instanceof Type.Mem m && m.space() instanceof Space.Shared;
   }
 
-  /** Accesses elements of some blocks, which other threads change, where they are. */
+  /**
+   * A mapper that makes accesses to some blocks volatile, because other threads change their
+   * elements.
+   */
   private final class Volatile extends InsertingMapper {
     private final Set<Name> blocks;
 
@@ -180,9 +184,9 @@ final class AtomicUpdates {
     }
   }
 
-  // Comparing and setting
+  // Compare-and-set
 
-  /** Combines an element by setting it, if nobody else has meanwhile, and trying again else. */
+  /** Combines an element by a compare-and-set, repeated until no other thread interferes. */
   private void compareAndSet(
       Lambda op, @Nullable BinOp binary, Target t, Expr value, List<Code> out) {
     int bytes = t.elem.bytes();
@@ -237,7 +241,7 @@ final class AtomicUpdates {
     out.add(new Code.While(again, loop));
   }
 
-  /** The integer type of the width of a type. */
+  /** Returns the integer type with the width of a type. */
   static PrimType width(PrimType t) {
     return switch (t.bytes()) {
       case 1 -> PrimType.I8;
@@ -272,7 +276,7 @@ final class AtomicUpdates {
     return new Expr.Binary(new BinOp(BinOp.Kind.LSHR, PrimType.I32), word, count);
   }
 
-  /** A word with some of its bits replaced. */
+  /** Returns a word with some of its bits replaced. */
   private static Expr insert(Expr word, Expr bits, PrimType elem, Expr shift) {
     Expr count = convert(shift, PrimType.I64, PrimType.I32);
     int ones = (int) ((1L << (8 * elem.bytes())) - 1);

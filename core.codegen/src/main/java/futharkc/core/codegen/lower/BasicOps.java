@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers basic operations: scalars here, arrays by {@link ArrayOps}. */
+/** A lowering of basic operations; {@link ArrayOps} lowers those on arrays. */
 final class BasicOps {
   private final FunctionSymbols scope;
   private final ArrayOps arrays;
@@ -90,8 +90,8 @@ final class BasicOps {
   }
 
   /**
-   * The bits of a mask that are not set, where the comparison is whether all are: a GPU compares
-   * with zero in the instruction that computes them (OptionPricing's numbers of Sobol).
+   * Returns the bits of a mask that are not set, if the comparison tests whether all of them are
+   * set; else null. A GPU computes these bits and compares them with zero in one instruction.
    */
   private @Nullable Expr missing(BasicOp.CmpOpExp x, SubExp set, SubExp mask) {
     boolean isMask =
@@ -117,7 +117,10 @@ final class BasicOps {
     }
   }
 
-  /** Conditions of which one part chooses a version do so, too: the other says if it can run. */
+  /**
+   * Marks a condition as one that chooses a version if one of its operands is marked. The other
+   * operand says whether the version can run.
+   */
   private void versions(PatElem p, BasicOp op) {
     boolean chooses =
         switch (op) {

@@ -26,23 +26,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory blocks of one function: where they are made and where they are released.
+ * The lifetimes of the memory blocks of one function.
  *
- * <p>A block is released after the last use of the last variable that stands for it. Each list of
- * statements owns the block variables that it declares, except those that it returns. When one is
- * used for the last time, its block is released unless another variable that is still in use stands
- * for the same, which is compared when the program runs: so ownership passes through branches,
- * loops and calls without being counted.
+ * <p>A block is released after the last use of the last variable that may name it. Each list of
+ * statements owns the block variables that it declares, except those that it returns. After the
+ * last use of such a variable, its block is released unless a live variable names the same block.
+ * The generated code tests this at run time. In this way, ownership passes through branches, loops
+ * and calls without reference counts.
  *
- * <p>In sequential code (kernels, and functions called from there) a block that does not survive an
- * iteration is made once, before the loops, and grown when needed: a scratch block.
+ * <p>In sequential code (kernels and functions that kernels call), a block that does not outlive an
+ * iteration is a scratch block: it is declared once before the loops, and grows on demand.
  */
 final class BlockLifetimes {
   private final FunctionSymbols scope;
   private final BlockAliases aliases;
   private final BlockUses uses;
 
-  /** Blocks that lowering adds, each with one that may stand for it. */
+  /** Blocks that lowering adds, each with a block that may be its alias. */
   private final Map<Name, Name> added = new TreeMap<>();
 
   private final Set<Name> loopBlocks = new HashSet<>();
@@ -52,7 +52,7 @@ final class BlockLifetimes {
   private @Nullable Kernel kernel;
   private int loopDepth;
 
-  /** What sequential code declares before its loops. */
+  /** The declarations of sequential code that precede its loops. */
   static final class Kernel {
     private final List<Code> scratch = new ArrayList<>();
     private final List<Code.Free> frees = new ArrayList<>();
@@ -60,18 +60,27 @@ final class BlockLifetimes {
     private final List<Name> rotating = new ArrayList<>();
     private final boolean parallel;
 
-    /** Code for one thread, perhaps one of many at a time. */
+    /**
+     * Creates declarations of code for one thread.
+     *
+     * @param parallel true if other threads run the same code at the same time
+     */
     Kernel(boolean parallel) {
       this.parallel = parallel;
     }
   }
 
   /**
-   * A release in a kernel, whose exceptions are complete only when all scratch blocks are known.
+   * A release in a kernel. Its list of exceptions is complete only after all scratch blocks are
+   * known.
    */
   private record Release(Name block, List<Name> unless) {}
 
-  /** Of a function; in sequential code if there is a kernel. */
+  /**
+   * Creates the lifetimes of a function.
+   *
+   * @param kernel the declarations of sequential code; null if the function is parallel
+   */
   BlockLifetimes(
       FunctionSymbols scope, BlockAliases aliases, BlockUses uses, @Nullable Kernel kernel) {
     this.scope = scope;
@@ -80,7 +89,7 @@ final class BlockLifetimes {
     this.kernel = kernel;
   }
 
-  /** The variables that may stand for the same block as this one, without itself, in order. */
+  /** Returns the other variables that may name the same block, in order. */
   private List<Name> same(Name block) {
     Name known = added.getOrDefault(block, block);
     List<Name> same = new ArrayList<>(aliases.of(known));
@@ -92,32 +101,32 @@ final class BlockLifetimes {
     return same;
   }
 
-  /** Says that a block variable is used outside: a parameter. */
+  /** Records that a block variable belongs to the caller: a parameter. */
   void hold(Name block) {
     held.add(block);
   }
 
-  /** Says that a block variable is returned. */
+  /** Records that a block variable is returned. */
   void escapes(Name block) {
     escaping.add(block);
     escaping.addAll(same(block));
   }
 
-  /** Says that a block variable is a loop's parameter. */
+  /** Records that a block variable is a parameter of a loop. */
   void loopParam(Name block) {
     loopBlocks.add(block);
   }
 
-  // Going back
+  // Backtracking
 
-  /** What is known at some point of lowering, to go back to. */
+  /** A state of lowering to which it can return. */
   record State(@Nullable Kernel kernel, int loopDepth, List<Name> held) {}
 
   State state() {
     return new State(kernel, loopDepth, List.copyOf(held));
   }
 
-  /** Goes back to where lowering was before it failed. */
+  /** Returns to the state before an attempt that failed. */
   void restore(State before) {
     kernel = before.kernel;
     loopDepth = before.loopDepth;
@@ -128,21 +137,22 @@ final class BlockLifetimes {
   // Kernels
 
   /**
-   * Whether code is for one thread only, inside a parallel region or a function called from there.
+   * Tests whether the code runs on one thread, inside a parallel region or a function that a region
+   * calls.
    */
   boolean isSequential() {
     return kernel != null;
   }
 
-  /** Whether other threads run the same code at the same time. */
+  /** Tests whether other threads run the same code at the same time. */
   boolean isShared() {
     Kernel k = kernel;
     return k != null && k.parallel;
   }
 
   /**
-   * Lowers what runs on one thread, in a parallel region: with its own blocks, and outside all
-   * loops.
+   * Lowers the code of one thread of a parallel region, with its own scratch blocks and outside of
+   * all loops.
    */
   List<Code> kernel(Consumer<List<Code>> body) {
     Kernel saved = kernel;
@@ -159,7 +169,7 @@ final class BlockLifetimes {
     return out;
   }
 
-  /** Sequential code with the declarations of its scratch blocks, which are released at its end. */
+  /** Returns sequential code between the declarations and the releases of its scratch blocks. */
   List<Code> complete(List<Code> code) {
     Kernel k = kernel;
     if (k == null) return code;
@@ -173,14 +183,17 @@ final class BlockLifetimes {
     return out;
   }
 
-  /** Lowers a loop's body. */
+  /** Lowers the body of a loop. */
   void inLoop(Runnable body) {
     loopDepth++;
     inside(body);
     loopDepth--;
   }
 
-  /** Lowers what only some runs reach; scratch blocks, which are declared outside, stay. */
+  /**
+   * Lowers conditional code. Its blocks are no longer live after it, except for scratch blocks,
+   * which are declared outside.
+   */
   void inside(Runnable body) {
     int mark = held.size();
     body.run();
@@ -191,7 +204,7 @@ final class BlockLifetimes {
 
   // Allocation
 
-  /** A scratch block of a kernel, for uses that end before the next iteration. */
+  /** Declares a scratch block of a kernel for uses that end within an iteration. */
   Name scratch(String base, PrimType elem, Expr size, List<Code> out) {
     Name block = scope.names.fresh(base);
     scope.add(block, new Type.Mem(new Space.Elements(elem)));
@@ -200,7 +213,11 @@ final class BlockLifetimes {
     return block;
   }
 
-  /** Lowers an allocation; returns whether the block is to be released. */
+  /**
+   * Lowers an allocation.
+   *
+   * @return true if the owner must release the block
+   */
   boolean alloc(Name block, MemOp.Alloc a, List<Code> out) {
     if (scope.place().isInKernel()) {
       inKernel(block, a, out);
@@ -222,11 +239,15 @@ final class BlockLifetimes {
     return false;
   }
 
-  /** A block that a thread or a block of threads allocates, a part of one that the host makes. */
+  /**
+   * Lowers an allocation by a thread or a thread block, as a slice of a block that the host
+   * allocates.
+   */
   private void inKernel(Name block, MemOp.Alloc a, List<Code> out) {
     Kernel k = kernel;
     if (k == null || escaping.contains(block)) {
-      throw new CannotExpandException(scope.loc(), "a function that threads call makes an array");
+      throw new CannotExpandException(
+          scope.loc(), "a function that threads call allocates an array");
     }
     Type.Mem type = new Type.Mem(a.space());
     if (loopDepth == 0 || !survives(block)) {
@@ -250,7 +271,7 @@ final class BlockLifetimes {
         out);
   }
 
-  /** The variables in use that may stand for one block or another that is made in its place. */
+  /** Returns the live variables that may name the block of an earlier iteration. */
   private List<Name> inUse(Name block) {
     List<Name> inUse = new ArrayList<>();
     for (Name n : same(block)) {
@@ -259,7 +280,7 @@ final class BlockLifetimes {
     return inUse;
   }
 
-  /** Whether a block may be a loop's parameter in the next iteration. */
+  /** Tests whether a block may be a loop's parameter in the next iteration. */
   private boolean survives(Name block) {
     if (loopBlocks.contains(block)) return true;
     for (Name n : same(block)) if (loopBlocks.contains(n)) return true;
@@ -278,8 +299,8 @@ final class BlockLifetimes {
   }
 
   /**
-   * A block that may survive an iteration, as a loop's parameter: one of several scratch blocks,
-   * one more than there are variables in use that may stand for one of them.
+   * Lowers an allocation of a block that may survive an iteration as a loop's parameter. The block
+   * is one of several scratch blocks, whose number exceeds the number of live aliases by one.
    */
   private void rotating(Kernel k, Name block, PrimType elem, Expr size, List<Code> out) {
     List<Name> inUse = inUse(block);
@@ -300,9 +321,10 @@ final class BlockLifetimes {
   }
 
   /**
-   * Chooses the first of some new blocks that is not in use.
+   * Emits a choice of the first candidate block that no live variable names.
    *
-   * @param take makes a block, and returns how it is taken
+   * @param inUse the live variables that may name a candidate
+   * @param take creates a candidate, and returns the code that uses it
    */
   private void choose(
       Name block,
@@ -334,16 +356,16 @@ final class BlockLifetimes {
   // Release
 
   /**
-   * The block variables that a list of statements owns.
+   * Returns the block variables that a list of statements owns.
    *
-   * @param results what is used after the statements
-   * @param params block variables that they own besides those they declare
+   * @param results the operands that are used after the statements
+   * @param params the block variables that they own besides those they declare
    */
   Owned owned(List<Stm> stms, List<SubExp> results, List<Name> params) {
     return new Owned(stms, results, params);
   }
 
-  /** The block variables that a list of statements owns and that are still in use. */
+  /** The block variables that a list of statements owns and that are still live. */
   final class Owned {
     private final List<Stm> stms;
     private final Set<Name> kept = new HashSet<>();
@@ -360,7 +382,8 @@ final class BlockLifetimes {
     /**
      * Lowers a statement.
      *
-     * @param lower lowers it, and returns whether the blocks that it declares are to be released
+     * @param at the index of the statement
+     * @param lower lowers it, and returns true if the blocks that it declares must be released
      */
     void during(int at, BooleanSupplier lower) {
       Stm s = stms.get(at);
@@ -378,7 +401,9 @@ final class BlockLifetimes {
       if (owned) for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) live.add(p.name());
     }
 
-    /** The blocks that only a loop's parameters still stand for once it runs. */
+    /**
+     * Returns the blocks that pass into a loop as parameters and have no use after the loop begins.
+     */
     private Set<Name> moved(Stm s, int at) {
       Set<Name> moved = new LinkedHashSet<>();
       if (!(s.exp() instanceof Exp.Loop l)) return moved;
@@ -395,7 +420,10 @@ final class BlockLifetimes {
       return moved;
     }
 
-    /** Releases what is not used after a statement; before the first, at -1. */
+    /**
+     * Releases the blocks that have no use after the statement with an index; index -1 precedes the
+     * first statement.
+     */
     void release(int at, List<Code> out) {
       for (int i = 0; i < live.size(); ) {
         Name n = live.get(i);

@@ -3,8 +3,8 @@ package futharkc.core.codegen.lower;
 import futharkc.core.ir.Loc;
 
 /**
- * Says that a kernel needs memory whose size is not known before it is launched. A version of code
- * that does is left out; without any other version the program cannot be compiled.
+ * A kernel that needs memory whose size is unknown before the launch. If code has another version,
+ * lowering omits the version with such a kernel; else the program cannot be compiled.
  */
 final class CannotExpandException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reductions whose segments lie side by side in memory, as columns do: the threads of a block stand
- * in columns, one for each of some neighbouring segments, so that neighbouring threads access
- * neighbouring elements.
+ * A lowering of reductions whose segments are adjacent in memory, as columns are. The threads of a
+ * thread block form columns, one column for each of several adjacent segments, so that adjacent
+ * threads access adjacent elements.
  */
 final class ColumnReductions {
   private final FunctionSymbols scope;
@@ -29,7 +29,10 @@ final class ColumnReductions {
     this.nest = nest;
   }
 
-  /** Whether what a segment's elements are made of lies side by side for neighbouring segments. */
+  /**
+   * Tests whether most reads of the body are adjacent for adjacent segments, rather than within a
+   * segment.
+   */
   boolean fits(SegOp.SegRed r) {
     List<SegSpace.Dim> dims = r.space().dims();
     Name inSegment = dims.get(dims.size() - 1).index();
@@ -49,10 +52,10 @@ final class ColumnReductions {
     return c != null && Math.abs(c) == 1;
   }
 
-  /** How the threads of a block are arranged: neighbouring columns are neighbouring segments. */
+  /** The arrangement of the threads of a thread block: adjacent columns are adjacent segments. */
   private record Columns(Poly columns, Poly rows, Poly groups) {}
 
-  /** Reduces parts of segments, then what these give. */
+  /** Lowers a reduction as two kernels: parts of segments, then the results of the parts. */
   void lower(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     Expr width =
         Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(scope.target.kernels().warp()));
@@ -117,7 +120,7 @@ final class ColumnReductions {
     for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
   }
 
-  /** A thread's part in columns: its segment, its row, and the number of the segment's part. */
+  /** The position of a thread: its segment, its row, and the number of the segment's part. */
   private record InColumn(Name segment, Poly row, Poly number) {}
 
   private interface ColumnCode {
@@ -125,10 +128,10 @@ final class ColumnReductions {
   }
 
   /**
-   * A kernel for parts of neighbouring segments.
+   * Launches a kernel for parts of adjacent segments.
    *
-   * @param own what each thread of a column accumulates
-   * @param end what the first of them does with what all of them have
+   * @param own code by which each thread of a column accumulates
+   * @param end code that the first thread of a column runs with the column's result
    */
   private void columns(
       String kind,

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Whole-array copies, fills and counts: runs where memory is contiguous, tiles where it is
- * transposed, else plain loops.
+ * A lowering of copies, fills and counts of whole arrays: runs for contiguous memory, tiles for
+ * transpositions, else plain loops.
  */
 final class Copies {
   private final FunctionSymbols scope;
@@ -44,17 +44,17 @@ final class Copies {
     device.each("copy", sizes, body, out);
   }
 
-  /** One dimension of a copy: its size, and how far apart neighbours are on both sides. */
+  /** A dimension of a copy: its size and its strides in the target and the source. */
   record Dim(Poly size, Poly to, Poly from) {
-    /** Whether neighbours are neighbours on both sides. */
+    /** Tests whether the dimension is contiguous in the target and the source. */
     boolean isRun() {
       return to.equals(Poly.ONE) && from.equals(Poly.ONE);
     }
   }
 
   /**
-   * Makes a parameter of code stand for an array. If the code has views of the parameter, they are
-   * where its type says, and the array is copied there; else it stays where it is.
+   * Binds a parameter of code to an array. The array is copied to the memory of the parameter's
+   * type if the code has views that mention that memory.
    */
   void bind(Param p, ArrayMem array, Body code, List<Code> out) {
     Type.Array t = (Type.Array) p.type();
@@ -69,7 +69,7 @@ final class Copies {
     scope.add(p.name(), t);
   }
 
-  /** Copies an array of that shape. */
+  /** Copies an array of a shape. */
   void copy(PrimType elem, ArrayMem to, ArrayMem from, List<SubExp> shape, List<Code> out) {
     Lmad dst = scope.place(to.lmad());
     Lmad src = scope.place(from.lmad());
@@ -157,7 +157,7 @@ final class Copies {
     return new Code.CopyRun(to.block(), toAt, from.block(), fromAt, elem, count);
   }
 
-  /** Joins neighbouring dimensions that are contiguous on both sides. */
+  /** Merges adjacent dimensions that are contiguous on both sides. */
   private static void merge(List<Dim> dims) {
     for (int i = dims.size() - 2; i >= 0; i--) {
       Dim a = dims.get(i);
@@ -186,7 +186,7 @@ final class Copies {
     }
     Long few = dims.size() == 1 ? dims.get(0).size.constant() : null;
     if (few != null && few <= scope.target.copies().few()) {
-      // Not worth a call, or a loop.
+      // The fill is too small for a call or a loop.
       for (long i = 0; i < few; i++) {
         Poly at = dst.offset().plus(dims.get(0).to.times(i));
         out.add(new Code.Store(to.block(), elem, at, value));
@@ -216,7 +216,10 @@ final class Copies {
             body.add(new Code.Store(to.block(), elem, at.get(0).plus(dst.offset()), value)));
   }
 
-  /** How many factors a stride has: dimensions with larger strides go outside. */
+  /**
+   * Returns the largest number of factors of a stride. Dimensions with large strides become outer
+   * loops.
+   */
   private static int weight(Dim d) {
     int most = 0;
     for (Poly.Product p : d.to.terms().keySet()) most = Math.max(most, p.factors().size());
@@ -253,9 +256,9 @@ final class Copies {
   }
 
   /**
-   * Cuts a range over threads: the body is given the start of its part and the number of elements.
+   * Divides a range among threads. The body receives the start and the length of its subrange.
    *
-   * @param cost of one element
+   * @param cost the cost of one element
    */
   private void ranges(
       Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
@@ -273,7 +276,7 @@ final class Copies {
         });
   }
 
-  /** Cuts a range over threads: the body is given its bounds. */
+  /** Divides a range among threads. The body receives the bounds of its subrange. */
   private void range(
       Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Expr>> body) {
     if (blocks.isSequential()) {
@@ -288,10 +291,10 @@ final class Copies {
   }
 
   /**
-   * Loops over dimensions, the outermost cut over threads; the body is given the offsets on both
-   * sides, without the start.
+   * Builds loops over dimensions, and divides the outermost loop among threads. The body receives
+   * the offsets in the target and the source, relative to their starts.
    *
-   * @param cost of the body
+   * @param cost the cost of the body
    */
   private void loops(
       List<Dim> dims, Poly cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
@@ -336,7 +339,8 @@ final class Copies {
   }
 
   /**
-   * Copies where one side runs along the last dimension and the other along dimension {@code d}.
+   * Copies between sides of which one is contiguous in the last dimension and the other in
+   * dimension {@code d}.
    */
   private void transpose(
       PrimType elem,
@@ -361,8 +365,8 @@ final class Copies {
     Name tileL = scope.names.fresh("tile");
     List<Code> code =
         List.of(new Code.Store(to.block(), elem, toAt, new Expr.Load(from.block(), elem, fromAt)));
-    // The inner loop writes consecutive elements where it can: scattered reads cost less than
-    // scattered writes.
+    // The inner loop writes consecutive elements if possible: strided reads cost less than strided
+    // writes.
     boolean gather = dims.get(last).to.equals(Poly.ONE);
     int inner = gather ? last : d;
     int outer = gather ? d : last;
@@ -389,7 +393,7 @@ final class Copies {
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
     if (around.isEmpty()) {
-      // Either side may be short: all tiles are cut over threads.
+      // Either dimension may be short, so all tiles are divided among threads.
       Name row = scope.names.fresh("tiles");
       Name all = scope.names.fresh("tiles");
       Name tile = scope.names.fresh("tile");

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Whole-array copies, fills and counts in programs for a GPU: by a kernel, by the threads of a
- * block, or by one thread. Transposes go through shared memory, so that both sides are accessed in
- * order.
+ * A lowering of copies, fills and counts of whole arrays in programs for a GPU: by a kernel, by the
+ * threads of a thread block, or by one thread. Transposes use shared memory, so that accesses to
+ * both arrays are coalesced.
  */
 final class DeviceCopies {
   private final FunctionSymbols scope;
@@ -27,10 +27,10 @@ final class DeviceCopies {
     this.kernels = kernels;
   }
 
-  /** An array in a copy: a block, where in it the array begins. */
+  /** The source or target of a copy: a block, and the offset at which the array begins. */
   record Side(Name block, Poly offset) {}
 
-  /** Copies elements at these dimensions, neighbouring ones that could be one being one. */
+  /** Copies the elements of these dimensions; adjacent dimensions are merged where possible. */
   void copy(PrimType elem, Side to, Side from, List<Copies.Dim> dims, List<Code> out) {
     int n = dims.size();
     boolean host = scope.place() == ExecutionUnit.HOST;
@@ -78,7 +78,7 @@ final class DeviceCopies {
         out);
   }
 
-  /** Fills elements at these dimensions. */
+  /** Fills the elements of these dimensions. */
   void fill(PrimType elem, Side to, List<Copies.Dim> dims, Expr value, List<Code> out) {
     each(
         "replicate",
@@ -166,7 +166,7 @@ final class DeviceCopies {
     }
   }
 
-  /** The indices of a row-major position. */
+  /** Returns the indices of a row-major position. */
   List<Poly> indices(Name flat, List<Poly> sizes, List<Code> out) {
     List<Poly> index = new ArrayList<>();
     Name rest = flat;

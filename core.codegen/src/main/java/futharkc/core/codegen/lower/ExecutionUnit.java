@@ -1,12 +1,15 @@
 package futharkc.core.codegen.lower;
 
-/** Where code runs that is lowered: what it may do, and how, depends on that. */
+/**
+ * The processor that runs the code being lowered. It determines the legal operations and their
+ * form.
+ */
 enum ExecutionUnit {
-  /** Cores of the CPU: all code of programs that are not for a GPU. */
+  /** The cores of the CPU, in programs that are not for a GPU. */
   CORES,
   /** The host of a GPU. */
   HOST,
-  /** All threads of a thread block, together. */
+  /** All threads of a thread block together. */
   BLOCK,
   /** One thread of a GPU. */
   THREAD;

@@ -28,27 +28,33 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the names of one function stand for, and how operands and places are written. */
+/**
+ * The symbol table of one function: types, values and memory of names, and the kernel and source
+ * location of the code being lowered.
+ */
 final class FunctionSymbols {
   final NameSource names;
 
-  /** The machine that the code is for. */
+  /** The machine model for which code is lowered. */
   final Target target;
 
   private final String function;
   private final Map<Name, Type> types;
   private final Map<Name, Poly> indices = new HashMap<>();
 
-  /** What integers can be that are never assigned to, as far as operations tell. */
+  /** The value ranges of integers that are never reassigned. */
   private final Map<Name, ValueRange> ranges = new HashMap<>();
 
-  /** Integers of 64 bits that are made from these. */
+  /** The 32-bit variables from which 64-bit integers are sign-extended. */
   private final Map<Name, Expr.Var> extended = new HashMap<>();
 
-  /** What sums, differences and products come to, in terms of variables that are none. */
+  /** Sums, differences and products, expanded to polynomials over atomic variables. */
   private final Map<Name, Poly> sums = new HashMap<>();
 
-  /** Which sums and products integers are: index functions may mention either. */
+  /**
+   * The definitions of integers that are sums or products. Index functions may mention the integer
+   * or its definition.
+   */
   final ScalarValues values = new ScalarValues();
 
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
@@ -61,9 +67,9 @@ final class FunctionSymbols {
   private @Nullable KernelFrame frame;
 
   /**
-   * Of a function.
+   * Creates the symbol table of a function.
    *
-   * @param types the types of names known so far, which is added to
+   * @param types the types of known names, to which lowering adds
    */
   FunctionSymbols(String function, Map<Name, Type> types, NameSource names, Target target) {
     this.function = function;
@@ -72,12 +78,12 @@ final class FunctionSymbols {
     this.target = target;
   }
 
-  /** A label for a parallel region. */
+  /** Returns a fresh label for a parallel region. */
   String label(String kind) {
     return function + "_" + kind + "_" + labels++;
   }
 
-  /** A name for a function of kernels. */
+  /** Returns a fresh name for a function of kernels. */
   String operator() {
     return function + "_operator_" + functions.size();
   }
@@ -87,7 +93,7 @@ final class FunctionSymbols {
     functions.add(f);
   }
 
-  /** Whether code has an assertion, or calls a function that may have one. */
+  /** Tests whether code contains an assertion, or calls a function that may contain one. */
   boolean mayFail(List<Code> code) {
     return CodeSearch.anyStatement(
         code, c -> c instanceof Code.Assert || c instanceof Code.Call call && mayFail(call));
@@ -100,22 +106,22 @@ final class FunctionSymbols {
     return true;
   }
 
-  /** The functions that were added. */
+  /** Returns the functions that have been added. */
   List<ImperativeProgram.Function> defined() {
     return functions;
   }
 
-  /** The function. */
+  /** Returns the name of the function. */
   String function() {
     return function;
   }
 
-  /** A number for tuning parameters. */
+  /** Returns a fresh number for the names of tuning parameters. */
   int parameter() {
     return parameters++;
   }
 
-  /** Says that a condition only chooses which version of some code is taken. */
+  /** Records that a condition only chooses between versions of some code. */
   void choosesVersion(Name condition) {
     versions.add(condition);
   }
@@ -124,14 +130,14 @@ final class FunctionSymbols {
     return versions.contains(condition);
   }
 
-  // Where code runs
+  // Execution units
 
-  /** Where the code runs that is being lowered. */
+  /** Returns the execution unit of the code being lowered. */
   ExecutionUnit place() {
     return place;
   }
 
-  /** The kernel that the code is part of. */
+  /** Returns the kernel of the code being lowered. */
   KernelFrame frame() {
     KernelFrame f = frame;
     if (f == null) throw new IllegalStateException("no kernel in " + function);
@@ -139,9 +145,11 @@ final class FunctionSymbols {
   }
 
   /**
-   * Goes on elsewhere; returns where that was, to go back to with {@link #leave}.
+   * Enters another execution unit.
    *
-   * @param kernel that the code is part of
+   * @param there the execution unit of the following code
+   * @param kernel the kernel of the following code; null if the code is in no kernel
+   * @return the previous execution unit, an argument of {@link #leave}
    */
   ExecutionUnit enter(ExecutionUnit there, @Nullable KernelFrame kernel) {
     ExecutionUnit before = place;
@@ -150,25 +158,28 @@ final class FunctionSymbols {
     return before;
   }
 
-  /** Goes back. */
+  /** Returns to the previous execution unit. */
   void leave(ExecutionUnit before) {
     place = before;
     if (!before.isInKernel()) frame = null;
   }
 
-  /** Where in the source the statement comes from that is being lowered. */
+  /** Returns the source location of the statement being lowered. */
   Loc loc() {
     return loc;
   }
 
-  /** Goes on to a statement from there; one from nowhere counts as part of that around it. */
+  /**
+   * Sets the source location of the statement being lowered; an unknown location leaves the
+   * enclosing one.
+   */
   void at(Loc loc) {
     if (!loc.equals(Loc.NONE)) this.loc = loc;
   }
 
   // Types
 
-  /** Gives a name a type. */
+  /** Records the type of a name. */
   void add(Name n, Type t) {
     types.put(n, t);
     if (frame != null) frame.binds(n);
@@ -187,7 +198,7 @@ final class FunctionSymbols {
     };
   }
 
-  /** The type of a name; null if the name is not in scope. */
+  /** Returns the type of a name; null if the name is not in scope. */
   @Nullable Type find(Name n) {
     return types.get(n);
   }
@@ -196,7 +207,7 @@ final class FunctionSymbols {
     return t.isPrim(PrimType.UNIT);
   }
 
-  /** What the elements of a block are. */
+  /** Returns the element type of a block. */
   static PrimType elem(Type.Mem m) {
     return switch (m.space()) {
       case Space.Elements e -> e.elem();
@@ -239,7 +250,7 @@ final class FunctionSymbols {
     return place(Poly.of(e));
   }
 
-  /** Makes an i64 variable stand for a polynomial, until {@link #unbind}. */
+  /** Makes an i64 variable an abbreviation of a polynomial, until {@link #unbind}. */
   void bind(Name index, Poly p) {
     add(index, Type.I64);
     indices.put(index, p);
@@ -255,7 +266,7 @@ final class FunctionSymbols {
     if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
   }
 
-  /** Declares a scalar that is never assigned to. */
+  /** Declares a scalar that is never reassigned. */
   void define(Name n, Type t, Expr value, List<Code> out) {
     if (value.type().isInt()) ranges.put(n, range(value));
     if (value instanceof Expr.Convert c
@@ -290,7 +301,7 @@ final class FunctionSymbols {
     return p.substitute(n -> sums.getOrDefault(n, Poly.of(n)));
   }
 
-  /** Whether two arrays are known to have the same elements at the same indices. */
+  /** Tests whether two arrays are known to have the same elements at the same indices. */
   boolean areSame(ArrayMem a, ArrayMem b) {
     return a.block().equals(b.block()) && spread(a.lmad()).equals(spread(b.lmad()));
   }
@@ -302,14 +313,14 @@ final class FunctionSymbols {
   }
 
   /**
-   * The variable of 32 bits that an integer of 64 bits has the value of; null if there is none that
-   * is never assigned to.
+   * Returns the 32-bit variable from which a 64-bit integer is extended; null if there is none, or
+   * the variable is reassigned.
    */
   Expr.@Nullable Var unextended(Expr e) {
     return e instanceof Expr.Var v ? extended.get(v.name()) : null;
   }
 
-  /** What an integer can be, by the operations that make it. */
+  /** Returns the value range of an integer, derived from the operations that compute it. */
   ValueRange range(Expr e) {
     ValueRange all = ValueRange.of(e.type());
     return switch (e) {
@@ -331,8 +342,8 @@ final class FunctionSymbols {
   }
 
   /**
-   * What is passed for a value; null for what is not: arrays, whose block is passed, accumulators
-   * and unit.
+   * Returns the argument that passes a value; null for a value that is not passed: an array, whose
+   * block is passed, an accumulator or a unit.
    */
   Code.@Nullable Operand operand(SubExp e) {
     return switch (type(e)) {
@@ -343,25 +354,25 @@ final class FunctionSymbols {
     };
   }
 
-  // Places
+  // Memory
 
-  /** Where an array is. */
+  /** Returns the memory of an array: its block and LMAD. */
   ArrayMem mem(Name array) {
     return mem(type(array));
   }
 
-  /** Where an array of that type is. */
+  /** Returns the memory of an array type. */
   static ArrayMem mem(Type t) {
     if (t instanceof Type.Array a && a.mem() != null) return a.mem();
     throw new IllegalStateException("array without memory: " + t);
   }
 
-  /** The polynomial with indices replaced by what they stand for. */
+  /** Returns the polynomial with abbreviations expanded. */
   Poly place(Poly p) {
     return indices.isEmpty() ? p : p.substitute(n -> indices.getOrDefault(n, Poly.of(n)));
   }
 
-  /** The index function with indices replaced by what they stand for. */
+  /** Returns the LMAD with abbreviations expanded. */
   Lmad place(Lmad l) {
     if (indices.isEmpty()) return l;
     List<Lmad.Dim> dims = new ArrayList<>();
@@ -375,17 +386,17 @@ final class FunctionSymbols {
 
   // Accumulators
 
-  /** Says what the accumulators with this token update. */
+  /** Records the destinations of accumulators with a token. */
   void accumulates(Name token, Exp.AccInput input) {
     accumulators.put(token, input);
   }
 
-  /** What an accumulator updates; null where that is not known. */
+  /** Returns the destinations of an accumulator; null if they are unknown. */
   Exp.@Nullable AccInput accumulated(Type.Acc acc) {
     return accumulated(acc.token());
   }
 
-  /** As for an accumulator with this token. */
+  /** Returns the destinations of accumulators with a token; null if they are unknown. */
   Exp.@Nullable AccInput accumulated(Name token) {
     return accumulators.get(token);
   }

@@ -16,9 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers histograms on a GPU: all threads update the destinations. Where the bins fit in shared
- * memory, in a few passes if need be, and there are more inputs than those, each block has its own,
- * of few bins several copies, which are combined with the destinations in the end.
+ * A lowering of histograms on a GPU, in which all threads update the destinations concurrently. If
+ * there are fewer bins than inputs and the bins fit in shared memory, possibly in several passes,
+ * each thread block has private bins. Few bins have several copies. The private bins are combined
+ * with the destinations at the end.
  */
 final class GpuHistograms {
   private final FunctionSymbols scope;
@@ -62,7 +63,7 @@ final class GpuHistograms {
     all.add(new Code.Scope(out));
   }
 
-  /** Updates by the threads of a block. */
+  /** Lowers a histogram that the threads of one thread block compute. */
   void inBlock(SegOp.SegHist h, List<Code> out) {
     KernelFrame k = scope.frame();
     List<SegSpace.Dim> dims = h.space().dims();
@@ -84,7 +85,9 @@ final class GpuHistograms {
         out);
   }
 
-  /** Updates of the destinations, in as many passes as it takes. */
+  /**
+   * Lowers updates of the destinations in global memory, in one or several passes over the inputs.
+   */
   private void global(SegOp.SegHist h, Kernels.Grid grid, @Nullable Name locks, List<Code> out) {
     HistogramPasses.Parts parts = passes.parts(h, out);
     if (parts == null) {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Lowers what only programs for a GPU have: operations of threads and of blocks become kernels,
- * operations of a block's threads loops with barriers around them.
+ * A lowering of the operations of GPU programs. Operations at thread or block level become kernels.
+ * Operations within a thread block become loops with barriers around them.
  */
 final class GpuLowering {
   private final FunctionSymbols scope;
@@ -40,7 +40,7 @@ final class GpuLowering {
       FunctionSymbols scope,
       BlockLifetimes lifetimes,
       ArrayOps arrays,
-      Control control,
+      ControlFlow control,
       Statements statements) {
     this.scope = scope;
     this.kernels = new Kernels(scope, lifetimes);
@@ -165,7 +165,7 @@ final class GpuLowering {
     all.add(new Code.Scope(tiles.lower(s, m, out, either) ? either : out));
   }
 
-  /** Whether each index has an element of a result, or several. */
+  /** Tests whether each index has at least one element of a result. */
   private static boolean hasElementForEach(SegOp.SegMap m) {
     for (int j = 0; j < m.types().size(); j++) {
       boolean sized =
@@ -178,7 +178,7 @@ final class GpuLowering {
     return false;
   }
 
-  /** Stores what a body returns at the indices of the space. */
+  /** Stores the results of a body at the indices of the space. */
   private void results(Stm s, SegOp.SegMap m, List<Code> out) {
     List<SegSpace.Dim> dims = m.space().dims();
     for (int j = 0; j < m.types().size(); j++) {
@@ -193,7 +193,7 @@ final class GpuLowering {
     }
   }
 
-  /** Stores a block's tile, as far as it is inside the result. */
+  /** Stores the tile of a thread block, as far as it is within the bounds of the result. */
   private void tile(PatElem p, List<SegSpace.Dim> dims, SegResult.TileReturns r, List<Code> out) {
     ArrayMem to = FunctionSymbols.mem(p.type());
     Name array = ((SubExp.Var) r.value()).name();
@@ -225,9 +225,9 @@ final class GpuLowering {
             out);
   }
 
-  // Blocks
+  // Thread blocks
 
-  /** A kernel whose blocks run a body each. */
+  /** Launches a kernel whose thread blocks each run a body. */
   private void blocks(Stm s, SegOp.SegMap m, List<Code> all) {
     List<SegSpace.Dim> dims = m.space().dims();
     Poly total = nest.size(dims);

@@ -19,17 +19,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers reductions on a GPU, in two kernels: several blocks reduce parts of each segment, then one
- * block for each segment what these have found, or one thread if there are few. A block that
- * reduces a whole segment stores its result, and there is no second kernel. Where segments are
- * short, a block reduces several at once, in one kernel; where they lie side by side in memory, as
- * columns do, several in any case.
+ * A lowering of reductions on a GPU as two kernels. In the first kernel, several thread blocks
+ * reduce parts of each segment. In the second, a thread block, or one thread for few parts,
+ * combines the results of a segment.
+ *
+ * <p>If each thread block reduces a whole segment, it stores the result, and no second kernel runs.
+ * If segments are short, or adjacent in memory as columns are, a thread block reduces several
+ * segments at once.
  */
 final class GpuReductions {
   private final FunctionSymbols scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
-  private final Control control;
+  private final ControlFlow control;
   private final Statements statements;
   private final LoopNest nest;
   private final Operators operators;
@@ -40,7 +42,7 @@ final class GpuReductions {
       FunctionSymbols scope,
       Kernels kernels,
       ArrayOps arrays,
-      Control control,
+      ControlFlow control,
       Statements statements,
       LoopNest nest,
       Operators operators) {
@@ -84,7 +86,7 @@ final class GpuReductions {
     out.add(new Code.Scope(code));
   }
 
-  /** Reduces several segments in a block at a time. */
+  /** Lowers a reduction in which a thread block reduces several short segments at a time. */
   private void small(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     List<SegSpace.Dim> outer = red.outer();
     Name last = red.index();
@@ -147,7 +149,7 @@ final class GpuReductions {
         out);
   }
 
-  /** Reduces parts of segments, then what these give. */
+  /** Lowers a reduction as two kernels: parts of segments, then the results of the parts. */
   private void large(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     List<SegSpace.Dim> outer = red.outer();
     Name last = red.index();
@@ -162,7 +164,7 @@ final class GpuReductions {
     Poly atOnce = Poly.of(kernels.let("round", round, out));
     Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(atOnce));
     if (commutes && !isWhole) {
-      // More blocks than the grid has only with enough to do for each.
+      // Use more thread blocks than the grid has only if each has enough elements.
       Expr filled = Expr.binary(BinOp.Kind.SQUOT, most(grid, 1), some);
       Expr worth = new Expr.Index(atOnce.times(scope.target.kernels().roundsOfPart()));
       Expr full = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), worth);
@@ -172,7 +174,8 @@ final class GpuReductions {
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", count, out));
     Poly all = segments.times(parts);
-    // Whole rounds of a block, so that each part begins where a line of the cache does.
+    // A part is a multiple of what a thread block reads at once, so that each part begins at a
+    // cache line.
     Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
     Expr rounds = Expr.binary(BinOp.Kind.SDIV_UP, each, new Expr.Index(atOnce));
     if (commutes) {
@@ -183,7 +186,8 @@ final class GpuReductions {
     Poly part = Poly.of(kernels.let(commutes ? "piece" : "part", whole, out));
     List<Name> partials = red.partials(types, all, out);
     Expr isOnly = Expr.atMost(new Expr.Index(parts), Expr.i64(1));
-    // All blocks at a time: rows of 64 KiB, one for each block, are slower so (494 µs, not 374).
+    // Only a reduction of one segment asks for all thread blocks to be resident at once; segmented
+    // ones are slower that way.
     kernels.launch(
         "segred",
         ExecutionUnit.THREAD,
@@ -205,7 +209,8 @@ final class GpuReductions {
                 Name segment = kernels.let("segment", quotient, one);
                 Poly which = Poly.of(number).minus(Poly.of(segment).times(parts));
                 if (windows == null) {
-                  // All blocks go through a segment together: pages of memory are far apart.
+                  // All thread blocks walk through a segment together, so that they access nearby
+                  // memory pages.
                   Poly from = which.times(part);
                   Poly step = Poly.of(kernels.let("step", new Expr.Index(parts.times(part)), one));
                   accs.reset(one);
@@ -269,14 +274,14 @@ final class GpuReductions {
     for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
   }
 
-  /** Blocks to launch, at most. */
+  /** Returns the maximum number of thread blocks to launch. */
   private static Expr most(Kernels.Grid grid, int rounds) {
     Expr blocks = grid.blocks();
     if (blocks == null) return Expr.i64(grid.most());
     return rounds == 1 ? blocks : Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(rounds));
   }
 
-  /** Combines what the parts of each segment have given: a thread for each segment. */
+  /** Combines the results of each segment's parts: one thread per segment. */
   private void fewParts(
       Reduction red,
       Poly segments,
@@ -313,7 +318,7 @@ final class GpuReductions {
         out);
   }
 
-  /** As well: a block for each segment. */
+  /** Combines the results of each segment's parts: one thread block per segment. */
   private void parts(
       Reduction red,
       Poly segments,
@@ -353,7 +358,10 @@ final class GpuReductions {
         out);
   }
 
-  /** Reduces by the threads of a block: one segment after the other, or one for each thread. */
+  /**
+   * Lowers a reduction by the threads of a thread block: one segment at a time, or one segment per
+   * thread.
+   */
   void inBlock(Stm s, SegOp.SegRed r, List<Code> out) {
     if (!ThreadAccumulators.fit(r.ops())) {
       sequential.reduce(s, r, out);
@@ -431,7 +439,7 @@ final class GpuReductions {
     if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
   }
 
-  /** Gives the result of a segment, once it is reduced. */
+  /** Returns code that stores the result of a reduced segment. */
   private List<Code> result(
       Reduction red, ThreadAccumulators accs, List<SegSpace.Dim> outer, Name segment) {
     List<Code> out = new ArrayList<>();
@@ -444,10 +452,12 @@ final class GpuReductions {
     return out;
   }
 
-  /** What becomes of what all was reduced to, which all threads of a block get to know. */
+  /**
+   * Stores the result of a whole reduction, and broadcasts it to all threads of the thread block.
+   */
   private void alike(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
     Lambda post = r.post();
-    // Scalars of their own: what a thread accumulates differs from that of others.
+    // Fresh scalars hold the result, because each thread has its own accumulated value.
     List<PrimType> types = accs.types();
     List<Expr> values = new ArrayList<>();
     for (Expr e : accs.published(Poly.ZERO)) {

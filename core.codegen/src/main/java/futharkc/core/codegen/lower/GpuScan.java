@@ -15,7 +15,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a scan, and where its segments end. */
+/**
+ * The facts about a scan that its kernels share: its element types, sizes and segment boundaries.
+ */
 final class GpuScan {
   final FunctionSymbols scope;
   final Kernels kernels;
@@ -28,7 +30,7 @@ final class GpuScan {
   final List<SegSpace.Dim> dims;
   final boolean segmented;
 
-  /** Of a segment. */
+  /** The number of elements of a segment. */
   final Poly size;
 
   final Poly total;
@@ -62,7 +64,7 @@ final class GpuScan {
     this.operands = types.size();
   }
 
-  /** Elements of a thread in a window. */
+  /** Returns the number of elements of a thread in a window. */
   int items() {
     if (!scope.target.threads().progress()) {
       return NonCommutativeBlockReduction.items(types, scope.target.kernels());
@@ -75,7 +77,7 @@ final class GpuScan {
     return types.stream().mapToInt(PrimType::bytes).sum();
   }
 
-  /** How many threads a multiprocessor had better hold. */
+  /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
   int resident() {
     List<Stm> all = new ArrayList<>(scan.body().stms());
     all.addAll(scan.post().body().stms());
@@ -84,7 +86,10 @@ final class GpuScan {
     return isSmall ? kernels.resident(types, all) : 0;
   }
 
-  /** Whether there is a boundary of segments after the one place, up to the other. */
+  /**
+   * Returns a test for whether a segment boundary lies between two positions; null if there is one
+   * segment.
+   */
   @Nullable BiFunction<Poly, Poly, Expr> crosses(Function<Poly, Poly> place) {
     if (!segmented) return null;
     return (from, to) -> crosses(place.apply(from), place.apply(to));
@@ -94,14 +99,14 @@ final class GpuScan {
     return Expr.less(inSegment(to), new Expr.Index(to.minus(from)));
   }
 
-  /** How far behind the first element of its segment one is. */
+  /** Returns the index of a position within its segment. */
   Expr inSegment(Poly place) {
     return Expr.binary(BinOp.Kind.SREM, new Expr.Index(place), new Expr.Index(size));
   }
 
   /**
-   * How many threads apart their elements are of different segments for certain, but no more than
-   * there are threads.
+   * Returns a distance in threads from which on two threads have elements of different segments,
+   * but at most the number of threads.
    */
   Poly reach(KernelFrame k, Function<Poly, Poly> place, List<Code> out) {
     Poly threads = Poly.of(k.threads);

@@ -6,11 +6,14 @@ import futharkc.core.ir.imperative.Code;
 import java.util.List;
 
 /**
- * Lowers scans on a GPU. In one pass over the data, where blocks can wait for those before: each
- * scans a window, and learns what comes before it by looking back. Else in two: each block reduces
- * a chunk, one block scans what these give, and then each block scans its chunk, window by window.
- * In a window each thread has several neighbouring elements, in shared memory. Segments are scanned
- * as one, whose operator starts again at each boundary.
+ * A lowering of scans on a GPU. If thread blocks can wait for earlier ones, a scan is one pass with
+ * decoupled look-back: each thread block scans a window and obtains its prefix from its
+ * predecessors.
+ *
+ * <p>Otherwise, a scan has two passes: each thread block reduces a chunk, one thread block scans
+ * the results, and then each thread block scans its chunk window by window. In a window, each
+ * thread has several consecutive elements in shared memory. A segmented scan is one scan whose
+ * operator restarts at segment boundaries.
  */
 final class GpuScans {
   private final FunctionSymbols scope;

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the bins of a histogram are updated, and in how many passes over the inputs: in shared
- * memory if they fit there in a few, with few bins in several copies; else those of the
- * destinations that stay in a cache.
+ * A choice of the memory and the number of passes for a histogram's updates. Bins that fit in
+ * shared memory in a few passes are updated there, and few bins have several copies. Other bins are
+ * updated in global memory, a cache-sized range of bins per pass.
  */
 final class HistogramPasses {
   private final FunctionSymbols scope;
@@ -37,17 +37,23 @@ final class HistogramPasses {
   }
 
   /**
-   * How a histogram is made in shared memory.
+   * A plan for a histogram in shared memory.
    *
-   * @param per how many bins of an operator a block has at a time
-   * @param copies of them
-   * @param threads of a block
-   * @param inSeveralPasses whether there may be more bins than that
+   * @param isChosen an expression for whether the plan is used
+   * @param per the number of bins of an operator that a thread block holds at a time; null if it
+   *     holds all
+   * @param copies the number of copies of the bins
+   * @param threads the number of threads per thread block
+   * @param inSeveralPasses true if there may be more bins than a thread block holds
    */
   record Plan(
       Expr isChosen, @Nullable Poly per, Poly copies, Expr threads, boolean inSeveralPasses) {}
 
-  /** Chooses how a histogram would be made in shared memory, and when it is. */
+  /**
+   * Plans a histogram in shared memory.
+   *
+   * @param memory the bytes of shared memory per thread block
+   */
   Plan plan(SegOp.SegHist h, Kernels.Grid grid, Name memory, List<Code> out) {
     Poly bytes = Poly.ZERO;
     Poly bins = Poly.ZERO;
@@ -55,7 +61,7 @@ final class HistogramPasses {
       bins = bins.plus(updates.bins(o));
       bytes = bytes.plus(updates.bins(o).times(binBytes(o)));
     }
-    // Of the shared memory, a half: so that two blocks can run on a multiprocessor.
+    // The bins take half of the shared memory, so that two thread blocks fit on a multiprocessor.
     Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2));
     Long known = bytes.constant();
     boolean isLittle = known != null && known <= limits.certainBytes();
@@ -83,7 +89,8 @@ final class HistogramPasses {
       Expr enough = Expr.atMost(grid.threads(), new Expr.Index(inputs));
       worthIt = Expr.and(worthIt, enough);
     }
-    // A part for each of the blocks that run on a multiprocessor, and half of that to spare.
+    // Half of the shared memory is divided among the resident thread blocks; the other half is a
+    // reserve.
     Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2L * limits.blocks()));
     Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
     Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
@@ -101,18 +108,18 @@ final class HistogramPasses {
   }
 
   /**
-   * Bins of the destinations that are updated at a time.
+   * The number of bins of the destinations, and the number of bins that a pass updates.
    *
-   * @param bins how many there are
-   * @param part how many are updated at a time
+   * @param bins the number of bins
+   * @param part the number of bins that a pass updates
    */
   record Parts(Name bins, Name part) {}
 
   /**
-   * Where there are many bins, but fewer than inputs, those of a part are updated at a time, which
-   * stays in a cache.
+   * Divides the bins into cache-sized parts, one for each pass, if bins are many but fewer than
+   * inputs.
    *
-   * @return null if there never is more than one part
+   * @return null if there is never more than one part
    */
   @Nullable Parts parts(SegOp.SegHist h, List<Code> out) {
     List<SegSpace.Dim> dims = h.space().dims();
@@ -145,7 +152,7 @@ final class HistogramPasses {
     return op.dests().stream().mapToInt(d -> scope.type(d).elemPrim().bytes()).sum();
   }
 
-  /** Bytes of the elements that a body reads. */
+  /** Returns the bytes of the elements that a body reads. */
   private int bytesRead(SegBody body) {
     int bytes = 0;
     for (Stm s : body.stms()) {
@@ -155,7 +162,7 @@ final class HistogramPasses {
     return bytes;
   }
 
-  /** Whether a body can be evaluated several times, and cheaply. */
+  /** Tests whether a body is pure and cheap enough to be evaluated in several passes. */
   private boolean isCheap(SegBody body) {
     int[] count = {0};
     boolean[] pure = {true};

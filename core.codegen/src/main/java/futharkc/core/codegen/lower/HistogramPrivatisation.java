@@ -16,12 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The chunks' own copies of what a parallel region updates by an operator, in one block for each
- * destination: so far apart that threads do not write to the same cache line. Few bins are in a
- * block of their own while a chunk runs: how many there are is then the length of a Java array, and
- * one test of an index does for both. At the chunk's end they are copied there, or combined with
- * the destination at once if the operator gives the same in whatever order chunks come to their
- * end: then no copies are kept, however many chunks there are.
+ * Private copies of a histogram's destinations, one copy per chunk of a parallel region. The copies
+ * of a destination share one block, with gaps that prevent false sharing of cache lines.
+ *
+ * <p>Few bins are in a scratch block of their own while a chunk runs. The number of bins is then
+ * the length of a Java array, so that one bounds check suffices. At the end of the chunk, its bins
+ * are copied to the shared block. If the operator is commutative, they are combined with the
+ * destination instead, and no copies are kept.
  */
 final class HistogramPrivatisation {
   private final FunctionSymbols scope;
@@ -31,7 +32,7 @@ final class HistogramPrivatisation {
   private final List<SubExp> shape = new ArrayList<>();
   final List<Name> copies = new ArrayList<>();
 
-  /** The blocks of the chunk that runs, if it has its own, likewise. */
+  /** The scratch blocks of the current chunk, one for each destination, if the chunk has them. */
   private final List<Name> own = new ArrayList<>();
 
   private Poly apart;
@@ -52,29 +53,29 @@ final class HistogramPrivatisation {
     }
   }
 
-  /** The number of elements in one copy. */
+  /** Returns the number of elements in one copy of a destination. */
   Poly size() {
     return operators.size(shape);
   }
 
-  /** The number of elements in one copy, of all destinations. */
+  /** Returns the number of elements in one copy of all destinations. */
   Poly elements() {
     return size().times(op.dests().size());
   }
 
-  /** Whether copies of so many elements are worth their while for so many updates. */
+  /** Returns an expression for whether private copies pay off for a number of updates. */
   static Expr pay(RegionBuilder region, Poly elements, Poly updates) {
     return Expr.atMost(
         new Expr.Index(elements.times(Poly.of(region.chunks))),
         new Expr.Index(updates.times(UpdateStrategy.ELEMENTS_PER_UPDATE)));
   }
 
-  /** Where a chunk's copy begins. */
+  /** Returns the offset of a chunk's copy. */
   private Poly start(Poly chunk) {
     return chunk.times(size().plus(apart));
   }
 
-  /** Where an element is in a chunk's copy. */
+  /** Returns the offset of an element in a chunk's copy. */
   Poly at(Poly chunk, List<Poly> index) {
     return start(chunk).plus(inCopy(index));
   }
@@ -85,17 +86,20 @@ final class HistogramPrivatisation {
     return p;
   }
 
-  /** How far apart copies are, in elements. */
+  /** Sets the gap between copies, in elements. */
   void apart(Poly elements) {
     apart = elements;
   }
 
-  /** Whether a copy has at most so many elements. */
+  /** Returns an expression for whether a copy has at most that many elements. */
   Expr isAtMost(long elements) {
     return Expr.atMost(new Expr.Index(size()), Expr.i64(elements));
   }
 
-  /** Makes the chunk's own blocks, with neutral elements wherever there is room. */
+  /**
+   * Allocates the chunk's scratch blocks, and fills them with neutral elements up to their
+   * capacity.
+   */
   void begin(List<Code> out) {
     own.clear();
     for (int j = 0; j < copies.size(); j++) {
@@ -112,22 +116,25 @@ final class HistogramPrivatisation {
     }
   }
 
-  /** The block of a destination: all copies, or the chunk's own. */
+  /** Returns the block of a destination: the block of all copies, or the chunk's scratch block. */
   Name block(int destination, boolean ofChunk) {
     return (ofChunk ? own : copies).get(destination);
   }
 
-  /** Code that runs where the chunk's own block, the only one, has room for an index. */
+  /**
+   * Returns code that runs the body only if an index is below the capacity of the chunk's scratch
+   * block.
+   */
   Code whereRoom(ArrayOps arrays, SubExp index, List<Code> body) {
     return arrays.whereRoom(index, own.get(0), elem(0), body);
   }
 
-  /** Whether chunks may combine their blocks with the destinations as they come to their end. */
+  /** Tests whether chunks may combine their bins with the destinations in any order. */
   boolean isInAnyOrder() {
     return UpdateStrategy.isExactInAnyOrder(op.op(), copies.size());
   }
 
-  /** Combines the chunk's own blocks with the destinations while no other chunk does. */
+  /** Combines the chunk's bins with the destinations, under a lock. */
   void addToDestinations(int operation, List<Code> out) {
     List<Code> all = new ArrayList<>();
     operators.elementwise(
@@ -141,7 +148,7 @@ final class HistogramPrivatisation {
     out.add(new Code.Locked(Expr.i64(operation), all));
   }
 
-  /** Copies the chunk's own blocks to where they are combined. */
+  /** Copies the chunk's bins to the block of all copies. */
   void end(RegionBuilder region, List<Code> out) {
     for (int j = 0; j < copies.size(); j++) {
       out.add(
@@ -159,7 +166,7 @@ final class HistogramPrivatisation {
     return scope.type(op.dests().get(destination)).elemPrim();
   }
 
-  /** Makes room, once the number of chunks is known. */
+  /** Allocates the blocks of all copies; the number of chunks is known by then. */
   void alloc(RegionBuilder region, List<Code> out) {
     Expr size = new Expr.Index(start(Poly.of(region.chunks)));
     for (int j = 0; j < copies.size(); j++) {
@@ -175,7 +182,7 @@ final class HistogramPrivatisation {
     }
   }
 
-  /** Gives a chunk's copy neutral elements. */
+  /** Fills a chunk's copy with neutral elements. */
   void clear(RegionBuilder region, List<Code> out) {
     for (int j = 0; j < copies.size(); j++) {
       out.add(
@@ -188,7 +195,7 @@ final class HistogramPrivatisation {
     }
   }
 
-  /** Combines the chunks' copies into the destinations, in order of the chunks. */
+  /** Combines the destinations with the copies of all chunks, in order of the chunks. */
   void merge(RegionBuilder region, List<Code> out) {
     RegionBuilder over = new RegionBuilder(scope, "merge", Loc.NONE);
     Name c = scope.names.fresh("c");
@@ -221,7 +228,7 @@ final class HistogramPrivatisation {
     over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
   }
 
-  /** Combines an element of the destinations with that of other blocks. */
+  /** Combines an element of the destinations with an element of other blocks. */
   private void combine(List<Poly> index, List<Name> others, Poly at, List<Code> out) {
     List<Expr> left = new ArrayList<>();
     List<Expr> right = new ArrayList<>();

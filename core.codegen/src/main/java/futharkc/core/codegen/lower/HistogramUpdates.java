@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Updates of a histogram's bins, wherever these are: what is done for one input. */
+/** The update of a histogram's bins for one input, in shared or global memory. */
 final class HistogramUpdates {
   private final FunctionSymbols scope;
   private final Kernels kernels;
@@ -38,12 +38,12 @@ final class HistogramUpdates {
     this.atomics = new AtomicUpdates(scope, operators);
   }
 
-  /** Whether some operator needs locks. */
+  /** Tests whether an operator of the histogram needs locks. */
   static boolean needsLocks(SegOp.SegHist h) {
     return !h.ops().stream().allMatch(o -> UpdateStrategy.isOneByOne(o.op(), o.dests().size()));
   }
 
-  /** Evaluates the body, and updates the destinations or a block's own bins. */
+  /** Evaluates the body, and updates the destinations or a thread block's private bins. */
   void element(
       SegOp.SegHist h,
       @Nullable Own own,
@@ -92,33 +92,35 @@ final class HistogramUpdates {
             return List.of(new Code.Scope(step));
           },
           update);
-      // A bin that is none is in no pass either.
+      // The test of the pass also rejects bins that are out of bounds.
       boolean guardsAll = pass != null && op.shape().size() == 1 && op.opShape().isEmpty();
       if (guardsAll) out.addAll(update);
       else out.add(arrays.whereInside(bin, op.shape(), update));
     }
   }
 
-  /** Which updates of destinations exclude each other, where they take a lock. */
+  /**
+   * Returns the lock key of a bin of the destinations; updates with equal keys exclude each other.
+   */
   static Poly key(int operator, Poly bin, List<Poly> outer) {
     Poly key = Poly.of(operator).times(7919).plus(bin);
     for (Poly p : outer) key = key.times(31).plus(p);
     return key;
   }
 
-  /** The bins' dimensions, and those of what is in one. */
+  /** Returns the dimensions of an operator's bins, followed by those of a bin's elements. */
   static List<SubExp> shape(SegOp.SegHistOp op) {
     List<SubExp> shape = new ArrayList<>(op.shape());
     shape.addAll(op.opShape());
     return shape;
   }
 
-  /** How many bins an operator has. */
+  /** Returns the number of bins of an operator. */
   Poly bins(SegOp.SegHistOp op) {
     return operators.size(shape(op));
   }
 
-  /** A bin of the destinations. */
+  /** Returns a bin of the destinations. */
   List<AtomicUpdates.Target> destinations(SegOp.SegHistOp op, List<Poly> place) {
     List<AtomicUpdates.Target> targets = new ArrayList<>();
     for (Name d : op.dests()) {
@@ -130,12 +132,12 @@ final class HistogramUpdates {
   }
 
   /**
-   * A block's own bins.
+   * The private bins of a thread block.
    *
-   * @param blocks of each operator, for each operand
-   * @param copy which of the copies the thread updates
-   * @param count bins of each operator that a copy has
-   * @param pass which bins these are; null if there are all
+   * @param blocks the blocks of each operator, one for each operand
+   * @param copy the number of the copy that the thread updates
+   * @param count the number of bins per copy, for each operator
+   * @param pass the range of bins that the blocks hold; null if they hold all bins
    */
   record Own(
       List<List<AtomicUpdates.Target>> blocks, Poly copy, List<Poly> count, @Nullable Pass pass) {
@@ -149,14 +151,15 @@ final class HistogramUpdates {
   }
 
   /**
-   * The bins of a pass.
+   * The range of bins that a pass updates.
    *
-   * @param count how many there are, in the last pass those that are left
+   * @param from the first bin
+   * @param count the number of bins; the last pass may have fewer
    */
   record Pass(Poly from, Poly count) {
-    /** The code, if the bin is one of the pass. */
+    /** Returns the code, guarded by a test that the bin belongs to the pass. */
     List<Code> guarded(Poly bin, List<Code> code) {
-      // As unsigned numbers, so that what comes before the first is no less than their number.
+      // The comparison is unsigned, so that bins before the first one fail it.
       Expr isIn =
           new Expr.Compare(
               new CmpOp(CmpOp.Kind.ULT, PrimType.I64),

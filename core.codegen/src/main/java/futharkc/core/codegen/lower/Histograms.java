@@ -19,8 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers histograms. Each chunk has its own copy of the bins, combined afterwards, unless there are
- * so many bins that combining would dominate; then updates of the one histogram lock the bin.
+ * A lowering of histograms on a CPU. Each chunk has a private copy of the bins, and the copies are
+ * combined afterwards. If there are so many bins that combining would dominate, all chunks update
+ * one histogram and lock bins.
  */
 final class Histograms {
   private final FunctionSymbols scope;
@@ -46,18 +47,21 @@ final class Histograms {
   }
 
   private enum Mode {
-    /** Updates the destination; no other thread does. */
+    /** Updates the destination, which no other thread updates. */
     DIRECT,
-    /** Updates the chunk's own bins. */
+    /** Updates the chunk's private bins. */
     PRIVATE,
-    /** Updates a block that holds nothing but a few bins of the chunk. */
+    /** Updates a scratch block that holds a few bins of the chunk; its end copies them. */
     OWN,
-    /** Likewise; the chunk combines it with the destination itself. */
+    /**
+     * Updates a scratch block that holds a few bins of the chunk; its end combines them with the
+     * destination.
+     */
     OWN_IN_ANY_ORDER,
-    /** Updates the destination as other threads do. */
+    /** Updates the destination, as other threads do concurrently. */
     SHARED;
 
-    /** Whether a chunk has a block of its own. */
+    /** Tests whether a chunk has a scratch block of its own. */
     boolean isOwn() {
       return this == OWN || this == OWN_IN_ANY_ORDER;
     }
@@ -154,7 +158,7 @@ final class Histograms {
     return List.of(new Code.If(condition, then, otherwise));
   }
 
-  /** With copies of the bins, which are combined afterwards. */
+  /** Returns updates of private copies, between their allocation and their combination. */
   private static List<Code> copied(
       RegionBuilder region, List<HistogramPrivatisation> bins, List<Code> updates) {
     List<Code> out = new ArrayList<>();
@@ -166,8 +170,8 @@ final class Histograms {
   }
 
   /**
-   * Whether bins may be in a block of a chunk's own, with room for more than there are: nothing
-   * fails where an element that is not there is updated.
+   * Tests whether bins may be in a scratch block whose capacity exceeds the number of bins: code
+   * that runs for an index outside the bins must not fail.
    */
   private boolean mayBeOwn(SegOp.SegHist h, List<Code> direct) {
     for (SegOp.SegHistOp op : h.ops()) {
@@ -182,8 +186,8 @@ final class Histograms {
   }
 
   /**
-   * Whether bins are so few that they are in blocks of their own while a chunk runs. Copies that
-   * are kept are written at its end alone, so that they need not be apart.
+   * Returns an expression for whether bins are so few that chunks keep them in scratch blocks. A
+   * chunk writes its copy only at its end, so that the copies need no gaps.
    */
   private Expr few(List<HistogramPrivatisation> bins, List<Code> out) {
     int most = scope.target.regions().ownBins();
@@ -195,7 +199,7 @@ final class Histograms {
     return small;
   }
 
-  /** The size of the largest copy; null if one is not known. */
+  /** Returns the size of the largest copy; null if a size is unknown. */
   private static @Nullable Long largest(List<HistogramPrivatisation> bins) {
     long largest = 0;
     for (HistogramPrivatisation b : bins) {
@@ -206,7 +210,7 @@ final class Histograms {
     return largest;
   }
 
-  /** Puts copies next to each other if they are few, else apart. */
+  /** Sets the gaps between copies: none for few bins. */
   private void apart(List<HistogramPrivatisation> bins, Expr few, Expr elements, List<Code> out) {
     if (few.equals(Expr.bool(true))) {
       for (HistogramPrivatisation b : bins) b.apart(Poly.ZERO);
@@ -232,11 +236,11 @@ final class Histograms {
   }
 
   /**
-   * How many chunks each thread may get. Were there one, a region would take as long as the slowest
-   * processor. Each thread gets as many, since iterations are alike more often than not.
+   * Returns the affordable number of chunks per thread. Several chunks per thread balance the load.
+   * Each thread gets the same number, since most iterations cost the same.
    *
-   * @param each cost of an iteration
-   * @param copy elements of all bins
+   * @param each the cost of an iteration
+   * @param copy the number of elements of all bins
    */
   private Expr rounds(
       RegionBuilder region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
@@ -261,16 +265,16 @@ final class Histograms {
     out.add(new Code.Assign(region.chunks, chunks));
   }
 
-  /** Whether several copies for each thread may be small. */
+  /** Tests whether several copies per thread may fit in the gap between copies. */
   private boolean mayBeSeveral(List<HistogramPrivatisation> bins) {
     Long largest = largest(bins);
     return largest == null || 2 * largest <= scope.target.regions().apart();
   }
 
   /**
-   * Where copies are kept, a thread has several only if they take no more room than what keeps a
-   * copy apart from others. That is then shared out between them: a thread runs neighbouring
-   * chunks, and only its last copy is next to another's.
+   * Multiplies the number of chunks, and thus of copies, only as far as the copies fit in the gap
+   * that separates the copies of threads. The gap is divided among them: a thread runs adjacent
+   * chunks, so that only its last copy is adjacent to another thread's.
    */
   private void severalCopies(
       RegionBuilder region,
@@ -319,7 +323,7 @@ final class Histograms {
         });
   }
 
-  /** What an iteration does with what its body returns. */
+  /** Lowers the update of the bins by the results of an iteration's body. */
   private void updates(
       SegOp.SegHist h,
       Mode mode,

@@ -20,23 +20,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel in the making: its grid, and the memory that the host makes for it. What a thread or a
- * block allocates is a part of a block for all of them, if its size is known before the launch.
+ * A kernel under construction: its grid, and the memory that the host allocates for it. A block
+ * that a thread or thread block allocates is a slice of a block that the host allocates. Its size
+ * must be known before the launch.
  */
 final class KernelFrame {
-  /** How many thread blocks there are. */
+  /** The number of thread blocks. */
   final Name blocks;
 
-  /** How many threads a block has. */
+  /** The number of threads per thread block. */
   final Name threads;
 
-  /** The number of the block. */
+  /** The index of the current thread block. */
   final Name block;
 
-  /** The number of the thread in the block. */
+  /** The index of the current thread in its thread block. */
   final Name thread;
 
-  /** How many threads there are in a block at least. */
+  /** The minimum number of threads per thread block. */
   private Poly fewestThreads = Poly.ONE;
 
   private final FunctionSymbols scope;
@@ -56,32 +57,32 @@ final class KernelFrame {
     for (Name n : List.of(blocks, threads, block, thread)) scope.add(n, Type.I64);
   }
 
-  /** The number of the thread among all. */
+  /** Returns the index of the thread among all threads of the grid. */
   Poly id() {
     return Poly.of(block).times(Poly.of(threads)).plus(Poly.of(thread));
   }
 
-  /** How many threads there are. */
+  /** Returns the number of threads of the grid. */
   Poly all() {
     return Poly.of(blocks).times(Poly.of(threads));
   }
 
-  /** Says that a block has no fewer threads than that. */
+  /** Records a minimum number of threads per thread block. */
   void hasThreads(Poly atLeast) {
     fewestThreads = atLeast;
   }
 
-  /** Whether a block is known to have a thread for each of so many indices. */
+  /** Tests whether a thread block is known to have a thread for each of that many indices. */
   boolean hasThreadsFor(Poly indices) {
     return fewestThreads.equals(indices);
   }
 
-  /** Whether this is the block's first thread. */
+  /** Returns an expression for whether this is the first thread of its thread block. */
   Expr isFirst() {
     return Expr.atMost(Expr.i64(thread), Expr.i64(0));
   }
 
-  /** The launch, with what the host does before and after it. */
+  /** Emits the launch, and the host's allocations and releases around it. */
   void launch(
       String label,
       Expr blockCount,
@@ -99,24 +100,24 @@ final class KernelFrame {
     out.addAll(after);
   }
 
-  // What is known
+  // Facts
 
-  /** Says that a name is bound in the kernel. */
+  /** Records that a name is bound in the kernel. */
   void binds(Name n) {
     inside.add(n);
   }
 
-  /** Says what a scalar that is bound in the kernel is. */
+  /** Records the definition of a scalar that is bound in the kernel. */
   void defines(Name n, BasicOp op) {
     definitions.put(n, op);
   }
 
-  /** What a scalar that is bound in the kernel is, if anything has been said. */
+  /** Returns the definition of a scalar that is bound in the kernel; null if none is recorded. */
   @Nullable BasicOp definition(SubExp e) {
     return e instanceof SubExp.Var v ? definitions.get(v.name()) : null;
   }
 
-  /** A scalar of the kernel as the host computes it. */
+  /** Returns a scalar of the kernel as an expression that the host evaluates. */
   private Expr onHost(SubExp e) {
     if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return scope.expr(e);
     BasicOp op = definitions.get(v.name());
@@ -152,12 +153,14 @@ final class KernelFrame {
   private CannotExpandException unknown(Name size) {
     return new CannotExpandException(
         scope.loc(),
-        "a thread makes an array whose size, " + size + ", is not known before the kernel starts");
+        "a thread allocates an array whose size, "
+            + size
+            + ", is not known before the kernel starts");
   }
 
   // Memory
 
-  /** Shared memory of so many bytes. */
+  /** Declares shared memory of that many bytes. */
   Name shared(String base, Poly bytes) {
     Name n = scope.names.fresh(base);
     scope.add(n, new Type.Mem(new Space.Shared()));
@@ -165,7 +168,7 @@ final class KernelFrame {
     return n;
   }
 
-  /** Device memory that the host makes before the launch and releases after it. */
+  /** Declares device memory that the host allocates before the launch and releases after it. */
   Name device(String base, Poly bytes) {
     Name n = scope.names.fresh(base);
     before.add(new Code.Alloc(n, PrimType.I8, new Expr.Index(bytes), scope.loc()));
@@ -174,9 +177,9 @@ final class KernelFrame {
   }
 
   /**
-   * Makes a block that code in the kernel allocates.
+   * Declares a block that code of the kernel allocates.
    *
-   * @param declarations of the kernel, outside all loops
+   * @param declarations receives the kernel's declarations, which precede all loops
    */
   void allocate(Name name, MemOp.Alloc a, List<Code> declarations) {
     if (!allocated.add(name)) return;
@@ -199,11 +202,14 @@ final class KernelFrame {
       }
       case Space.Elements e -> throw new IllegalStateException("host memory in a kernel");
       case Space.Named n ->
-          throw new CannotExpandException(scope.loc(), "there is no memory " + n.name());
+          throw new CannotExpandException(scope.loc(), "a kernel has no memory space " + n.name());
     }
   }
 
-  /** A number of bytes after which any element may lie, which the host computes. */
+  /**
+   * Returns a number of bytes, computed by the host and rounded up to the alignment of every
+   * element type.
+   */
   private Name roundedUp(SubExp bytes) {
     Expr size = Expr.binary(BinOp.Kind.SMAX, onHost(bytes), Expr.i64(0));
     Expr up = Expr.binary(BinOp.Kind.ADD, size, Expr.i64(7));

@@ -22,7 +22,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
+/**
+ * The building blocks of kernels: grids, loops over the elements of threads or thread blocks, locks
+ * and attempts.
+ */
 final class Kernels {
   private final FunctionSymbols scope;
   private final BlockLifetimes lifetimes;
@@ -32,7 +35,7 @@ final class Kernels {
     this.lifetimes = lifetimes;
   }
 
-  /** Makes a kernel; the body is given its frame and the list that its statements go to. */
+  /** Launches a kernel. The body receives the kernel's frame and the list for its statements. */
   void launch(
       String kind,
       ExecutionUnit place,
@@ -44,9 +47,9 @@ final class Kernels {
   }
 
   /**
-   * As well.
+   * Launches a kernel with a desired occupancy.
    *
-   * @param resident threads that a multiprocessor had better hold at a time; 0: any number
+   * @param resident the desired number of resident threads per multiprocessor; 0 for any number
    */
   void launch(
       String kind,
@@ -70,11 +73,11 @@ final class Kernels {
   }
 
   /**
-   * How many threads a multiprocessor had better hold at a time: as many as it can, where few
-   * registers suffice for one; else 0, for any number.
+   * Returns the desired number of resident threads per multiprocessor: the maximum if a thread
+   * needs few registers, else 0 for any number.
    *
-   * @param types what a thread combines
-   * @param stms what it does for each element
+   * @param types the types that a thread accumulates
+   * @param stms the statements for each element
    */
   int resident(List<PrimType> types, List<Stm> stms) {
     int[] count = {0};
@@ -96,31 +99,32 @@ final class Kernels {
   // Grids
 
   /**
-   * The number of threads in a block, and of blocks at most.
+   * A grid: the number of threads per thread block, and a limit on the number of thread blocks.
    *
-   * @param blocks null if nothing says so
-   * @param most how many there are then
+   * @param threads the number of threads per thread block
+   * @param blocks the maximum number of thread blocks; null if no tuning parameter gives it
+   * @param most the maximum number of thread blocks if {@code blocks} is null
    */
   record Grid(Expr threads, @Nullable Expr blocks, long most) {
-    /** How many blocks to launch for so many that there is work for. */
+    /** Returns the number of thread blocks to launch if that many have work. */
     Expr blocks(Expr wanted) {
       return Expr.binary(BinOp.Kind.SMIN, wanted, blocks == null ? Expr.i64(most) : blocks);
     }
 
-    /** So many times as many blocks. */
+    /** Returns a grid with that many times the thread blocks. */
     Grid times(int n) {
       return blocks == null
           ? this
           : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most);
     }
 
-    /** How many blocks to launch for so many threads that there is work for. */
+    /** Returns the number of thread blocks to launch if that many threads have work. */
     Expr blocksFor(Poly total) {
       return blocks(Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), threads));
     }
   }
 
-  /** The grid that an operation says, or that tuning parameters do. */
+  /** Returns the grid of an operation, or the grid that tuning parameters give. */
   Grid grid(SegLevel level, String kind, boolean limited, List<Code> out) {
     SegLevel.Grid given =
         switch (level) {
@@ -131,7 +135,7 @@ final class Kernels {
         };
     if (given != null) {
       Expr threads = scope.expr(given.blockSize());
-      // Where nothing is to be done, a block still has a thread: no device takes fewer.
+      // A thread block has at least one thread, even without work, because no device accepts none.
       boolean mayBeNone = level instanceof SegLevel.Block && !(threads instanceof Expr.Const);
       return grid(
           mayBeNone ? Expr.binary(BinOp.Kind.SMAX, threads, Expr.i64(1)) : threads,
@@ -140,7 +144,7 @@ final class Kernels {
     return grid(kind, limited, out);
   }
 
-  /** The grid that tuning parameters say. */
+  /** Returns the grid that tuning parameters give. */
   Grid grid(String kind, boolean limited, List<Code> out) {
     int number = scope.parameter();
     Name threads =
@@ -151,16 +155,18 @@ final class Kernels {
   }
 
   /**
-   * A grid with a thread for each of so many indices that each has an element of an array: no
-   * device has as much memory as the elements of more blocks than CUDA allows take.
+   * Returns a grid with a thread for each of the indices, each of which has an element of an array.
+   * No device has memory for more elements than CUDA's limit on thread blocks allows.
    */
   Grid gridOfElements(String kind, List<Code> out) {
     return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE);
   }
 
   /**
-   * A grid of smaller blocks, if each thread needs so many bytes of shared memory that a device
-   * might not have them for all: so a tuple of any width has an operator.
+   * Returns a grid with smaller thread blocks if the shared memory of a device might not suffice
+   * for the usual number of threads. An operator may thus accumulate tuples of any width.
+   *
+   * @param bytes the bytes of shared memory per thread
    */
   Grid withShared(Grid grid, int bytes, List<Code> out) {
     if (bytes <= scope.target.kernels().sharedOfThread()) return grid;
@@ -175,7 +181,12 @@ final class Kernels {
     return new Grid(Expr.i64(threads), grid.blocks(), grid.most());
   }
 
-  /** A grid of such blocks, and as many as the second says, if it does. */
+  /**
+   * Returns a grid with these thread blocks.
+   *
+   * @param threads the number of threads per thread block
+   * @param blocks the maximum number of thread blocks; null for the target's limit
+   */
   Grid grid(Expr threads, @Nullable Expr blocks) {
     return new Grid(threads, blocks, scope.target.kernels().blocks());
   }
@@ -187,7 +198,7 @@ final class Kernels {
     return n;
   }
 
-  /** Declares an i64. */
+  /** Declares an i64 variable. */
   Name let(String base, Expr value, List<Code> out) {
     Name n = scope.names.fresh(base);
     scope.declare(n, Type.I64, value, out);
@@ -197,17 +208,18 @@ final class Kernels {
   // Loops
 
   /**
-   * Runs code for {@code first}, {@code first + step} and so on, as long as it is below the end.
+   * Runs code for {@code first}, {@code first + step} and so on below the end, in independent
+   * iterations.
    */
   void strided(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     strided(first, step, end, body, code -> {}, out);
   }
 
   /**
-   * As well.
+   * Runs code for {@code first}, {@code first + step} and so on below the end.
    *
-   * @param independent code that depends on no other iteration
-   * @param inOrder what follows it, in the order of iterations
+   * @param independent adds code that depends on no other iteration
+   * @param inOrder adds the code after it, which runs in the order of iterations
    */
   void strided(
       Poly first,
@@ -226,20 +238,20 @@ final class Kernels {
     out.add(new Code.Strided(i, new Expr.Index(first), new Expr.Index(end), by, count, code));
   }
 
-  /** Runs code for an index, if it is below the end. */
+  /** Runs code for an index, if the index is below the end. */
   void once(Name index, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     List<Code> code = new ArrayList<>();
     body.accept(index, code);
     out.add(new Code.If(Expr.less(Expr.i64(index), new Expr.Index(end)), code, List.of()));
   }
 
-  /** As {@link #strided}, if an iteration may depend on those before. */
+  /** Runs code as {@link #strided} does, in iterations that may depend on earlier ones. */
   void inSteps(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     Name[] index = new Name[1];
     strided(first, step, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
   }
 
-  /** Doubles a number from one on, as long as it is below the end. */
+  /** Runs code for 1, 2, 4 and so on below the end. */
   void doubling(Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     Name s = let("stride", Expr.i64(1), out);
     Name more = scope.names.fresh("more");
@@ -252,12 +264,15 @@ final class Kernels {
     out.add(new Code.While(more, code));
   }
 
-  /** A kernel with a thread for each index, of a few threads in each block. */
+  /** Launches a kernel with a thread for each index, and one warp per thread block. */
   void forEach(String kind, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     forEach(kind, grid(Expr.i64(scope.target.kernels().warp()), null), total, body, out);
   }
 
-  /** A kernel whose threads share out the indices below a total; each attempts what is its own. */
+  /**
+   * Launches a kernel whose threads divide the indices below a total. Each thread runs its indices
+   * as an attempt.
+   */
   void forEach(
       String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     launch(
@@ -269,7 +284,7 @@ final class Kernels {
         out);
   }
 
-  /** As well, one index after the other: threads use memory of their own again. */
+  /** Launches a kernel with a grid-stride loop whose iterations reuse thread-private memory. */
   void forEachInTurn(
       String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     launch(
@@ -281,19 +296,19 @@ final class Kernels {
         out);
   }
 
-  /** Shares out work among the threads of a kernel. */
+  /** Divides iterations among the threads of a kernel. */
   void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     strided(k.id(), k.all(), total, body, out);
   }
 
-  /** Shares out work among the blocks of a kernel. */
+  /** Divides iterations among the thread blocks of a kernel. */
   void forBlocks(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     inSteps(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
   }
 
   // Locks
 
-  /** Locks that nobody holds, in device memory, to be released. */
+  /** Allocates free locks in device memory; the caller releases the block. */
   Name locks(List<Code> out) {
     Name locks = scope.names.fresh("locks");
     scope.add(locks, new Type.Mem(new Space.Device()));
@@ -311,7 +326,7 @@ final class Kernels {
     return new Code.Store(locks, PrimType.I32, Poly.of(i), Expr.zero(PrimType.I32));
   }
 
-  /** Locks that nobody holds, for the threads of a block. */
+  /** Allocates free locks in shared memory for the threads of a thread block. */
   Name locksInBlock(KernelFrame k, List<Code> out) {
     Name locks = k.shared("locks", Poly.of(4L * scope.target.kernels().locksOfBlock()));
     together(
@@ -328,7 +343,7 @@ final class Kernels {
 
   // Attempts
 
-  /** Code of one thread; as an attempt if something in it may fail. */
+  /** Adds code of one thread, as an attempt if the code may fail. */
   void attempt(Consumer<List<Code>> body, List<Code> out) {
     List<Code> code = new ArrayList<>();
     body.accept(code);
@@ -336,7 +351,7 @@ final class Kernels {
     else out.add(new Code.Scope(code));
   }
 
-  /** Code that threads of a block run side by side, with barriers before and after. */
+  /** Adds code that the threads of a thread block run in parallel, between barriers. */
   void together(Consumer<List<Code>> body, List<Code> out) {
     out.add(new Code.Barrier());
     List<Code> code = new ArrayList<>();

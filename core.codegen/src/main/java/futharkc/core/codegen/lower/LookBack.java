@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the blocks of a scan tell each other: decoupled look-back. Each takes the next tile, so that
- * those before it have begun; it publishes what its tile comes to, its aggregate, and when it has
- * looked at those before, what all tiles up to it come to, its prefix. A block looks back until it
- * finds a prefix, and waits only for tiles of which there is neither. A block some of whose threads
- * have failed publishes all the same.
+ * Communication between the thread blocks of a scan by decoupled look-back (Merrill and Garland,
+ * 2016). Each thread block takes the next tile, so that all earlier tiles have begun. It publishes
+ * the aggregate of its tile, and after the look-back its inclusive prefix. A look-back combines
+ * aggregates of earlier tiles until it finds a prefix, and waits only for tiles that have published
+ * neither. A thread block with failed threads publishes values as well.
  */
 final class LookBack {
-  // What there is of a tile; none of them is zero.
+  // The states of a tile; zero means that the tile has published nothing.
   private static final int AGGREGATE = 1;
   private static final int PREFIX = 2;
 
@@ -32,10 +32,10 @@ final class LookBack {
   private final List<PrimType> types;
 
   /**
-   * How many tiles have been taken, in 32 bits; and then what there is of each tile, in words of 64
-   * bits: the upper half is {@link #AGGREGATE}, {@link #PREFIX} or nothing yet, the lower half a
-   * piece of the values. A word is read and written at once, so that it needs no fence; of several
-   * words, those belong together that say the same.
+   * A block with the number of tiles taken, in 32 bits, followed by the words of each tile, in 64
+   * bits. The upper half of a word is {@link #AGGREGATE}, {@link #PREFIX} or zero, the lower half
+   * is 32 bits of a value. A word is accessed atomically and needs no fence. Words of a tile with
+   * the same state belong to the same value.
    */
   private final Name words;
 
@@ -44,9 +44,10 @@ final class LookBack {
   private final int pieces;
 
   /**
-   * Allocates what a scan needs.
+   * Allocates the words.
    *
-   * @param apart whether no tile concerns another, so that none is told of; null if that never is
+   * @param apart an expression for whether tiles consist of whole segments, so that no tile needs
+   *     another's result; null if they never do
    */
   LookBack(
       FunctionSymbols scope,
@@ -79,7 +80,7 @@ final class LookBack {
     else out.add(new Code.If(apart, List.of(), clear));
   }
 
-  /** Whether no tile concerns another. */
+  /** Returns an expression for whether no tile needs another's result. */
   Expr areApart() {
     return apart == null ? Expr.bool(false) : apart;
   }
@@ -112,7 +113,12 @@ final class LookBack {
     return Expr.binary(BinOp.Kind.AND, word, Expr.i64(0xffffffffL));
   }
 
-  /** Takes the next tile for a block, or any, if they are apart; returns its number. */
+  /**
+   * Takes the next tile for a thread block; if no tile needs another's result, the tile with the
+   * thread block's index.
+   *
+   * @return the number of the tile
+   */
   Name ticket(KernelFrame k, List<Code> out) {
     Name ticket = k.shared("ticket", Poly.of(4));
     Name old = scope.names.fresh("old");
@@ -133,9 +139,10 @@ final class LookBack {
   }
 
   /**
-   * Publishes what a tile comes to: code for one thread.
+   * Publishes the aggregate or prefix of a tile, by code for one thread.
    *
-   * @param isPrefix whether nothing before the tile comes into it any more
+   * @param isPrefix an expression for whether the values are a prefix: no earlier tile contributes
+   *     to them
    */
   void publish(Name tile, Expr isPrefix, List<Expr> values, List<Code> out) {
     ConvOp asNumber = new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I64);
@@ -158,11 +165,11 @@ final class LookBack {
   }
 
   /**
-   * Combines what all tiles before one come to with what the carry is: code for all threads of a
-   * block, of which a few look while the others wait at a barrier.
+   * Combines the carry with the results of all earlier tiles. All threads of a thread block run the
+   * code: a few look back, and the others wait at a barrier.
    *
-   * @param theirs to combine with
-   * @param carry what comes after those, and then all of it
+   * @param theirs accumulators for the results of earlier tiles
+   * @param carry the values after the earlier tiles on entry, the combination on exit
    */
   void collect(
       KernelFrame k, ThreadAccumulators theirs, Name tile, List<Name> carry, List<Code> out) {
@@ -204,8 +211,8 @@ final class LookBack {
   }
 
   /**
-   * Combines what neighbours have seen: before a prefix nothing counts. The first thread has it in
-   * the end, and all see that.
+   * Combines the results that adjacent threads have found; results before a prefix do not count.
+   * Afterwards, the first thread has the combination, and all threads can read it.
    */
   private void merge(
       KernelFrame k,
@@ -238,7 +245,7 @@ final class LookBack {
         out);
   }
 
-  /** The same, where threads look at each other's values. */
+  /** Combines the results that adjacent threads have found, as {@code merge} does, by shuffles. */
   private void mergeShuffled(
       KernelFrame k,
       ThreadAccumulators theirs,
@@ -270,7 +277,10 @@ final class LookBack {
     out.add(new Code.Barrier());
   }
 
-  /** Whether a thread combines what it has seen with what another, further on, has. */
+  /**
+   * Returns an expression for whether a thread combines its result with that of the thread at a
+   * stride.
+   */
   private static Expr takesPart(KernelFrame k, Name looking, Name stride) {
     Poly later = Poly.of(k.thread).plus(Poly.of(stride));
     Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
@@ -279,7 +289,7 @@ final class LookBack {
         Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(looking)));
   }
 
-  /** Waits for what there is of a tile. Before the first there is the neutral element. */
+  /** Waits for the result of a tile. Before the first tile, the result is the neutral element. */
   private void look(ThreadAccumulators theirs, Name number, Name seen, List<Code> out) {
     List<Code> inside = new ArrayList<>();
     Name state = scope.names.fresh("state");

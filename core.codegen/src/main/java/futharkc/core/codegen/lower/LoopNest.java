@@ -30,7 +30,7 @@ final class LoopNest {
   private final Statements statements;
   private final boolean independent;
 
-  /** What is known of the bounds of innermost loops. */
+  /** The known range of the bounds of innermost loops. */
   private final Code.Range bounds;
 
   LoopNest(FunctionSymbols scope, BlockLifetimes blocks, Statements statements) {
@@ -50,24 +50,26 @@ final class LoopNest {
     this.bounds = bounds;
   }
 
-  /** For operations whose iterations may run in any order, and side by side. */
+  /** Returns loops whose iterations may run in any order and in parallel. */
   LoopNest independent() {
     return new LoopNest(scope, blocks, statements, true, bounds);
   }
 
-  /** For spaces with no more indices than a block has elements. */
+  /**
+   * Returns loops over spaces whose number of indices is at most the number of elements of a block.
+   */
   LoopNest fitting() {
     return new LoopNest(scope, blocks, statements, independent, Code.Range.FITS);
   }
 
-  /** The number of indices of these dimensions. */
+  /** Returns the number of indices of these dimensions. */
   Poly size(List<SegSpace.Dim> dims) {
     Poly n = Poly.ONE;
     for (SegSpace.Dim d : dims) n = n.times(scope.poly(d.size()));
     return n;
   }
 
-  /** Gives the indices types, and the flat index its value. */
+  /** Declares the types of the indices, and the flat index as a polynomial of them. */
   void enter(SegSpace space) {
     Poly flat = Poly.ZERO;
     for (SegSpace.Dim d : space.dims()) {
@@ -78,13 +80,13 @@ final class LoopNest {
   }
 
   /**
-   * Runs code for the indices from one row-major position to another, of which there is at least
-   * one: the innermost dimension is a tight loop, which says which statements do not depend on its
-   * index.
+   * Runs code for the indices from one row-major position to another, which is larger. The
+   * innermost dimension becomes a tight loop, which records the statements that are invariant in
+   * it.
    *
-   * @param dims one or more
-   * @param finish the rest of the body, after the statements
-   * @return what the innermost loop repeats, to estimate its cost
+   * @param dims one or more dimensions
+   * @param finish adds the rest of the body after the statements
+   * @return the variant code of the innermost loop, from which the cost is estimated
    */
   List<Code> range(
       List<SegSpace.Dim> dims,
@@ -135,7 +137,7 @@ final class LoopNest {
     return variant;
   }
 
-  /** A kernel that runs code for each index of a region's chunk. */
+  /** Returns a kernel that runs code for each index of a region's chunk. */
   List<Code> kernel(RegionBuilder region, List<SegSpace.Dim> dims, Consumer<List<Code>> body) {
     return blocks.kernel(k -> range(dims, region.from, region.to, body, k));
   }
@@ -176,7 +178,7 @@ final class LoopNest {
     }
   }
 
-  /** The indices of a row-major position in a shape. */
+  /** Returns the indices of a row-major position in a shape. */
   List<Poly> indices(Name flat, List<SubExp> shape, List<Code> out) {
     List<SegSpace.Dim> dims =
         shape.stream().map(d -> new SegSpace.Dim(scope.names.fresh("i"), d)).toList();
@@ -184,7 +186,7 @@ final class LoopNest {
     return dims.stream().map(d -> Poly.of(d.index())).toList();
   }
 
-  /** Moves the indices on by one, in row-major order. */
+  /** Increments the indices in row-major order. */
   private void increment(List<SegSpace.Dim> dims, List<Code> out) {
     List<Code> code = out;
     for (int d = dims.size() - 1; d >= 0; d--) {
@@ -199,7 +201,7 @@ final class LoopNest {
     }
   }
 
-  /** Runs code for each index in order, outside any kernel: plain loops. */
+  /** Runs code for each index in order, outside of kernels, by plain loops. */
   void each(List<SegSpace.Dim> dims, Consumer<List<Code>> body, List<Code> out) {
     List<Code> code = new ArrayList<>();
     body.accept(code);
@@ -218,12 +220,15 @@ final class LoopNest {
     out.addAll(code);
   }
 
-  /** Statements that do not depend on some names and can be evaluated early; the others. */
+  /**
+   * A partition of statements into those that are invariant under some names and may be evaluated
+   * early, and the rest.
+   */
   record Split(List<Stm> invariant, List<Stm> variant) {}
 
   /**
-   * Splits statements by whether they depend on any of the names. What is early may fail where the
-   * others are never evaluated, so these must be evaluated at least once.
+   * Partitions statements by whether they depend on one of the names. An invariant statement may
+   * fail even if the rest never runs, so the rest must run at least once.
    */
   static Split split(List<Stm> stms, Set<Name> names) {
     Set<Name> pinned = new HashSet<>();
@@ -248,7 +253,7 @@ final class LoopNest {
     }
   }
 
-  /** The blocks that statements may write to. */
+  /** Returns the blocks that statements may write. */
   private static Set<Name> writtenBy(List<Stm> stms) {
     Set<Name> blocks = new HashSet<>();
     Mapper find =
@@ -281,10 +286,7 @@ final class LoopNest {
         || e instanceof BasicOp.SubExpOp;
   }
 
-  /**
-   * Whether a statement has no effect but to compute what it binds, and that from what it uses
-   * alone.
-   */
+  /** Tests whether a statement has no effects and depends only on its operands. */
   private static boolean isPure(Stm s) {
     if (s.exp() instanceof MemOp.Alloc) return true;
     if (!(s.exp() instanceof BasicOp op)) return false;

@@ -11,62 +11,62 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 
-/** {@link ProgramLowering} from GPU_MEM to GPU_IMP. */
+/** The lowering pass from GPU_MEM to GPU_IMP, by {@link ProgramLowering}. */
 public final class LowerGpuPass implements Pass.Lowering {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LowerGpuPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "lower-gpu", "lower to imperative code of a host and its kernels", Rep.GPU_MEM)
+            "lower-gpu", "lowers to imperative code for a host and its kernels", Rep.GPU_MEM)
         .produces(Rep.GPU_IMP)
         .options(
             new Option(
                 "scans",
                 Option.Kind.TEXT,
                 "auto",
-                "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not;"
-                    + " 'auto': as the target allows"),
+                "'single-pass': thread blocks of a scan wait for earlier ones; 'two-pass': they do"
+                    + " not wait; 'auto': the target's choice"),
             new Option(
                     "shuffled",
                     Option.Kind.INTEGER,
                     "0",
-                    "neighbouring threads that look at each other's values, a power of two up to"
-                        + " 32; 1: none; 0: as the target says")
+                    "number of adjacent threads that exchange values by shuffles, a power of two up"
+                        + " to 32; 1: no shuffles; 0: the target's choice")
                 .within(0, 32),
             new Option(
                     "scan-elements",
                     Option.Kind.INTEGER,
                     "0",
-                    "elements of a thread in a scan in one pass, at most; 0: as the target says")
+                    "maximum elements per thread of a single-pass scan; 0: the target's choice")
                 .within(0, Integer.MAX_VALUE),
             new Option(
                     "bin-bytes",
                     Option.Kind.INTEGER,
                     "0",
-                    "bytes of the bins in device memory that a histogram updates in one pass,"
-                        + " about; 0: as the target says")
+                    "approximate bytes of the bins in device memory that a histogram updates in one"
+                        + " pass; 0: the target's choice")
                 .from(0),
             new Option(
                     "tile-side",
                     Option.Kind.INTEGER,
                     "0",
-                    "elements of the side of a tile that is transposed, a power of two; 0: as the"
-                        + " target says")
+                    "elements per side of a tile of a transpose, a power of two; 0: the target's"
+                        + " choice")
                 .within(0, 1024),
             new Option(
                     "tile-threads",
                     Option.Kind.INTEGER,
                     "0",
-                    "threads that transpose a tile, a multiple of its side; 0: as the target says")
+                    "threads that transpose a tile, a multiple of its side; 0: the target's choice")
                 .within(0, 1024),
             new Option(
                     "tile-elements",
                     Option.Kind.INTEGER,
                     "0",
-                    "elements from which on a map goes by tiles that reads along one dimension and"
-                        + " writes along another; 0: as the target says")
+                    "minimum elements of a map that reads along one dimension and writes along"
+                        + " another to run by tiles; 0: the target's choice")
                 .from(0));
   }
 
@@ -87,7 +87,7 @@ public final class LowerGpuPass implements Pass.Lowering {
           case String other ->
               throw new PassException(
                   Loc.NONE,
-                  "option 'scans' of lower-gpu is 'auto', 'single-pass' or 'two-pass', not '"
+                  "option 'scans' of lower-gpu must be 'auto', 'single-pass' or 'two-pass', not '"
                       + other
                       + "'");
         };
@@ -127,7 +127,7 @@ public final class LowerGpuPass implements Pass.Lowering {
     } catch (IllegalArgumentException e) {
       throw new PassException(
           Loc.NONE,
-          "option 'shuffled' of lower-gpu is a power of two up to 32, or 0, not " + width);
+          "option 'shuffled' of lower-gpu must be a power of two up to 32, or 0, not " + width);
     }
   }
 
@@ -143,8 +143,8 @@ public final class LowerGpuPass implements Pass.Lowering {
     } catch (IllegalArgumentException e) {
       throw new PassException(
           Loc.NONE,
-          "options 'tile-side' and 'tile-threads' of lower-gpu are a power of two and a multiple of"
-              + " it, not "
+          "options 'tile-side' and 'tile-threads' of lower-gpu must be a power of two and a"
+              + " multiple of it, not "
               + side
               + " and "
               + count);

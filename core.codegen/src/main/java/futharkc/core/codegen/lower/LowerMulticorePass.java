@@ -7,15 +7,15 @@ import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
-/** {@link ProgramLowering} from MC_MEM to MC_IMP. */
+/** The lowering pass from MC_MEM to MC_IMP, by {@link ProgramLowering}. */
 public final class LowerMulticorePass implements Pass.Lowering {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LowerMulticorePass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "lower-multicore", "lower to imperative code with parallel regions", Rep.MC_MEM)
+            "lower-multicore", "lowers to imperative code with parallel regions", Rep.MC_MEM)
         .produces(Rep.MC_IMP);
   }
 

@@ -7,15 +7,15 @@ import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 
-/** {@link ProgramLowering} from SEQ_MEM to SEQ_IMP. */
+/** The lowering pass from SEQ_MEM to SEQ_IMP, by {@link ProgramLowering}. */
 public final class LowerSequentialPass implements Pass.Lowering {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LowerSequentialPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "lower-sequential", "lower to imperative code for one thread", Rep.SEQ_MEM)
+            "lower-sequential", "lowers to imperative code for one thread", Rep.SEQ_MEM)
         .produces(Rep.SEQ_IMP);
   }
 

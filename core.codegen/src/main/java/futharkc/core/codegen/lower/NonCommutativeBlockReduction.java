@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * How a block reduces a range by operators that do not commute: window by window. Neighbouring
- * threads evaluate neighbouring elements, and put them into shared memory, from where each thread
- * combines some that follow each other; what the threads have is combined, and the first adds that
- * to what was before the window.
+ * A reduction of a range by a thread block, window by window, for operators that do not commute.
+ * Adjacent threads evaluate adjacent elements and store them in shared memory. Then each thread
+ * combines consecutive elements, the threads' results are combined, and the first thread adds the
+ * window's result to that of earlier windows.
  */
 final class NonCommutativeBlockReduction {
   private final FunctionSymbols scope;
@@ -33,10 +33,10 @@ final class NonCommutativeBlockReduction {
   private final List<Name> before = new ArrayList<>();
 
   /**
-   * Declares what is needed, for one kernel.
+   * Declares the shared memory and variables of one kernel.
    *
-   * @param items elements of a thread in a window: as a constant, so that all of them are asked for
-   *     before one is waited for
+   * @param items the number of elements of a thread in a window: a constant, so that the compiler
+   *     unrolls the loop and loads overlap
    */
   NonCommutativeBlockReduction(
       FunctionSymbols scope,
@@ -60,23 +60,26 @@ final class NonCommutativeBlockReduction {
     }
   }
 
-  /** Elements of a thread in a window, at most: an odd number, so that threads use all banks. */
+  /**
+   * Returns the maximum number of elements of a thread in a window. The number is odd, so that
+   * threads access different banks.
+   */
   static int items(List<PrimType> types, Target.Kernels limits) {
     int bytes = types.stream().mapToInt(PrimType::bytes).sum();
     int items = Math.min(limits.scanElements(), limits.scanBytes() / Math.max(1, bytes));
     return Math.max(1, items % 2 == 0 ? items - 1 : items);
   }
 
-  /** Bytes of shared memory that a thread needs for its items, and to exchange one. */
+  /** Returns the bytes of shared memory per thread for its elements and one exchanged value. */
   static int shared(List<PrimType> types, Target.Kernels limits) {
     return types.stream().mapToInt(PrimType::bytes).sum() * (1 + items(types, limits));
   }
 
   /**
-   * Reduces a range: the first thread accumulates all of it.
+   * Reduces a range; the first thread has the result.
    *
-   * @param element evaluates what an index contributes
-   * @param operands what that has given
+   * @param element evaluates the body at an index
+   * @param operands returns the results of the last evaluation
    */
   void reduce(
       Poly from,
@@ -92,7 +95,7 @@ final class NonCommutativeBlockReduction {
         (first, code) -> {
           read(Poly.of(first), to, element, operands, code);
           own(code);
-          // Sums of 2^26 products took 236 µs by looking at neighbours' values, and 210 so.
+          // Shared memory is faster than shuffles for repeated reductions.
           accs.reduceShared(code);
           List<Code> add = new ArrayList<>();
           kernels.attempt(c -> accs.prepend(all(before), c), add);
@@ -133,9 +136,9 @@ final class NonCommutativeBlockReduction {
   }
 
   /**
-   * Evaluates the elements of a window; behind the end there are neutral ones. If nothing else
-   * comes of it, the last element is evaluated for them, so that no thread waits before all of its
-   * elements are asked for.
+   * Evaluates the elements of a window; positions behind the end get neutral elements. If the body
+   * is pure, it is evaluated at the last position instead of those behind the end. All loads of a
+   * thread then overlap.
    */
   private void read(
       Poly base,
@@ -164,7 +167,7 @@ final class NonCommutativeBlockReduction {
           code.add(new Code.If(less(base.plus(Poly.of(i)), to), here, behind));
         },
         some);
-    // A thread that fails has elements all the same.
+    // A thread that fails has defined elements nevertheless.
     if (Failures.arePossible(some)) each((i, code) -> put(Poly.of(i), neutral, code), out);
     if (statements[0] > scope.target.kernels().scanStatements()) {
       out.addAll(some);
@@ -181,7 +184,7 @@ final class NonCommutativeBlockReduction {
     out.add(new Code.Barrier());
   }
 
-  /** Evaluates an element, or the last one and puts a neutral one behind the end. */
+  /** Evaluates an element. Behind the end, evaluates the last element and stores a neutral one. */
   private void readBefore(
       Poly at,
       Poly to,
@@ -202,7 +205,7 @@ final class NonCommutativeBlockReduction {
     return Expr.less(new Expr.Index(a), new Expr.Index(b));
   }
 
-  /** Combines a thread's elements. */
+  /** Combines the elements of each thread. */
   private void own(List<Code> out) {
     Poly mine = Poly.of(frame.thread).times(items);
     accs.set(item(mine), out);

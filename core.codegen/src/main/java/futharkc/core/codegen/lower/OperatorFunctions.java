@@ -23,9 +23,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of kernels for large operators: a kernel applies the operator of a scan in several
- * places, and would consist of little else than its copies. What an operator uses besides its
- * operands are parameters, too.
+ * Functions for large operators in kernels. A scan applies its operator in several places, and
+ * copies of a large operator would dominate the kernel's text. The operator's free variables become
+ * parameters.
  */
 final class OperatorFunctions {
   private final FunctionSymbols scope;
@@ -42,14 +42,14 @@ final class OperatorFunctions {
   /**
    * A function for an operator.
    *
-   * @param free what it takes after the operands
+   * @param free the arguments that follow the operands
    */
   private record Function(String name, List<Code.Operand> free) {}
 
   /**
-   * Applies an operator on scalars where the code is that is being lowered.
+   * Applies an operator on scalars by a call.
    *
-   * @return its results; null if it is to stand there
+   * @return the results; null if the operator must be inlined
    */
   @Nullable List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
     if (scope.place() != ExecutionUnit.THREAD) return null;
@@ -96,7 +96,10 @@ final class OperatorFunctions {
     return plain[0] && count[0] >= scope.target.kernels().operatorStatements();
   }
 
-  /** Defines a function; none if it would have to take memory of the block or the thread. */
+  /**
+   * Defines a function for an operator; returns nothing if it would need memory of the thread block
+   * or the thread.
+   */
   private Optional<Function> make(Lambda op) {
     KernelFrame around = scope.frame();
     ExecutionUnit place = scope.enter(ExecutionUnit.THREAD, new KernelFrame(scope));

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What the operators of reductions and scans accumulate, and loops over ranges. */
+/** The accumulators of reductions and scans, and loops that accumulate over ranges. */
 final class Operators {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
@@ -40,12 +40,14 @@ final class Operators {
     this.functions = new OperatorFunctions(scope, blocks, statements);
   }
 
-  /** Accumulators in a kernel, with the neutral elements. */
+  /** Declares accumulators in a kernel, initialised with the neutral elements. */
   List<Acc> start(List<SegOp.SegBinOp> ops, List<Code> out) {
     return start(ops, true, out);
   }
 
-  /** Accumulators anywhere, with the neutral elements; to be freed. */
+  /**
+   * Declares accumulators anywhere, initialised with the neutral elements; the caller frees them.
+   */
   List<Acc> startAnywhere(List<SegOp.SegBinOp> ops, List<Code> out) {
     return start(ops, blocks.isSequential(), out);
   }
@@ -56,7 +58,7 @@ final class Operators {
     return accs;
   }
 
-  /** Applies a lambda on scalars; a large one is called in kernels. */
+  /** Applies a lambda on scalars; kernels call a function for a large lambda. */
   void apply(
       Lambda op,
       List<Expr> left,
@@ -82,8 +84,8 @@ final class Operators {
   }
 
   /**
-   * What one operator has accumulated: scalars, or blocks of them if it works on arrays
-   * elementwise.
+   * The accumulator of one operator: scalars, or blocks of scalars if the operator is lifted to
+   * arrays.
    */
   final class Acc {
     private final SegOp.SegBinOp op;
@@ -136,7 +138,7 @@ final class Operators {
       return op.shape().isEmpty();
     }
 
-    /** Combines each element with the one that {@code right} gives for operand and index. */
+    /** Combines each element with the operand that {@code right} returns for its index. */
     void combine(Function<List<Poly>, List<Expr>> right, List<Code> out) {
       List<Code> body = new ArrayList<>();
       elementwise(
@@ -171,14 +173,14 @@ final class Operators {
       out.add(new Code.Scope(body));
     }
 
-    /** Combines with values that a body returns. */
+    /** Combines the accumulator with the results of a body. */
     void combineValues(List<SubExp> values, List<Code> out) {
       combine(index -> values.stream().map(v -> value(v, index)).toList(), out);
     }
 
     /**
-     * Stores what is accumulated for operand {@code j} as a result, at an index if that is an
-     * array.
+     * Stores the accumulated value of operand {@code j} as a result: at an index if the result is
+     * an array.
      */
     void storeTo(int j, PatElem to, List<SubExp> index, List<Code> out) {
       if (isScalar()) {
@@ -198,7 +200,7 @@ final class Operators {
       copies.copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);
     }
 
-    /** Makes a parameter of code stand for what is accumulated for operand {@code j}. */
+    /** Binds a parameter of code to the accumulated value of operand {@code j}. */
     void bindTo(int j, Param p, Body body, List<Code> out) {
       if (isScalar()) {
         scope.declare(p.name(), p.type(), new Expr.Var(names.get(j), elem(j)), out);
@@ -207,14 +209,14 @@ final class Operators {
       }
     }
 
-    /** Releases what {@link #startAnywhere} has made. */
+    /** Frees the accumulators of {@link #startAnywhere}. */
     void free(List<Code> out) {
       if (isScalar() || inKernel) return;
       for (int j = 0; j < count(); j++) out.add(new Code.Free(names.get(j), elem(j), List.of()));
     }
   }
 
-  /** A value, or an element of it if it is an array. */
+  /** Returns a value, or its element at an index if it is an array. */
   Expr value(SubExp v, List<Poly> index) {
     if (index.isEmpty()) return scope.expr(v);
     Name array = ((SubExp.Var) v).name();
@@ -234,7 +236,7 @@ final class Operators {
     return at;
   }
 
-  /** Loops over a shape, perhaps without dimensions. */
+  /** Loops over a shape, which may have no dimensions. */
   void elementwise(List<SubExp> shape, Function<List<Poly>, List<Code>> body, List<Code> out) {
     List<Name> index = new ArrayList<>();
     for (SubExp _ : shape) {
@@ -256,7 +258,7 @@ final class Operators {
     out.addAll(code);
   }
 
-  /** One accumulator for each chunk, in blocks. */
+  /** Blocks with one accumulator per chunk. */
   final class Partials {
     private final SegOp.SegBinOp op;
     private final List<Name> blocks = new ArrayList<>();
@@ -310,12 +312,12 @@ final class Operators {
       }
     }
 
-    /** Stores what is accumulated as that of a chunk. */
+    /** Stores an accumulator as that of a chunk. */
     void save(Acc acc, Poly chunk, List<Code> out) {
       move(acc, chunk, true, out);
     }
 
-    /** Replaces what is accumulated by that of a chunk. */
+    /** Replaces an accumulator by that of a chunk. */
     void loadInto(Acc acc, Poly chunk, List<Code> out) {
       move(acc, chunk, false, out);
     }
@@ -341,7 +343,7 @@ final class Operators {
       }
     }
 
-    /** Combines what is accumulated with that of a chunk. */
+    /** Combines an accumulator with that of a chunk. */
     void combineInto(Acc acc, Poly chunk, List<Code> out) {
       acc.combine(
           index -> {
@@ -356,10 +358,10 @@ final class Operators {
   /**
    * Accumulates over a range of one index.
    *
-   * @param body statements, of which some may be said not to depend on the index where the range is
-   *     known not to be empty
-   * @param results of the body, those of the accumulators first
-   * @param onlyReduces whether {@code finish}, which adds the rest of the body, adds nothing
+   * @param body the statements; invariant ones are only separate if the range is known not to be
+   *     empty
+   * @param results the results of the body, those of the accumulators first
+   * @param onlyReduces true if {@code finish}, which adds the rest of the body, adds nothing
    * @return the cost of one element
    */
   Poly range(
@@ -395,7 +397,7 @@ final class Operators {
     }
   }
 
-  /** The operators of a reduction; none if some accumulate arrays. */
+  /** Returns the operators of a reduction; an empty list if an accumulator is an array. */
   private List<ReductionOperator> facts(List<Acc> accs) {
     if (!accs.stream().allMatch(Acc::isScalar)) return List.of();
     return accs.stream().map(this::fact).toList();

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers a program in MC_MEM, SEQ_MEM or GPU_MEM to the imperative language. */
+/** A lowering of programs in MC_MEM, SEQ_MEM or GPU_MEM to the imperative language. */
 public final class ProgramLowering {
   private final Program program;
   private final Target target;
@@ -122,7 +122,7 @@ public final class ProgramLowering {
         "constants", blocks.isSequential(), List.of(), body, results, scope.names.next());
   }
 
-  /** Where a function runs. */
+  /** Returns the execution unit of a function. */
   private ExecutionUnit place(String function) {
     if (!program.rep().hasDevice()) return ExecutionUnit.CORES;
     return sequential.contains(function) ? ExecutionUnit.THREAD : ExecutionUnit.HOST;
@@ -256,7 +256,8 @@ public final class ProgramLowering {
   }
 
   /**
-   * The last {@code parts} results are the entry point's; what they depend on comes before them.
+   * Returns the outputs of the entry point, which are the last {@code parts} results; existential
+   * sizes and blocks precede them.
    */
   private List<ImperativeProgram.Output> results(FunDef fun, int parts) {
     Map<Name, Integer> position = new HashMap<>();
@@ -289,7 +290,8 @@ public final class ProgramLowering {
 
   private static ImperativeProgram.Dim dim(SubExp d, Map<Name, Integer> position) {
     return switch (d) {
-      // A negative size is that of a slice whose check fails before there is a result.
+      // The size of a slice is negative if its check fails, which happens before there is a
+      // result.
       case SubExp.Const c -> new ImperativeProgram.Dim.Constant(Math.max(0, c.value().asLong()));
       case SubExp.Var v -> {
         Integer at = position.get(v.name());
@@ -304,7 +306,7 @@ public final class ProgramLowering {
     return t.parts(program.opaques()).size();
   }
 
-  /** Functions called from inside parallel operations, directly or not. */
+  /** Returns the functions that parallel operations call, directly or indirectly. */
   private static Set<String> calledInKernels(Program program) {
     Set<String> found = new HashSet<>();
     ArrayDeque<String> todo = new ArrayDeque<>();

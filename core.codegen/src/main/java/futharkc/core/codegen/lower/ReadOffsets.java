@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a body reads elements of arrays that are bound outside of it, in branches and loops as
- * well: for the choice of an order in which neighbouring threads read neighbouring elements.
+ * The offsets at which a body reads elements of free arrays, including reads in branches and loops.
+ * From these, lowering chooses an order in which adjacent threads read adjacent elements.
  */
 final class ReadOffsets {
   private final FunctionSymbols scope;
@@ -32,7 +32,7 @@ final class ReadOffsets {
     this.scope = scope;
   }
 
-  /** The offsets, as far as they are sums and products of what is bound outside; in order. */
+  /** Returns the offsets that are polynomials of free variables, in order of the reads. */
   static List<Poly> of(List<Stm> body, FunctionSymbols scope) {
     ReadOffsets r = new ReadOffsets(scope);
     new Mapper() {
@@ -51,7 +51,7 @@ final class ReadOffsets {
     return r.offsets;
   }
 
-  /** How far an offset moves if an index is one more. */
+  /** Returns the change of an offset if an index grows by one. */
   static Poly stride(Poly offset, Name index) {
     Poly next = offset.substitute(n -> n.equals(index) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
     return next.minus(offset);
@@ -67,7 +67,10 @@ final class ReadOffsets {
     }
   }
 
-  /** Integers of all types are taken to be what they are as i64: nothing depends on it. */
+  /**
+   * Returns the polynomial of an operation. Integers of all types are treated as i64: the result
+   * only guides a choice, and correctness does not depend on it.
+   */
   private @Nullable Poly value(BasicOp op) {
     if (op instanceof BasicOp.ConvOpExp x && x.op().kind() == ConvOp.Kind.SEXT) {
       return poly(x.operand());

@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What kernels of one reduction do with an index, with a part of a segment, and with its result.
+ * The code that kernels of one reduction share: for an index, for a part of a segment, and for a
+ * segment's result.
  */
 final class Reduction {
   private final FunctionSymbols scope;
@@ -47,35 +48,35 @@ final class Reduction {
     this.r = reduction;
   }
 
-  /** The dimensions of the segments. */
+  /** Returns the dimensions of the segments. */
   List<SegSpace.Dim> outer() {
     return r.space().dims().subList(0, r.space().dims().size() - 1);
   }
 
-  /** The index in a segment. */
+  /** Returns the index within a segment. */
   Name index() {
     return r.space().dims().get(r.space().dims().size() - 1).index();
   }
 
-  /** Whether elements may be combined in any order. */
+  /** Tests whether elements may be combined in any order. */
   boolean commutes() {
     return r.ops().stream()
         .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
   }
 
-  /** How many threads a multiprocessor had better hold. */
+  /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
   int resident() {
     List<Stm> all = new ArrayList<>(r.body().stms());
     for (SegOp.SegBinOp op : r.ops()) all.addAll(op.op().body().stms());
     return kernels.resident(types(), all);
   }
 
-  /** What a thread of a kernel accumulates. */
+  /** Declares the accumulators of a kernel's threads. */
   ThreadAccumulators accumulators(KernelFrame k, List<Code> out) {
     return new ThreadAccumulators(scope, kernels, operators, k, r.ops(), out);
   }
 
-  /** Evaluates the body at an index: what is mapped is stored. */
+  /** Evaluates the body at an index, and stores its mapped results. */
   void body(List<Code> out) {
     List<SubExp> results = r.body().values();
     statements.lower(r.body().stms(), results, List.of(), out);
@@ -85,18 +86,18 @@ final class Reduction {
     arrays.storeAt(mapped, r.space().dims(), results.subList(n, results.size()), out);
   }
 
-  /** What the body gives at an index. */
+  /** Returns the operands of the operators: the body's results at an index. */
   List<Expr> operands() {
     return r.body().values().subList(0, r.operands()).stream().map(scope::expr).toList();
   }
 
-  /** What an index contributes: the body's operands are combined. */
+  /** Evaluates the body at an index, and accumulates its operands. */
   void element(ThreadAccumulators accs, List<Code> out) {
     body(out);
     accs.append(operands(), out);
   }
 
-  /** Combines what indices of a segment contribute. */
+  /** Accumulates a strided range of a segment. */
   void elements(ThreadAccumulators accs, Poly from, Poly step, Poly to, List<Code> out) {
     kernels.strided(
         from,
@@ -110,7 +111,7 @@ final class Reduction {
         out);
   }
 
-  /** What becomes of what a segment was reduced to. */
+  /** Stores the result of a segment. */
   void result(ThreadAccumulators accs, List<Code> out) {
     Lambda post = r.post();
     if (post == null) {
@@ -127,10 +128,10 @@ final class Reduction {
     arrays.storeAt(s.pat().subList(0, results.size()), outer(), results, out);
   }
 
-  /** Some of the indices in order. */
+  /** A contiguous range of indices. */
   record Piece(Poly from, Poly to) {}
 
-  /** One of so many pieces of a range. */
+  /** Returns one of several equal subranges of a range. */
   Piece piece(Poly first, Poly end, Poly pieces, Poly number, List<Code> out) {
     Expr share =
         Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(end.minus(first)), new Expr.Index(pieces));
@@ -147,7 +148,7 @@ final class Reduction {
     return types;
   }
 
-  /** Blocks for what parts give, one for each operand. */
+  /** Allocates blocks for the results of parts, one block for each operand. */
   List<Name> partials(List<PrimType> types, Poly count, List<Code> out) {
     List<Name> partials = new ArrayList<>();
     for (PrimType t : types) {
@@ -166,7 +167,7 @@ final class Reduction {
     }
   }
 
-  /** Accumulates what some parts have given, in order. */
+  /** Accumulates the results of a range of parts, in order. */
   void combine(
       List<Name> partials,
       List<PrimType> types,

@@ -9,7 +9,7 @@ import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 
-/** A parallel region in the making: a range of indices, cut into chunks for the threads. */
+/** A parallel region under construction: a range of indices that threads run in chunks. */
 final class RegionBuilder {
   /** The number of chunks. */
   final Name chunks;
@@ -20,7 +20,7 @@ final class RegionBuilder {
   /** The first index of the chunk. */
   final Name from;
 
-  /** The index after its last. */
+  /** The index after the last one of the chunk. */
   final Name to;
 
   final Loc loc;
@@ -39,27 +39,27 @@ final class RegionBuilder {
   }
 
   /**
-   * Chooses the number of chunks.
+   * Computes the number of chunks.
    *
-   * @param cost of one index
+   * @param cost the cost of one index
    */
   void count(Poly total, Poly cost, int perThread, List<Code> out) {
     out.add(new Code.ChunkCount(chunks, new Expr.Index(total), cost, perThread));
   }
 
-  /** A label, another one each time. */
+  /** Returns a fresh label. */
   String label() {
     return scope.label(kind);
   }
 
-  /** Runs the body for each chunk, in parallel. */
+  /** Runs the body for each chunk in parallel. */
   void run(Poly total, List<Code> body, List<Code> out) {
     out.add(
         new Code.Parallel(
             label(), loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
   }
 
-  /** Chooses the number of chunks and runs the body for each. */
+  /** Computes the number of chunks, and runs the body for each. */
   void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
     count(total, Cost.outside(cost, body, scope.target), perThread, out);
     run(total, body, out);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** The kernels of a scan of host code, and a scan inside of a thread block. */
+/** A lowering of a scan of host code to kernels, and of a scan within a thread block. */
 final class ScanKernels {
   private final GpuScan scan;
   private final FunctionSymbols scope;
@@ -38,7 +38,7 @@ final class ScanKernels {
     List<Code> out = new ArrayList<>();
     boolean single = scope.target.threads().progress();
     Kernels.Grid tuned = kernels.grid(scan.scan.level(), "segscan", !single || segmented, out);
-    // Of many elements each, only the last thread of a group publishes one.
+    // With several elements per thread, only the last thread of a warp publishes one.
     boolean areFew = single && scan.items() > 1 && scope.target.threads().shuffled() > 1;
     int each = scan.bytes() * (areFew ? scan.items() : 1 + scan.items());
     Kernels.Grid grid = kernels.withShared(tuned, each, out);
@@ -50,9 +50,10 @@ final class ScanKernels {
   }
 
   /**
-   * Each block scans one tile, and learns from those before what comes before it; a tile is a
-   * window, or whole segments, if a window has room for one: then there is nothing to learn, and
-   * tiles are so small that all blocks of the grid have one, but an element for each thread.
+   * Lowers a scan in one pass. Each thread block scans one tile, and obtains its prefix by looking
+   * back. A tile is a window. If a segment fits in a window, a tile consists of whole segments
+   * instead, and needs no prefix. Such tiles are as small as a grid of one tile per thread block
+   * allows, with at least one element per thread.
    */
   private void singlePass(Kernels.Grid grid, Poly window, List<Code> out) {
     Poly step = window;
@@ -158,7 +159,7 @@ final class ScanKernels {
     for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
   }
 
-  /** Replaces what each chunk was reduced to by what comes before it. */
+  /** Replaces the reduction of each chunk by the exclusive prefix of the chunk. */
   private void chunks(KernelFrame k, List<Name> partials, Poly used, Poly chunk, List<Code> out) {
     ScanWindows w = new ScanWindows(scan, k, 1, out);
     kernels.inSteps(

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a thread block goes through the elements of a scan: window by window, in each of which a
- * thread has several neighbouring elements, in shared memory.
+ * The loop of a thread block over the elements of a scan, window by window. In a window, each
+ * thread has several consecutive elements in shared memory.
  */
 final class ScanWindows {
   private final GpuScan scan;
@@ -40,7 +40,10 @@ final class ScanWindows {
   private final List<Name> prefix = new ArrayList<>();
   private final List<Name> shared = new ArrayList<>();
 
-  /** Of segments: how far behind a thread's first element the next one begins. */
+  /**
+   * The distance from a thread's first element to the next segment boundary, if the scan is
+   * segmented.
+   */
   private final Name begins;
 
   ScanWindows(GpuScan scan, KernelFrame k, int items, List<Code> out) {
@@ -48,11 +51,12 @@ final class ScanWindows {
   }
 
   /**
-   * As well.
+   * Declares the variables and shared memory of the windows of one kernel.
    *
-   * @param room how many threads publish what they have accumulated
+   * @param items the number of elements of a thread in a window
+   * @param slots the number of threads that publish accumulated values
    */
-  ScanWindows(GpuScan scan, KernelFrame k, int items, Poly room, List<Code> out) {
+  ScanWindows(GpuScan scan, KernelFrame k, int items, Poly slots, List<Code> out) {
     this.scan = scan;
     this.scope = scan.scope;
     this.kernels = scan.kernels;
@@ -64,7 +68,7 @@ final class ScanWindows {
     this.items = items;
     this.begins = scope.names.fresh("begins");
     this.accs =
-        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), room, out);
+        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), slots, out);
     List<Expr> neutral = accs.each(accs::neutral);
     for (int j = 0; j < operands; j++) {
       carry.add(scope.names.fresh("carry"));
@@ -78,7 +82,7 @@ final class ScanWindows {
     return accs;
   }
 
-  /** Sets the carry. */
+  /** Sets the carry, which is the result of all elements before the window. */
   void begin(List<Expr> values, List<Code> out) {
     keep(carry, values, out);
   }
@@ -102,10 +106,10 @@ final class ScanWindows {
   }
 
   /**
-   * Scans what the threads have accumulated, after the carry: the prefix of a thread is what comes
-   * before its elements, and the carry what comes before the next window.
+   * Scans the threads' accumulated values after the carry. Afterwards, the prefix of a thread is
+   * the result before its elements, and the carry is the result before the next window.
    *
-   * @param place of the last element of a thread
+   * @param place returns the position of the last element of a thread
    */
   void advance(Function<Poly, Poly> place, List<Code> out) {
     accs.scan(scan.crosses(place), scan.reach(k, place, out), out);
@@ -114,7 +118,7 @@ final class ScanWindows {
     hand(out);
   }
 
-  /** As well, where only the carry is wanted. */
+  /** Updates the carry like {@link #advance}, without computing prefixes. */
   private void skip(Function<Poly, Poly> place, List<Code> out) {
     Poly last = Poly.of(k.threads).minus(Poly.ONE);
     accs.scan(scan.crosses(place), scan.reach(k, place, out), out);
@@ -127,14 +131,17 @@ final class ScanWindows {
     out.add(new Code.Barrier());
   }
 
-  /** Combines the carry with what each thread has scanned, and lets the others see it. */
+  /** Combines the carry with each thread's scanned value, and publishes the result. */
   private void resume(Function<Poly, Poly> place, List<Code> out) {
     afterCarry(place, Poly.of(k.thread), out);
     accs.publish(out);
     out.add(new Code.Barrier());
   }
 
-  /** Combines the carry with what the threads up to one have accumulated. */
+  /**
+   * Combines the carry with the accumulated value of a thread, unless a segment boundary separates
+   * them.
+   */
   private void afterCarry(Function<Poly, Poly> place, Poly thread, List<Code> out) {
     List<Code> take = new ArrayList<>();
     kernels.attempt(c -> accs.prepend(all(carry), c), take);
@@ -145,14 +152,17 @@ final class ScanWindows {
     }
   }
 
-  /** Sets prefix and carry to what all threads see. */
+  /** Sets prefix and carry from the published values. */
   private void hand(List<Code> out) {
     precede(out);
     keep(carry, accs.published(Poly.of(k.threads).minus(Poly.ONE)), out);
     out.add(new Code.Barrier());
   }
 
-  /** Sets the prefix to what the thread before sees, or to the carry. */
+  /**
+   * Sets the prefix to the published value of the previous thread, or to the carry for the first
+   * thread.
+   */
   private void precede(List<Code> out) {
     List<Code> first = new ArrayList<>();
     keep(prefix, all(carry), first);
@@ -161,7 +171,10 @@ final class ScanWindows {
     out.add(new Code.If(k.isFirst(), first, later));
   }
 
-  /** Sets the prefix to what the thread before has, or to the carry. */
+  /**
+   * Sets the prefix to the accumulated value of the previous thread, or to the carry for the first
+   * thread, by shuffles if the device has them.
+   */
   private void pass(List<Code> out) {
     int width = scope.target.threads().shuffled();
     if (width == 1) {
@@ -186,7 +199,7 @@ final class ScanWindows {
     out.add(new Code.If(Expr.atMost(inWarp, Expr.i64(0)), edge, List.of()));
   }
 
-  /** Scans a range, from the carry on. */
+  /** Scans a range, beginning with the carry. */
   void run(Poly from, Poly to, boolean store, List<Code> out) {
     share();
     kernels.inSteps(
@@ -210,10 +223,10 @@ final class ScanWindows {
   }
 
   /**
-   * Scans one tile, which tells others what it comes to, and learns its carry from them, unless
-   * tiles are whole segments.
+   * Scans one tile. The tile publishes its result and obtains its carry by looking back, unless
+   * tiles consist of whole segments.
    *
-   * @param step elements of a tile, which a window has room for
+   * @param step the number of elements of a tile, at most those of a window
    */
   void tile(LookBack others, Poly step, List<Code> out) {
     share();
@@ -248,12 +261,13 @@ final class ScanWindows {
     out.add(new Code.If(Expr.and(isLast, not(others.areApart())), tell, List.of()));
     List<Code> learn = new ArrayList<>();
     boolean shuffles = scope.target.threads().shuffled() > 1;
-    Poly room = shuffles ? Poly.ONE : Poly.of(k.threads);
+    Poly slots = shuffles ? Poly.ONE : Poly.of(k.threads);
     ThreadAccumulators theirs =
-        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), room, out);
+        new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), slots, out);
     others.collect(k, theirs, tile, carry, learn);
     out.add(new Code.If(not(alone), learn, List.of()));
-    // PoCL loses what threads have behind a branch with barriers, unless there is another one.
+    // PoCL loses thread-private values after a branch with barriers, unless another barrier
+    // follows.
     out.add(new Code.Barrier());
     List<Code> take = new ArrayList<>();
     kernels.attempt(c -> accs.prepend(all(carry), c), take);
@@ -272,8 +286,8 @@ final class ScanWindows {
   }
 
   /**
-   * Whether there is a boundary of segments behind the last element of a thread before, up to that
-   * of the thread itself: in 32 bits, as no more elements count than a window has.
+   * Returns a test for whether a segment boundary lies between the last elements of two threads.
+   * The test has 32 bits, because distances beyond a window do not matter.
    */
   private BiFunction<Poly, Poly, Expr> ownCrosses(List<Code> out) {
     Poly same = size.minus(Poly.of(begins)).plus(Poly.of(items - 1L));
@@ -305,7 +319,7 @@ final class ScanWindows {
     return Poly.of(k.threads).times(items);
   }
 
-  /** The places of the last elements of threads in a window. */
+  /** Returns the positions of the threads' last elements in a window. */
   private Function<Poly, Poly> places(Poly base) {
     return t -> base.plus(t.plus(Poly.ONE).times(items)).minus(Poly.ONE);
   }
@@ -332,7 +346,7 @@ final class ScanWindows {
     }
   }
 
-  /** Code for a window's places, neighbouring threads side by side. */
+  /** Adds code for the positions of a window; adjacent threads have adjacent positions. */
   private void each(BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.attempt(
         c ->
@@ -345,7 +359,10 @@ final class ScanWindows {
         out);
   }
 
-  /** The same in a loop of known length, which compilers of kernels unroll. */
+  /**
+   * Adds code for the positions of a window in a loop of constant trip count, which kernel
+   * compilers unroll.
+   */
   private void eachInTurn(BiConsumer<Poly, List<Code>> body, List<Code> out) {
     Name n = scope.names.fresh("turn");
     scope.add(n, Type.I64);
@@ -359,7 +376,7 @@ final class ScanWindows {
         out);
   }
 
-  /** Evaluates the body at the places of a window: the last one may be shorter. */
+  /** Evaluates the body at the positions of a window; the last window may be shorter. */
   private void read(Poly base, Poly to, List<Code> out) {
     List<Code> some = new ArrayList<>();
     int[] statements = {0};
@@ -375,7 +392,7 @@ final class ScanWindows {
           code.add(new Code.If(isBefore(base.plus(idx), to), inside, outside));
         },
         some);
-    // A thread that fails has elements all the same.
+    // A thread that fails has defined elements nevertheless.
     if (Failures.arePossible(some))
       each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
     if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
@@ -383,7 +400,7 @@ final class ScanWindows {
     } else {
       List<Code> whole = new ArrayList<>();
       each((idx, code) -> element(base.plus(idx), idx, code), whole);
-      // Tiles of whole segments are no whole windows as a rule.
+      // A tile of whole segments is rarely a whole window, so code for partial windows matters.
       if (segmented && isPure[0]) {
         some.clear();
         each((idx, code) -> elementBefore(base.plus(idx), to, idx, code), some);
@@ -399,8 +416,8 @@ final class ScanWindows {
   }
 
   /**
-   * As well, at the last place for those behind it, which get neutral elements: so no thread waits
-   * before all of its elements are asked for.
+   * Evaluates an element. Behind the end, evaluates the last element and stores a neutral one, so
+   * that all loads of a thread overlap.
    */
   private void elementBefore(Poly place, Poly to, Poly idx, List<Code> out) {
     Name nearest = kernels.let("nearest", Reduction.smaller(place, to.minus(Poly.ONE)), out);
@@ -418,7 +435,7 @@ final class ScanWindows {
     put(idx, results.subList(0, operands).stream().map(scope::expr).toList(), out);
   }
 
-  /** Combines the elements of a thread since its last segment began. */
+  /** Combines a thread's elements since the last segment boundary. */
   private void own(Poly base, List<Code> out) {
     Poly mine = Poly.of(k.thread).times(items);
     accs.set(item(mine), out);
@@ -431,7 +448,7 @@ final class ScanWindows {
     further(idx -> List.of(), out);
   }
 
-  /** Scans the elements of a thread from what comes before them; one alone is scanned. */
+  /** Scans a thread's elements, beginning with its prefix; a single element is already scanned. */
   private void apply(List<Code> out) {
     if (items == 1) {
       put(Poly.of(k.thread), accs.values(), out);
@@ -454,10 +471,10 @@ final class ScanWindows {
   }
 
   /**
-   * Combines what is accumulated with a thread's elements behind the first. Most threads have no
-   * boundary of long segments: these do not look for one.
+   * Combines the accumulated value with a thread's elements after the first. Most threads have no
+   * segment boundary among their elements, and run a loop without tests.
    *
-   * @param then what is done behind each
+   * @param then returns the code after each element
    */
   private void further(Function<Poly, List<Code>> then, List<Code> out) {
     List<Code> plain = new ArrayList<>();
@@ -475,14 +492,14 @@ final class ScanWindows {
   }
 
   /**
-   * Where segments begin among a thread's elements, in 32 bits.
+   * The segment boundaries among a thread's elements, in 32 bits.
    *
-   * @param next the first one that is not behind
-   * @param length from one to the next
+   * @param next the index of the next boundary
+   * @param length the distance between boundaries
    */
   private record Boundaries(Name next, Name length) {}
 
-  /** A number of elements, no matter how many beyond those of a thread. */
+  /** Declares a number of elements in 32 bits, limited to the number of a thread's elements. */
   private Name int32(String base, Expr value, List<Code> out) {
     Name n = scope.names.fresh(base);
     Expr some = Expr.binary(BinOp.Kind.SMIN, value, Expr.i64(items));
@@ -530,7 +547,7 @@ final class ScanWindows {
     return List.of(new Code.If(begins, begin, take));
   }
 
-  /** Gives what is scanned in a window to what follows. */
+  /** Applies the code that follows the scan to the scanned elements of a window. */
   private void write(Poly base, Poly to, List<Code> out) {
     List<Code> some = new ArrayList<>();
     int[] statements = {0};

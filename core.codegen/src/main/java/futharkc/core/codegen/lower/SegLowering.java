@@ -15,12 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Lowers parallel operations: maps here, the others by what is for their kind. */
+/**
+ * A lowering of parallel operations on a CPU. It lowers maps itself; other classes lower the other
+ * kinds.
+ */
 final class SegLowering {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
-  private final Control control;
+  private final ControlFlow control;
   private final Accumulators accumulators;
   private final LoopNest nest;
   private final SegReductions reductions;
@@ -31,7 +34,7 @@ final class SegLowering {
       FunctionSymbols scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
-      Control control,
+      ControlFlow control,
       Accumulators accumulators,
       Statements statements) {
     this.scope = scope;
@@ -48,7 +51,9 @@ final class SegLowering {
     this.histograms = new Histograms(scope, blocks, arrays, statements, nest, operators);
   }
 
-  /** Lowers an operation and, where there is one, its version with the inner parallelism kept. */
+  /**
+   * Lowers an operation; if it has a version with inner parallelism, lowers a choice between both.
+   */
   void parallel(Stm s, SegExp.ParOp p, List<Code> out) {
     control.declare(s.pat(), out);
     List<Code> code = new ArrayList<>();
@@ -77,12 +82,12 @@ final class SegLowering {
     List<SegSpace.Dim> dims = m.space().dims();
     List<SubExp> results = m.body().values();
     List<List<Code>> inner = new ArrayList<>();
-    // Each index has an element of its own in such a result.
+    // Such a result has an element for each index, so that the indices fit in a Java array.
     boolean fits =
         s.pat().stream()
             .anyMatch(p -> p.type() instanceof Type.Array a && a.shape().size() == dims.size());
     Set<Name> free = FreeNames.of(m);
-    // Iterations that update the same elements are not independent.
+    // Iterations that update the same elements are dependent.
     LoopNest any = accumulators.isCombined(free) ? nest : nest.independent();
     LoopNest loops = fits ? any.fitting() : any;
     Accumulators.UpdatingRegion body =

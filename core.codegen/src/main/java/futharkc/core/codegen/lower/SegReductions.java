@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Lowers segmented reductions: of one segment in parallel, or of several side by side. */
+/**
+ * A lowering of segmented reductions on a CPU: a segment in parallel, or several segments in
+ * parallel.
+ */
 final class SegReductions {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
@@ -63,7 +66,11 @@ final class SegReductions {
         out);
   }
 
-  /** Reduces segments on one thread. Returns the cost of one element. */
+  /**
+   * Reduces several segments on one thread.
+   *
+   * @return the cost of one element
+   */
   private Poly several(
       Stm s,
       SegOp.SegRed r,
@@ -103,12 +110,14 @@ final class SegReductions {
     return cost.get(0);
   }
 
-  /** Combines what is in a segment into accumulators. */
+  /** Code that accumulates the elements of a segment. */
   private interface Reduction {
     void lower(List<Operators.Acc> accs, List<Code> out);
   }
 
-  /** Code for one segment: starts accumulators, reduces, and stores what they hold. */
+  /**
+   * Returns code for one segment, which initialises accumulators, reduces, and stores the results.
+   */
   private Consumer<List<Code>> segment(
       Stm s, SegOp.SegRed r, List<SubExp> index, Reduction reduction) {
     return code -> {
@@ -126,7 +135,7 @@ final class SegReductions {
     return s.pat().size() == operands(r);
   }
 
-  /** Stores what the body of a reduction returns besides. */
+  /** Returns code that stores the mapped results of a reduction's body. */
   private Consumer<List<Code>> mapped(Stm s, SegOp.SegRed r) {
     List<SubExp> results = r.body().values();
     List<PatElem> pat = s.pat().subList(operands(r), s.pat().size());

@@ -12,7 +12,9 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lowers segmented scans: of one segment in parallel, or of several side by side. */
+/**
+ * A lowering of segmented scans on a CPU: a segment in parallel, or several segments in parallel.
+ */
 final class SegScans {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
@@ -67,7 +69,11 @@ final class SegScans {
         out);
   }
 
-  /** Scans a range, from what the accumulators hold; returns the cost of one element. */
+  /**
+   * Scans a range, beginning with the accumulators' values.
+   *
+   * @return the cost of one element
+   */
   private Poly range(
       Stm s,
       SegOp.SegScan c,
@@ -105,8 +111,8 @@ final class SegScans {
   }
 
   /**
-   * Scans one segment in parallel: each chunk is reduced, then scanned from the reduction of all
-   * before.
+   * Scans one segment in parallel. Each chunk is reduced, and then scanned from the combined
+   * reductions of all earlier chunks.
    */
   private void whole(Stm s, SegOp.SegScan c, SegSpace.Dim dim, List<Code> out) {
     RegionBuilder region = new RegionBuilder(scope, "segscan", s.aux().loc());

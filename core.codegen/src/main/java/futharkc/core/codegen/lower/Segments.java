@@ -11,16 +11,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Cuts reductions and scans of several segments, the rows of the innermost dimension, over threads:
- * by segments, or each segment, whatever is faster.
+ * A division of segmented reductions and scans among threads: whole segments, or the elements of
+ * each segment. Generated code chooses the faster version at run time. Segments are the rows of the
+ * innermost dimension.
  */
 final class Segments {
-  /** Lowers segments on one thread. */
+  /** A lowering of a range of segments on one thread. */
   interface Range {
     /**
-     * Those from one row-major position to another.
+     * Lowers the segments from one row-major position to another.
      *
-     * @param outer the dimensions of segments
+     * @param outer the dimensions of the segments
      * @return the cost of one element
      */
     Poly lower(Name from, Name to, List<SegSpace.Dim> outer, List<Code> out);

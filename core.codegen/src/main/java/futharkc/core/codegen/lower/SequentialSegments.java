@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Lowers reductions and scans of arrays, elementwise: one thread goes through each segment, for
- * each element of the arrays that are combined, what it has accumulated being in device memory.
+ * A lowering of reductions and scans whose operators are lifted to arrays. One thread goes through
+ * each segment; its accumulators are in device memory.
  */
 final class SequentialSegments {
   private final FunctionSymbols scope;
@@ -50,7 +50,7 @@ final class SequentialSegments {
     this.operators = operators;
   }
 
-  /** What has been accumulated for one operand: part of a block, of a shape. */
+  /** The accumulator of one operand: a slice of a block, with a shape. */
   private record Accumulated(
       Name block, PrimType elem, List<SubExp> shape, Lmad place, SubExp neutral) {}
 
@@ -69,7 +69,12 @@ final class SequentialSegments {
       this.last = dims.get(dims.size() - 1);
     }
 
-    /** Where accumulators are, one for each user of the whole. */
+    /**
+     * Allocates accumulators for each user.
+     *
+     * @param users the number of users: threads or thread blocks
+     * @param user the index of the current user
+     */
     void allocate(KernelFrame k, Poly users, Poly user) {
       for (SegOp.SegBinOp op : ops) {
         List<Accumulated> own = new ArrayList<>();
@@ -94,7 +99,7 @@ final class SequentialSegments {
       }
     }
 
-    /** Combines with what a body returns. */
+    /** Combines the accumulators with the results of a body. */
     void append(List<SubExp> values, List<Code> out) {
       int at = 0;
       for (int o = 0; o < ops.size(); o++) {
@@ -133,7 +138,7 @@ final class SequentialSegments {
       }
     }
 
-    /** Makes parameters stand for what is accumulated. */
+    /** Binds parameters to the accumulated values. */
     void bind(List<Param> params, Body code, List<Code> out) {
       int k = 0;
       for (List<Accumulated> own : accs) {
@@ -149,7 +154,7 @@ final class SequentialSegments {
       }
     }
 
-    /** What is accumulated, as values. */
+    /** Returns the accumulated values as operands. */
     List<SubExp> values(List<Code> out) {
       List<Param> params = new ArrayList<>();
       for (List<Accumulated> own : accs) {
@@ -201,8 +206,8 @@ final class SequentialSegments {
   }
 
   /**
-   * Shared memory for each scalar that a whole reduction in a block gives, by its place among what
-   * that gives: one thread reduces, and all of them get to know.
+   * Declares shared memory for each scalar result of a reduction in a thread block, keyed by the
+   * result's index. One thread reduces, and all threads read the result.
    */
   private Map<Integer, Name> slots(List<PatElem> totals) {
     Map<Integer, Name> slots = new TreeMap<>();
@@ -214,10 +219,7 @@ final class SequentialSegments {
     return slots;
   }
 
-  /**
-   * Lets all threads of a block have the scalars in shared memory. Where this is done again, there
-   * is a barrier first.
-   */
+  /** Declares the scalar results in all threads, loaded from shared memory. */
   private void tell(List<PatElem> totals, Map<Integer, Name> slots, List<Code> out) {
     slots.forEach(
         (k, slot) -> {
@@ -255,7 +257,7 @@ final class SequentialSegments {
         out);
   }
 
-  /** Goes through each segment. */
+  /** Runs code for each element of each segment. */
   private void segments(
       Run run,
       String kind,

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A histogram whose thread blocks have bins of their own in shared memory, which are combined with
- * the destinations in the end.
+ * A histogram whose thread blocks have private bins in shared memory, which are combined with the
+ * destinations at the end.
  */
 final class SharedMemoryHistogram {
   private final FunctionSymbols scope;
@@ -33,10 +33,10 @@ final class SharedMemoryHistogram {
   private final SegSpace.Dim last;
   private final List<Poly> counts = new ArrayList<>();
 
-  /** Of the destinations; null if none are needed. */
+  /** The locks of the destinations; null if the operator needs none. */
   private final @Nullable Name locks;
 
-  /** Of a block's bins, likewise. */
+  /** The locks of a thread block's private bins; null if the operator needs none. */
   private @Nullable Name locksOfBlock;
 
   SharedMemoryHistogram(
@@ -65,7 +65,10 @@ final class SharedMemoryHistogram {
       counts.add(plan.per() == null ? updates.bins(op) : plan.per());
   }
 
-  /** Blocks share out segments; where there are fewer of these, several have one together. */
+  /**
+   * Divides segments among thread blocks; several thread blocks share a segment if segments are
+   * few.
+   */
   void lower(Kernels.Grid grid, List<Code> out) {
     Poly segments = nest.size(outer);
     Poly inputs = scope.poly(last.size());
@@ -109,7 +112,10 @@ final class SharedMemoryHistogram {
     return all;
   }
 
-  /** Combines each bin of the destinations with what all parts have for it: a block does. */
+  /**
+   * Combines each bin of the destinations with the partial bins of all thread blocks: one thread
+   * block per bin.
+   */
   private void finish(Poly parts, List<Name> partials, Kernels.Grid grid, List<Code> out) {
     SegOp.SegHistOp op = h.ops().get(0);
     Poly each = updates.bins(op);
@@ -151,7 +157,7 @@ final class SharedMemoryHistogram {
         out);
   }
 
-  /** Accumulates what some parts have for a bin. */
+  /** Accumulates some of the partial bins of one bin. */
   private void found(
       List<Name> partials,
       Poly first,
@@ -181,7 +187,7 @@ final class SharedMemoryHistogram {
         out);
   }
 
-  /** Combines a bin of the destinations with what is accumulated. */
+  /** Combines a bin of the destinations with the accumulated value. */
   private void add(
       SegOp.SegHistOp op, Name segment, Name bin, ThreadAccumulators accs, List<Code> out) {
     nest.decompose(outer, segment, out);
@@ -199,10 +205,10 @@ final class SharedMemoryHistogram {
   }
 
   /**
-   * The kernel that reads the inputs.
+   * Launches the kernel that reads the inputs.
    *
-   * @param partials where blocks put their bins, one for each operand; none if they update the
-   *     destinations
+   * @param partials the blocks for the thread blocks' bins, one for each operand; empty if thread
+   *     blocks update the destinations
    */
   private void kernel(Poly each, Poly total, Name blocks, List<Name> partials, List<Code> out) {
     locksOfBlock = null;
@@ -261,7 +267,7 @@ final class SharedMemoryHistogram {
         out);
   }
 
-  /** The bins from one on. */
+  /** Returns the pass that begins at a bin. */
   private HistogramUpdates.Pass pass(Poly from, List<Code> out) {
     Expr rest = new Expr.Index(updates.bins(h.ops().get(0)).minus(from));
     Expr some = Expr.binary(BinOp.Kind.SMIN, rest, new Expr.Index(counts.get(0)));
@@ -314,7 +320,9 @@ final class SharedMemoryHistogram {
     out.add(new Code.Barrier());
   }
 
-  /** Keeps a block's own bins, whose copies are combined before, for another kernel. */
+  /**
+   * Combines the copies of a thread block's private bins, and stores the result for another kernel.
+   */
   private void keep(
       KernelFrame k, HistogramUpdates.Own own, Poly first, List<Name> partials, List<Code> out) {
     SegOp.SegHistOp op = h.ops().get(0);
@@ -339,7 +347,7 @@ final class SharedMemoryHistogram {
         out);
   }
 
-  /** Combines the destinations with a block's own bins, whose copies are combined before. */
+  /** Combines the copies of a thread block's private bins, and the result with the destinations. */
   private void combine(KernelFrame k, HistogramUpdates.Own own, int number, List<Code> out) {
     SegOp.SegHistOp op = h.ops().get(number);
     Poly from = own.pass() == null ? Poly.ZERO : own.pass().from();

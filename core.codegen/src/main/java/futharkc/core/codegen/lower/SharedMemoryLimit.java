@@ -17,16 +17,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the kernels of a version get the shared memory that they ask for: devices have between 32
- * and 228 KiB for a thread block, and where a version needs more, another one does. What a version
- * computes the sizes from is computed before it as well, unless that depends on what its kernels
- * make; then a launch that asks for too much fails.
+ * A test for whether a device has the shared memory that the kernels of a version need; if not, the
+ * other version runs. The sizes are computed before the version is chosen, unless they depend on
+ * results of the version's kernels. In that case, a launch that needs too much fails.
  */
 final class SharedMemoryLimit {
-  /** Bytes that blocks of shared memory may be apart. */
+  /** The alignment of shared blocks, in bytes. */
   private static final int ALIGNMENT = 16;
 
-  /** Scalars that the version computes in any case, in order. */
+  /** The scalars that the version computes unconditionally, in order. */
   private final List<Code> steps = new ArrayList<>();
 
   private final List<List<Code.Shared>> kernels = new ArrayList<>();
@@ -34,11 +33,10 @@ final class SharedMemoryLimit {
   private SharedMemoryLimit() {}
 
   /**
-   * Chooses a version if it fits, too.
+   * Returns an expression for whether a version is chosen and its shared memory suffices.
    *
-   * @param condition whether it is to be chosen
-   * @param out where it is asked whether it fits
-   * @return whether it is chosen
+   * @param condition the condition under which the version is chosen
+   * @param out receives the code that computes the sizes
    */
   static Expr fits(FunctionSymbols scope, Expr condition, List<Code> version, List<Code> out) {
     SharedMemoryLimit limit = new SharedMemoryLimit();
@@ -77,7 +75,7 @@ final class SharedMemoryLimit {
     return sum;
   }
 
-  /** Finds kernels that run whenever the version does, or a loop of it. */
+  /** Finds the kernels that run whenever the version, or a loop of the version, runs. */
   private void find(List<Code> code, boolean always) {
     for (Code c : code) {
       switch (c) {
@@ -106,8 +104,8 @@ final class SharedMemoryLimit {
   }
 
   /**
-   * What has to be computed for the sizes of a kernel; null if that cannot be done before, or is
-   * nothing.
+   * Returns the variables from which the shared sizes of a kernel are computed; null if they are
+   * constant or depend on the version's kernels.
    */
   private @Nullable Set<Name> needed(List<Code.Shared> kernel, List<Code> version) {
     Set<Name> outside = new HashSet<>();

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How threads go through tiles of a matrix of which one side is short: a tile has all of that side,
- * and goes along the other. Neighbours along the short side are next to each other in shared
- * memory. A thread only adds to where it is; within a tile that takes 32 bits.
+ * The loop of a thread over its elements of a tile of a matrix with a short side. A tile has the
+ * whole short side, and a range of the long side. Elements along the short side are adjacent in
+ * shared memory. A thread advances by additions only; indices within a tile have 32 bits.
  */
 final class SkinnyTransposeTile {
   private final FunctionSymbols scope;
@@ -28,12 +28,13 @@ final class SkinnyTransposeTile {
   private final Poly count;
 
   /**
-   * For one copy.
+   * Creates the loops of one copy.
    *
-   * @param most elements of a thread, at most
-   * @param threads of a block
-   * @param pitch how far neighbours along the long side are apart in shared memory
-   * @param runs at how many places along the long side a thread is
+   * @param most the maximum number of elements per thread
+   * @param threads the number of threads per thread block
+   * @param side the length of the short side
+   * @param pitch the distance in shared memory of elements that are adjacent along the long side
+   * @param runs the number of positions of a thread along the long side
    */
   SkinnyTransposeTile(
       FunctionSymbols scope,
@@ -53,23 +54,25 @@ final class SkinnyTransposeTile {
     this.count = runs.times(side);
   }
 
-  /** What a thread does with its n-th element: in an array, and in shared memory. */
+  /**
+   * The code for the n-th element of a thread, given its offset in the array and in shared memory.
+   */
   interface Element {
     Code of(Poly n, Poly at, Poly slot);
   }
 
-  /** A thread's way through a tile. */
+  /** A thread's loop over its elements of a tile. */
   interface Walk {
     /**
-     * Goes through it.
+     * Adds the loop.
      *
-     * @param rest how many places there are along the long side from the tile's first on
-     * @param start where that is in the array
+     * @param rest the number of positions along the long side, from the tile's first one to the end
+     * @param start the offset of the tile in the array
      */
     void add(Name thread, Poly rest, Poly start, Element element, List<Code> out);
   }
 
-  /** Neighbouring threads are next to each other along the short side. */
+  /** Returns a loop in which adjacent threads are adjacent along the short side. */
   Walk across(Poly longStride, Poly shortStride, List<Code> out) {
     Expr whole = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(threads), new Expr.Index(side));
     Poly rows = Poly.of(kernels.let("rows", whole, out));
@@ -96,7 +99,7 @@ final class SkinnyTransposeTile {
     };
   }
 
-  /** Neighbouring threads are next to each other along the long side. */
+  /** Returns a loop in which adjacent threads are adjacent along the long side. */
   Walk along(Poly longStride, Poly shortStride, List<Code> out) {
     Poly all = runs.times(threads);
     Poly by = known("by", longStride.times(threads), out);
@@ -117,7 +120,10 @@ final class SkinnyTransposeTile {
     };
   }
 
-  /** A number, the place along the long side, and that in shared memory, all within a tile. */
+  /**
+   * A loop state: a cyclic counter, the position along the long side, and the offset in shared
+   * memory, all relative to the tile.
+   */
   private record State(Poly number, Poly place, Poly slot) {
     List<Poly> all() {
       return List.of(number, place, slot);
@@ -125,12 +131,15 @@ final class SkinnyTransposeTile {
   }
 
   /**
-   * A walk.
+   * Adds a loop.
    *
-   * @param at the place in the array
-   * @param steps what is added, also to the place in the array
-   * @param limit where the number begins again
-   * @param wraps what is added then
+   * @param first the initial state
+   * @param at the initial offset in the array
+   * @param steps the increment of the state
+   * @param by the increment of the offset in the array
+   * @param limit the number at which the cyclic counter wraps
+   * @param wraps the further increment of the state when it wraps
+   * @param wrap the further increment of the offset in the array when it wraps
    */
   private void walk(
       State first,

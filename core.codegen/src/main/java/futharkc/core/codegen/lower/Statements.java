@@ -14,13 +14,13 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.imperative.Code;
 import java.util.List;
 
-/** Lowers the statements of one function, each by what is for its kind of expression. */
+/** A lowering of the statements of one function, by the lowering of each kind of expression. */
 final class Statements {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final BasicOps basic;
-  private final Control control;
+  private final ControlFlow control;
   private final Accumulators accumulators;
   private final SegLowering segs;
   private final GpuLowering gpu;
@@ -29,7 +29,7 @@ final class Statements {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = new ArrayOps(scope, new Copies(scope, blocks));
-    this.control = new Control(scope, blocks, arrays, this);
+    this.control = new ControlFlow(scope, blocks, arrays, this);
     this.accumulators = new Accumulators(scope, blocks, arrays, control, this);
     this.basic = new BasicOps(scope, arrays, accumulators);
     this.segs = new SegLowering(scope, blocks, arrays, control, accumulators, this);
@@ -39,8 +39,8 @@ final class Statements {
   /**
    * Lowers statements in order.
    *
-   * @param results what is used after them
-   * @param params block variables that these statements own besides those they declare
+   * @param results the operands that are used after the statements
+   * @param params the block variables that these statements own besides those they declare
    */
   void lower(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
     for (Stm s : stms) {
@@ -56,7 +56,11 @@ final class Statements {
     }
   }
 
-  /** Lowers one statement; returns whether blocks it declares are to be released. */
+  /**
+   * Lowers one statement.
+   *
+   * @return true if the blocks that it declares must be released
+   */
   private boolean statement(Stm s, List<Code> out) {
     Loc around = scope.loc();
     scope.at(s.aux().loc());

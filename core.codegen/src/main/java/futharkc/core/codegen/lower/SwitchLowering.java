@@ -14,27 +14,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that chooses among cases. Few are tested one after the other, each within the one before; of
- * many, first the number of the one that applies is found, and then they are reached by halving, so
- * that code is never nested deeply.
+ * A lowering of multi-way branches. Few cases are nested conditionals. For many cases, code first
+ * computes the number of the matching case and then finds it by binary search, so that nesting
+ * stays shallow.
  */
 final class SwitchLowering {
   /**
-   * A case.
+   * A case of a multi-way branch.
    *
-   * @param value what the first scrutinee must be if nothing else is tested and it is an integer
-   * @param cond null if it always applies
+   * @param value the value of the only scrutinee; null unless the case tests just one integer
+   * @param cond the condition; null if it always holds
+   * @param code the code of the case
    */
   record Arm(@Nullable PrimValue value, @Nullable Expr cond, List<Code> code) {}
 
   private SwitchLowering() {}
 
   /**
-   * Runs the first case that applies.
+   * Returns code that runs the first matching case.
    *
-   * @param scrutinee what all cases compare with their value, if all have one
+   * @param scrutinee the expression that all cases compare with their values; null if there is none
    * @param number a fresh name
-   * @param limits how many cases may be nested
+   * @param limits the maximum number of nested cases
    */
   static List<Code> of(
       List<Arm> arms,
@@ -82,7 +83,11 @@ final class SwitchLowering {
     return List.of(new Code.Scope(out));
   }
 
-  /** Finds the number of a value among those of cases in ascending order. */
+  /**
+   * Returns code that finds the case of a value by binary search.
+   *
+   * @param cases the values of the cases in ascending order, with their numbers
+   */
   private static List<Code> bySize(
       Expr scrutinee, Name number, List<Map.Entry<Long, Integer>> cases, List<Arm> arms, int leaf) {
     if (cases.size() <= leaf) {

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread of a block has accumulated for the operators of a reduction or scan, all of them
- * on scalars, and how the threads combine it, through shared memory or by looking at each other's
- * values: neighbours with neighbours, so that operators need not commute.
+ * The accumulators of each thread of a thread block, for operators on scalars, and their
+ * combination across threads by shared memory or shuffles. Only adjacent values are combined, so
+ * that operators need not commute.
  */
 final class ThreadAccumulators {
   private final FunctionSymbols scope;
@@ -31,7 +31,7 @@ final class ThreadAccumulators {
   private final List<List<Name>> own = new ArrayList<>();
   private final List<List<Name>> exchange = new ArrayList<>();
 
-  /** Declares what is accumulated, with the neutral elements, and the shared memory. */
+  /** Declares accumulators with neutral elements, and shared memory for all threads. */
   ThreadAccumulators(
       FunctionSymbols scope,
       Kernels kernels,
@@ -43,9 +43,9 @@ final class ThreadAccumulators {
   }
 
   /**
-   * The same with less shared memory.
+   * Declares accumulators with neutral elements, and shared memory for some threads.
    *
-   * @param room how many threads publish what they have accumulated
+   * @param slots the number of threads that publish accumulated values
    */
   ThreadAccumulators(
       FunctionSymbols scope,
@@ -53,7 +53,7 @@ final class ThreadAccumulators {
       Operators operators,
       KernelFrame frame,
       List<SegOp.SegBinOp> ops,
-      Poly room,
+      Poly slots,
       List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
@@ -68,14 +68,14 @@ final class ThreadAccumulators {
         Name n = scope.names.fresh("acc");
         scope.declare(n, Type.prim(elem), scope.expr(neutral), out);
         names.add(n);
-        blocks.add(frame.shared("exchange", room.times(elem.bytes())));
+        blocks.add(frame.shared("exchange", slots.times(elem.bytes())));
       }
       own.add(names);
       exchange.add(blocks);
     }
   }
 
-  /** Whether all operators are on scalars. */
+  /** Tests whether all operators are on scalars. */
   static boolean fit(List<SegOp.SegBinOp> ops) {
     return ops.stream().allMatch(o -> o.shape().isEmpty());
   }
@@ -92,7 +92,10 @@ final class ThreadAccumulators {
     return new Expr.Load(exchange.get(op).get(j), elem(op, j), thread);
   }
 
-  /** Applies a function to each operand: its operator's number and its own among those. */
+  /**
+   * Applies a function to each operand, given the index of its operator and its index among that
+   * operator's operands.
+   */
   <T> List<T> each(BiFunction<Integer, Integer, T> f) {
     List<T> all = new ArrayList<>();
     for (int o = 0; o < ops.size(); o++) {
@@ -101,17 +104,17 @@ final class ThreadAccumulators {
     return all;
   }
 
-  /** The element types of all operands. */
+  /** Returns the element types of all operands. */
   List<PrimType> types() {
     return each(this::elem);
   }
 
-  /** What is accumulated. */
+  /** Returns the accumulated values. */
   List<Expr> values() {
     return each(this::own);
   }
 
-  /** Starts again. */
+  /** Resets the accumulators to the neutral elements. */
   void reset(List<Code> out) {
     each((o, j) -> out.add(new Code.Assign(own.get(o).get(j), neutral(o, j))));
   }
@@ -120,23 +123,23 @@ final class ThreadAccumulators {
     return scope.expr(ops.get(op).neutral().get(j));
   }
 
-  /** Replaces what is accumulated. */
+  /** Replaces the accumulated values. */
   void set(List<Expr> values, List<Code> out) {
     int[] k = {0};
     each((o, j) -> out.add(new Code.Assign(own.get(o).get(j), values.get(k[0]++))));
   }
 
-  /** Combines what is accumulated with what comes after it. */
+  /** Combines the accumulated values with later ones. */
   void append(List<Expr> right, List<Code> out) {
     combine(values(), right, out);
   }
 
-  /** Combines what comes before with what is accumulated. */
+  /** Combines earlier values with the accumulated ones. */
   void prepend(List<Expr> left, List<Code> out) {
     combine(left, values(), out);
   }
 
-  /** Replaces what is accumulated by a combination of others. */
+  /** Replaces the accumulated values by a combination of two others. */
   void combine(List<Expr> left, List<Expr> right, List<Code> out) {
     int at = 0;
     for (int o = 0; o < ops.size(); o++) {
@@ -158,38 +161,39 @@ final class ThreadAccumulators {
     }
   }
 
-  // Together
+  // Across threads
 
-  /** Lets the other threads see what is accumulated, once they have gone through a barrier. */
+  /** Publishes the accumulated values; other threads can read them after a barrier. */
   void publish(List<Code> out) {
     publish(Poly.of(frame.thread), out);
   }
 
-  /** The same, at another place than the thread's own. */
+  /** Publishes the accumulated values in the slot of another thread. */
   void publish(Poly place, List<Code> out) {
     each((o, j) -> out.add(new Code.Store(exchange.get(o).get(j), elem(o, j), place, own(o, j))));
   }
 
-  /** What a thread has published. */
+  /** Returns the values that a thread has published. */
   List<Expr> published(Poly thread) {
     return each((o, j) -> exchanged(o, j, thread));
   }
 
   /**
-   * Combines what neighbours have accumulated, all of the same {@code limit} threads, one of which
-   * the first has in the end. Begins with publishing; other threads may have read before that.
+   * Combines the accumulated values of groups of {@code limit} adjacent threads; the first thread
+   * of a group has the result. The code begins by publishing, so earlier reads must be behind a
+   * barrier.
    *
-   * @param position of the thread among those
-   * @param limit how many there are; none for a thread that has no part
-   * @param most the greatest limit, the same for all threads of the block
+   * @param position the index of the thread in its group
+   * @param limit the size of the group; 0 for a thread in no group
+   * @param most the maximum size of a group, equal for all threads of the thread block
    */
   void reduce(Expr position, Expr limit, Poly most, List<Code> out) {
     reduce(position, limit, most, Poly.ONE, out);
   }
 
   /**
-   * Combines what all threads of the block have accumulated: the first has that in the end, and has
-   * published it. Other threads may have read what is published before.
+   * Combines the accumulated values of all threads of the thread block. The first thread has the
+   * result and has published it. Earlier reads of published values must be behind a barrier.
    */
   void reduce(List<Code> out) {
     int width = scope.target.threads().shuffled();
@@ -197,12 +201,18 @@ final class ThreadAccumulators {
     else shuffle(width, out);
   }
 
-  /** As well, through shared memory: faster where it is done again and again. */
+  /**
+   * Combines the accumulated values of all threads through shared memory, which is faster for
+   * repeated reductions.
+   */
   void reduceShared(List<Code> out) {
     reduce(Expr.i64(frame.thread), Expr.i64(frame.threads), Poly.of(frame.threads), out);
   }
 
-  /** As well, the neighbours of a group without shared memory, until one group has all. */
+  /**
+   * Combines the accumulated values of all threads by shuffles within warps, until one warp has all
+   * values.
+   */
   private void shuffle(int width, List<Code> out) {
     Expr thread = Expr.i64(frame.thread);
     Name left = kernels.let("left", Expr.i64(frame.threads), out);
@@ -234,7 +244,8 @@ final class ThreadAccumulators {
   }
 
   /**
-   * What threads further on in a group have accumulated, or before, if the distance is negative.
+   * Returns the accumulated values of the thread at a distance within the warp; a negative distance
+   * means an earlier thread.
    */
   List<Expr> shuffled(Expr distance, int width, List<Code> out) {
     return each(
@@ -253,7 +264,10 @@ final class ThreadAccumulators {
     return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), e, Expr.i64(0));
   }
 
-  /** Whether a thread combines what it has with what one at a distance has, if that is there. */
+  /**
+   * Returns an expression for whether a thread combines its value with that of the thread at a
+   * stride.
+   */
   private static Expr takesPart(Expr position, Name stride, Expr limit) {
     Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
     Expr peer = Expr.binary(BinOp.Kind.ADD, position, Expr.i64(stride));
@@ -261,9 +275,10 @@ final class ThreadAccumulators {
   }
 
   /**
-   * As well, neighbours being that many threads apart.
+   * Combines the accumulated values of groups whose adjacent members are several threads apart.
    *
-   * @param apart the same for all threads of the block
+   * @param apart the distance of adjacent members in threads, equal for all threads of the thread
+   *     block
    */
   void reduce(Expr position, Expr limit, Poly most, Poly apart, List<Code> out) {
     publish(out);
@@ -282,13 +297,13 @@ final class ThreadAccumulators {
   }
 
   /**
-   * Combines what each thread has accumulated with what all before it have. Others may still read
-   * what is published.
+   * Combines the accumulated values of each thread with those of all earlier threads (an inclusive
+   * scan). Other threads may still read the published values afterwards.
    *
-   * @param crosses whether nothing before a thread comes into what one after it accumulates; null
-   *     if everything does
-   * @param reach how many threads apart two are of which that is so for certain, or the number of
-   *     threads: the same for all of them
+   * @param crosses tests whether a segment boundary separates two threads; null if there is one
+   *     segment
+   * @param reach a distance in threads from which on a segment boundary separates threads, or the
+   *     number of threads; equal for all threads
    */
   void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
     int width = scope.target.threads().shuffled();
@@ -315,7 +330,7 @@ final class ThreadAccumulators {
         out);
   }
 
-  /** Threads look at each other's values in groups; the last of each then shows what it has. */
+  /** Scans by shuffles within warps; then the last thread of each warp publishes its result. */
   private void scanShuffled(
       int width, @Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
     Poly thread = Poly.of(frame.thread);
@@ -346,7 +361,10 @@ final class ThreadAccumulators {
     out.add(new Code.For(n, PrimType.I64, Expr.i64(0), new Expr.Index(group), take));
   }
 
-  /** Combines what threads up to another have with what is accumulated, unless it has no part. */
+  /**
+   * Combines the values of an earlier thread with the accumulated ones, unless a segment boundary
+   * separates them.
+   */
   private void precede(
       List<Expr> theirs,
       Poly other,
@@ -363,7 +381,7 @@ final class ThreadAccumulators {
 
   // Results
 
-  /** Makes parameters stand for values, in order. */
+  /** Declares parameters as values, in order. */
   void bind(List<Param> params, List<Expr> values, List<Code> out) {
     for (int k = 0; k < values.size(); k++) {
       Param p = params.get(k);
@@ -371,7 +389,7 @@ final class ThreadAccumulators {
     }
   }
 
-  /** Blocks of device memory, one for each operand, each for so many. */
+  /** Allocates blocks of device memory with that many elements, one block for each operand. */
   List<Name> partials(Poly count, List<Code> out) {
     return types().stream()
         .map(
@@ -384,7 +402,7 @@ final class ThreadAccumulators {
         .toList();
   }
 
-  /** Elements of blocks for all operands. */
+  /** Returns an element of the block of each operand. */
   static List<Expr> load(List<Name> blocks, List<PrimType> types, Function<PrimType, Poly> at) {
     List<Expr> all = new ArrayList<>();
     for (int k = 0; k < blocks.size(); k++) {

@@ -26,10 +26,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps that read along one dimension and whose results run along another: as where a transpose is
- * fused with what is before or behind it. Blocks go through tiles: threads evaluate the body next
- * to each other along the one dimension, and store what it returns, which lies in shared memory in
- * between, next to each other along the other: as words of 32 bits, where they are smaller.
+ * A lowering of maps that read along one dimension and whose results are contiguous along another,
+ * as after the fusion of a transpose. Thread blocks process tiles. Adjacent threads evaluate the
+ * body along the first dimension. The results go to shared memory, from which adjacent threads
+ * store them along the second dimension. Results of less than 32 bits are stored several to a word.
  */
 final class TiledMaps {
   private static final PrimType WORD = PrimType.I32;
@@ -56,18 +56,19 @@ final class TiledMaps {
   }
 
   /**
-   * Two dimensions of a map.
+   * The two dimensions of a tiled map.
    *
-   * @param read along which its body reads
-   * @param write along which results run, all but those that run along the other
+   * @param read the dimension along which the body reads
+   * @param write the dimension along which results are contiguous, except those that are contiguous
+   *     along {@code read}
    */
   private record Order(int read, int write) {}
 
   /**
-   * Lowers a map by tiles, if it is one that gains by that.
+   * Lowers a map by tiles, if tiles pay off.
    *
-   * @param plain the map without tiles, for sizes that are small
-   * @return whether it has been lowered
+   * @param plain the map without tiles, for small sizes
+   * @return true if the map has been lowered
    */
   boolean lower(Stm s, SegOp.SegMap m, List<Code> plain, List<Code> out) {
     Order order = order(s, m);
@@ -88,7 +89,7 @@ final class TiledMaps {
     return Expr.atMost(Expr.i64(tile.least()), new Expr.Index(scope.poly(d.size())));
   }
 
-  // Which
+  // Choice of dimensions
 
   private @Nullable Order order(Stm s, SegOp.SegMap m) {
     List<SegSpace.Dim> dims = m.space().dims();
@@ -110,7 +111,7 @@ final class TiledMaps {
     return write < 0 ? null : new Order(read, write);
   }
 
-  /** Whether a body does little, and needs no memory for each thread. */
+  /** Tests whether a body has no loops, calls or memory operations. */
   private static boolean isPlain(SegOp.SegMap m) {
     boolean[] plain = {true};
     new Mapper() {
@@ -123,7 +124,7 @@ final class TiledMaps {
     return plain[0];
   }
 
-  /** The dimension in which neighbours are next to each other; less than zero if there is none. */
+  /** Returns the dimension in which the array is contiguous; a negative number if there is none. */
   private static int along(Type.Array a, int rank) {
     ArrayMem mem = FunctionSymbols.mem(a);
     for (int d = rank - 1; d >= 0; d--) {
@@ -132,7 +133,10 @@ final class TiledMaps {
     return -1;
   }
 
-  /** The last dimension if the body reads along it, else that along which most of it reads. */
+  /**
+   * Returns the last dimension if the body reads along it, else the dimension along which most of
+   * its reads are contiguous.
+   */
   private int read(SegOp.SegMap m, List<SegSpace.Dim> dims) {
     int[] reads = new int[dims.size()];
     for (Poly at : ReadOffsets.of(m.body().stms(), scope)) {
@@ -148,9 +152,9 @@ final class TiledMaps {
     return most;
   }
 
-  // How
+  // Tiles
 
-  /** One map. */
+  /** The tiles of one map. */
   private final class Tiles {
     private final Stm stm;
     private final SegOp.SegMap map;
@@ -225,7 +229,10 @@ final class TiledMaps {
       return k.shared("tile", Poly.of(perWord() > 1 ? Math.max(elements, words) : elements));
     }
 
-    /** So that neighbours along either side are in different banks. */
+    /**
+     * Returns the row length in shared memory, padded so that adjacent elements of rows and columns
+     * are in different banks.
+     */
     private int pitch(PrimType elem) {
       return tile.width() + Math.max(1, 4 / elem.bytes());
     }
@@ -235,9 +242,9 @@ final class TiledMaps {
     }
 
     /**
-     * Evaluates the map's body at the places of a tile.
+     * Evaluates the map's body at the positions of a tile.
      *
-     * @return whether the body is small
+     * @return true if the body is so small that it appears twice, without tests for whole tiles
      */
     private boolean evaluate(
         KernelFrame k, List<Name> shared, Poly firstRead, Poly firstWrite, List<Code> out) {
@@ -273,7 +280,7 @@ final class TiledMaps {
       return true;
     }
 
-    /** Evaluates the map's body at a place of a tile. */
+    /** Evaluates the map's body at a position of a tile, and stores all results. */
     private void body(
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       List<SubExp> results = body(x, y, firstRead, firstWrite, out);
@@ -285,7 +292,10 @@ final class TiledMaps {
       }
     }
 
-    /** As well, and stores what runs along the dimension in which it reads. */
+    /**
+     * Evaluates the map's body at a position of a tile, and stores the results that are contiguous
+     * along the read dimension.
+     */
     private List<SubExp> body(Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       scope.declare(read.index(), Type.I64, new Expr.Index(firstRead.plus(x)), out);
       scope.declare(write.index(), Type.I64, new Expr.Index(firstWrite.plus(y)), out);
@@ -302,8 +312,8 @@ final class TiledMaps {
     // Words
 
     /**
-     * How many results at neighbouring places are a word: more than one if all results that are
-     * stored across are as small.
+     * Returns the number of adjacent results per word; more than one only if all results that are
+     * stored across have the same size below 32 bits.
      */
     private int perWord() {
       int bytes = 0;
@@ -316,17 +326,20 @@ final class TiledMaps {
       return Math.max(1, WORD.bytes() / bytes);
     }
 
-    /** Words of a column of a tile, and one more, so that neighbours are in different banks. */
+    /**
+     * Returns the words of a column of a tile, plus one, so that adjacent words are in different
+     * banks.
+     */
     private int column() {
       return tile.height() / perWord() + 1;
     }
 
     /**
-     * Goes through a tile in words, if all of it is there and its columns begin with one: a thread
-     * evaluates the body at the places of a word.
+     * Lowers a tile by words if the tile is whole and its columns are aligned to words: a thread
+     * evaluates the body at all positions of a word.
      *
-     * @param read what else evaluates the body
-     * @param written what stores its results then
+     * @param read the alternative code that evaluates the body
+     * @param written the alternative code that stores its results
      */
     private void inWords(
         KernelFrame k,
@@ -391,7 +404,7 @@ final class TiledMaps {
       out.add(new Code.Barrier());
     }
 
-    /** A number of elements in words, of which it has to be a multiple. */
+    /** Returns a number of elements in words, and adds a test that it is a whole number. */
     private Poly word(Poly elements, int perWord, List<Expr> tests, List<Code> out) {
       Expr rest = Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(perWord - 1L));
       tests.add(Expr.atMost(rest, Expr.i64(0)));
@@ -399,7 +412,7 @@ final class TiledMaps {
       return Poly.of(kernels.let("word", words, out));
     }
 
-    /** Evaluates the body at the places of a word. */
+    /** Evaluates the body at the positions of a word. */
     private void words(
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       int perWord = perWord();
@@ -428,7 +441,7 @@ final class TiledMaps {
       }
     }
 
-    /** A value as a part of a word. */
+    /** Returns the bits of a value, shifted to its position in a word. */
     private Expr bits(Expr value, int number) {
       PrimType type = value.type();
       ConvOp widen = new ConvOp(ConvOp.Kind.ZEXT, AtomicUpdates.width(type), WORD);
@@ -488,7 +501,7 @@ final class TiledMaps {
       return Integer.numberOfTrailingZeros(powerOfTwo);
     }
 
-    /** Some bits of a number. */
+    /** Returns some bits of a number. */
     private Poly bits(Name number, int from, int limit, List<Code> out) {
       Expr high = Expr.binary(BinOp.Kind.ASHR, Expr.i64(number), Expr.i64(from));
       Expr low = Expr.binary(BinOp.Kind.AND, high, Expr.i64(limit - 1));

@@ -16,13 +16,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy in which the one side runs along one dimension and the other side along another: tiles are
- * read in the order of the one and written in that of the other, and lie in shared memory in
- * between. A thread has several elements of a tile, all of which it asks for before it waits for
- * one. A tile is square, but for matrices of which one side is short: then it has all of that side,
- * and goes along the other. Elements of less than four bytes go several at once, where all begins
- * and ends at whole words: a thread transposes a square of them in registers. Small matrices are
- * copied element by element.
+ * A lowering of transposes: copies whose source is contiguous along one dimension and whose target
+ * is contiguous along another.
+ *
+ * <p>Threads read tiles in the order of the source, store them in shared memory, and write them in
+ * the order of the target. All loads of a thread overlap.
+ *
+ * <p>A tile is square. If one side of the matrix is short, a tile has the whole short side and a
+ * range of the long side. Elements under four bytes are copied by words, if all sizes and offsets
+ * are multiples of a word: a thread transposes a square of elements in registers. Small matrices
+ * are copied element by element.
  */
 final class Transposes {
   private final FunctionSymbols scope;
@@ -36,16 +39,16 @@ final class Transposes {
   private final List<Copies.Dim> dims;
   private final List<Copies.Dim> around = new ArrayList<>();
 
-  /** Along which the source runs, and the target. */
+  /** The dimension in which the source is contiguous. */
   private final Copies.Dim a;
 
   private final Copies.Dim b;
 
   /**
-   * For one copy.
+   * Creates the lowering of one copy.
    *
-   * @param read the dimension along which the source runs
-   * @param write that of the target
+   * @param read the dimension in which the source is contiguous
+   * @param write the dimension in which the target is contiguous
    */
   Transposes(
       FunctionSymbols scope,
@@ -95,7 +98,7 @@ final class Transposes {
     out.addAll(never ? large : choose(isSmall, plain, large));
   }
 
-  /** One of two ways; only the one if sizes are constants. */
+  /** Returns a choice of two versions, or only one if the test is constant. */
   private static List<Code> choose(Expr test, List<Code> then, List<Code> otherwise) {
     if (test instanceof Expr.Const c) return c.value().asBoolean() ? then : otherwise;
     return List.of(new Code.If(test, then, otherwise));
@@ -128,7 +131,10 @@ final class Transposes {
 
   // Kernels
 
-  /** Where a tile begins: its indices, and the offsets at index zero of both dimensions. */
+  /**
+   * The origin of a tile: its indices, and the offsets in the target and the source at index zero
+   * of both dimensions.
+   */
   private record Tile(Poly firstA, Poly firstB, Poly toAt, Poly fromAt) {}
 
   private interface Body {
@@ -136,12 +142,12 @@ final class Transposes {
   }
 
   /**
-   * A kernel whose blocks go through tiles.
+   * Launches a kernel whose thread blocks process tiles.
    *
-   * @param width how far a tile goes along the source's dimension
-   * @param height and along the target's
-   * @param whole the dimension of which a tile has all, if it does
-   * @param threads of a block
+   * @param width the size of a tile along the source's contiguous dimension
+   * @param height the size of a tile along the target's contiguous dimension
+   * @param whole the dimension that a tile has whole; null if there is none
+   * @param threads the number of threads per thread block
    */
   private void kernel(
       Poly width,
@@ -195,7 +201,7 @@ final class Transposes {
     return Poly.of(kernels.let("tiles", count, out));
   }
 
-  /** Shares out some numbers among the threads of a block, before a barrier. */
+  /** Divides numbers below a count among the threads of a thread block. */
   private void share(KernelFrame k, long count, BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.strided(
         Poly.of(k.thread),
@@ -207,22 +213,29 @@ final class Transposes {
 
   // Elements
 
-  /** An index within a tile: along the source's dimension, and along the target's. */
+  /**
+   * An index within a tile.
+   *
+   * @param x the index along the source's contiguous dimension
+   * @param y the index along the target's contiguous dimension
+   */
   private record Index(Poly x, Poly y) {}
 
-  /** Places in a tile that a thread goes to, one after the other; there is code before. */
+  /**
+   * The positions of a thread's elements in a tile, by number; code for a position may precede it.
+   */
   private interface Places {
     Index get(Poly number, List<Code> before);
   }
 
   /**
-   * Reads a tile: elements go to the thread's own memory, all of which are registers, before the
-   * first goes on.
+   * Reads a tile. Elements are loaded into thread-private registers, and then stored in shared
+   * memory, so that all loads overlap.
    *
-   * @param count how many a thread has
-   * @param places neighbouring threads are side by side in the source
-   * @param slot where an element lies in shared memory
-   * @param inside whether there is an element; null if there are all
+   * @param count the number of elements per thread
+   * @param places the positions; adjacent threads are adjacent in the source
+   * @param slot returns the offset of a position in shared memory
+   * @param inside tests whether a position is within the matrix; null if all are
    */
   private void read(
       int count,
@@ -252,7 +265,14 @@ final class Transposes {
         out);
   }
 
-  /** Writes what lies in shared memory, likewise. */
+  /**
+   * Writes a tile from shared memory to the target.
+   *
+   * @param count the number of elements per thread
+   * @param places the positions; adjacent threads are adjacent in the target
+   * @param slot returns the offset of a position in shared memory
+   * @param inside tests whether a position is within the matrix; null if all are
+   */
   private void write(
       int count,
       Name shared,
@@ -332,13 +352,17 @@ final class Transposes {
         out);
   }
 
-  /** Copies where one side is short: of the source's dimension, or of the target's. */
+  /**
+   * Copies a matrix with a short side.
+   *
+   * @param ofSource true if the source's contiguous dimension is short, false if the target's is
+   */
   private void oblong(boolean ofSource, List<Code> out) {
     Copies.Dim shortDim = ofSource ? a : b;
     Copies.Dim longDim = ofSource ? b : a;
     Expr least = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(shortDim.size()), Expr.i64(1));
     Poly side = Poly.of(kernels.let("side", least, out));
-    // Each thread is at so many places along the long side.
+    // The number of positions of each thread along the long side.
     Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(limits.most()), new Expr.Index(side));
     Poly runs = Poly.of(kernels.let("runs", most, out));
     Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(limits.threads())), out));
@@ -406,7 +430,7 @@ final class Transposes {
 
   // Words
 
-  /** Whether rows and columns on both sides are whole words. */
+  /** Returns an expression for whether rows and columns of both sides are whole words. */
   private Expr isOfWords() {
     List<Poly> all = new ArrayList<>(List.of(a.size(), b.size(), b.from(), a.to()));
     all.add(to.offset());

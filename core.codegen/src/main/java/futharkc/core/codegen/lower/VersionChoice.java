@@ -11,17 +11,20 @@ import futharkc.core.ir.imperative.ParallelTime;
 import java.util.List;
 
 /**
- * Chooses between two versions of a parallel operation at run time: by the time that each takes on
- * the threads that there are.
+ * A run-time choice between two versions of a parallel operation, by their estimated times for the
+ * number of threads.
  *
- * <p>The outer version is one region, whose threads each do what is inside on their own: few of
- * them have something to do if it has few iterations. The inner one has regions inside: these keep
- * all threads busy, and each costs.
+ * <p>The outer version is one region, whose threads run inner operations sequentially; with few
+ * iterations, some threads idle. The inner version runs inner operations as regions, which keep all
+ * threads busy, but each region has a cost.
  */
 final class VersionChoice {
   private VersionChoice() {}
 
-  /** Runs what is faster; on one thread, and if there is little difference, the outer version. */
+  /**
+   * Emits code that runs the faster version. It runs the outer version on one thread, or if the
+   * times differ little.
+   */
   static void choose(FunctionSymbols scope, List<Code> outer, List<Code> inner, List<Code> out) {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));

@@ -4,11 +4,11 @@ import futharkc.core.codegen.Backend;
 import futharkc.core.ir.Ir;
 import java.util.List;
 
-/** A backend with one target, for devices: backends differ in what that target says. */
+/** A backend with one device target. Backends differ only in that target. */
 public abstract class DeviceBackend implements Backend {
   private final DeviceTarget target;
 
-  /** With its target. */
+  /** Creates a backend for a target. */
   protected DeviceBackend(DeviceTarget target) {
     this.target = target;
   }

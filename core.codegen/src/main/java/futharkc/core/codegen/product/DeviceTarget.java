@@ -14,14 +14,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What backends for devices do: host code in Java, kernels in a dialect of C.
+ * A device target: host code in Java, and kernels in a dialect of C.
  *
- * @param target what {@code --target} says, of GPU_IMP
- * @param dialect of the kernels
- * @param api the interface to the devices, with a constructor without parameters
- * @param extension of files of kernels
- * @param libraries what programs need of the backend and its native bindings
- * @param portable makes what executables bring along for machines that cannot compile kernels
+ * @param target the value of {@code --target}, for programs in GPU_IMP
+ * @param dialect the language of the kernels
+ * @param api the device interface, with a constructor without parameters
+ * @param extension the file name extension of kernels
+ * @param libraries the libraries of the backend and its native bindings that programs need
+ * @param portable the compiler of kernels that executables contain for machines without a kernel
+ *     compiler
  */
 public record DeviceTarget(
     Backend.Target target,
@@ -30,16 +31,16 @@ public record DeviceTarget(
     String extension,
     List<Library> libraries,
     PortableKernels portable) {
-  /** Makes kernels that a driver can compile by itself. */
+  /** A compiler from kernel source to a form that a driver compiles for any device. */
   public interface PortableKernels {
-    /** None at all. */
+    /** A compiler that never produces portable kernels. */
     PortableKernels NONE = (source, options) -> null;
 
     /**
      * Compiles kernels for any device.
      *
-     * @param options with the macros
-     * @return null if that is not possible here
+     * @param options the compiler options, including definitions of macros
+     * @return the compiled kernels; null if this machine cannot compile them
      */
     @Nullable String compile(String source, List<String> options);
   }
@@ -49,7 +50,7 @@ public record DeviceTarget(
     libraries = List.copyOf(libraries);
   }
 
-  /** As {@link Backend#compile}. */
+  /** Compiles a program as {@link Backend#compile} does. */
   public Backend.Product compile(Ir program, String name) {
     if (!(program instanceof ImperativeProgram imp)) {
       throw new IllegalArgumentException(

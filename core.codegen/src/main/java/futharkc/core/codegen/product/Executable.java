@@ -24,22 +24,22 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Packs classes into one executable file: a shell script that starts Java on the very file, whose
- * rest is a jar.
+ * A writer of executables: a file that is a shell script followed by a jar. The script starts Java
+ * with the file itself as the jar.
  */
 final class Executable {
   private Executable() {}
 
   /**
-   * Writes the file, at once: nobody sees it half written. A link is followed; what exists and is
-   * no ordinary file, such as a device, is written to as it is.
+   * Writes the file atomically: no other process sees a partial file. A link is followed. If the
+   * path names a special file such as a device, the content is written to that file.
    *
-   * @param generated classes and other files, by path
-   * @param libraries what goes with them
-   * @param jvmOptions words without blanks for the JVM
-   * @param main the class to run
-   * @param options what it gets before the arguments of each run
-   * @throws IOException if it cannot be written
+   * @param generated the classes and other generated files, by path
+   * @param libraries the libraries that the executable contains
+   * @param jvmOptions the options for the JVM, words without blanks
+   * @param main the name of the main class
+   * @param options the program options that precede the arguments of each run
+   * @throws IOException if the file cannot be written
    */
   static void write(
       Path file,
@@ -90,7 +90,7 @@ final class Executable {
       try {
         Runtime.getRuntime().removeShutdownHook(interrupted);
       } catch (IllegalStateException e) {
-        // The program is about to end, and the hook runs.
+        // The JVM is ending, and its shutdown hook already runs.
       }
     }
   }
@@ -99,7 +99,7 @@ final class Executable {
     try {
       Files.deleteIfExists(temporary);
     } catch (IOException e) {
-      // It stays, under its own name.
+      // The temporary file remains under its own name.
     }
   }
 
@@ -125,7 +125,7 @@ final class Executable {
     }
   }
 
-  /** What tells programs apart whose classes are kept for later starts. */
+  /** Returns a checksum of the classes, which names the program's class archive. */
   private static String checksum(Map<String, byte[]> entries) {
     CRC32C names = new CRC32C();
     CRC32C contents = new CRC32C();
@@ -137,12 +137,12 @@ final class Executable {
     return String.format("%08x%08x", names.getValue(), contents.getValue());
   }
 
-  /** As one word of a shell. */
+  /** Returns the text as one quoted word of a shell. */
   private static String quoted(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }
 
-  /** Stored, not compressed: classes load faster. */
+  /** Writes a jar without compression, because classes load faster from it. */
   private static void jar(Map<String, byte[]> entries, OutputStream out) throws IOException {
     ZipOutputStream zip = new ZipOutputStream(out);
     zip.setMethod(ZipOutputStream.STORED);

@@ -3,7 +3,7 @@ package futharkc.core.codegen.product;
 import futharkc.core.runtime.FutharkProgram;
 import java.util.Map;
 
-/** Loads generated classes; goes with them. */
+/** A class loader for generated classes. Its classes are unloaded with it. */
 final class GeneratedLoader extends ClassLoader {
   private final Map<String, byte[]> classes;
 
@@ -13,9 +13,9 @@ final class GeneratedLoader extends ClassLoader {
   }
 
   /**
-   * An instance of the program class.
+   * Returns an instance of the program class.
    *
-   * @param libraries the loader of the libraries that it uses
+   * @param libraries the class loader of the libraries that the program uses
    */
   static FutharkProgram load(Map<String, byte[]> classes, String program, ClassLoader libraries) {
     try {

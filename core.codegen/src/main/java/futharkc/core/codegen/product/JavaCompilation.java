@@ -27,34 +27,35 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Java source to class files, all in memory. */
+/** A compilation of Java source to class files in memory. */
 final class JavaCompilation {
-  /** Only what is used of it costs memory. */
+  /** The stack size of a compiler thread. Only the used part takes memory. */
   private static final long STACK_BYTES = 512L << 20;
 
-  /** From how many characters on a second compiler is worth what it costs to start. */
+  /** The number of characters from which on a second compiler thread pays off. */
   private static final int LARGE = 200_000;
 
   private JavaCompilation() {}
 
   /**
-   * Compiles a compilation unit, a large one as two side by side.
+   * Compiles a compilation unit; a large unit is divided into two that are compiled concurrently.
    *
-   * @param libraries what it uses
-   * @return class files by class name
+   * @param libraries the libraries that the unit uses
+   * @return the class files by class name
    * @throws IllegalStateException if there is no compiler, or the source is wrong, which is a bug
-   *     of the generator
+   *     of the code generator
    */
   static Map<String, byte[]> compile(String source, List<Library> libraries) {
     if (source.length() < LARGE || Runtime.getRuntime().availableProcessors() < 2) {
       return run(source, libraries);
     }
     Map<String, byte[]> classes = new HashMap<>();
-    List<Division.Part> parts = Division.inTwo(source);
+    List<CompilationUnitDivision.Part> parts = CompilationUnitDivision.inTwo(source);
     List<FutureTask<Map<String, byte[]>>> made = new ArrayList<>();
-    for (Division.Part part : parts) made.add(begin(() -> run(part.source(), libraries)));
+    for (CompilationUnitDivision.Part part : parts)
+      made.add(begin(() -> run(part.source(), libraries)));
     for (int i = 0; i < parts.size(); i++) {
-      Division.Part part = parts.get(i);
+      CompilationUnitDivision.Part part = parts.get(i);
       result(made.get(i))
           .forEach(
               (name, code) -> {
@@ -64,7 +65,7 @@ final class JavaCompilation {
     return classes;
   }
 
-  /** As one unit. */
+  /** Compiles a compilation unit as a whole. */
   static Map<String, byte[]> run(String source, List<Library> libraries) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null)
@@ -97,7 +98,10 @@ final class JavaCompilation {
     }
   }
 
-  /** The Java compiler recurs over the nesting of its source, which is as deep as the program's. */
+  /**
+   * Starts a thread with a large stack, because the Java compiler recurs over the nesting of its
+   * source.
+   */
   private static <T> FutureTask<T> begin(Callable<T> task) {
     FutureTask<T> result = new FutureTask<>(task);
     Thread thread = new Thread(null, result, "Java compiler", STACK_BYTES);
@@ -159,7 +163,7 @@ final class JavaCompilation {
     }
   }
 
-  /** Keeps class files in memory. */
+  /** A file manager that keeps class files in memory. */
   private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
     final Map<String, ByteArrayOutputStream> outputs = new HashMap<>();
 

@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A program in Java, whose classes are made when they are needed, by the JDK's compiler in this
- * process.
+ * A compiled program in Java. The JDK's compiler makes its classes in this process when they are
+ * needed.
  */
 public final class JavaProduct implements Backend.Product {
   /**
-   * The JVM compiles what has loops, or is called, 60,000 or 5,000 times; the host's part of a
-   * program on a device does little else than to launch kernels, and interpreting that for the
-   * first hundreds of calls takes longer than some kernels.
+   * JVM options that lower the thresholds of the first JIT compiler. The host code of a device
+   * program mostly launches kernels; with the default thresholds, the JVM would interpret it for
+   * hundreds of calls.
    */
   private static final List<String> DEVICE_JVM_OPTIONS =
       List.of(
@@ -43,17 +43,20 @@ public final class JavaProduct implements Backend.Product {
   private final List<String> jvmOptions;
 
   /**
-   * A program.
+   * Creates a product.
    *
-   * @param source a compilation unit, as {@link JavaEmitter} writes them
-   * @param others further sources to show, which are part of the Java in some form
-   * @param libraries what the program needs besides the run-time library
+   * @param source a compilation unit of {@link JavaEmitter}
+   * @param others further sources to show to users, whose content is part of the Java source
+   * @param libraries the libraries that the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
     this(source, others, Library.RUNTIME, "ExecutableMain", List.of(), libraries, Map::of);
   }
 
-  /** A program with kernels; its executables have {@code resources} next to their classes. */
+  /**
+   * Creates a product with kernels, whose executables contain {@code resources} next to their
+   * classes.
+   */
   static JavaProduct onDevice(
       String source,
       Backend.Source kernels,
@@ -70,10 +73,11 @@ public final class JavaProduct implements Backend.Product {
   }
 
   /**
-   * As above.
+   * Creates a product.
    *
-   * @param start the class that executables start with
-   * @param resources makes files that executables have next to the program's classes, by name
+   * @param start the class that executables start
+   * @param resources makes the files that executables contain next to the program's classes, by
+   *     name
    */
   private JavaProduct(
       String source,

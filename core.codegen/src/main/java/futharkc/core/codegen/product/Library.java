@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of a module that generated code is compiled against, and takes along.
+ * A set of files of a module, which generated code is compiled against and executables contain.
  *
  * @param member a class of the module
- * @param prefixes what the names of the files start with, as in {@code futharkc/core/runtime/}
- * @param without what names start with that are left out nevertheless
+ * @param prefixes the prefixes of the files' names, such as {@code futharkc/core/runtime/}
+ * @param without the prefixes of names to exclude
  */
 public record Library(Class<?> member, List<String> prefixes, List<String> without) {
-  /** Those of the run-time library that all programs need. */
+  /** The files of the run-time library that all programs need. */
   static final Library RUNTIME =
       new Library(
           FutharkProgram.class,
@@ -35,7 +35,7 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
               .map("futharkc/core/runtime/"::concat)
               .toList());
 
-  /** All of those, for programs on devices. */
+  /** All files of the run-time library, for programs on devices. */
   static final Library DEVICE_RUNTIME =
       new Library(FutharkProgram.class, List.of("futharkc/core/runtime/"));
 
@@ -44,12 +44,12 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
     without = List.copyOf(without);
   }
 
-  /** All whose names start so. */
+  /** Creates a library of all files with these prefixes. */
   public Library(Class<?> member, List<String> prefixes) {
     this(member, prefixes, List.of());
   }
 
-  /** The jar or folder that holds them. */
+  /** Returns the jar or folder that contains the files. */
   Path location() {
     ModuleReference module = module();
     try {
@@ -68,7 +68,7 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
         : null;
   }
 
-  /** All of them, by path. */
+  /** Returns all files by path. */
   Map<String, byte[]> files() throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
     ModuleReference module = module();

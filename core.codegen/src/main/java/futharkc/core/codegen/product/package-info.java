@@ -1,5 +1,5 @@
 /**
- * Products of compilers: Java that is compiled in process, loaded, or packed into an executable.
+ * Compiled programs: Java source that is compiled in process, loaded, or packed into an executable.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.codegen.product;

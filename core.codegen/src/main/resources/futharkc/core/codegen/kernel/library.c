@@ -1,8 +1,8 @@
-// Functions that kernels use: what the dialects' own operators and functions do not give.
+// The functions of kernels that the dialects' own operators and functions do not provide.
 //
-// A section starts with its name behind "//:", followed by the sections that it needs. A section whose name ends in
-// "@opencl" or "@cuda" is for that dialect alone. Every operation is total: what Futhark leaves undefined yields what
-// core.runtime says for it. Scalars of f16 are floats whose value an f16 can hold.
+// A section begins with "//:" and its name, followed by the names of the sections that it needs. A section whose name
+// ends in "@opencl" or "@cuda" is for that dialect alone. Every operation is total: where Futhark leaves the result
+// undefined, it is that of core.runtime. A scalar of type f16 is a float whose value an f16 can represent.
 
 //: sdiv_i32
 FUN i32 sdiv_i32(i32 a, i32 b) {
@@ -61,7 +61,7 @@ FUN i64 squot_i64(i64 a, i64 b) {
 }
 
 //: hidden@cuda
-// Else the compiler concludes from a division that its divisor is neither 0 nor -1.
+// Hides a divisor: otherwise, the compiler concludes from the division that the divisor is neither 0 nor -1.
 FUN i32 hidden(i32 b) { asm("" : "+r"(b)); return b; }
 FUN i64 hidden(i64 b) { asm("" : "+l"(b)); return b; }
 
@@ -320,11 +320,11 @@ FUN f32 from_bits_f16(i16 a) {
 }
 
 //: round_f16 bits_f16 from_bits_f16
-// The nearest f16.
+// Returns the nearest f16.
 FUN f32 round_f16(f32 a) { return from_bits_f16(bits_f16(a)); }
 
 //: round_odd_f32 bits_f32 from_bits_f32
-// What keeps, of a sum that is s but for an error, all that rounding it further has to know.
+// Rounds an inexact sum s to odd, so that a further rounding to fewer bits is correct.
 FUN f32 round_odd_f32(f32 s, bool too_small, bool too_large) {
   i32 b = bits_f32(s);
   if ((b & 1) == 0 && (too_small || too_large)) b += too_small ? 1 : -1;
@@ -340,7 +340,7 @@ FUN f32 f64_to_f16(f64 a) {
 }
 
 //: fma_f16 round_f16 round_odd_f32
-// The product is exact; the sum's error is known exactly.
+// The product is exact, and the rounding error of the sum is computed exactly.
 FUN f32 fma_f16(f32 a, f32 b, f32 c) {
   f32 p = a * b;
   f32 s = p + c;
@@ -518,11 +518,11 @@ FUN f32 erfc_f32(f32 a) { return erfcf(a); }
 FUN f64 erfc_f64(f64 a) { return erfc(a); }
 
 //: fail@opencl
-// Whether this is the first failure.
+// Records a failure; returns true if it is the first one.
 FUN bool fail(GLOBAL volatile i32 *failure, i32 what) { return atomic_cmpxchg(failure, -1, what) == -1; }
 
 //: fail@cuda
-// Whether this is the first failure.
+// Records a failure; returns true if it is the first one.
 FUN bool fail(volatile i32 *failure, i32 what) { return atomicCAS((i32 *) failure, -1, what) == -1; }
 
 //: fence_of_block@opencl
@@ -595,7 +595,7 @@ FUN f32 atomic_fadd_f32$(volatile SPACE f32 *p, f32 x) {
 }
 
 //: atomic_fadd_f64@cuda
-// Devices before Pascal have no such instruction.
+// Devices below compute capability 6.0 have no such instruction.
 FUN f64 atomic_fadd_f64(f64 *p, f64 x) {
 #if __CUDA_ARCH__ >= 600
   return atomicAdd(p, x);

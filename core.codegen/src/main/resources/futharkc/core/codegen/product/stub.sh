@@ -1,6 +1,6 @@
 #!/bin/sh
-# A compiled Futhark program: this script, then a jar. FUTHARKC_JAVA or JAVA_HOME name the Java 25 to run it with (a home,
-# or for the former also a java executable); FUTHARKC_PROGRAM_OPTS holds further options for the JVM.
+# A compiled Futhark program: this script, followed by a jar. FUTHARKC_JAVA or JAVA_HOME names a JDK 25 home to run it with
+# (FUTHARKC_JAVA may also name a java executable). FUTHARKC_PROGRAM_OPTS holds further options for the JVM.
 self=$0
 case $self in
   */*) ;;
@@ -22,7 +22,7 @@ java=
 if [ -n "${FUTHARKC_JAVA:-}" ]; then
   home=${FUTHARKC_JAVA%/bin/java}
   if ! is_good "$home"; then
-    echo "$0: FUTHARKC_JAVA is $FUTHARKC_JAVA, which is no Java of version 25 or newer." >&2
+    echo "$0: FUTHARKC_JAVA is $FUTHARKC_JAVA, which is not a Java of version 25 or newer: set it to one." >&2
     exit 1
   fi
   java=$home/bin/java
@@ -38,16 +38,16 @@ if [ -z "$java" ]; then
   echo "$0: no Java of version 25 or newer was found: set JAVA_HOME or FUTHARKC_JAVA to one." >&2
   exit 1
 fi
-# Vectors of 64 bytes do not pay. Where there are none of 32 either, the JVM would warn of the option.
+# Limits vectors to 32 bytes, because those of 64 bytes do not pay off. Without AVX-512, the JVM might warn of the option.
 vectors=
 if grep -qs avx512 /proc/cpuinfo; then
   vectors=-XX:MaxVectorSize=32
 fi
-# Where nobody has said how names of files are written, Java would take letters beyond ASCII for mistakes.
+# Without a locale, Java rejects file names with letters beyond ASCII.
 case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
   C | POSIX) export LC_ALL=C.UTF-8 ;;
 esac
-# A colon separates the entries of a class path.
+# A colon separates the entries of a class path, so a file with a colon in its name is opened by descriptor.
 jar=$self
 case $self in
   *:*)
@@ -55,9 +55,8 @@ case $self in
     jar=/dev/fd/9
     ;;
 esac
-# Classes as an earlier start has left them for later ones (see ClassArchive), under a name that ends with their checksum. If there
-# is anything about them that the JVM does not like, it takes those in the jar, and is to be silent about it. What later versions
-# call that is not known.
+# The class archive of an earlier start (see ClassArchive), whose name ends with its checksum. If the JVM rejects the archive, it
+# loads the classes from the jar without a message. Only Java 25 is known to accept these options.
 classes=
 [ "$version" != 25 ] || classes=@CLASSES@-$release
 if [ -n "${FUTHARKC_CACHE:-}" ]; then
@@ -78,9 +77,9 @@ elif [ -n "$classes" ]; then
     case $file in
       *:*) ;;
       *)
-        # The JVM would check those of the Java library as well, which takes it longer than all else.
+        # The script checks the checksum, because the JVM's own check includes the Java library and takes too long.
         if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
-          # An empty one says that this Java cannot make any, as it has none of its own classes.
+          # An empty archive records that this Java cannot make one, because it has no archive of its own classes.
           known=$file
           [ -s "$file" ] || continue
           archive=-XX:SharedArchiveFile=$file

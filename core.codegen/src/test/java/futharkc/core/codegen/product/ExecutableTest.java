@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where executables are written, and where not. */
+/** Tests of the files to which executables are written. */
 final class ExecutableTest {
   @TempDir private Path folder;
 
@@ -55,7 +55,10 @@ final class ExecutableTest {
     assertTrue(Files.size(file) > 1000);
   }
 
-  /** Classes of the compiler that those of a library refer to, and that do not come with it. */
+  /**
+   * Returns the compiler's classes that classes of a library refer to and that the library does not
+   * contain.
+   */
   private static Set<String> missing(Library library) throws IOException {
     Map<String, byte[]> files = library.files();
     Set<String> missing = new TreeSet<>();
@@ -82,7 +85,7 @@ final class ExecutableTest {
     assertTrue(more.size() > 50, more::toString);
   }
 
-  /** A pipe in the place of a device, which a failure of this test would replace by a file. */
+  /** Tests that a special file is not replaced: a pipe takes the role of a device. */
   @Test
   void whatIsNoOrdinaryFileStays() throws Exception {
     Path pipe = folder.resolve("pipe");

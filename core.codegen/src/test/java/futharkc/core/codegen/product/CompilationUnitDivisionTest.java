@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-final class DivisionTest {
+final class CompilationUnitDivisionTest {
   private static final String UNIT =
       """
       package futhark.generated;
@@ -68,10 +68,10 @@ final class DivisionTest {
   @Test
   void partsMakeTheClassesOfTheWhole() {
     Map<String, byte[]> whole = compiled(UNIT);
-    List<Division.Part> parts = Division.inTwo(UNIT);
+    List<CompilationUnitDivision.Part> parts = CompilationUnitDivision.inTwo(UNIT);
     assertEquals(2, parts.size());
     Map<String, byte[]> made = new TreeMap<>();
-    for (Division.Part part : parts) {
+    for (CompilationUnitDivision.Part part : parts) {
       compiled(part.source())
           .forEach(
               (name, code) -> {
@@ -84,7 +84,7 @@ final class DivisionTest {
 
   @Test
   void whatAnotherPartMakesHasNoStatements() {
-    List<Division.Part> parts = Division.inTwo(UNIT);
+    List<CompilationUnitDivision.Part> parts = CompilationUnitDivision.inTwo(UNIT);
     assertFalse(parts.get(0).source().contains("this.mem = mem"));
     assertFalse(parts.get(1).source().contains("return Functions.f(this"));
     assertTrue(parts.get(1).source().contains("native @Override public int getAsInt();"));
@@ -93,7 +93,7 @@ final class DivisionTest {
   @Test
   void whatIsNotOnlyClassesStaysWhole() {
     for (String other : List.of("interface I { int f(); }\n", "final class X {\n")) {
-      assertEquals(1, Division.inTwo(UNIT + other).size(), other);
+      assertEquals(1, CompilationUnitDivision.inTwo(UNIT + other).size(), other);
     }
   }
 }

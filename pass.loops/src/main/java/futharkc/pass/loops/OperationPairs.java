@@ -6,22 +6,22 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import java.util.Set;
 
-/** Looks for pairs of operations on the same operands, of which one gives most of the other. */
-abstract class Pairs extends CountedRewriting {
-  /** What has a value only until it is given another. */
+/** A search for pairs of operations on the same operands, of which one yields most of the other. */
+abstract class OperationPairs extends CountingRewriter {
+  /** The variables that are reassigned. */
   private final Set<Name> assigned;
 
-  Pairs(ImperativeProgram.Function function) {
+  OperationPairs(ImperativeProgram.Function function) {
     super(function);
     this.assigned = Variables.assignedBy(function.body());
   }
 
-  /** Whether a variable has only one value. */
+  /** Tests whether a variable is never reassigned. */
   final boolean isFixed(Name variable) {
     return !assigned.contains(variable);
   }
 
-  /** Whether an operand has only one value. */
+  /** Tests whether an operand is never reassigned. */
   final boolean isFixed(Expr e) {
     return switch (e) {
       case Expr.Const c -> true;

@@ -17,29 +17,30 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** One function for {@link InductionVariableNarrowingPass}. */
-final class Narrowing {
+/** The rewriting of one function for {@link InductionVariableNarrowingPass}. */
+final class InductionVariableNarrowing {
   private final Set<Code.For> proved;
 
-  /** The loops that need not be proved to fit, for that has been tested around them. */
+  /** The loops that need no proof, because a test of their bounds precedes them. */
   private final Set<Code.For> tested = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final BiConsumer<String, Loc> remarks;
 
-  /** Where the region is whose loops are looked at. */
+  /** The source location of the region whose loops are rewritten. */
   private Loc loc = Loc.NONE;
 
   private boolean changed;
 
-  private Narrowing(Set<Code.For> proved, BiConsumer<String, Loc> remarks) {
+  private InductionVariableNarrowing(Set<Code.For> proved, BiConsumer<String, Loc> remarks) {
     this.proved = proved;
     this.remarks = remarks;
   }
 
-  /** What becomes of a function: itself, if nothing is narrowed. */
+  /** Returns the rewritten function; the function itself if nothing is narrowed. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function, BiConsumer<String, Loc> remarks) {
-    Narrowing n = new Narrowing(LoopRanges.proved(function), remarks);
+    InductionVariableNarrowing n =
+        new InductionVariableNarrowing(LoopRanges.proved(function), remarks);
     List<Code> body = n.way.statements(function.body());
     return n.changed ? function.withBody(body, function.nextTag()) : function;
   }
@@ -65,12 +66,15 @@ final class Narrowing {
           return unproved.isEmpty() ? narrowed(f) : versioned(f, unproved);
         }
 
-        /** A loop with an index of 32 bits, if it is known to fit and that makes a difference. */
+        /**
+         * Returns the loop with a 32-bit index, if the index is known to fit and an access depends
+         * on it.
+         */
         private Code narrowed(Code.For f) {
           boolean fits = proved.contains(f) || tested.contains(f);
-          boolean narrow = fits && Offsets.dependOnIndex(f);
+          boolean narrow = fits && IndexDependence.dependOnIndex(f);
           changed |= narrow;
-          if (narrow) remarks.accept("the index " + f.index() + " has 32 bits", loc);
+          if (narrow) remarks.accept("narrowed the index " + f.index() + " to 32 bits", loc);
           Code.For g = (Code.For) super.statement(f);
           return narrow ? g.withRange(Code.Range.NARROW) : g;
         }
@@ -84,7 +88,7 @@ final class Narrowing {
           tests.remove(Expr.atMost(Expr.i64(0), Expr.i64(0)));
           tested.addAll(unproved);
           remarks.accept(
-              "made another version of the loop over " + f.index() + " for bounds above 2^31", loc);
+              "added a version of the loop over " + f.index() + " for bounds above 2^31", loc);
           changed = true;
           return new Code.If(
               Expr.all(List.copyOf(tests)),
@@ -94,9 +98,9 @@ final class Narrowing {
       };
 
   /**
-   * Adds the loops that might be narrowed but are not proved to fit, among a loop and those inside
-   * whose bounds are the same in all its iterations, so that a test before it is enough; none, if
-   * there cannot be two versions of the loop.
+   * Adds the loops that a test before {@code loop} would allow to narrow: the loop and inner loops
+   * whose bounds are invariant in it and not proved to fit. Adds none if the loop cannot have two
+   * versions.
    */
   private void toTest(Code.For loop, List<Code.For> unproved) {
     if (loop.type() != PrimType.I64) return;
@@ -119,12 +123,13 @@ final class Narrowing {
           if (v.isBlock()) return super.statement(f);
           read.add(v.name());
         }
-        if (!known && Collections.disjoint(read, inside) && Offsets.dependOnIndex(f)) found.add(f);
+        if (!known && Collections.disjoint(read, inside) && IndexDependence.dependOnIndex(f))
+          found.add(f);
         inside.add(f.index());
         return super.statement(f);
       }
     }.statement(loop);
-    // Of a loop around others, the index hardly matters.
+    // The index of an outer loop has little influence on speed.
     boolean needless = nested[0] && found.equals(List.of(loop));
     if (copied[0] && !needless) unproved.addAll(found);
   }

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A compilation unit as several, which together make its classes and can be compiled side by side:
- * each has all classes, but of those that another one makes only what these see of them, methods
- * without their statements.
+ * A division of a compilation unit into units that can be compiled concurrently and together make
+ * its classes. Each unit declares all classes; methods of classes that another unit makes have no
+ * body:
  *
  * <pre>
  * final class A {                    final class A {                 final class A {
@@ -21,18 +21,18 @@ import java.util.regex.Pattern;
  * }                                  }                               }
  * </pre>
  *
- * <p>That is sound for classes of which nothing but methods, fields and nested classes is seen, as
- * generated ones are. A unit with anything else is left whole.
+ * <p>The division is sound for generated classes, whose users see only methods, fields and nested
+ * classes. A unit with any other member is not divided.
  */
-final class Division {
+final class CompilationUnitDivision {
   /**
    * One of the units.
    *
    * @param source a compilation unit
-   * @param classes the names of the top-level classes that it is there to make
+   * @param classes the names of the top-level classes that the unit makes
    */
   record Part(String source, Set<String> classes) {
-    /** Whether a class, perhaps a nested one, is among those that this part makes. */
+    /** Tests whether this unit makes a class, which may be nested. */
     boolean makes(String className) {
       String simple = className.substring(className.lastIndexOf('.') + 1);
       int nested = simple.indexOf('$');
@@ -50,13 +50,16 @@ final class Division {
   private final List<String> signatures = new ArrayList<>();
   private String header = "";
 
-  private Division(String unit) {
+  private CompilationUnitDivision(String unit) {
     this.unit = unit;
   }
 
-  /** Divides a unit into two of about the same length; one, if that cannot be done. */
+  /**
+   * Divides a unit into two of about the same length; returns the unit alone if it cannot be
+   * divided.
+   */
   static List<Part> inTwo(String unit) {
-    Division d = new Division(unit);
+    CompilationUnitDivision d = new CompilationUnitDivision(unit);
     if (unit.contains("\"\"\"") || !d.read() || d.names.size() < 2) {
       return List.of(new Part(unit, Set.copyOf(d.names)));
     }
@@ -76,7 +79,11 @@ final class Division {
     return new Part(source.toString(), new TreeSet<>(names.subList(from, to)));
   }
 
-  /** Reads the classes; false if there is anything else. */
+  /**
+   * Reads the classes.
+   *
+   * @return false if the unit contains anything else
+   */
   private boolean read() {
     Matcher before = HEADER.matcher(unit);
     int at = before.lookingAt() ? before.end() : 0;
@@ -98,7 +105,11 @@ final class Division {
     return true;
   }
 
-  /** Reads a class's members; returns the place behind the class. */
+  /**
+   * Reads the members of a class.
+   *
+   * @return the position after the class
+   */
   private int members(int from, String name, StringBuilder shown) {
     int at = from;
     while (true) {
@@ -126,7 +137,9 @@ final class Division {
     }
   }
 
-  /** The place behind the brace that closes the one at a place; -1 if there is none. */
+  /**
+   * Returns the position after the brace that closes the one at a position; -1 if there is none.
+   */
   private int closing(int open) {
     int depth = 0;
     for (int at = open; at >= 0; ) {
@@ -137,7 +150,10 @@ final class Division {
     return -1;
   }
 
-  /** The first of some characters that is in no literal or comment; -1 if there is none. */
+  /**
+   * Returns the position of the first of some characters outside of literals and comments; -1 if
+   * there is none.
+   */
   private int next(int from, char... wanted) {
     for (int i = from; i < unit.length(); i++) {
       char c = unit.charAt(i);
@@ -156,7 +172,7 @@ final class Division {
     return -1;
   }
 
-  /** The last character of the literal that begins at a place. */
+  /** Returns the position of the last character of the literal that begins at a position. */
   private int literal(int from) {
     char quote = unit.charAt(from);
     int i = from + 1;

@@ -20,45 +20,44 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which statements of a body access which parts of a block, by the numbers of {@link DenseParts}:
- * of many statements that each access a part of their own, this finds those that access a certain
- * one.
+ * An index of the accesses of a body's statements by block and region, for regions that {@link
+ * DenseParts} can number. It finds the accesses that may touch a region without a comparison with
+ * each of many disjoint accesses.
  */
-final class AccessedParts {
-  private final Order order;
+final class AccessIndex {
+  private final StatementOrder order;
   private final FunctionTable table;
   private final BlockAliases aliases;
 
-  /** Of blocks up to aliases, as far as it has been asked for. */
+  /** The accesses of each requested block, keyed by the representative of its aliases. */
   private final Map<Name, Parts> blocks = new HashMap<>();
 
-  AccessedParts(Order order, FunctionTable table, BlockAliases aliases) {
+  AccessIndex(StatementOrder order, FunctionTable table, BlockAliases aliases) {
     this.order = order;
     this.table = table;
     this.aliases = aliases;
   }
 
-  /** Parts that are told apart by numbers. */
+  /** A class of regions that are comparable by their numbers. */
   private record Kind(int bytes, Poly base, Poly.Product unit, long period) {
     static Kind of(int bytes, DenseParts.Part p) {
       return new Kind(bytes, p.base(), p.unit(), p.period());
     }
   }
 
-  /** A statement's access of a part that ends before a number. */
+  /** An access by a statement of a region that ends before {@code end}. */
   private record User(long end, Stm stm, Access access) {}
 
-  /** An access of a part of a kind; null if it has no numbers. */
+  /** An access and the class of its region; null if the region has no numbers. */
   private record Use(@Nullable Kind kind, Access access) {}
 
   /**
-   * The parts of a block.
+   * The accesses of a block.
    *
-   * @param kinds each once: they are compared by identity
-   * @param dense of each kind, those longer than half of a length, and up to that, by where they
-   *     start
-   * @param uses what each statement accesses
-   * @param users the statements that access parts of a kind, or parts without numbers
+   * @param kinds the classes of regions, each once, so that they are compared by identity
+   * @param dense the accesses of each class by length class (a power of two) and start
+   * @param uses the accesses of each statement
+   * @param users the statements that access regions of a class, or regions without numbers
    */
   private record Parts(
       Map<Kind, Kind> kinds,
@@ -83,7 +82,7 @@ final class AccessedParts {
           .add(new User(p.end(), s, a));
     }
 
-    /** Those of a kind that numbers do not tell apart from one of them. */
+    /** Returns the accesses of the same class whose regions may overlap a region. */
     Map<Stm, List<Access>> near(DenseParts.Part p, Kind kind) {
       Map<Stm, List<Access>> found = new IdentityHashMap<>();
       dense
@@ -102,13 +101,14 @@ final class AccessedParts {
   }
 
   /**
-   * Which accesses may touch a part of a block, and maybe more.
+   * The accesses that may touch a region of a block; the set may be too large.
    *
-   * @param kind of the part, if it has numbers
-   * @param near those of parts of that kind
+   * @param parts the accesses of the block
+   * @param kind the class of the region; null if the region has no numbers
+   * @param near the accesses of regions of that class
    */
   record Near(Parts parts, @Nullable Kind kind, Map<Stm, List<Access>> near) {
-    /** Those of a statement. */
+    /** Returns the accesses of a statement. */
     List<Access> of(Stm s) {
       List<Use> uses = parts.uses.get(s);
       if (uses == null) return List.of();
@@ -122,7 +122,7 @@ final class AccessedParts {
       return found;
     }
 
-    /** Adds the statements that have some. */
+    /** Adds the statements with such accesses. */
     void addTo(Set<Stm> stms) {
       stms.addAll(near.keySet());
       parts.users.forEach(
@@ -133,9 +133,10 @@ final class AccessedParts {
   }
 
   /**
-   * What may touch a part of a block.
+   * Returns the accesses that may touch a region of a block.
    *
-   * @param end only statements before this position; later on, these may become less, not more
+   * @param end the position of the first statement that is ignored; later calls may only decrease
+   *     it
    */
   Near near(Name block, PrimType elem, Lmad region, int end) {
     Parts parts = blocks.computeIfAbsent(aliases.representative(block), b -> accessed(block, end));
@@ -144,7 +145,10 @@ final class AccessedParts {
     return new Near(parts, kind, p == null || kind == null ? Map.of() : parts.near(p, kind));
   }
 
-  /** These arrays have moved to a block from others, which hold none any more. */
+  /**
+   * Records that arrays have moved to a block, and that their former blocks hold no array any
+   * longer.
+   */
   void move(Collection<Name> arrays, Name to, int end) {
     Parts parts = blocks.get(aliases.representative(to));
     if (parts != null) add(arrays, end, parts);

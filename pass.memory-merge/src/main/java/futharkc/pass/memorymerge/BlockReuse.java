@@ -30,7 +30,7 @@ import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
-import futharkc.pass.memorymerge.FreeBlockPool.Room;
+import futharkc.pass.memorymerge.FreeBlockPool.FreeBlock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -40,9 +40,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Puts blocks of one function into others, in the order in which they come to be used. */
-final class Reusing extends Bodies {
-  /** Over how many arrays that a statement reads it is tried to put one that it makes. */
+/** The reuse of blocks in one function, in the order of their first use. */
+final class BlockReuse extends BodyTraversal {
+  /** The maximum number of operands per statement whose blocks are tried for a result. */
   private static final int TRIED = 6;
 
   private final FunDef function;
@@ -55,38 +55,40 @@ final class Reusing extends Bodies {
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
 
-  /** Blocks that are allocated once before a loop, by what the loop binds first. */
+  /** Blocks that are allocated once before a loop, with the first name that the loop binds. */
   private final Map<Name, Name> hoisted = new HashMap<>();
 
+  /** Loop parameters whose blocks have no other name, and are dead at the end of each iteration. */
+  private final Map<Name, FreeBlock> free = new HashMap<>();
+
   /**
-   * Parameters of loops that stand for blocks which nobody else knows, and which are dead at the
-   * end of each iteration.
+   * Loop parameters whose blocks have no other name except in an inner loop that starts with them.
    */
-  private final Map<Name, Room> free = new HashMap<>();
-
-  /** Likewise, which only an inner loop starts with: its results are in them, too. */
-  private final Map<Name, Room> started = new HashMap<>();
+  private final Map<Name, FreeBlock> started = new HashMap<>();
 
   /**
-   * What the free ones are called while the body is looked at: they may be another iteration's, but
-   * not the same as what this one makes.
+   * Temporary classes of the blocks in {@code free}. They may equal a block of another iteration,
+   * but not a block of the same iteration.
    */
   private final Map<Name, Name> apart = new HashMap<>();
 
   private int fresh;
 
-  /** What blocks have to have room for, besides what they are allocated for. */
+  /** Further sizes that a block must have, in addition to the allocated one. */
   private final Map<Name, List<Poly>> larger = new HashMap<>();
 
-  private final Map<Stm, InPlaceOverwriteTest.Tried> tried = new IdentityHashMap<>();
+  private final Map<Stm, InPlaceOverwriteAnalysis.Tried> tried = new IdentityHashMap<>();
 
-  /** In how many parallel operations: there, no block is released before the end. */
+  /**
+   * The number of enclosing parallel operations. Inside of one, no block is released before the
+   * operation's end.
+   */
   private int nesting;
 
-  /** The body that is looked at. */
-  private @Nullable Place place;
+  /** The blocks and uses of the current body. */
+  private @Nullable BodyBlocks place;
 
-  Reusing(FunDef function, Program program, PassContext context) {
+  BlockReuse(FunDef function, Program program, PassContext context) {
     this.function = function;
     this.context = context;
     this.table = new FunctionTable(function, program);
@@ -107,7 +109,7 @@ final class Reusing extends Bodies {
     return function.withBody(after, names.next());
   }
 
-  /** Removes allocations that are replaced, and moves others before their loops. */
+  /** A rewriting that removes replaced allocations, and moves others before their loops. */
   private final class Allocations extends Mapper {
     private final NameSource names;
 
@@ -153,9 +155,11 @@ final class Reusing extends Bodies {
     }
   }
 
-  /** The blocks of parameters that the function consumes and that nothing else is in. */
-  private List<Room> consumed() {
-    List<Room> rooms = new ArrayList<>();
+  /**
+   * Returns the blocks of parameters that the function consumes and that hold only the parameter.
+   */
+  private List<FreeBlock> consumed() {
+    List<FreeBlock> available = new ArrayList<>();
     for (Param p : function.params()) {
       if (!p.unique() || !(p.type() instanceof Type.Array a)) continue;
       ArrayMem m = a.mem();
@@ -165,9 +169,9 @@ final class Reusing extends Bodies {
       Space space = table.space(m.block());
       if (space == null) continue;
       if (!(space instanceof Space.Elements)) size = size.times(a.elem().bytes());
-      rooms.add(new Room(m.block(), space, size, -1));
+      available.add(new FreeBlock(m.block(), space, size, -1));
     }
-    return rooms;
+    return available;
   }
 
   // Bodies
@@ -182,21 +186,21 @@ final class Reusing extends Bodies {
     return body(b, facts, List.of());
   }
 
-  private Body body(Body b, Facts facts, List<Room> given) {
-    Place outer = place;
+  private Body body(Body b, Facts facts, List<FreeBlock> given) {
+    BodyBlocks outer = place;
     loops(b, facts, given);
-    place = new Place(uses(b.stms(), b.results()), given);
+    place = new BodyBlocks(uses(b.stms(), b.results()), given);
     blocks(b.stms(), facts.inside(), place);
     Body inside = new Body(inner(b.stms(), facts), b.results());
     place = outer;
     return inside;
   }
 
-  /** Has the loops among statements make what they pass on in the block of the last iteration. */
-  private void loops(Body b, Facts facts, List<Room> given) {
+  /** Lets loops compute their next array in the block of the previous iteration. */
+  private void loops(Body b, Facts facts, List<FreeBlock> given) {
     if (b.stms().stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) return;
-    Map<Name, Room> rooms = new HashMap<>();
-    for (Room r : given) rooms.put(r.block(), r);
+    Map<Name, FreeBlock> available = new HashMap<>();
+    for (FreeBlock r : given) available.put(r.block(), r);
     LoopCarriedBlocks.Around around = carried.new Around(b);
     Facts known = facts.inside();
     int passed = 0;
@@ -204,7 +208,7 @@ final class Reusing extends Bodies {
       Stm s = b.stms().get(i);
       if (s.exp() instanceof MemOp.Alloc a) {
         Name block = s.names().get(0);
-        rooms.put(block, new Room(block, a.space(), Poly.of(a.size()), i));
+        available.put(block, new FreeBlock(block, a.space(), Poly.of(a.size()), i));
       }
       if (!(s.exp() instanceof Exp.Loop l)) continue;
       for (int k = 0; k < l.params().size(); k++) {
@@ -213,14 +217,14 @@ final class Reusing extends Bodies {
         if (n == null) n = LoopCarriedBlocks.through(s, l, k);
         if (n == null) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
-        Room first = rooms.get(n.init());
+        FreeBlock first = available.get(n.init());
         Facts inside = known.inLoop(l);
-        Room last =
+        FreeBlock last =
             first != null
                     && isAsLarge(n, first, inside)
                     && around.isOwn(n, i)
                     && (inner ? carried.isSimpleThrough(n) : carried.isSimple(n))
-                ? new Room(n.param(), first.space(), first.size(), -1)
+                ? new FreeBlock(n.param(), first.space(), first.size(), -1)
                 : null;
         boolean own = last != null;
         if (inner) {
@@ -238,41 +242,41 @@ final class Reusing extends Bodies {
             Remark.Kind.APPLIED,
             function.name(),
             n.alloc().aux().loc(),
-            n.block() + " takes the room of " + n.param() + ", of the iteration before");
+            n.block() + " reuses " + n.param() + ", the block of the previous iteration");
       }
     }
   }
 
   /**
-   * A loop that knows alone what it starts with may use the block of the iteration before for
-   * something else, once that is dead: what it makes for the next iteration is in another block. Or
-   * an inner loop starts with that block.
+   * Rewrites a loop. If the loop is the only user of its initial block, its body may reuse the
+   * previous iteration's block once that block is dead. This requires that the next array is in
+   * another block, or that an inner loop starts with the block.
    */
   @Override
   Exp.Loop loop(Exp.Loop l, Facts facts) {
-    List<Room> given = new ArrayList<>();
+    List<FreeBlock> given = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {
-      Room r = free.get(p.param().name());
+      FreeBlock r = free.get(p.param().name());
       if (r != null) apart.put(r.block(), new Name("own", --fresh));
       else r = started.get(p.param().name());
       if (r != null) given.add(r);
     }
     Body b = body(l.body(), facts.inLoop(l), given);
-    for (Room r : given) apart.remove(r.block());
+    for (FreeBlock r : given) apart.remove(r.block());
     return new Exp.Loop(l.params(), l.form(), b);
   }
 
   /**
-   * Whether what an iteration makes for the next may be where its own was.
+   * Tests whether the array for the next iteration may be in the block of the previous one.
    *
-   * @param own whether the loop starts with that block; else it is another one, which the first
-   *     iteration does not need before
-   * @param facts what is known at the beginning of the iteration
+   * @param own true if the loop starts with that block; else a block is allocated before the loop,
+   *     which the first iteration does not read
+   * @param facts the facts at the beginning of an iteration
    */
   private boolean isInPlace(LoopCarriedBlocks.Next n, boolean own, Facts facts) {
-    Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
+    FreeBlock y = new FreeBlock(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
     if (isSmall(y)) return false;
-    Uses uses = uses(n.loop().body().stms(), List.of());
+    BlockUseTable uses = uses(n.loop().body().stms(), List.of());
     int made = uses.made(y.block());
     int last = uses.lastNamed(n.param());
     if (last > made) return false;
@@ -281,13 +285,13 @@ final class Reusing extends Bodies {
     if (held && !carried.isPlain(n)) return false;
     if (last < made) return !own || !isWantedBefore(n, uses, facts);
     for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
-    Room x = new Room(n.param(), y.space(), y.size(), -1);
+    FreeBlock x = new FreeBlock(n.param(), y.space(), y.size(), -1);
     Stm s = n.loop().body().stms().get(made);
     return isOver(s, x, y, facts, b -> b.equals(y.block()), b -> b.equals(x.block()));
   }
 
-  /** Whether something else that an iteration makes could be in the block of the last one. */
-  private boolean isWantedBefore(LoopCarriedBlocks.Next n, Uses uses, Facts facts) {
+  /** Tests whether another array of an iteration could reuse the block of the previous one. */
+  private boolean isWantedBefore(LoopCarriedBlocks.Next n, BlockUseTable uses, Facts facts) {
     Poly size = value(Poly.of(n.size().size()), facts);
     for (Stm t : n.loop().body().stms()) {
       if (!(t.exp() instanceof MemOp.Alloc a) || t == n.alloc()) continue;
@@ -299,48 +303,49 @@ final class Reusing extends Bodies {
     return false;
   }
 
-  /** Whether the block that a loop starts with may be the one of each iteration. */
-  private boolean isAsLarge(LoopCarriedBlocks.Next n, Room first, Facts facts) {
+  /** Tests whether the loop's initial block has the size of each iteration's block. */
+  private boolean isAsLarge(LoopCarriedBlocks.Next n, FreeBlock first, Facts facts) {
     return value(Poly.of(n.size().size()), facts).equals(value(first.size(), facts));
   }
 
-  /** Whether the block may be allocated before the loop. */
+  /** Tests whether the size of the block is available before the loop. */
   private static boolean isKnownBefore(LoopCarriedBlocks.Next n, Stm loop) {
     return !(n.size().size() instanceof SubExp.Var v) || !BoundNames.of(loop).contains(v.name());
   }
 
-  private Uses uses(List<Stm> stms, List<SubExp> results) {
-    return new Uses(stms, results, blockUses, accesses, this::classOf, replaced::containsKey);
+  private BlockUseTable uses(List<Stm> stms, List<SubExp> results) {
+    return new BlockUseTable(
+        stms, results, blockUses, accesses, this::classOf, replaced::containsKey);
   }
 
-  /** Which blocks a body has, and where it uses them. */
-  private static final class Place {
-    final Uses uses;
-    final List<Room> rooms;
+  /** The blocks of a body and their uses. */
+  private static final class BodyBlocks {
+    final BlockUseTable uses;
+    final List<FreeBlock> available;
 
     /**
-     * A body.
+     * Creates the blocks of a body.
      *
-     * @param given blocks of outer bodies that it may use from where it does not need them any more
+     * @param given blocks of outer bodies that this body may reuse once they are dead in it
      */
-    Place(Uses uses, List<Room> given) {
+    BodyBlocks(BlockUseTable uses, List<FreeBlock> given) {
       this.uses = uses;
-      this.rooms = new ArrayList<>(given);
+      this.available = new ArrayList<>(given);
     }
   }
 
   /**
-   * Branches, of which each may make its result in what it uses for the last time, whatever the
-   * others do with it.
+   * Rewrites branches. Each branch may reuse the blocks that the match uses for the last time,
+   * independently of the other branches.
    */
   @Override
   Exp.Match match(Stm s, Exp.Match m, Facts facts) {
-    List<Room> dead = new ArrayList<>();
+    List<FreeBlock> dead = new ArrayList<>();
     if (place != null) {
       int at = place.uses.position(s);
-      for (Room r : place.rooms) {
+      for (FreeBlock r : place.available) {
         if (place.uses.last(r.block()) == at)
-          dead.add(new Room(r.block(), r.space(), r.size(), -1));
+          dead.add(new FreeBlock(r.block(), r.space(), r.size(), -1));
       }
     }
     Map<Name, Name> before = new HashMap<>(joined);
@@ -365,8 +370,8 @@ final class Reusing extends Bodies {
   }
 
   /**
-   * The blocks of one class are put into those of another. For the body around a branch they are
-   * when its branches have been looked at.
+   * Merges a class of blocks into another. The enclosing body sees a merge in a branch after all
+   * branches are rewritten.
    */
   private void join(Name from, Name into) {
     if (from.equals(into)) return;
@@ -391,68 +396,65 @@ final class Reusing extends Bodies {
   }
 
   /**
-   * Puts the blocks that statements allocate into others.
+   * Lets allocated blocks reuse others.
    *
-   * @param facts what is known before them; they are added as far as they are needed
-   * @param place where they are
+   * @param facts the facts before the statements, to which later facts are added as needed
+   * @param place the blocks and uses of the body
    */
-  private void blocks(List<Stm> stms, Facts facts, Place place) {
-    Uses uses = place.uses;
-    FreeBlockPool rooms =
+  private void blocks(List<Stm> stms, Facts facts, BodyBlocks place) {
+    BlockUseTable uses = place.uses;
+    FreeBlockPool pool =
         new FreeBlockPool(uses::last, p -> value(p, facts), facts.bounds().valued());
-    place.rooms.forEach(rooms::add);
-    List<Room> waiting = new ArrayList<>();
+    place.available.forEach(pool::add);
+    List<FreeBlock> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
         Name block = stms.get(i).pat().get(0).name();
         if (replaced.containsKey(block) || hoisted.containsKey(block)) continue;
-        waiting.add(new Room(block, a.space(), Poly.of(a.size()), i));
+        waiting.add(new FreeBlock(block, a.space(), Poly.of(a.size()), i));
       }
     }
     waiting.sort((a, b) -> Integer.compare(uses.made(a.block()), uses.made(b.block())));
     int passed = 0;
-    for (Room y : waiting) {
+    for (FreeBlock y : waiting) {
       context.checkCancelled();
       int end = Math.min(uses.made(y.block()), stms.size());
       for (; passed < end; passed++) {
-        renamed(stms.get(passed), passed, rooms, facts);
+        renamed(stms.get(passed), passed, pool, facts);
         facts.passed(stms.get(passed));
       }
       boolean wanted = uses.made(y.block()) < stms.size() && !isSmall(y);
-      Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
+      FreeBlock x = wanted ? reusable(y, pool, stms, uses, facts) : null;
       if (x == null && wanted && nesting > 0 && context.flag(ReusePass.ENLARGE)) {
-        x = enlarged(y, rooms, stms, uses);
+        x = enlarged(y, pool, stms, uses);
       }
       if (x == null) {
-        rooms.add(y);
-        place.rooms.add(y);
+        pool.add(y);
+        place.available.add(y);
         continue;
       }
       replaced.put(y.block(), replaced.getOrDefault(x.block(), SubExp.of(x.block())));
       join(classOf(y.block()), classOf(x.block()));
       Stm s = stms.get(uses.made(y.block()));
       context.remark(
-          Remark.Kind.APPLIED,
-          function.name(),
-          s.aux().loc(),
-          y.block() + " takes the room of " + x.block());
+          Remark.Kind.APPLIED, function.name(), s.aux().loc(), y.block() + " reuses " + x.block());
     }
   }
 
   /**
-   * What a loop starts with is the room that it returns from then on: if each iteration makes an
-   * array of the same size, nobody needs the first block any more.
+   * Replaces a loop's initial block in the pool by the loop's result, which has the same size. The
+   * initial block is dead after the first iteration.
    */
-  private void renamed(Stm s, int at, FreeBlockPool rooms, Facts facts) {
+  private void renamed(Stm s, int at, FreeBlockPool pool, Facts facts) {
     if (!(s.exp() instanceof Exp.Loop l)) return;
     for (int k = 0; k < l.params().size(); k++) {
       LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
       if (n == null) continue;
       Poly size = value(Poly.of(n.size().size()), facts);
-      rooms.replace(
+      pool.replace(
           n.init(),
           r -> size.equals(value(r.size(), facts)),
-          r -> new Room(n.result(), r.space(), r.size(), at));
+          r -> new FreeBlock(n.result(), r.space(), r.size(), at));
     }
   }
 
@@ -461,22 +463,23 @@ final class Reusing extends Bodies {
   }
 
   /**
-   * Whether a block is not worth it: what reads and writes one block is optimised less, and blocks
-   * of a program for a CPU that the run time does not keep cost nothing.
+   * Tests whether reuse does not pay off: code that reads and writes one block is optimised less,
+   * and a CPU's run time allocates small blocks at no cost.
    */
-  private boolean isSmall(Room y) {
+  private boolean isSmall(FreeBlock y) {
     Long size = y.size().constant();
     return y.space() instanceof Space.Elements e
         && size != null
         && size * e.elem().bytes() < context.target().host().smallestKept();
   }
 
-  private @Nullable Room room(Room y, FreeBlockPool rooms, List<Stm> stms, Uses uses, Facts facts) {
+  private @Nullable FreeBlock reusable(
+      FreeBlock y, FreeBlockPool pool, List<Stm> stms, BlockUseTable uses, Facts facts) {
     int made = uses.made(y.block());
     Stm s = stms.get(made);
     int named = uses.named(y.block());
     int[] tried = {0};
-    return rooms.latest(
+    return pool.latest(
         value(y.size(), facts),
         made,
         x -> x.from() < named && x.space().equals(y.space()),
@@ -491,14 +494,15 @@ final class Reusing extends Bodies {
   }
 
   /**
-   * In a parallel operation, a block of another size that is dead by then, and is allocated here
-   * with as much room as both need: each thread then has one block for both.
+   * Returns a dead block of another size that may be enlarged to both sizes, in a parallel
+   * operation; null if there is none. Each thread then has one block for both arrays.
    *
-   * @param rooms takes the block in its new size, too
+   * @param pool receives the block with its new size
    */
-  private @Nullable Room enlarged(Room y, FreeBlockPool rooms, List<Stm> stms, Uses uses) {
+  private @Nullable FreeBlock enlarged(
+      FreeBlock y, FreeBlockPool pool, List<Stm> stms, BlockUseTable uses) {
     int known = knownFrom(y.size(), uses);
-    for (Room x : rooms.all()) {
+    for (FreeBlock x : pool.all()) {
       if (x.from() < known) continue;
       boolean isDead = uses.last(x.block()) < uses.made(y.block());
       if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
@@ -508,14 +512,17 @@ final class Reusing extends Bodies {
       if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) continue;
       if (size.variables().stream().anyMatch(later)) continue;
       larger.computeIfAbsent(x.block(), k -> new ArrayList<>()).add(size);
-      rooms.add(new Room(x.block(), x.space(), y.size(), x.from()));
+      pool.add(new FreeBlock(x.block(), x.space(), y.size(), x.from()));
       return x;
     }
     return null;
   }
 
-  /** No block is allocated before this position with room for a size that is computed in a body. */
-  private int knownFrom(Poly size, Uses uses) {
+  /**
+   * Returns a position before which the variables of a size are not available, so that no earlier
+   * allocation can be enlarged to it.
+   */
+  private int knownFrom(Poly size, BlockUseTable uses) {
     Poly all = table.values.without(n -> uses.binder(n) >= 0, size);
     int from = 0;
     for (Name n : all.variables()) {
@@ -524,42 +531,43 @@ final class Reusing extends Bodies {
     return from;
   }
 
-  private static boolean isConstant(Room r) {
+  private static boolean isConstant(FreeBlock r) {
     return r.size().constant() != null;
   }
 
-  private Predicate<Name> in(Room room) {
-    Name all = classOf(room.block());
+  private Predicate<Name> in(FreeBlock free) {
+    Name all = classOf(free.block());
     Map<Name, Boolean> known = new HashMap<>();
     return b -> known.computeIfAbsent(b, k -> classOf(k).equals(all));
   }
 
   /**
-   * Whether a statement may make what is in one block over what it reads in another.
+   * Tests whether a statement may compute an array of one block in the memory of another block that
+   * it reads.
    *
-   * @param inY whether a block is the one
-   * @param inX whether it is the other
+   * @param inY tests whether a block is the first one
+   * @param inX tests whether a block is the second one
    */
   private boolean isOver(
-      Stm s, Room x, Room y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
+      Stm s, FreeBlock x, FreeBlock y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
     if (!context.flag(ReusePass.IN_PLACE)) return false;
     Map<Name, ArrayMem> moved = new LinkedHashMap<>();
     for (Name n : table.arraysIn(y.block())) {
       ArrayMem m = table.place(n);
       if (m != null) moved.put(n, new ArrayMem(x.block(), m.lmad()));
     }
-    InPlaceOverwriteTest lockstep =
-        new InPlaceOverwriteTest(
+    InPlaceOverwriteAnalysis overwrite =
+        new InPlaceOverwriteAnalysis(
             table,
             moved,
             accesses::of,
             a -> inY.test(original(a)),
             a -> inX.test(original(a)),
-            tried.computeIfAbsent(s, k -> new InPlaceOverwriteTest.Tried()));
-    return lockstep.isOrdered(s, facts.bounds());
+            tried.computeIfAbsent(s, k -> new InPlaceOverwriteAnalysis.Tried()));
+    return overwrite.isOrdered(s, facts.bounds());
   }
 
-  /** The block that what is accessed was in before. */
+  /** Returns the original block of an accessed array. */
   private Name original(Access a) {
     ArrayMem m = table.place(a.array());
     return m == null ? a.block() : m.block();

@@ -27,12 +27,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the destination of a copy is free from the moment that the array is made: goes backwards
- * from the copy, knowing which of the blocks that move holds what will be copied. While one does,
- * nobody else may touch the place, and no other of the blocks either, since they would be in it
- * together.
+ * An interference analysis for the destination of a copy, from the computation of the array to the
+ * copy. It walks backwards from the copy, and tracks which of the moving blocks hold elements that
+ * will be copied (live blocks). While a block is live, no other access may touch the destination.
+ * No second block may be live, because both would occupy the destination.
  */
-final class Interval {
+final class DestinationInterference {
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final NonOverlap prover;
@@ -45,27 +45,27 @@ final class Interval {
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
-  /** Whether it is a statement that touches the blocks that refuses: in any order. */
+  /** True if the interference is an access to the moving blocks, which reordering cannot avoid. */
   private boolean isRefusedAnyway;
 
-  /** What is accessed: the same elements of arrays of several names need one proof. */
+  /** The region of an access. Equal regions of several arrays need one proof. */
   private record Part(PrimType elem, Lmad region) {}
 
   /**
-   * How many loops around the statement being looked at make the array anew: what comes before that
-   * in the body comes after it, in the next iteration.
+   * The number of enclosing loops of the current statement that compute the array anew. In such a
+   * loop, earlier statements of the body also run after it, in the next iteration.
    */
   private int loops;
 
   /**
-   * Of a place.
+   * Creates an analysis for a destination.
    *
-   * @param moved where the arrays of the blocks would be
-   * @param apart arrays that have no element in the place
-   * @param touched what statements of the body access, as far as it is of the blocks or may be of
-   *     the place
+   * @param to the destination
+   * @param moved the future memory of the arrays in the moving blocks
+   * @param apart the arrays that are disjoint from the destination
+   * @param touched the accesses that concern the moving blocks or may concern the destination
    */
-  Interval(
+  DestinationInterference(
       FunctionTable table,
       BlockAliases aliases,
       Bounds known,
@@ -85,21 +85,22 @@ final class Interval {
     this.touched = touched;
   }
 
-  /** Why the place is not free. */
+  /** Returns the reason for which the destination is not free; null if it is free. */
   @Nullable String refusal() {
     return refusal;
   }
 
-  /** Whether the place would not be free after other statements have moved up, either. */
+  /** Tests whether the destination would still not be free after a reordering of statements. */
   boolean isRefusedAnyway() {
     return isRefusedAnyway;
   }
 
   /**
-   * Whether the place is free from where the block's contents are made up to a position.
+   * Tests whether the destination is free from the computation of a block's contents up to a
+   * position.
    *
-   * @param first before this one, nothing touches the blocks
-   * @param allocated those of the blocks that these statements allocate
+   * @param first the position of the first statement that accesses the moving blocks
+   * @param allocated the moving blocks that these statements allocate
    */
   boolean isFree(List<Stm> stms, int first, int end, Name block, Set<Name> allocated) {
     refusal = null;
@@ -109,7 +110,7 @@ final class Interval {
     List<Stm> all = touched.in(stms, 0, end);
     Set<Name> live = walk(all, made, Set.of(block), touched::by, false);
     if (refusal != null) return false;
-    if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
+    if (!live.isEmpty()) refuse(live.iterator().next() + " is created outside of the body");
     return refusal == null;
   }
 
@@ -119,12 +120,13 @@ final class Interval {
   }
 
   /**
-   * The blocks that hold what is needed before some statements.
+   * Returns the live blocks before some statements.
    *
-   * @param made the blocks that each statement is the first to touch
-   * @param touching what they access, as far as it matters
-   * @param whole whether to look at all of them, not only back to where nothing is needed any more:
-   *     in a loop, what is read before that is needed by the next iteration
+   * @param made the blocks that each statement accesses first
+   * @param after the live blocks after the statements
+   * @param touching returns the relevant accesses of a statement; null if it has none
+   * @param whole true to examine all statements, even those before which no block is live; in a
+   *     loop, the next iteration may use what they read
    */
   private Set<Name> walk(
       List<Stm> stms,
@@ -160,7 +162,7 @@ final class Interval {
     return rest;
   }
 
-  /** The first statement that touches each of some blocks. */
+  /** Returns the first statement that accesses each of some blocks. */
   private Map<Stm, Set<Name>> made(
       List<Stm> stms, Set<Name> blocks, Function<Stm, @Nullable List<Access>> touching) {
     Map<Stm, Set<Name>> made = new IdentityHashMap<>();
@@ -178,7 +180,7 @@ final class Interval {
     return made;
   }
 
-  /** The blocks needed before a body inside of a statement. */
+  /** Returns the live blocks before a nested body. */
   private Set<Name> walk(Body b, Set<Name> after) {
     Set<Name> allocated = new HashSet<>();
     for (Stm s : b.stms()) {
@@ -189,7 +191,7 @@ final class Interval {
     return walk(b.stms(), made, after, table.accesses::of, true);
   }
 
-  /** The blocks that hold what is needed before a statement. */
+  /** Returns the live blocks before a statement. */
   private Set<Name> before(Stm s, List<Access> accesses, Set<Name> live) {
     return switch (s.exp()) {
       case Exp.Match m -> match(s, m, live);
@@ -210,18 +212,21 @@ final class Interval {
         needed = new HashSet<>(needed);
         needed.add(a.block());
       } else if ((!live.isEmpty() || loops > 0) && overlaps(a)) {
-        return refuse(a.array() + (a.write() ? " is written" : " is read") + " meanwhile");
+        return refuse(a.array() + (a.write() ? " is written" : " is read") + " before the copy");
       }
     }
     return alone(needed);
   }
 
-  /** Two blocks that hold what is needed would be in the place together. */
+  /** Refuses if several blocks are live, because all of them would occupy the destination. */
   private Set<Name> alone(Set<Name> needed) {
-    return needed.size() > 1 ? refuse("several arrays are needed at the same time") : needed;
+    return needed.size() > 1 ? refuse("several arrays are live at the same time") : needed;
   }
 
-  /** The blocks needed before a statement that makes an array over what it reads; if it may. */
+  /**
+   * Returns the live blocks before a statement that computes an array in the memory of its
+   * operands; refuses if it may not do so.
+   */
   private Set<Name> over(Stm s, Name block) {
     Predicate<Access> mine = a -> isIn(a, block);
     Predicate<Access> other = a -> !isIn(a, block) && mayBeThere(a);
@@ -229,12 +234,13 @@ final class Interval {
     for (Access a : table.accesses.of(s)) {
       if (isIn(a, block)) continue;
       if (web.blocks().contains(a.block())) needed.add(a.block());
-      // The next iteration would read what this one has put there.
+      // The next iteration would read what this iteration has stored in the destination.
       else if (loops > 0 && overlaps(a)) return Set.of();
     }
-    InPlaceOverwriteTest lockstep =
-        new InPlaceOverwriteTest(table, moved, null, mine, other, new InPlaceOverwriteTest.Tried());
-    if (!lockstep.isOrdered(s, known)) return Set.of();
+    InPlaceOverwriteAnalysis overwrite =
+        new InPlaceOverwriteAnalysis(
+            table, moved, null, mine, other, new InPlaceOverwriteAnalysis.Tried());
+    if (!overwrite.isOrdered(s, known)) return Set.of();
     refusal = null;
     return needed;
   }
@@ -287,7 +293,7 @@ final class Interval {
     Set<Name> top = new HashSet<>(walk(l.body(), Set.of(next.name())));
     loops--;
     top.remove(param);
-    if (!top.isEmpty()) return refuse("a loop needs the place for another array");
+    if (!top.isEmpty()) return refuse("a loop uses the destination for another array");
     return Set.of(init.name());
   }
 }

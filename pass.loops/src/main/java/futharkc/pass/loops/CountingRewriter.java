@@ -9,29 +9,31 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.List;
 
-/** Rewrites a function, counts what it rewrites, and says how much it was. */
-abstract class CountedRewriting extends CodeMapper {
-  /** For what is new. */
+/**
+ * A mapper that rewrites a function, counts its rewritings, and reports their number in a remark.
+ */
+abstract class CountingRewriter extends CodeMapper {
+  /** The source of fresh names. */
   final NameSource names;
 
   private final ImperativeProgram.Function function;
   private int found;
 
-  CountedRewriting(ImperativeProgram.Function function) {
+  CountingRewriter(ImperativeProgram.Function function) {
     this.function = function;
     this.names = new NameSource(function.nextTag());
   }
 
-  /** Counts one more. */
+  /** Counts one rewriting. */
   final void count() {
     found++;
   }
 
   /**
-   * The function rewritten, which is said; or as it is, if nothing is found.
+   * Returns the rewritten function after a remark; the function itself if nothing was rewritten.
    *
-   * @param done what was done
-   * @param things to what, in the plural
+   * @param done the verb of the remark, in the past tense
+   * @param things the rewritten objects, in the plural
    */
   final ImperativeProgram.Function rewritten(PassContext context, String done, String things) {
     List<Code> body = statements(function.body());

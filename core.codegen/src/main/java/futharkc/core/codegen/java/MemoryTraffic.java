@@ -11,22 +11,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which blocks the code of a kernel reads, and which it writes. If it does so to each element once,
- * as flat operations do, the sizes of these blocks are what it moves; reports of times say how fast
- * that was.
+ * The blocks that the code of a kernel reads and writes. A flat operation accesses each element
+ * once, so the sizes of these blocks are the bytes that it moves; time reports derive the bandwidth
+ * from them.
  */
-final class Traffic extends CodeMapper {
+final class MemoryTraffic extends CodeMapper {
   private final Set<Name> read = new HashSet<>();
   private final Set<Name> written = new HashSet<>();
 
-  /** The block that a name stands for a part of, or for. */
+  /** The allocated block that contains or equals the block of a name. */
   private final Map<Name, Name> whole = new HashMap<>();
 
-  Traffic(List<Code> code) {
+  MemoryTraffic(List<Code> code) {
     statements(code);
   }
 
-  /** How often a block's size counts: for reading and for writing. */
+  /** Returns the number of times that a block's size counts: once for reading, once for writing. */
   int times(Name block) {
     return (read.contains(block) ? 1 : 0) + (written.contains(block) ? 1 : 0);
   }

@@ -11,17 +11,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Whether some access in a loop depends on its index, directly or by way of other scalars. */
-final class Offsets {
+/**
+ * A test for whether an access in a loop depends on the loop's index, directly or through scalars.
+ */
+final class IndexDependence {
   private final Set<Name> depends = new HashSet<>();
   private boolean found;
 
-  private Offsets(Name index) {
+  private IndexDependence(Name index) {
     depends.add(index);
   }
 
   static boolean dependOnIndex(Code.For loop) {
-    Offsets o = new Offsets(loop.index());
+    IndexDependence o = new IndexDependence(loop.index());
     o.walk.statements(loop.body());
     return o.found;
   }
@@ -30,7 +32,7 @@ final class Offsets {
     return !Collections.disjoint(depends, Variables.in(List.of(new Code.Operand.Scalar(e))));
   }
 
-  /** The way through the statements, in order. */
+  /** The traversal of statements, in order. */
   private final CodeMapper walk =
       new CodeMapper() {
         @Override
@@ -53,7 +55,7 @@ final class Offsets {
           return e instanceof Expr.Index ? e : super.expr(e);
         }
 
-        /** The offset of an access. */
+        /** Records the offset of an access. */
         @Override
         public Poly poly(Poly index) {
           found |= index.mentions(depends);

@@ -19,14 +19,14 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of a body in the order that they have by now: which of them binds a name, or has
- * it bound inside of it, which is the last to use one, and what is known before each.
+ * The statements of a body in their current order. The class maps names to the statements that bind
+ * and use them, and records the facts before each statement.
  */
-final class Order {
-  /** After how many statements what is known is kept, to go on from there. */
+final class StatementOrder {
+  /** The number of statements in a portion; the facts before each portion are cached. */
   private static final int STRIDE = 128;
 
-  /** Likewise, in the portion that is looked at. */
+  /** The number of statements between cached facts within the current portion. */
   private static final int STEP = 8;
 
   private final FunctionTable table;
@@ -34,33 +34,33 @@ final class Order {
   private final Map<Name, Stm> binders = new HashMap<>();
   private final Map<Name, List<Stm>> users = new HashMap<>();
 
-  /** Where a statement is by now. */
+  /** The current position of each statement. */
   private final Map<Stm, Integer> positions = new IdentityHashMap<>();
 
-  /** What has to hold before a statement, besides what it says itself. */
+  /** Further certificates that a statement requires. */
   private final Map<Stm, Set<Name>> certs = new IdentityHashMap<>();
 
-  /** The last of the users, as far as it has been asked for. */
+  /** The positions of last uses that have been requested. */
   private final Map<Name, Integer> lastUses = new HashMap<>();
 
-  /** Before each portion; null where that is not known any more, or not yet. */
+  /** The facts before each portion; null if they are not computed or no longer valid. */
   private final @Nullable Facts[] known;
 
   private List<Stm> stms;
 
-  /** What is known in one portion, after every few statements. */
+  /** The facts within the current portion, after every few statements. */
   private final List<Facts> steps = new ArrayList<>();
 
   private int stepping = -1;
   private @Nullable LiveRangeTable lives;
 
   /**
-   * Of a body.
+   * Creates the order of a body.
    *
-   * @param results what is used after the statements
-   * @param facts what is known before them
+   * @param results the names that are used after the statements
+   * @param facts the facts before the statements
    */
-  Order(List<Stm> stms, Set<Name> results, Facts facts, FunctionTable table) {
+  StatementOrder(List<Stm> stms, Set<Name> results, Facts facts, FunctionTable table) {
     this.table = table;
     this.stms = stms;
     this.results = results;
@@ -74,30 +74,30 @@ final class Order {
     }
   }
 
-  /** As they were, in the order of now. */
+  /** Returns the original statements in current order. */
   List<Stm> stms() {
     return stms;
   }
 
-  /** With what has to hold before them by now. */
+  /** Returns the statements in current order, with the certificates that they require. */
   List<Stm> checked() {
     return certs.isEmpty() ? stms : stms.stream().map(this::checked).toList();
   }
 
-  /** A statement with what has to hold before it by now. */
+  /** Returns a statement with the certificates that it requires. */
   Stm checked(Stm s) {
     Set<Name> more = certs.get(s);
     return more == null ? s : new Stm(s.pat(), s.aux().plusCerts(List.copyOf(more)), s.exp());
   }
 
-  /** The statement whose pattern binds a name may run only if these hold. */
+  /** Adds certificates to the statement whose pattern binds a name. */
   void require(Name n, List<Name> more) {
     Stm s = binders.get(n);
     if (s != null && !more.isEmpty())
       certs.computeIfAbsent(s, k -> new LinkedHashSet<>()).addAll(more);
   }
 
-  /** The names that a statement needs from outside of it. */
+  /** Returns the names that a statement needs from outside, including certificates. */
   Set<Name> needed(Stm s) {
     Set<Name> more = certs.get(s);
     if (more == null) return table.free(s);
@@ -106,13 +106,13 @@ final class Order {
     return all;
   }
 
-  /** The statement that binds a name, or inside of which it is bound; -1 if none does. */
+  /** Returns the position of the statement that binds a name at any depth; -1 if none does. */
   int bound(Name n) {
     Stm s = binders.get(n);
     return s == null ? -1 : positions.get(s);
   }
 
-  /** The statements that use a name or bind it, themselves or inside of them. */
+  /** Returns the statements that use or bind a name at any depth. */
   Collection<Stm> mentioning(Name n) {
     List<Stm> found = new ArrayList<>(users.getOrDefault(n, List.of()));
     Stm binder = binders.get(n);
@@ -120,7 +120,10 @@ final class Order {
     return found;
   }
 
-  /** From one position up to another, those that may access one of these arrays, in order. */
+  /**
+   * Returns the statements from one position to another that may access one of these arrays, in
+   * order.
+   */
   List<Stm> mentioning(Collection<Name> names, int first, int end) {
     Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Name n : names) found.addAll(mentioning(n));
@@ -130,7 +133,7 @@ final class Order {
         .toList();
   }
 
-  /** Where a statement is by now. */
+  /** Returns the current position of a statement. */
   int position(Stm s) {
     return Objects.requireNonNull(positions.get(s));
   }
@@ -141,18 +144,18 @@ final class Order {
         k -> users.getOrDefault(k, List.of()).stream().mapToInt(positions::get).max().orElse(-1));
   }
 
-  /** Whether the pattern of one of the statements binds a name. */
+  /** Tests whether the pattern of a statement binds a name. */
   boolean isBoundIn(Name n) {
     Stm s = binders.get(n);
     return s != null && s == table.statement(n);
   }
 
-  /** Whether a name is used after a statement, or bound there or after it. */
+  /** Tests whether a name is used after a position, or bound at or after it. */
   boolean isNeededAfter(int at, Name n) {
     return results.contains(n) || lastUse(n) > at || bound(n) >= at;
   }
 
-  /** What is known before a statement: what is checked later comes too late. */
+  /** Returns the facts before a position, without those that later checks imply. */
   Bounds before(int at) {
     return known(at).bounds();
   }
@@ -184,7 +187,10 @@ final class Order {
     return facts;
   }
 
-  /** Before a statement of another order, which is the same up to some statement. */
+  /**
+   * Returns the facts before a position in another order, whose first {@code same} statements are
+   * the same.
+   */
   Bounds before(List<Stm> other, int same, int at) {
     return after(known(same), other.subList(same, at)).bounds();
   }
@@ -195,7 +201,7 @@ final class Order {
     return inside;
   }
 
-  /** Those of some statements that have been after some that they are before now. */
+  /** Returns the statements that have moved before statements that they used to follow. */
   private List<Stm> movedUp(List<Stm> now) {
     List<Stm> up = new ArrayList<>();
     int least = Integer.MAX_VALUE;
@@ -206,30 +212,30 @@ final class Order {
     return up;
   }
 
-  /** Which blocks are live, from now on and as statements move. */
+  /** Returns the live ranges of blocks, which follow later moves of statements. */
   LiveRangeTable lives(ToDoubleFunction<Name> size) {
     if (lives == null) lives = new LiveRangeTable(this, table, size);
     return lives;
   }
 
-  /** What is in some blocks is in another one now. */
+  /** Records that the arrays of some blocks are now in another block. */
   void merged(Collection<Name> from, Name to) {
     if (lives != null) lives.merged(from, to);
   }
 
-  /** Whether a name is used after the statements. */
+  /** Tests whether a name is used after the statements. */
   boolean isResult(Name n) {
     return results.contains(n);
   }
 
-  /** The statement that binds a name, or has it bound inside of it; null if none does. */
+  /** Returns the statement that binds a name at any depth; null if none does. */
   @Nullable Stm binder(Name n) {
     return binders.get(n);
   }
 
   /**
-   * Takes another order of the statements from one up to another; the rest stay, and so does what
-   * is known where all that are in another order have passed.
+   * Replaces the order of the statements between two positions. Cached facts stay valid where the
+   * set of preceding statements is unchanged.
    */
   void reorder(List<Stm> now, int first, int end) {
     int from = first;

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** Where the statements of a list use blocks, by whatever name. */
-final class Uses {
+/** The uses of blocks by the statements of a list, under all aliases. */
+final class BlockUseTable {
   private final List<Stm> stms;
   private final BlockUses blockUses;
   private final UnaryOperator<Name> classOf;
@@ -32,27 +32,30 @@ final class Uses {
   private final Map<Name, Integer> named = new HashMap<>();
   private final Map<Name, Integer> last = new HashMap<>();
 
-  /** The statements that may allocate something, inside of them or themselves. */
+  /** The positions of statements that may allocate at any depth. */
   private final TreeSet<Integer> allocating = new TreeSet<>();
 
-  /** The classes of the blocks that they bind, and how many of them are used last where. */
+  /**
+   * The classes of the blocks that the statements bind; {@code ends} counts them by the position of
+   * their last use.
+   */
   private final Set<Name> owned = new HashSet<>();
 
   private final NavigableMap<Integer, Integer> ends = new TreeMap<>();
 
-  /** Which statement binds a name. */
+  /** The position of the statement that binds each name. */
   private final Map<Name, Integer> binders = new HashMap<>();
 
   /**
-   * Of a body.
+   * Creates the uses of a body.
    *
-   * @param results what is used after the statements
-   * @param blockUses which blocks the statements mention
-   * @param accesses what they touch
-   * @param classOf one name for all of a block, by now: a {@link #join} comes before it changes
-   * @param isReplaced whether a block is not allocated any more
+   * @param results the operands that are used after the statements
+   * @param blockUses the blocks that statements mention
+   * @param accesses the accesses of statements
+   * @param classOf returns the current class of a block; {@link #join} must precede a change
+   * @param isReplaced tests whether the allocation of a block has been removed
    */
-  Uses(
+  BlockUseTable(
       List<Stm> stms,
       List<SubExp> results,
       BlockUses blockUses,
@@ -89,32 +92,41 @@ final class Uses {
     for (Name all : owned) count(all, 1);
   }
 
-  /** Which of the statements binds a name; -1 if none does. */
+  /** Returns the position of the statement that binds a name; -1 if none does. */
   int binder(Name n) {
     return binders.getOrDefault(n, -1);
   }
 
-  /** The first statement that touches a block or passes it on; the number of them if none. */
+  /**
+   * Returns the position of the first statement that accesses a block or passes it on; the number
+   * of statements if none does.
+   */
   int made(Name block) {
     return made.getOrDefault(block, stms.size());
   }
 
-  /** Where a statement is; -1 if it is none of these. */
+  /** Returns the position of a statement; -1 if it is not in the list. */
   int position(Stm s) {
     return positions.getOrDefault(s, -1);
   }
 
-  /** The first statement that mentions it. */
+  /**
+   * Returns the position of the first statement that mentions a block; the number of statements if
+   * none does.
+   */
   int named(Name block) {
     return named.getOrDefault(block, stms.size());
   }
 
-  /** The last statement that mentions it, by any name, or -1; the number of them if results do. */
+  /**
+   * Returns the position of the last statement that mentions a block under any alias: -1 if none
+   * does, the number of statements if a result does.
+   */
   int last(Name block) {
     return last.getOrDefault(classOf.apply(block), -1);
   }
 
-  /** The last statement that mentions it by this name, or -1. */
+  /** Returns the position of the last statement that mentions a block under this name, or -1. */
   int lastNamed(Name block) {
     for (int i = stms.size() - 1; i >= 0; i--) {
       if (blockUses.of(stms.get(i)).blocks().contains(block)) return i;
@@ -122,7 +134,7 @@ final class Uses {
     return -1;
   }
 
-  /** The blocks of one class are put into those of another. */
+  /** Merges a class of blocks into another. */
   void join(Name from, Name into) {
     boolean own = count(from, -1);
     own |= count(into, -1);
@@ -131,7 +143,11 @@ final class Uses {
     count(into, 1);
   }
 
-  /** Counts when a class is used last, if it has blocks that the statements bind. */
+  /**
+   * Counts the last use of a class whose blocks the statements bind.
+   *
+   * @return true if the statements bind its blocks
+   */
   private boolean count(Name all, int times) {
     if (!owned.contains(all)) return false;
     ends.merge(last.getOrDefault(all, -1), times, (n, more) -> n + more == 0 ? null : n + more);
@@ -139,8 +155,8 @@ final class Uses {
   }
 
   /**
-   * Whether to hold on to dead room over some statements may take more memory than before and after
-   * them: if something other than this block is allocated there, and something dies later.
+   * Tests whether keeping a dead block over some statements may increase memory: another block is
+   * allocated there, and one of the blocks dies before the end of the range.
    */
   boolean isAllocated(int from, int to, Name block) {
     for (var i = allocating.subSet(from, to).iterator(); i.hasNext(); ) {

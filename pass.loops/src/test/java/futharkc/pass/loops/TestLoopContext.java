@@ -10,28 +10,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Surroundings of a loop on one thread.
+ * A loop context for tests, on one thread.
  *
- * @param privateBlock a block for one iteration at a time
- * @param same variables that may stand for the same block
- * @param made the types of the blocks made
+ * @param names the source of fresh names
+ * @param privateBlock a block that is private to one iteration at a time
+ * @param same variables that may name the same block
+ * @param made the types of the expanded scalars, which the context adds to
  */
-record Given(NameSource names, Name privateBlock, List<Name> same, List<PrimType> made)
-    implements Surroundings {
-  /** The name of all blocks made. */
+record TestLoopContext(NameSource names, Name privateBlock, List<Name> same, List<PrimType> made)
+    implements LoopContext {
+  /** The name of all blocks of expanded scalars. */
   static final Name EXPANDED = new Name("expanded", 6);
 
-  Given(Name privateBlock, Name... same) {
+  TestLoopContext(Name privateBlock, Name... same) {
     this(new NameSource(100), privateBlock, List.of(same), new ArrayList<>());
   }
 
-  /** The loop, of which it is known that its iterations are independent. */
+  /** Returns the loop, marked as having independent iterations. */
   static Code.For independent(Code.For f) {
     return new Code.For(
         f.index(), f.type(), f.from(), f.to(), 0, new Code.Order.Independent(), f.body());
   }
 
-  /** The loop, of which it is known that so many of its first statements are independent. */
+  /** Returns the loop, with that many first statements marked as independent. */
   static Code.For independent(Code.For f, int count) {
     return new Code.For(
         f.index(),

@@ -11,21 +11,21 @@ import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Goes into the bodies of a statement, with what is known there. */
-abstract class Bodies {
-  /** A body that runs once each time that it is reached. */
+/** A traversal of the bodies nested in a statement, with the facts known in each. */
+abstract class BodyTraversal {
+  /** Rewrites a body that runs once each time it is reached. */
   abstract Body body(Body b, Facts facts);
 
-  /** Whether there may be anything to do inside of a statement. */
+  /** Tests whether a statement may contain anything to rewrite. */
   abstract boolean concerns(Stm s);
 
-  /** The statements of an operation's body at an index. */
+  /** Rewrites the statements of an operation's body at an index. */
   abstract List<Stm> segBody(Stm s, SegOp op, Facts facts);
 
   /**
-   * The statements with new bodies: inside of each, what is known before it.
+   * Returns the statements with rewritten bodies, each rewritten under the facts before it.
    *
-   * @param facts what is known before the first
+   * @param facts the facts before the first statement
    */
   final List<Stm> inner(List<Stm> stms, Facts facts) {
     int end = stms.size();
@@ -41,7 +41,7 @@ abstract class Bodies {
     return out;
   }
 
-  /** Branches with new bodies. */
+  /** Returns a match with rewritten bodies. */
   Exp.Match match(Stm s, Exp.Match m, Facts facts) {
     List<Exp.Case> cases = new ArrayList<>();
     for (int k = 0; k < m.cases().size(); k++) {
@@ -52,7 +52,7 @@ abstract class Bodies {
     return new Exp.Match(m.scrutinees(), cases, otherwise);
   }
 
-  /** A loop with a new body. */
+  /** Returns a loop with a rewritten body. */
   Exp.Loop loop(Exp.Loop l, Facts facts) {
     return new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l)));
   }

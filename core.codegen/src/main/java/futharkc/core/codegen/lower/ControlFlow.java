@@ -24,16 +24,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Lowers calls, branches and loops: variables are declared for what they return, and assigned
- * inside.
+ * A lowering of calls, branches and loops. Variables for their results are declared before them and
+ * assigned inside.
  */
-final class Control {
+final class ControlFlow {
   private final FunctionSymbols scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
 
-  Control(FunctionSymbols scope, BlockLifetimes blocks, ArrayOps arrays, Statements statements) {
+  ControlFlow(
+      FunctionSymbols scope, BlockLifetimes blocks, ArrayOps arrays, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
@@ -63,7 +64,7 @@ final class Control {
       out.add(new Code.Call(targets, a.function(), args));
       return;
     }
-    // All threads call it, and none goes on if it fails.
+    // All threads of the thread block call the function, and all stop if one call fails.
     List<Code> attempt = new ArrayList<>();
     List<Code.Variable> copies = new ArrayList<>();
     for (Code.Variable v : targets) {
@@ -112,7 +113,7 @@ final class Control {
             arms, otherwise, scrutinee, scope.names.fresh("number"), scope.target.methods()));
   }
 
-  /** Whether both branches compute the same, one of them perhaps faster. */
+  /** Tests whether both branches are versions of the same computation. */
   private boolean isChoiceOfVersions(Exp.Match m) {
     return scope.place() == ExecutionUnit.HOST
         && m.isConditional()
@@ -121,8 +122,8 @@ final class Control {
   }
 
   /**
-   * A version that cannot be compiled is left out, if the other one can be; one for which there is
-   * too little shared memory is not chosen.
+   * Lowers a choice of versions. A version that cannot be compiled is omitted if the other can be.
+   * A version that needs more shared memory than the device has is not chosen.
    */
   private void versions(List<PatElem> pat, Exp.Match m, List<Code> out) {
     BlockLifetimes.State before = blocks.state();
@@ -156,7 +157,7 @@ final class Control {
     return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, v.type()), e, new Expr.Const(v));
   }
 
-  /** Lowers a body whose results a pattern, declared before, takes. */
+  /** Lowers a body, and assigns its results to a declared pattern. */
   List<Code> branch(List<PatElem> pat, Body b) {
     List<Code> out = new ArrayList<>();
     blocks.inside(
@@ -167,7 +168,7 @@ final class Control {
     return out;
   }
 
-  /** Declares what a pattern binds. */
+  /** Declares the variables of a pattern. */
   void declare(List<PatElem> pat, List<Code> out) {
     for (PatElem p : pat) {
       switch (p.type()) {
@@ -182,8 +183,8 @@ final class Control {
   }
 
   /**
-   * Assigns results to what a pattern declares; arrays that are elsewhere are copied to where the
-   * pattern says.
+   * Assigns results to the variables of a pattern. An array is copied if its memory differs from
+   * the pattern's.
    */
   void assign(List<PatElem> pat, List<SubExp> results, List<Code> out) {
     Known known = new Known();
@@ -258,7 +259,7 @@ final class Control {
     return body;
   }
 
-  /** Gives a loop's parameters their next values, all at once. */
+  /** Assigns the next values of a loop's parameters simultaneously. */
   private void next(Exp.Loop l, List<Code> out) {
     Set<Name> params = new HashSet<>();
     for (Exp.LoopParam p : l.params()) params.add(p.param().name());
@@ -298,7 +299,7 @@ final class Control {
     out.addAll(assigns);
   }
 
-  /** What the results before an array, which its type may mention, are known to be. */
+  /** The known values of the results before an array, which the array's type may mention. */
   private final class Known {
     private final Map<Name, Poly> scalars = new HashMap<>();
     private final Set<Name> blocks = new HashSet<>();
@@ -311,7 +312,10 @@ final class Control {
       blocks.add(n);
     }
 
-    /** Copies an array to where its type says, unless it is there or its block is returned. */
+    /**
+     * Copies an array to the memory of its expected type, unless it is already there or its block
+     * is returned.
+     */
     void place(Name array, Type.Array expected, List<Code> out) {
       ArrayMem m = FunctionSymbols.mem(expected);
       if (blocks.contains(m.block())) return;

@@ -30,13 +30,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a statement that makes an array may do so over one that it reads: because each element is
- * read for the last time before it is written, as in {@code map (+ 1)}. For each pair of a write to
- * the one and an access to the other, what comes after the write, in the same iteration of all
- * loops around both or in a later one of some, has to be elsewhere. The indices of a parallel
- * operation come in any order.
+ * An analysis of whether a statement may compute an array in the memory of an array that it reads,
+ * as {@code map (+ 1)} may. It must read each element for the last time before it writes the
+ * element. The analysis compares each write with each later access to the other array: later in the
+ * same iteration of all common loops, or in a later iteration of one. These accesses must be
+ * disjoint from the write. The indices of a parallel operation run in any order.
  */
-final class InPlaceOverwriteTest {
+final class InPlaceOverwriteAnalysis {
   private final Map<Name, ArrayMem> moved;
   private final FunctionTable table;
   private final Accesses accesses;
@@ -49,16 +49,15 @@ final class InPlaceOverwriteTest {
   private int fresh;
 
   /**
-   * About some arrays.
+   * Creates an analysis for some arrays.
    *
-   * @param moved where arrays are going to be
-   * @param made what a statement accesses, if these arrays are where the map says, or where they
-   *     are now; null if that has to be found out
-   * @param written what is made
-   * @param other what must not be touched later
-   * @param tried what came out of proofs about the same statement
+   * @param moved the assumed memory of the moving arrays
+   * @param made returns the accesses of a statement under that assumption; null to compute them
+   * @param written tests whether an access concerns the computed array
+   * @param other tests whether an access must not follow an overlapping write
+   * @param tried the cached outcomes of proofs about the same statement
    */
-  InPlaceOverwriteTest(
+  InPlaceOverwriteAnalysis(
       FunctionTable table,
       Map<Name, ArrayMem> moved,
       @Nullable Function<Stm, List<Access>> made,
@@ -75,19 +74,20 @@ final class InPlaceOverwriteTest {
   }
 
   /**
-   * What came out of proofs about one statement: other blocks that it accesses in the same way need
-   * no others.
+   * Cached outcomes of proofs about one statement. Blocks that the statement accesses in the same
+   * way share them.
    */
   static final class Tried {
     private final Map<Question, Boolean> outcomes = new HashMap<>();
   }
 
   /**
-   * Whether two parts are apart.
+   * The question of whether two regions are disjoint.
    *
-   * @param at an index variable that is less for the first than for the second; null if both are at
-   *     one index of all that are around them: what else is known of indices around both says
-   *     nothing about parts that do not mention these
+   * @param at an index variable that is smaller for the first region than for the second; null if
+   *     both regions are at the same index of all enclosing loops
+   * @param first the first region
+   * @param second the second region
    */
   private record Question(@Nullable Name at, Part first, Part second) {}
 
@@ -96,7 +96,7 @@ final class InPlaceOverwriteTest {
     return m == null ? table.place(n) : m;
   }
 
-  /** What matters of an access, where the array does not. */
+  /** The region and element size of an access, independent of the array. */
   private record Part(int bytes, @Nullable Lmad region) {}
 
   private Part part(Access a) {
@@ -107,7 +107,7 @@ final class InPlaceOverwriteTest {
     return table.elem(a.array()).bytes();
   }
 
-  /** Whether a statement may make the one over the other. */
+  /** Tests whether a statement may compute the one array in the memory of the other. */
   boolean isOrdered(Stm s, Bounds known) {
     outermost = s;
     scopes = null;
@@ -127,11 +127,12 @@ final class InPlaceOverwriteTest {
       if (concerns(now) && !inside(s, now, known)) return false;
       for (Access a : now) if (written.test(a)) before.add(a);
     }
-    // A row that is made in its place has been written by the end, so this looks at it, too.
+    // A row that is computed in its final memory has been written by the end of the body, so it is
+    // compared, too.
     return apart(last, last, known);
   }
 
-  /** Whether these both write the one and touch the other. */
+  /** Tests whether accesses include a write of the one array and an access to the other. */
   private boolean concerns(List<Access> all) {
     return all.stream().anyMatch(written) && all.stream().anyMatch(other);
   }
@@ -182,7 +183,7 @@ final class InPlaceOverwriteTest {
     };
   }
 
-  /** Whether a copy would put each element where it is, or at the same place of another block. */
+  /** Tests whether a copy would store each element at the offset from which it was read. */
   private boolean isOfItself(Stm s, Bounds known) {
     Name source =
         switch (s.exp()) {
@@ -226,7 +227,7 @@ final class InPlaceOverwriteTest {
     return repeated(op.body().stms(), bound, results, op.space().dims(), true, known);
   }
 
-  /** A body at each index: in order, or in any. */
+  /** Analyses a body that runs at each index: in order, or in any order if {@code parallel}. */
   private boolean repeated(
       List<Stm> stms,
       Predicate<Name> bound,
@@ -256,7 +257,10 @@ final class InPlaceOverwriteTest {
     return true;
   }
 
-  /** Whether a write at one index and an access at another one (later, if in order) are apart. */
+  /**
+   * Tests whether a write at one index and an access at another index are disjoint. In a sequential
+   * loop, only accesses at later indices matter.
+   */
   private boolean acrossDisjoint(
       Access w,
       Access r,
@@ -288,7 +292,7 @@ final class InPlaceOverwriteTest {
     return true;
   }
 
-  /** Names for another index of a space. */
+  /** Returns fresh names for a second index of a space. */
   private Map<Name, Name> renamed(List<SegSpace.Dim> dims) {
     Map<Name, Name> renamed = new HashMap<>();
     for (SegSpace.Dim d : dims) {
@@ -297,7 +301,10 @@ final class InPlaceOverwriteTest {
     return renamed;
   }
 
-  /** What is known of two indices that differ first in the first dimension. */
+  /**
+   * Returns the facts about two indices that agree in the dimensions before the first one, and
+   * differ in it.
+   */
   private static Bounds elsewhere(
       Bounds here, List<SegSpace.Dim> dims, Map<Name, Name> renamed, boolean later) {
     Bounds b = new Bounds(here);
@@ -310,7 +317,7 @@ final class InPlaceOverwriteTest {
     return b;
   }
 
-  /** Whether each index has a part for itself, which both are in. */
+  /** Tests whether each index has a region of its own that contains both accesses. */
   private boolean isOwn(Lmad a, Lmad b, List<SegSpace.Dim> dims, Bounds here) {
     Lmad part = around(a, b, here);
     if (part == null) return false;
@@ -320,7 +327,7 @@ final class InPlaceOverwriteTest {
         && (all.order() != null || new NonOverlap(here).isInjective(table.values.expand(all)));
   }
 
-  /** What has the sizes of both, if they have all else in common. */
+  /** Returns the larger of two regions that differ only in sizes; null if they differ otherwise. */
   private static @Nullable Lmad around(Lmad a, Lmad b, Bounds here) {
     if (a.equals(b)) return a;
     if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) return null;

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-final class OrderTest {
+final class StatementOrderTest {
   private static final int CHECKS = 200;
 
-  /** Statement 2k + 1 checks that variable k is not negative. */
+  /** Returns a program whose statement 2k + 1 checks that variable k is not negative. */
   private static Program checks() {
     String params =
         IntStream.range(0, CHECKS)
@@ -40,17 +40,21 @@ final class OrderTest {
             .formatted(params, 3 * CHECKS, body));
   }
 
-  private static boolean knows(Order order, int at, int variable) {
+  private static boolean knows(StatementOrder order, int at, int variable) {
     return order.before(at).provesNonNegative(Poly.of(new Name("x", variable)));
   }
 
-  /** Of what moves up, more is known from then on; of what comes later by that, less. */
+  /**
+   * Tests that facts follow moved statements: a moved check holds earlier, and statements that it
+   * passes keep their facts.
+   */
   @Test
   void whatIsKnownMovesWithStatements() {
     Program program = checks();
     FunDef f = program.functions().get("main");
     List<Stm> stms = f.body().stms();
-    Order order = new Order(stms, Set.of(), Facts.of(f), new FunctionTable(f, program));
+    StatementOrder order =
+        new StatementOrder(stms, Set.of(), Facts.of(f), new FunctionTable(f, program));
     for (int k = 1; k < CHECKS; k += 7) {
       assertTrue(knows(order, 2 * k, k - 1));
       assertFalse(knows(order, 2 * k, k));
@@ -67,12 +71,13 @@ final class OrderTest {
     }
   }
 
-  /** As statements that are near each other move up, and others that are near are asked for. */
+  /** Tests queries after moves of adjacent statements. */
   @Test
   void whatIsAskedForIsOfTheOrderOfNow() {
     Program program = checks();
     FunDef f = program.functions().get("main");
-    Order order = new Order(f.body().stms(), Set.of(), Facts.of(f), new FunctionTable(f, program));
+    StatementOrder order =
+        new StatementOrder(f.body().stms(), Set.of(), Facts.of(f), new FunctionTable(f, program));
     Random random = new Random(3);
     List<Stm> model = new ArrayList<>(f.body().stms());
     for (int step = 0; step < 1000; step++) {
@@ -99,7 +104,7 @@ final class OrderTest {
     return s.names().get(0).base().equals("cert");
   }
 
-  /** Which variable a check is about. */
+  /** Returns the number of the variable that a check concerns. */
   private static int variable(Stm check) {
     return (check.names().get(0).tag() - 1 - CHECKS) / 2;
   }

@@ -14,25 +14,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why arrays have their shapes: {@code coerced = cert{c} coerce([2, k], a)} has two rows only if
- * {@code c} holds. Before that, its first row may be outside of the block of {@code a}.
+ * The conditions under which arrays have their shapes: {@code coerced = cert{c} coerce([2, k], a)}
+ * has two rows only if {@code c} holds. Before the check, its first row may be outside of the block
+ * of {@code a}.
  */
-final class Shapes {
+final class ShapeConditions {
   private static final Shape GIVEN = new Shape(List.of(), List.of());
 
   private final FunctionTable table;
   private final Map<Name, Shape> known = new HashMap<>();
 
-  /** Of the arrays of a function. */
-  Shapes(FunctionTable table) {
+  /** Creates the conditions for the arrays of a function. */
+  ShapeConditions(FunctionTable table) {
     this.table = table;
   }
 
   /**
-   * A reason.
+   * The condition of a shape.
    *
-   * @param certs what has to hold
-   * @param chosen arrays from branches, which have to be made: there may be checks inside
+   * @param certs the certificates that must hold
+   * @param chosen the arrays from branches that must have been computed, because branches may
+   *     contain checks
    */
   record Shape(List<Name> certs, List<Name> chosen) {
     private Shape with(List<Name> more) {
@@ -43,7 +45,7 @@ final class Shapes {
     }
   }
 
-  /** The reason for the shape of an array. */
+  /** Returns the condition of an array's shape. */
   Shape of(Name array) {
     Deque<Name> path = new ArrayDeque<>();
     Name at = array;
@@ -62,7 +64,10 @@ final class Shapes {
     return shape;
   }
 
-  /** The array that has the shape before; null if the statement makes one anew. */
+  /**
+   * Returns the operand from which an array takes its shape; null if the statement creates a new
+   * array.
+   */
   private @Nullable Name source(Stm s, Name array) {
     return switch (s.exp()) {
       case BasicOp.Update x -> x.array();
@@ -78,7 +83,10 @@ final class Shapes {
     };
   }
 
-  /** Whether there is a part only if checks hold. (Flat slices are not updated.) */
+  /**
+   * Tests whether the statement's checks guarantee that the result is within the operand. (Flat
+   * slices are not updated.)
+   */
   private static boolean isView(Stm s) {
     return s.exp() instanceof BasicOp.Reshape || s.exp() instanceof BasicOp.Index;
   }

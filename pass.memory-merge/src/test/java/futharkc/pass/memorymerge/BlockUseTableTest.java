@@ -21,16 +21,18 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Where random statements use blocks, as what writes them down knows. */
-final class UsesTest {
+/** Tests of the uses of random statements against the model that generates them. */
+final class BlockUseTableTest {
   private static final int STATEMENTS = 24;
 
   /**
-   * What a statement does.
+   * The model of a statement.
    *
-   * @param bound what it binds
-   * @param mentioned blocks that it, or what is inside of it, has anything to do with
-   * @param made those that it touches or passes on
+   * @param bound the names that it binds
+   * @param mentioned the blocks that it mentions at any depth
+   * @param made the blocks that it accesses or passes on
+   * @param allocates true if it allocates at any depth
+   * @param isAlloc true if it is an allocation
    */
   private record Step(
       List<Name> bound, Set<Name> mentioned, Set<Name> made, boolean allocates, boolean isAlloc) {}
@@ -49,16 +51,16 @@ final class UsesTest {
   private final List<Name> inner = new ArrayList<>();
   private final List<Array> arrays = new ArrayList<>();
 
-  /** The class of each block; merged by going through all. */
+  /** The class of each block; a merge updates all entries. */
   private final Map<Name, Name> classes = new HashMap<>();
 
   private final Set<Name> replaced = new HashSet<>();
   private final Set<Name> results = new HashSet<>();
   private final List<Stm> stms;
-  private final Uses uses;
+  private final BlockUseTable uses;
   private int next = 10;
 
-  UsesTest(RepetitionInfo info) {
+  BlockUseTableTest(RepetitionInfo info) {
     random = new Random(info.getCurrentRepetition());
     Name given = new Name("given", 2);
     blocks.add(given);
@@ -87,7 +89,7 @@ final class UsesTest {
     FunDef f = program.functions().get("main");
     stms = f.body().stms();
     uses =
-        new Uses(
+        new BlockUseTable(
             stms,
             f.body().results(),
             new AnalysisCache().get(f, BlockUses.ANALYSIS),
@@ -111,7 +113,7 @@ final class UsesTest {
     return all.get(random.nextInt(all.size()));
   }
 
-  /** Mostly something new, so that blocks die. */
+  /** Returns an array, mostly a recent one, so that blocks die. */
   private Array recent() {
     return arrays.get(Math.max(random.nextInt(arrays.size()), random.nextInt(arrays.size())));
   }
@@ -163,7 +165,7 @@ final class UsesTest {
     arrays.add(chosen);
   }
 
-  /** Which reads two arrays, and makes one in a block of its own. */
+  /** Adds a loop that reads two arrays, and computes one in a block of its own. */
   private void loop() {
     Name v = name("v");
     Name block = name("mem");
@@ -255,7 +257,10 @@ final class UsesTest {
     return -1;
   }
 
-  /** The first statement that allocates anything else says it, as all else dies later still. */
+  /**
+   * Tests whether another block is allocated in the range. The first such allocation decides,
+   * because all other blocks die later.
+   */
   private boolean isAllocated(int from, int to, Name block) {
     for (int i = from; i < to; i++) {
       Step s = steps.get(i);
@@ -270,7 +275,7 @@ final class UsesTest {
     return false;
   }
 
-  /** Whether one of the statements binds a block of a class. */
+  /** Tests whether a statement binds a block of a class. */
   private boolean isOwned(Name all) {
     return steps.stream().flatMap(s -> s.bound.stream()).anyMatch(b -> all.equals(classes.get(b)));
   }
