@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Functions that do the work of all segments of a nest: the first parameter is how many there are.
- * Then come, if the function is uniform, the sizes that its type mentions; then what varies: an
- * array each, or of arrays of differing sizes how many scalars there are, their sizes and offsets,
+ * Generates lifted functions, which compute all segments of a nest. The first parameter is the
+ * number of segments. A uniform function then takes the sizes in its type. The other parameters are
+ * the varying arguments: one array each, or in flat form the scalar count, the sizes, the offsets
  * and the scalars.
  */
 final class FunctionLifting {
@@ -57,7 +57,7 @@ final class FunctionLifting {
     List<Boolean> regular = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     List<Name> bases = new ArrayList<>();
-    // Types of results mention other results, which stand for what the body gives.
+    // The types of results mention other results; the body's values replace these.
     Map<Name, SubExp> given = new HashMap<>();
     for (int i = 0; i < f.results().size(); i++) {
       given.put(f.results().get(i).name(), f.body().results().get(i));

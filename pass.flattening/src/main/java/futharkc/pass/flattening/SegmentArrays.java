@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values of all segments of a nest on their way through loops, branches and calls: one array each,
- * if they are regular; else how many scalars there are, the sizes, the offsets and the scalars.
+ * The form in which the values of all segments are carried through loops, branches and calls. A
+ * regular value is one array. An irregular value consists of the scalar count, the sizes, the
+ * offsets and the scalars.
  */
 final class SegmentArrays {
   private final Nest nest;
@@ -17,9 +18,9 @@ final class SegmentArrays {
   private final List<Boolean> regular;
 
   /**
-   * Of values of these types in one segment.
+   * Creates the form of values with the given types in one segment.
    *
-   * @param regular for each, whether the host knows its sizes
+   * @param regular for each value, whether the host knows its sizes
    */
   SegmentArrays(Nest nest, List<Type> types, List<Boolean> regular) {
     this.nest = nest;
@@ -27,12 +28,12 @@ final class SegmentArrays {
     this.regular = List.copyOf(regular);
   }
 
-  /** For each value, whether the host knows its sizes. */
+  /** Returns, for each value, whether the host knows its sizes. */
   List<Boolean> regular() {
     return regular;
   }
 
-  /** The values themselves, in a body of the host. */
+  /** Returns the operands that carry the values, in a body of the host. */
   List<SubExp> operands(HostBuilder h, LiftedEnv env, List<SubExp> values) {
     List<SubExp> all = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
@@ -56,14 +57,14 @@ final class SegmentArrays {
     return all;
   }
 
-  /** What values are called where they arrive. */
+  /** The parameters that carry values, and the lifted values that they represent. */
   record Arrived(List<Param> params, List<LiftedName> variants) {}
 
   /**
-   * Names for the values.
+   * Returns fresh parameters that carry the values.
    *
-   * @param bases their readable parts
-   * @param unique which of them may be overwritten
+   * @param bases the base names of the parameters
+   * @param unique for each value, whether the receiver may overwrite it
    */
   Arrived arrived(HostBuilder h, List<Name> bases, List<Boolean> unique) {
     List<Param> params = new ArrayList<>();
@@ -98,7 +99,7 @@ final class SegmentArrays {
     return new Arrived(params, variants);
   }
 
-  /** Values of no segments, for where nobody asks for them. */
+  /** Returns operands for an empty nest, whose values no code reads. */
   List<SubExp> nothing(HostBuilder h) {
     List<SubExp> all = new ArrayList<>();
     SubExp count = h.count(nest);

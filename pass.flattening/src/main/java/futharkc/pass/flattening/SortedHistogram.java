@@ -23,24 +23,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Histograms by operators for which no thread has memory, or that are parallel themselves. What
- * they are made of is sorted by bin; then the values of each bin are combined in rounds, of which
- * each is a map of the operator over pairs of neighbours in all bins at once:
+ * Converts histograms to sorting and rounds of pairwise combination. The conversion applies to
+ * operators that are parallel, or for which no thread has memory. The values are sorted by bin.
+ * Then each round maps the operator over pairs of neighbours within all bins at once:
  *
  * <pre>{@code
  * hist op dest is xss
  *   =>  let (ks, from) = sort is
  *       let vss = map (\i -> xss[i]) from
  *       let (_, vss) = loop (left, vss) = (iota n, vss) while length left > 0 do
- *         let (pairs, rest) = neighbours of the same bin in left, what stays of them
+ *         let (pairs, rest) = neighbours of the same bin in left, left elements of the pairs
  *         let rows = map (\(l, r) -> op(vss[l], vss[r])) pairs
  *         in (rest, scatter vss (lefts of pairs) rows)
- *       let firsts = where bins begin in ks
+ *       let firsts = first index of each bin in ks
  *       in scatter dest (bins of firsts) (map (\f -> op(dest[ks[f]], vss[f])) firsts)
  * }</pre>
  *
- * <p>For n values in k bins, sorting takes n log k steps and the rounds apply the operator less
- * than n times; there are about as many rounds as the fullest bin's size has bits.
+ * <p>For n values in k bins, sorting takes n log k steps, and the rounds apply the operator less
+ * than n times. The number of rounds is about the binary logarithm of the size of the fullest bin.
  */
 final class SortedHistogram {
   private final FlatteningContext cx;
@@ -58,7 +58,7 @@ final class SortedHistogram {
     this.e = new Emitter(cx.names, cx.scope).at(aux);
   }
 
-  /** What does the same as a histogram, of arrays. */
+  /** Returns statements equivalent to a histogram of arrays. */
   static List<Stm> of(FlatteningContext cx, Stm s, Soac.Hist x) {
     return new SortedHistogram(cx, s, x).stms();
   }
@@ -91,7 +91,7 @@ final class SortedHistogram {
     return e.stms();
   }
 
-  /** By an operator that threads can apply. */
+  /** Emits a histogram with an operator that threads can apply. */
   private List<SubExp> plain(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
     List<Name> inputs = new ArrayList<>();
     List<Type> rows = new ArrayList<>();
@@ -137,7 +137,7 @@ final class SortedHistogram {
         : e.let("bins", t, new BasicOp.Reshape(false, Emitter.array(array), t.dims()));
   }
 
-  /** The numbers of bins; where an index is none of a bin, their count. */
+  /** Returns the bin numbers of the values. An index out of range becomes the number of bins. */
   private SubExp keys(Soac.HistOp o, List<SubExp> indices, SubExp bins) {
     return e.map(
             "keys",
@@ -159,7 +159,10 @@ final class SortedHistogram {
 
   // Combining
 
-  /** The values, in order of bins: at the first one of each bin, what all of them give. */
+  /**
+   * Returns the values in order of bins. The first element of each bin is the combination of all
+   * its values.
+   */
   private List<SubExp> combined(
       CombinedOperators ops, SubExp ks, List<SubExp> values, SubExp bins) {
     List<Name> keys = List.of(Emitter.array(ks));
@@ -195,7 +198,10 @@ final class SortedHistogram {
     return results;
   }
 
-  /** One round: whether there is another one, how much is left, what, and the values. */
+  /**
+   * Emits one round. Returns whether another round follows, the number of remaining elements, these
+   * elements, and the values.
+   */
   private List<SubExp> round(
       Emitter in, CombinedOperators ops, SubExp ks, SubExp count, SubExp left, List<SubExp> now) {
     SubExp key = gathered(in, count, left, ks);
@@ -264,7 +270,7 @@ final class SortedHistogram {
     return b.results();
   }
 
-  /** What bins had, combined with what they get. */
+  /** Returns the destinations, with the old contents of each bin combined with its new value. */
   private List<SubExp> written(
       CombinedOperators ops, SubExp ks, List<SubExp> values, List<SubExp> dests, SubExp bins) {
     SubExp iota = e.iota(n);
@@ -300,7 +306,7 @@ final class SortedHistogram {
     return Sorting.scatter(e, dests, rows, to, first.count);
   }
 
-  // Parts
+  // Elements and keys
 
   private static SubExp less(Emitter e, SubExp a, SubExp b) {
     return Arithmetic.compare(e, CmpOp.Kind.SLT, PrimType.I64, a, b);
@@ -314,7 +320,7 @@ final class SortedHistogram {
     return e.select(b, SubExp.i64(1), SubExp.i64(0));
   }
 
-  /** Whether there is such an element, and it is this key. */
+  /** Returns whether the element at index {@code i} exists and equals the key. */
   private static SubExp isKey(Emitter e, SubExp keys, SubExp count, SubExp i, SubExp key) {
     return e.conditional(
             "same",
@@ -348,10 +354,10 @@ final class SortedHistogram {
   }
 
   /**
-   * Some of the elements of arrays.
+   * A selection of the elements of arrays.
    *
-   * @param count how many
-   * @param to where each element goes, -1 if nowhere
+   * @param count the number of selected elements
+   * @param to the new index of each element, -1 if not selected
    */
   private record Chosen(SubExp count, SubExp to) {
     SubExp of(Emitter e, SubExp n, SubExp array) {
@@ -359,7 +365,7 @@ final class SortedHistogram {
     }
   }
 
-  /** Those elements of which a flag is 1. */
+  /** Returns the selection of elements whose flag is 1. */
   private static Chosen chosen(Emitter e, SubExp n, SubExp flags) {
     Sorting.Counts counts = Sorting.count(e, n, flags);
     SubExp to =
