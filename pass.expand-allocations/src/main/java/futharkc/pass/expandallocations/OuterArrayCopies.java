@@ -19,22 +19,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Copies arrays from outside where a name stands now for their block, now for one that a thread
- * allocates: these are laid out differently. For a thread of a block, what the block allocates is
- * outside, too.
+ * Copies arrays from outside if their memory block's name may also refer to a block that a thread
+ * allocates. The two blocks have different layouts after expansion. For a thread of a thread block,
+ * allocations of the thread block are outside as well.
  */
-final class OwnBlocks extends Mapper {
+final class OuterArrayCopies extends Mapper {
   private final NameSource names;
   private final Scope scope;
-  private final Flows flows;
+  private final BlockFlows flows;
 
-  /** Of the names that stand for both. */
+  /** The names that may refer to both kinds of memory blocks. */
   private final Set<Name> mixed = new HashSet<>();
 
-  /** In how many operations the code at hand is. */
+  /** The number of operations around the current code. */
   private int depth;
 
-  OwnBlocks(NameSource names, Scope scope, Flows flows) {
+  OuterArrayCopies(NameSource names, Scope scope, BlockFlows flows) {
     this.names = names;
     this.scope = scope;
     this.flows = flows;
@@ -77,7 +77,7 @@ final class OwnBlocks extends Mapper {
     return changed ? out : stms;
   }
 
-  /** Something that takes results. */
+  /** A pattern element or parameter that receives a value. */
   private record Taker(Name name, Type type) {}
 
   private static List<Taker> takers(Stm s) {
@@ -134,7 +134,7 @@ final class OwnBlocks extends Mapper {
     return results == b.results() ? b : after.body(results);
   }
 
-  /** The values, with arrays from outside copied where their block would be a mixed one. */
+  /** Returns the values, with arrays from outside copied if their memory block's name is mixed. */
   private List<SubExp> own(Builder b, List<SubExp> values, List<Taker> takers) {
     List<SubExp> out = new ArrayList<>(values);
     boolean changed = false;
@@ -161,7 +161,7 @@ final class OwnBlocks extends Mapper {
           }
         }
       }
-      if (!copied) throw new IllegalStateException(v.name() + " is passed on without an array");
+      if (!copied) throw new IllegalStateException(v.name() + " has no array among the results");
     }
     return changed ? out : values;
   }
