@@ -78,7 +78,7 @@ final class AccFlattening {
     }
     List<PatElem> others =
         s.pat().subList(s.pat().size() - (values.size() - count), s.pat().size());
-    List<Made> made = new ArrayList<>();
+    List<LiftedResult> made = new ArrayList<>();
     for (int i = 0; i < others.size(); i++) {
       made.add(made(h, body, n, env, within, s, others.get(i), values.get(count + i)));
     }
@@ -92,7 +92,7 @@ final class AccFlattening {
         pat.add(new PatElem(updated, h.type(array)));
       }
     }
-    for (Made m : made) {
+    for (LiftedResult m : made) {
       Type t = h.type(m.all());
       pat.add(new PatElem(in.cx.names.fresh(m.all()), t));
       types.add(t);
@@ -123,7 +123,7 @@ final class AccFlattening {
    *     all segments have the same sizes
    * @param sizes the element counts of the segments; null if all segments have the same sizes
    */
-  private record Made(Name all, @Nullable SegmentDescriptor parts, @Nullable Name sizes) {
+  private record LiftedResult(Name all, @Nullable SegmentDescriptor parts, @Nullable Name sizes) {
     ValueRep rep(Name outside) {
       return parts == null || sizes == null
           ? new ValueRep.Regular(outside)
@@ -131,7 +131,7 @@ final class AccFlattening {
     }
   }
 
-  private static Made made(
+  private static LiftedResult made(
       HostBuilder h,
       HostBuilder body,
       Nest n,
@@ -141,7 +141,7 @@ final class AccFlattening {
       PatElem p,
       SubExp value) {
     if (Flattener.isRegular(env, s, p.type())) {
-      return new Made(Regularisation.regular(body, n, within, value, p.type()), null, null);
+      return new LiftedResult(Regularisation.regular(body, n, within, value, p.type()), null, null);
     }
     // The sizes of the accumulation's results are known before the accumulation.
     Name sizes = Regularisation.sizes(h, n, env, p.type().dims());
@@ -149,7 +149,7 @@ final class AccFlattening {
     ValueRep.Irregular r =
         Regularisation.dense(
             body, n, Regularisation.irregular(body, n, within, ((SubExp.Var) value).name()));
-    return new Made(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
+    return new LiftedResult(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
   }
 
   /** Returns the array after all updates, in the form of the array before them. */

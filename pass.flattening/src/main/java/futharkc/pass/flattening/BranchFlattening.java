@@ -64,7 +64,7 @@ final class BranchFlattening {
     }
     Body otherwise = branch(h, n, env, m.otherwise(), carried);
     List<Boolean> unique = s.pat().stream().map(p -> false).toList();
-    SegmentArrays.Arrived results = carried.arrived(h, s.names(), unique);
+    SegmentArrays.CarriedParams results = carried.carriedParams(h, s.names(), unique);
     h.let(pattern(results), new Exp.Match(m.scrutinees(), cases, otherwise));
     return results.variants();
   }
@@ -76,7 +76,7 @@ final class BranchFlattening {
     return inner.body(carried.operands(inner, within, b.results()));
   }
 
-  private static List<PatElem> pattern(SegmentArrays.Arrived values) {
+  private static List<PatElem> pattern(SegmentArrays.CarriedParams values) {
     List<PatElem> pat = new ArrayList<>();
     for (Param p : values.params()) pat.add(new PatElem(p.name(), p.type()));
     return pat;
@@ -120,26 +120,26 @@ final class BranchFlattening {
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
-    List<SegmentArrays.Arrived> results = new ArrayList<>();
+    List<SegmentArrays.CarriedParams> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
       SegmentArrays carried = new SegmentArrays(nest, types, regular);
       Body body = bodies.get(b);
-      SegmentArrays.Arrived arrived =
-          carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
+      SegmentArrays.CarriedParams carriedParams =
+          carried.carriedParams(h, s.names(), s.pat().stream().map(p -> false).toList());
       // A branch without segments must not run: a loop in it might not terminate.
       SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), nest.count());
       HostBuilder none = h.inner();
       Body nothing = none.body(carried.nothing(none));
       Body taken = branch(h, nest, env, body, carried);
-      h.let(pattern(arrived), Exp.Match.conditional(some, taken, nothing));
-      results.add(arrived);
+      h.let(pattern(carriedParams), Exp.Match.conditional(some, taken, nothing));
+      results.add(carriedParams);
     }
     List<LiftedName> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<ValueRep> reps = new ArrayList<>();
-      for (SegmentArrays.Arrived r : results) reps.add(r.variants().get(i).rep());
+      for (SegmentArrays.CarriedParams r : results) reps.add(r.variants().get(i).rep());
       Type t = types.get(i);
       ValueRep rep =
           regular.get(i)

@@ -77,8 +77,8 @@ final class CallFlattening {
     Nest flat = new Nest.Uniform(Nest.TOP, count);
     SegmentArrays carried =
         new SegmentArrays(flat, s.pat().stream().map(PatElem::type).toList(), regular);
-    SegmentArrays.Arrived results =
-        carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
+    SegmentArrays.CarriedParams results =
+        carried.carriedParams(h, s.names(), s.pat().stream().map(p -> false).toList());
     List<PatElem> pat = new ArrayList<>();
     for (Param p : results.params()) pat.add(new PatElem(p.name(), p.type()));
     h.let(pat, new Exp.Apply(lifted, args, consumed));

@@ -29,10 +29,10 @@ import java.util.Set;
  * block's threads.
  *
  * <p>A map becomes an operation over its width. The pass flattens the statements of its body one by
- * one. An inner map adds a dimension, a reduction becomes a segmented reduction, a loop moves out
- * of the nest, and a branch computes the segments that take it. Arrays whose sizes vary among
- * segments are stored as one flat array with the sizes and offsets of the segments, and an inner
- * map runs over all elements at once. Functions are lifted: one call computes all segments. So
+ * one. An inner map adds a dimension, and a reduction becomes a segmented reduction. A loop moves
+ * out of the nest, and a branch computes the segments that take it. Arrays whose sizes vary among
+ * segments are stored as one flat array with the sizes and offsets of the segments. An inner map
+ * then runs over all elements at once. Functions are lifted: one call computes all segments. So
  * every program has a fully parallel form. The pass adds versions that leave inner parallelism to
  * single threads or to thread blocks. A comparison with a threshold chooses the version at run
  * time.

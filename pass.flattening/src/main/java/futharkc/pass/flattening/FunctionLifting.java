@@ -47,11 +47,11 @@ final class FunctionLifting {
     for (Param p : f.params()) {
       if (wanted.uniform() && sizes.contains(p.name())) continue;
       boolean regular = wanted.uniform() || p.type() instanceof Type.Prim;
-      SegmentArrays.Arrived arrived =
+      SegmentArrays.CarriedParams carriedParams =
           new SegmentArrays(n, List.of(p.type()), List.of(regular))
-              .arrived(h, List.of(p.name()), List.of(p.unique()));
-      params.addAll(arrived.params());
-      env.put(p.name(), arrived.variants().get(0));
+              .carriedParams(h, List.of(p.name()), List.of(p.unique()));
+      params.addAll(carriedParams.params());
+      env.put(p.name(), carriedParams.variants().get(0));
     }
     flattener.body(h, n, env, f.body().stms(), f.body().results());
     List<Boolean> regular = new ArrayList<>();
@@ -70,8 +70,8 @@ final class FunctionLifting {
     }
     SegmentArrays carried = new SegmentArrays(n, types, regular);
     List<SubExp> values = carried.operands(h, env, f.body().results());
-    SegmentArrays.Arrived results =
-        carried.arrived(h, bases, bases.stream().map(b -> true).toList());
+    SegmentArrays.CarriedParams results =
+        carried.carriedParams(h, bases, bases.stream().map(b -> true).toList());
     List<FunDef.Result> lifted = new ArrayList<>();
     for (Param p : results.params()) {
       lifted.add(new FunDef.Result(p.name(), p.type(), p.type() instanceof Type.Array));

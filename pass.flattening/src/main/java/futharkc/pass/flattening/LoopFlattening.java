@@ -97,7 +97,7 @@ final class LoopFlattening {
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Loop l, Exp.Form.For form) {
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
-    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique(l));
+    SegmentArrays.CarriedParams params = carried.carriedParams(h, names(l), unique(l));
     LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
@@ -165,7 +165,7 @@ final class LoopFlattening {
   /** Binds the final values, whose sizes may be names that the statement binds. */
   private static List<LiftedName> results(
       HostBuilder h, SegmentArrays carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
-    SegmentArrays.Arrived last = carried.arrived(h, names(l), unique(l));
+    SegmentArrays.CarriedParams last = carried.carriedParams(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
     for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
     for (int i = pat.size(); i < lifted.params().size(); i++) {
@@ -248,7 +248,7 @@ final class LoopFlattening {
     Name conds = Regularisation.regular(h, n, env, inits(l).get(cond), Type.BOOL);
     Name everyone = h.iota("all", count, SubExp.i64(0), SubExp.i64(1));
     Name holds = h.reshaped(conds, List.of(count));
-    List<Name> first = those(h, count, everyone, holds);
+    List<Name> first = filtered(h, count, everyone, holds);
     Name active = in.cx.names.fresh("active");
     Name members = in.cx.names.fresh("members");
     Name some = in.cx.names.fresh("some");
@@ -263,7 +263,7 @@ final class LoopFlattening {
     for (int i = 0; i < unique.size(); i++) {
       if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
     }
-    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique);
+    SegmentArrays.CarriedParams params = carried.carriedParams(h, names(l), unique);
     LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
@@ -299,7 +299,7 @@ final class LoopFlattening {
         default -> next.add(made.get(at++));
       }
     }
-    List<Name> still = those(body, SubExp.of(active), members, goOn);
+    List<Name> still = filtered(body, SubExp.of(active), members, goOn);
     next.addAll(FlatteningContext.operands(still));
     List<Exp.LoopParam> loopParams = new ArrayList<>();
     List<SubExp> begin = new ArrayList<>(inits);
@@ -317,7 +317,7 @@ final class LoopFlattening {
    * Returns the members for which a condition holds: their count, the list of them, and whether the
    * list is non-empty.
    */
-  private static List<Name> those(HostBuilder h, SubExp count, Name members, Name holds) {
+  private static List<Name> filtered(HostBuilder h, SubExp count, Name members, Name holds) {
     Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
     SegBodyBuilder k = h.kernel(all, new LiftedEnv());
     SubExp c = k.element(holds, k.at(all).get(0));

@@ -391,7 +391,7 @@ final class ScremaFlattening {
     values.addAll(scans ? ownedByPost(k, l.body(), x.post()) : k.results(l.body().results()));
     List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
     start.addAll(neutral);
-    SegOp.SegBinOp op = new SegOp.SegBinOp(false, anew(ops), start, List.of());
+    SegOp.SegBinOp op = new SegOp.SegBinOp(false, segmented(ops), start, List.of());
     Param flag = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     Lambda post =
         scans ? post(k, List.of(flag), x.post()) : post(k, List.of(flag), identity(l.results()));
@@ -400,7 +400,7 @@ final class ScremaFlattening {
     List<Type> rows = scans ? x.post().results() : l.results();
     int reduced = scans ? 0 : neutral.size();
     if (reduced > 0) {
-      results.addAll(lasts(h, n, env, x.width(), inner, all.subList(0, reduced), neutral));
+      results.addAll(lastElements(h, n, env, x.width(), inner, all.subList(0, reduced), neutral));
     }
     for (int i = reduced; i < all.size(); i++) {
       Type row = rows.get(i);
@@ -455,7 +455,7 @@ final class ScremaFlattening {
    * Returns the segmented operator: several operators on values with a flag for the first element
    * of a segment.
    */
-  private Lambda anew(List<Lambda> ops) {
+  private Lambda segmented(List<Lambda> ops) {
     Param a = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     Param b = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     List<Param> left = new ArrayList<>(List.of(a));
@@ -496,7 +496,7 @@ final class ScremaFlattening {
   /**
    * Returns the last scanned value of each segment, or the neutral element if the segment is empty.
    */
-  private List<LiftedName> lasts(
+  private List<LiftedName> lastElements(
       HostBuilder h,
       Nest n,
       LiftedEnv env,

@@ -58,7 +58,7 @@ final class SegmentArrays {
   }
 
   /** The parameters that carry values, and the lifted values that they represent. */
-  record Arrived(List<Param> params, List<LiftedName> variants) {}
+  record CarriedParams(List<Param> params, List<LiftedName> variants) {}
 
   /**
    * Returns fresh parameters that carry the values.
@@ -66,7 +66,7 @@ final class SegmentArrays {
    * @param bases the base names of the parameters
    * @param unique for each value, whether the receiver may overwrite it
    */
-  Arrived arrived(HostBuilder h, List<Name> bases, List<Boolean> unique) {
+  CarriedParams carriedParams(HostBuilder h, List<Name> bases, List<Boolean> unique) {
     List<Param> params = new ArrayList<>();
     List<LiftedName> variants = new ArrayList<>();
     SubExp count = h.count(nest);
@@ -96,7 +96,7 @@ final class SegmentArrays {
       }
     }
     h.cx.scope.addParams(params);
-    return new Arrived(params, variants);
+    return new CarriedParams(params, variants);
   }
 
   /** Returns operands for an empty nest, whose values no code reads. */

@@ -236,7 +236,7 @@ final class SortedHistogram {
               SubExp stays = Arithmetic.binary(k, BinOp.Kind.LOG_AND, PrimType.BOOL, even, others);
               return List.of(number(k, pair), number(k, stays));
             });
-    Chosen pairs = chosen(in, count, flags.get(0));
+    Selection pairs = selected(in, count, flags.get(0));
     SubExp lefts = pairs.of(in, count, left);
     SubExp at = pairs.of(in, count, iota);
     List<SubExp> rows =
@@ -253,7 +253,7 @@ final class SortedHistogram {
                   now.stream().map(a -> k.index(a, List.of(right))).toList());
             });
     List<SubExp> all = Sorting.scatter(in, now, rows, lefts, pairs.count);
-    Chosen rest = chosen(in, count, flags.get(1));
+    Selection rest = selected(in, count, flags.get(1));
     List<SubExp> next = new ArrayList<>();
     next.add(less(in, SubExp.i64(0), rest.count));
     next.add(rest.count);
@@ -289,7 +289,7 @@ final class SortedHistogram {
                           Arithmetic.binary(in, BinOp.Kind.LOG_AND, PrimType.BOOL, other, bin)));
                 })
             .get(0);
-    Chosen first = chosen(e, n, begins);
+    Selection first = selected(e, n, begins);
     SubExp firsts = first.of(e, n, iota);
     SubExp to = gathered(e, first.count, firsts, ks);
     List<SubExp> rows =
@@ -359,14 +359,14 @@ final class SortedHistogram {
    * @param count the number of selected elements
    * @param to the new index of each element, -1 if not selected
    */
-  private record Chosen(SubExp count, SubExp to) {
+  private record Selection(SubExp count, SubExp to) {
     SubExp of(Emitter e, SubExp n, SubExp array) {
       return Sorting.scatter(e, count, List.of(array), to, n).get(0);
     }
   }
 
   /** Returns the selection of elements whose flag is 1. */
-  private static Chosen chosen(Emitter e, SubExp n, SubExp flags) {
+  private static Selection selected(Emitter e, SubExp n, SubExp flags) {
     Sorting.Counts counts = Sorting.count(e, n, flags);
     SubExp to =
         e.map(
@@ -380,6 +380,6 @@ final class SortedHistogram {
                   return List.of(in.select(is, at, SubExp.i64(-1)));
                 })
             .get(0);
-    return new Chosen(counts.total(), to);
+    return new Selection(counts.total(), to);
   }
 }
