@@ -40,7 +40,7 @@ final class BranchReturn {
   record Restored(int result, States.Supplier after) {}
 
   /** The return sweep of one branch. */
-  private record Way(Body body, Adjoints adjoints, Sweep sweep, Set<Integer> restores) {}
+  private record BranchSweep(Body body, Adjoints adjoints, Sweep sweep, Set<Integer> restores) {}
 
   /**
    * A result of the return branches.
@@ -91,7 +91,7 @@ final class BranchReturn {
         given.put(k, new Adjoints.Adjoint.Dense(value, owned));
       }
     }
-    List<Way> ways = new ArrayList<>();
+    List<BranchSweep> ways = new ArrayList<>();
     for (Body b : BranchAdjoint.bodies(m)) ways.add(back(b, free, given, e));
     List<Result> results = new ArrayList<>();
     for (Name n : free) addFree(n, ways, results);
@@ -111,7 +111,8 @@ final class BranchReturn {
         .toList();
   }
 
-  private Way back(Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
+  private BranchSweep back(
+      Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
     Adjoints inner = new Adjoints(sweep.active());
     Sweep nested = sweep.inside(b, inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
@@ -148,20 +149,20 @@ final class BranchReturn {
               });
     }
     nested.run();
-    return new Way(b, inner, nested, restores);
+    return new BranchSweep(b, inner, nested, restores);
   }
 
-  private void addFree(Name n, List<Way> ways, List<Result> results) {
+  private void addFree(Name n, List<BranchSweep> ways, List<Result> results) {
     Param begin = begins.get(n);
     Adjoints.Adjoint outer = sweep.adjoints().get(n);
     boolean changed = false;
-    for (Way w : ways) changed |= isChanged(w.adjoints.get(n), outer, begin);
+    for (BranchSweep w : ways) changed |= isChanged(w.adjoints.get(n), outer, begin);
     if (!changed) {
       begins.remove(n);
       return;
     }
     List<SubExp> values = new ArrayList<>();
-    for (Way w : ways) {
+    for (BranchSweep w : ways) {
       Adjoints.Adjoint now = w.adjoints.get(n);
       values.add(
           now instanceof Adjoints.Adjoint.Accumulated a
@@ -191,7 +192,7 @@ final class BranchReturn {
     return !(now instanceof Adjoints.Adjoint.Dense d) || !d.value().equals(SubExp.of(begin.name()));
   }
 
-  private void addState(int k, List<Way> ways, List<Result> results) {
+  private void addState(int k, List<BranchSweep> ways, List<Result> results) {
     if (ways.stream().noneMatch(w -> w.restores.contains(k))) {
       states.remove(k);
       return;
@@ -199,7 +200,7 @@ final class BranchReturn {
     Name array = inPlace.get(k);
     if (array == null) throw new IllegalStateException("no array to restore");
     List<SubExp> values = new ArrayList<>();
-    for (Way w : ways) {
+    for (BranchSweep w : ways) {
       values.add(SubExp.of(w.sweep.states().current(array, w.sweep.back())));
     }
     results.add(
@@ -232,13 +233,13 @@ final class BranchReturn {
         });
   }
 
-  private void finish(List<Way> ways, List<Result> results, Emitter e) {
+  private void finish(List<BranchSweep> ways, List<Result> results, Emitter e) {
     Set<Name> overwritten = new HashSet<>();
     for (Name a : inPlace.values()) overwritten.addAll(sweep.aliases().roots(a));
     List<Body> forward = new ArrayList<>();
     List<RecomputationPlan> cuts = new ArrayList<>();
     for (int i = 0; i < ways.size(); i++) {
-      Way w = ways.get(i);
+      BranchSweep w = ways.get(i);
       int branch = i;
       List<SubExp> values = results.stream().map(r -> r.values.get(branch)).toList();
       List<Stm> stms = w.sweep.forward();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An interchange of loops for the adjoint of a whole array. If all iterations of a map add to the
- * array, the interchange produces a map over the rows of the array, and each row is a sum over the
+ * array, the interchange produces a map over the rows of the array. Each row is a sum over the
  * iterations. No two threads then update the same memory, and each row stays in the cache.
  *
  * <pre>

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So the forward sweep saves the overwritten elements of an array that is updated in place,
- * instead of the whole array, like the tapes of Griewank and Walther, Evaluating Derivatives,
- * section 5.1 ("return by undoing"). If the updates of a consumer cannot be undone, the forward
- * sweep copies the array before the consumer. An array without a request is not saved.
+ * instead of the whole array. The tapes of Griewank and Walther, Evaluating Derivatives, section
+ * 5.1 ("return by undoing"), do the same. If the updates of a consumer cannot be undone, the
+ * forward sweep copies the array before the consumer. An array without a request is not saved.
  */
 final class States {
   /** The position of code after the body that consumes an array. */

@@ -131,7 +131,7 @@ final class Writers {
     for (int i = 0; i < n; i++) if (i != input) others.add(l.params().get(i).name());
     List<Type> elems = new ArrayList<>();
     for (SubExp a : arrays) elems.add(e.type(a).peel(space.size()));
-    Body other = new Other(token.name(), elems, values).body(only);
+    Body other = new ReplacedUpdates(token.name(), elems, values).body(only);
     other = new AccumulatorRemoval(others).body(new DeadCode().body(other));
     Type.Acc t = new Type.Acc(token.name(), space, elems);
     Lambda f =
@@ -155,12 +155,12 @@ final class Writers {
   }
 
   /** A traversal that replaces an accumulator's arrays and the values of its updates. */
-  private static final class Other extends Mapper {
+  private static final class ReplacedUpdates extends Mapper {
     private final Name token;
     private final List<Type> elems;
     private final List<SubExp> values;
 
-    Other(Name token, List<Type> elems, List<SubExp> values) {
+    ReplacedUpdates(Name token, List<Type> elems, List<SubExp> values) {
       this.token = token;
       this.elems = elems;
       this.values = values;
