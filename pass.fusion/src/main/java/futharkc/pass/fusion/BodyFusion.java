@@ -78,7 +78,7 @@ final class BodyFusion {
 
   /**
    * Fuses maps that only a histogram uses into the histogram. This happens before a scan in front
-   * of them absorbs them, so that the scan writes one array instead of one array for each of the
+   * of them absorbs them. The scan then writes one array instead of one array for each of the
    * histogram's inputs.
    */
   private void intoHistograms() {

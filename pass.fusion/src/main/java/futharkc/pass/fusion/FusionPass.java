@@ -34,9 +34,9 @@ import futharkc.core.ir.spi.Property;
  * Transforms}). A cheap map moves into the loop that reads its results in order ({@link
  * LoopSinking}). An operation moves into the only branch that uses it ({@link BranchSinking}). An
  * operation on the results of branches moves into all branches ({@link TailDuplication}). A cheap
- * map, scan or reduction is fused with an adjacent sequential stream. A cheap map is not fused with
- * an earlier one over the same array if memory merging can construct its result in place after the
- * earlier result is written. See {@code docs/fusion.md}.
+ * map, scan or reduction is fused with an adjacent sequential stream. An operation and a later
+ * cheap map over the same array are not fused if memory merging can construct the later result in
+ * place, after the earlier result is written. See {@code docs/fusion.md}.
  *
  * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
  * an operation on the results of two matches moves into one of them only.
