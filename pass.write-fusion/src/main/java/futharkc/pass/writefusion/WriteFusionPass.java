@@ -37,8 +37,8 @@ import futharkc.core.ir.spi.Property;
  * of its operands: {@link ConcatenationWrites}. If only the last element of a scan has a use, only
  * that element is stored: {@link LastElements}.
  *
- * <p>Two writes are fused if their widths are equal, neither uses a result of the other or reads an
- * array that the other writes, and the fusion does not prevent the fusion with a producer.
+ * <p>Two writes of equal width are fused if neither uses a result of the other, and neither reads
+ * an array that the other writes. The fusion must not prevent the fusion with a producer.
  *
  * <p>Two writes of one array are fused if their indices are proved disjoint. If their indices are
  * equal, the first is removed: {@link SameTarget}. An index proved in range gets no check, and a
