@@ -206,7 +206,7 @@ final class BlockTiling extends KernelVersions {
       conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
       conditions.add(Expr.atMost(Expr.i64(v.shape.threads()), Expr.i64(threads)));
       conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(bytes)));
-      for (AtLeast a : areEnough(v)) conditions.add(a.holds());
+      for (LowerBound a : areEnough(v)) conditions.add(a.holds());
       List<Code> launch = launches(v, label(old, i), kernel, shared, tiles);
       chosen = new Code.If(Expr.all(conditions), launch, List.of(chosen));
     }
@@ -215,7 +215,7 @@ final class BlockTiling extends KernelVersions {
   }
 
   /** A lower bound of a number, as a condition of profitability. */
-  private record AtLeast(long least, Poly number) {
+  private record LowerBound(long least, Poly number) {
     boolean isPossible() {
       Long constant = number.constant();
       return constant == null || least <= constant;
@@ -226,26 +226,26 @@ final class BlockTiling extends KernelVersions {
     }
   }
 
-  private static List<AtLeast> areEnough(Version v) {
-    List<AtLeast> conditions = new ArrayList<>();
+  private static List<LowerBound> areEnough(Version v) {
+    List<LowerBound> conditions = new ArrayList<>();
     Tiling tiling = v.iteration.tiling();
     IndexSpace space = tiling.space();
     // With one dimension, all tiles except the last one are full.
     for (Side side : space.dimensions().size() > 1 ? tiling.several() : List.<Side>of()) {
-      conditions.add(new AtLeast(v.size.least(), tiling.sides().get(side).extent()));
+      conditions.add(new LowerBound(v.size.least(), tiling.sides().get(side).extent()));
     }
-    conditions.add(new AtLeast(v.size.elements(), space.size()));
+    conditions.add(new LowerBound(v.size.elements(), space.size()));
     Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
     for (IndexSpace.Dimension d : space.dimensions()) inside.add(d.index());
     for (Product p : v.iteration.products()) {
       if (v.size.steps() == 0 || p.steps().mentions(inside)) continue;
-      conditions.add(new AtLeast(v.size.steps(), p.steps()));
+      conditions.add(new LowerBound(v.size.steps(), p.steps()));
     }
     return conditions;
   }
 
   private static boolean mayBeEnough(Version v) {
-    return areEnough(v).stream().allMatch(AtLeast::isPossible);
+    return areEnough(v).stream().allMatch(LowerBound::isPossible);
   }
 
   private static List<Code> launches(

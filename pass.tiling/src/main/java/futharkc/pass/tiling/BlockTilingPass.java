@@ -47,8 +47,8 @@ import java.util.List;
  * neighbouring threads access neighbouring memory, and a layout of shared memory without bank
  * conflicts.
  *
- * <p>If a step reads only elements that are the same for all threads of a thread block, as in
- * simulations of n bodies, a tile has one row. Each thread then has one result and copies the
+ * <p>A tile has one row if a step reads only elements that are the same for all threads of a thread
+ * block. Simulations of n bodies are an example. Each thread then has one result and copies the
  * elements of one step. This applies to kernels whose loop reads by the step only. It also applies
  * if the elements depend on outer dimensions whose index is constant in a thread block.
  *
