@@ -211,8 +211,8 @@ final class ArrayRules {
   }
 
   /**
-   * Replaces a read of an element that an update did not change, if the initial value of the
-   * element is known.
+   * Replaces a read of an original array that may be overwritten before the read. The element
+   * follows from the definition of the array, which must be an iota or a replicate.
    */
   private static @Nullable List<Stm> indexOverwritten(
       Stm s, Name array, Slice slice, Simplifier in) {
