@@ -67,7 +67,7 @@ final class Layouts {
   private List<Integer> suitable(Name array, List<Integer> order) {
     List<Integer> rows = rowMajor(order.size());
     if (order.equals(rows)) return order;
-    return reads.astray(array, order) <= reads.astray(array, rows) ? order : rows;
+    return reads.unfavourable(array, order) <= reads.unfavourable(array, rows) ? order : rows;
   }
 
   /**

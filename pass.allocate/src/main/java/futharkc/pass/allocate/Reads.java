@@ -55,7 +55,7 @@ final class Reads extends Mapper {
    *
    * @param array a parameter of a loop, or the result of a branch
    */
-  int astray(Name array, List<Integer> order) {
+  int unfavourable(Name array, List<Integer> order) {
     if (!done) stms(stms);
     done = true;
     Map<Integer, Integer> counts = along.getOrDefault(array, Map.of());
