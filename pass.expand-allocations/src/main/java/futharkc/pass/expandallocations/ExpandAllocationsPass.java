@@ -33,10 +33,11 @@ import futharkc.core.ir.spi.Property;
  * alloc(16, scalar [4] i32)}. The kernel compiler keeps it in registers or in cached memory.
  *
  * <p>If the size differs among threads, or if a branch or a loop computes it, a separate kernel
- * computes the maximal size, with the part of the threads' code that determines the size: see
- * {@link SizeMeasurement}. A thread block's allocations of shared memory move to its beginning,
- * with sizes that the host knows. A loop that constructs a new array in each iteration, and has no
- * double buffer, copies the array to one block of the maximal size. Afterwards no thread allocates.
+ * computes the maximal size. This kernel contains the part of the threads' code that determines the
+ * size: see {@link SizeMeasurement}. A thread block's allocations of shared memory move to its
+ * beginning, with sizes that the host knows. A loop that constructs a new array in each iteration,
+ * and has no double buffer, copies the array to one block of the maximal size. Afterwards no thread
+ * allocates.
  *
  * <p>The pass drops a version of code in which this is impossible, if another version exists.
  *

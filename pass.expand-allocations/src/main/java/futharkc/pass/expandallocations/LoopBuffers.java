@@ -82,7 +82,7 @@ final class LoopBuffers extends Mapper {
     private final List<Set<Name>> origins = new ArrayList<>();
 
     /** The parameters for memory blocks that must differ from those of the previous iteration. */
-    private final Set<Name> others = new HashSet<>();
+    private final Set<Name> renewed = new HashSet<>();
 
     OneLoop(Stm stm, Exp.Loop loop) {
       this.stm = stm;
@@ -93,7 +93,7 @@ final class LoopBuffers extends Mapper {
      * Returns the positions of parameters for memory blocks that must differ from those of the
      * previous iteration.
      */
-    private List<Integer> anew() {
+    private List<Integer> renewedPositions() {
       BlockFlows flows = BlockFlows.of(loop.body().stms());
       Set<Integer> found = new HashSet<>();
       for (int k = 0; k < loop.params().size(); k++) {
@@ -118,15 +118,15 @@ final class LoopBuffers extends Mapper {
     }
 
     Stm buffered(Builder before) {
-      List<Integer> anew = anew();
-      if (anew.isEmpty()) return stm;
-      for (int k : anew) others.add(blocks.get(k));
+      List<Integer> renewedPositions = renewedPositions();
+      if (renewedPositions.isEmpty()) return stm;
+      for (int k : renewedPositions) renewed.add(blocks.get(k));
       Map<Integer, Integer> arrays = new TreeMap<>();
       Map<Name, SubExp> buffers = new HashMap<>();
       Map<Integer, Type.Array> places = new HashMap<>();
       Map<Integer, Space> spaces = new HashMap<>();
       boolean twice = false;
-      for (int k : anew) {
+      for (int k : renewedPositions) {
         int array = arrayIn(blocks.get(k));
         arrays.put(k, array);
         Type.Array t = (Type.Array) loop.params().get(array).param().type();
@@ -139,7 +139,7 @@ final class LoopBuffers extends Mapper {
         places.put(array, RowMajorCopies.in(buffer, t));
         spaces.put(array, mem.space());
         replaced.put(stm.names().get(k), buffer);
-        for (int j : anew) twice |= origins.get(k).contains(blocks.get(j));
+        for (int j : renewedPositions) twice |= origins.get(k).contains(blocks.get(j));
       }
       List<Exp.LoopParam> params = new ArrayList<>();
       List<PatElem> pat = new ArrayList<>();
@@ -216,7 +216,7 @@ final class LoopBuffers extends Mapper {
           all.poly("size", RowMajorCopies.bytes((Type.Array) stm.pat().get(array).type()));
       SubExp result = SubExp.of(most.result());
       result = all.binOp("most", BinOp.Kind.SMAX, PrimType.I64, result, last);
-      Body needed = SizeMeasurement.without(all.body(List.of(result)), others);
+      Body needed = SizeMeasurement.without(all.body(List.of(result)), renewed);
       if (needed == null) throw unsuitable();
       Body renamed = new Renamer(names).body(needed);
       scope.addAll(renamed);

@@ -78,33 +78,33 @@ final class OuterArrayCopies extends Mapper {
   }
 
   /** A pattern element or parameter that receives a value. */
-  private record Taker(Name name, Type type) {}
+  private record Receiver(Name name, Type type) {}
 
-  private static List<Taker> takers(Stm s) {
-    return s.pat().stream().map(p -> new Taker(p.name(), p.type())).toList();
+  private static List<Receiver> receivers(Stm s) {
+    return s.pat().stream().map(p -> new Receiver(p.name(), p.type())).toList();
   }
 
   private Exp match(Stm s, Exp.Match m) {
-    List<Taker> takers = takers(s);
+    List<Receiver> receivers = receivers(s);
     List<Exp.Case> cases =
         list(
             m.cases(),
             c -> {
-              Body b = own(c.body(), takers);
+              Body b = own(c.body(), receivers);
               return b == c.body() ? c : new Exp.Case(c.pattern(), b);
             });
-    Body otherwise = own(m.otherwise(), takers);
+    Body otherwise = own(m.otherwise(), receivers);
     return cases == m.cases() && otherwise == m.otherwise()
         ? m
         : new Exp.Match(m.scrutinees(), cases, otherwise);
   }
 
   private Exp loop(Exp.Loop l, Builder before) {
-    List<Taker> takers =
-        l.params().stream().map(p -> new Taker(p.param().name(), p.param().type())).toList();
+    List<Receiver> receivers =
+        l.params().stream().map(p -> new Receiver(p.param().name(), p.param().type())).toList();
     List<SubExp> given = l.params().stream().map(Exp.LoopParam::init).toList();
-    List<SubExp> init = own(before, given, takers);
-    Body body = own(l.body(), takers);
+    List<SubExp> init = own(before, given, receivers);
+    Body body = own(l.body(), receivers);
     if (init == given && body == l.body()) return l;
     List<Exp.LoopParam> params = new ArrayList<>();
     for (int k = 0; k < init.size(); k++) {
@@ -117,46 +117,46 @@ final class OuterArrayCopies extends Mapper {
   private Exp withAcc(Stm s, Exp.WithAcc w) {
     int accs = w.inputs().size();
     Lambda l = w.lambda();
-    List<Taker> takers = new ArrayList<>();
-    for (int k = 0; k < accs; k++) takers.add(new Taker(l.params().get(k).name(), Type.UNIT));
-    List<Taker> all = takers(s);
-    takers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
-    Body body = own(l.body(), takers);
+    List<Receiver> receivers = new ArrayList<>();
+    for (int k = 0; k < accs; k++) receivers.add(new Receiver(l.params().get(k).name(), Type.UNIT));
+    List<Receiver> all = receivers(s);
+    receivers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
+    Body body = own(l.body(), receivers);
     return body == l.body()
         ? w
         : new Exp.WithAcc(w.inputs(), new Lambda(l.params(), body, l.results()));
   }
 
-  private Body own(Body b, List<Taker> takers) {
+  private Body own(Body b, List<Receiver> receivers) {
     Builder after = new Builder(names);
     after.addAll(b.stms());
-    List<SubExp> results = own(after, b.results(), takers);
+    List<SubExp> results = own(after, b.results(), receivers);
     return results == b.results() ? b : after.body(results);
   }
 
   /** Returns the values, with arrays from outside copied if their memory block's name is mixed. */
-  private List<SubExp> own(Builder b, List<SubExp> values, List<Taker> takers) {
+  private List<SubExp> own(Builder b, List<SubExp> values, List<Receiver> receivers) {
     List<SubExp> out = new ArrayList<>(values);
     boolean changed = false;
-    for (int k = 0; k < takers.size(); k++) {
-      if (!(takers.get(k).type() instanceof Type.Mem mem)
+    for (int k = 0; k < receivers.size(); k++) {
+      if (!(receivers.get(k).type() instanceof Type.Mem mem)
           || !(values.get(k) instanceof SubExp.Var v)
           || !mixed.contains(v.name())
           || flows.depth(v.name()) == depth) continue;
       changed = true;
       boolean copied = false;
-      for (int j = 0; j < takers.size(); j++) {
-        if (!(takers.get(j).type() instanceof Type.Array t)
+      for (int j = 0; j < receivers.size(); j++) {
+        if (!(receivers.get(j).type() instanceof Type.Array t)
             || t.mem() == null
-            || !t.mem().block().equals(takers.get(k).name())) continue;
+            || !t.mem().block().equals(receivers.get(k).name())) continue;
         copied = true;
         Name array = ((SubExp.Var) values.get(j)).name();
         Type.Array a = (Type.Array) scope.type(array);
         Name block = RowMajorCopies.block(b, scope, a, mem.space());
         out.set(k, SubExp.of(block));
         out.set(j, SubExp.of(RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a))));
-        for (int o = 0; o < takers.size(); o++) {
-          if (t.mem().lmad().offset().names().contains(takers.get(o).name())) {
+        for (int o = 0; o < receivers.size(); o++) {
+          if (t.mem().lmad().offset().names().contains(receivers.get(o).name())) {
             out.set(o, SubExp.i64(0));
           }
         }
