@@ -85,7 +85,10 @@ final class Distribution {
     return parts;
   }
 
-  /** A basic operation whose result the body returns writes to memory in any case. */
+  /**
+   * Tests whether a statement justifies parallel statements in the body. A basic operation whose
+   * result the body returns does, because its result is written to memory in any case.
+   */
   private boolean isMeaningful(Stm s) {
     boolean makesResult =
         s.exp() instanceof BasicOp && s.names().stream().anyMatch(results::contains);

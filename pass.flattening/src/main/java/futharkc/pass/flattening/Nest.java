@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest: the parallel maps around a piece of code. The code is evaluated once for each segment of
- * the nest.
+ * A nest: the parallel maps around some code. The code is evaluated once for each segment of the
+ * nest.
  */
 sealed interface Nest {
   /** The outermost nest: code of the host or of a thread block, evaluated once. */
