@@ -1,4 +1,4 @@
-/** The passes that say where arrays are in memory. */
+/** The passes that allocate memory for arrays. */
 module futharkc.pass.allocate {
   requires futharkc.core.ir;
   requires static org.jspecify;

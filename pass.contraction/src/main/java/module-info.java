@@ -1,4 +1,4 @@
-/** The pass that rounds a product and a sum once. */
+/** The pass that contracts a product and a sum into an operation with one rounding. */
 module futharkc.pass.contraction {
   requires futharkc.core.ir;
   requires static org.jspecify;

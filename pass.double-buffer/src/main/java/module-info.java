@@ -1,4 +1,4 @@
-/** The pass that gives loops two blocks to go back and forth between. */
+/** The pass that lets loops alternate between two memory blocks. */
 module futharkc.pass.doublebuffer {
   requires futharkc.core.ir;
   requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** The pass that takes computations out of loops and maps in which they do not vary. */
+/** The pass that hoists invariant computations out of loops and maps. */
 module futharkc.pass.hoist {
   requires futharkc.core.ir;
   requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** The pass from SOACs to sequential code. */
+/** The pass that converts SOACs to sequential code. */
 module futharkc.pass.sequentialise {
   requires futharkc.core.ir;
   requires static org.jspecify;

@@ -1,5 +1,6 @@
 /**
- * The pass that tiles matrix products and their kin, and loops that read the same for all threads.
+ * The pass that tiles matrix products and similar loops, and loops with the same reads in all
+ * threads.
  */
 module futharkc.pass.tiling {
   requires futharkc.core.ir;

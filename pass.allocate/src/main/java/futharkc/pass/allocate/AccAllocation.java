@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Says where the arrays are that accumulators update, which is where they were before, and what
- * operators on rows work on.
+ * Adds memory to accumulations. The arrays of an accumulator keep their memory, and the rows on
+ * which an operator works get memory.
  */
 final class AccAllocation {
   private final Placement memory;
   private final Allocation allocation;
 
-  /** The tokens of accumulators that have an operator. */
+  /** The tokens of accumulators with an operator. */
   private final Set<Name> withOperator = new HashSet<>();
 
   AccAllocation(Placement memory, Allocation allocation) {
@@ -76,10 +76,14 @@ final class AccAllocation {
     memory.add(b, pat, s.aux(), new Exp.WithAcc(inputs, lambda));
   }
 
-  /** The operator of an accumulator: old values are in its arrays, new ones in any block. */
+  /**
+   * Returns the operator of an accumulator. The old values are rows of its arrays, the new values
+   * may be in any memory block.
+   */
   private Lambda operator(Lambda l, Exp.AccInput in) {
-    // Updates are made by threads, wherever the accumulation is.
-    Where before = memory.enter(memory.isOnDevice() ? Where.THREAD : memory.where());
+    // Threads execute the updates, at every level of the accumulation.
+    AllocationLevel before =
+        memory.enter(memory.isOnDevice() ? AllocationLevel.THREAD : memory.level());
     int rank = in.space().size();
     int n = in.arrays().size();
     List<SubExp> index = new ArrayList<>();
@@ -106,7 +110,10 @@ final class AccAllocation {
     return new Lambda(params, body, l.results());
   }
 
-  /** An update; arrays that an operator works on are row-major from the start of their block. */
+  /**
+   * Adds an update. The operand arrays of an operator are row-major from the start of their memory
+   * block.
+   */
   void updateAcc(Builder b, Stm s, BasicOp.UpdateAcc x) {
     Type.Acc acc = (Type.Acc) s.pat().get(0).type();
     List<SubExp> values = new ArrayList<>();

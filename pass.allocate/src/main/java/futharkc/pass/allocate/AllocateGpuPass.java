@@ -8,16 +8,16 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Says where every array of a program for a GPU is: see {@link Allocation}. What host code and
- * threads make is in the memory of the device, what a thread block makes in its shared memory; host
- * code reads elements of arrays by asking for them. What operations of threads make at each index
- * lies so that neighbouring threads access neighbouring elements.
+ * Adds memory to every array of a GPU program: see {@link Allocation}. Host code and threads
+ * allocate in device memory, and thread blocks allocate in shared memory. Host code reads elements
+ * of arrays by transfers. Arrays with one result of a thread at each index are laid out so that
+ * neighbouring threads access neighbouring elements.
  */
 public final class AllocateGpuPass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "allocate-gpu", "gives every array of a program for a GPU its memory", Rep.GPU)
+            "allocate-gpu", "allocates memory for every array of a GPU program", Rep.GPU)
         .produces(Rep.GPU_MEM)
         .requires(Property.FIRST_ORDER)
         .prefers(Property.SIMPLIFIED)

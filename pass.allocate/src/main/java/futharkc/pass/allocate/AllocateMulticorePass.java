@@ -7,12 +7,12 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
-/** Says where every array of a multicore program is: see {@link Allocation}. */
+/** Adds memory to every array of a multicore program: see {@link Allocation}. */
 public final class AllocateMulticorePass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
+            "allocate-multicore", "allocates memory for every array of a multicore program", Rep.MC)
         .produces(Rep.MC_MEM)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);

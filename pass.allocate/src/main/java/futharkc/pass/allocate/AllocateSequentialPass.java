@@ -7,12 +7,14 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
-/** Says where every array of a sequential program is: see {@link Allocation}. */
+/** Adds memory to every array of a sequential program: see {@link Allocation}. */
 public final class AllocateSequentialPass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "allocate-sequential", "gives every array of a sequential program its memory", Rep.SEQ)
+            "allocate-sequential",
+            "allocates memory for every array of a sequential program",
+            Rep.SEQ)
         .produces(Rep.SEQ_MEM)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);

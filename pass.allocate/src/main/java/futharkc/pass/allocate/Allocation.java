@@ -35,10 +35,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where arrays are. An operation that makes a new array gets a block of its own, allocated
- * just before; one that only looks at an array in another way (slices, permutes, reshapes, updates
- * in place) gets the same block and another index function. Arrays that a branch or loop chooses
- * come with their block, as a result before them.
+ * Adds a memory block and an index function to every array. An operation that constructs a new
+ * array gets a memory block, which is allocated just before. A view of an array (a slice,
+ * permutation, reshape, or in-place update) gets the same block with another index function. If a
+ * branch or loop returns an array, it also returns the array's block, as a result before the array.
  *
  * <p>Before: {@code let ys: [n]i32 = ... let zs: [m]i32 = ys[o : m]}. After:
  *
@@ -48,20 +48,20 @@ import org.jspecify.annotations.Nullable;
  * let zs: [m]i32 @ mem -> o + {m: 1} = ys[o : m]
  * </pre>
  *
- * <p>A new array that is copied into another a moment later is made there right away, where that is
- * plainly possible: see {@link Destinations}. The update then copies an array onto itself, which
- * costs nothing.
+ * <p>If a new array is copied into another array soon after, the pass constructs it in the
+ * destination where this is easy to prove: see {@link Destinations}. The update then copies an
+ * array onto itself, at no cost.
  *
- * <p>Function parameters and results, loop parameters that are not just updated in place, and
- * arrays whose reshaping no single index function can say are row-major from offset 0 of their
- * block: a copy makes them so where they are not, made or not when the program runs if it is only
- * known then ({@code ensure_direct}, for results of functions and, on a device's host, arguments).
- * On the host, what loops pass on and branches choose may have another order of dimensions, if all
- * sides agree on it: see {@link Layouts}. The types listed as results of lambdas and segmented
- * operations stay without memory, since the pattern says where results are.
+ * <p>Some arrays are always row-major from offset 0 of their block: function parameters and
+ * results, loop parameters that are not only updated in place, and reshapes without a single index
+ * function. Other arrays are copied to such a block first. For results of functions, and for
+ * arguments in host code of a device, the program decides at run time whether a copy is needed
+ * ({@code ensure_direct}). On the host, loop parameters and results of branches may have another
+ * order of dimensions, if all sides agree on the order: see {@link Layouts}. The result types of
+ * lambdas and segmented operations have no memory, because the pattern specifies it.
  *
- * <p>Known gap: arguments and results of functions, and what loops and branches in kernels have for
- * results, are copied where they are not row-major.
+ * <p>Known gap: arguments and results of functions, and results of loops and branches in kernels,
+ * are copied unless they are row-major.
  */
 final class Allocation {
   private final Placement memory;
@@ -72,12 +72,12 @@ final class Allocation {
   private Allocation(
       NameSource names,
       Spaces spaces,
-      Where where,
+      AllocationLevel level,
       List<Stm> stms,
       Aliases aliases,
       Target target) {
     Roots roots = new Roots(stms);
-    this.memory = new Placement(names, spaces, where, new Destinations(roots, aliases));
+    this.memory = new Placement(names, spaces, level, new Destinations(roots, aliases));
     this.control = new ControlAllocation(memory, roots, new Reads(stms, memory.isOnDevice()), this);
     this.accumulators = new AccAllocation(memory, this);
     this.segs = new SegAllocation(memory, roots, this, target);
@@ -91,7 +91,7 @@ final class Allocation {
         new Allocation(
             constantNames,
             spaces,
-            Where.HOST,
+            AllocationLevel.HOST,
             program.constants(),
             Aliases.of(program.constants()),
             context.target());
@@ -102,9 +102,10 @@ final class Allocation {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
       Aliases aliases = context.analyses().get(f, Aliases.ANALYSIS);
-      Where where = ofThreads.contains(f.name()) ? Where.THREAD : Where.HOST;
+      AllocationLevel level =
+          ofThreads.contains(f.name()) ? AllocationLevel.THREAD : AllocationLevel.HOST;
       Allocation a =
-          new Allocation(names, spaces, where, f.body().stms(), aliases, context.target());
+          new Allocation(names, spaces, level, f.body().stms(), aliases, context.target());
       a.memory.addAll(constants.memory);
       functions.put(f.name(), a.function(f));
     }
@@ -157,7 +158,7 @@ final class Allocation {
 
   // Statements
 
-  /** Says where the arrays of these statements are. */
+  /** Adds memory to the arrays of statements. */
   List<Stm> stms(List<Stm> stms, List<SubExp> results) {
     memory.noteUpdates(stms, results);
     Builder b = new Builder(memory.names);
@@ -165,12 +166,12 @@ final class Allocation {
     return b.stms();
   }
 
-  /** The same body, all of whose results are where they are. */
+  /** Returns the body with memory; its results stay in their own blocks. */
   Body body(Body b) {
     return new Body(stms(b.stms(), b.results()), b.results());
   }
 
-  /** The statements of a body, for results to be added. */
+  /** Returns a builder with the statements of a body, for additional results. */
   Builder inside(Body body) {
     Builder b = new Builder(memory.names);
     b.addAll(stms(body.stms(), body.results()));
@@ -197,7 +198,7 @@ final class Allocation {
 
   private static IllegalStateException illegal(Stm s) {
     return new IllegalStateException(
-        s.exp().getClass().getSimpleName() + " is not of a representation that gets memory here");
+        s.exp().getClass().getSimpleName() + " is illegal in a representation before allocation");
   }
 
   private void addAt(Builder b, Stm s, Exp e, ArrayMem mem) {
@@ -205,7 +206,7 @@ final class Allocation {
     memory.add(b, List.of(new PatElem(p.name(), p.type().withMem(mem))), s.aux(), e);
   }
 
-  /** A new array: in the block that somebody wants it in, else in one of its own. */
+  /** Adds a new array, in its destination if there is one, else in a new memory block. */
   private void addFresh(Builder b, Stm s, Exp e, @Nullable List<Integer> perm) {
     PatElem p = s.pat().get(0);
     Type.Array a = (Type.Array) p.type();
@@ -228,7 +229,7 @@ final class Allocation {
       memory.add(b, s.pat(), s.aux(), isRead(op) ? read((BasicOp.Index) op) : op);
       return;
     }
-    View view = View.of(op, n -> memory.place(n).lmad());
+    ArrayView view = ArrayView.of(op, n -> memory.place(n).lmad());
     if (view == null) {
       addFresh(b, s, op, op instanceof BasicOp.Manifest x ? x.perm() : null);
     } else if (view.lmad() != null) {
@@ -241,9 +242,11 @@ final class Allocation {
     }
   }
 
-  /** Whether host code uses an element of an array that is on the device. */
+  /** Tests whether host code reads an element of an array in device memory. */
   private boolean isRead(BasicOp op) {
-    return op instanceof BasicOp.Index && memory.isOnDevice() && memory.where() == Where.HOST;
+    return op instanceof BasicOp.Index
+        && memory.isOnDevice()
+        && memory.level() == AllocationLevel.HOST;
   }
 
   private static Exp read(BasicOp.Index x) {
@@ -253,14 +256,16 @@ final class Allocation {
   }
 
   private void apply(Builder b, Stm s, Exp.Apply a) {
-    // Functions that threads call are given what threads have.
-    Where before = memory.enter(memory.where() == Where.BLOCK ? Where.THREAD : memory.where());
+    // The arguments of functions that threads call are in the memory of threads.
+    AllocationLevel before =
+        memory.enter(
+            memory.level() == AllocationLevel.BLOCK ? AllocationLevel.THREAD : memory.level());
     List<SubExp> args = new ArrayList<>();
     List<Boolean> consumed = new ArrayList<>();
     for (int k = 0; k < a.args().size(); k++) {
       SubExp arg = a.args().get(k);
       if (arg instanceof SubExp.Var v && memory.isArray(v)) {
-        // On a CPU, copies in a loop take one block, which is made once.
+        // On a CPU, copies in a loop share one block, which is allocated once.
         Name array =
             memory.isOnDevice()
                 ? memory.ensureDirectAsNeeded(b, v.name())

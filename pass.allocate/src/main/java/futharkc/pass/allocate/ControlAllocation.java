@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where the arrays are that branches choose and loops pass on: a result or a loop parameter
- * comes with its block before it, unless all agree on a place that is known outside.
+ * Adds memory to the arrays that branches and loops return. A result or loop parameter is preceded
+ * by its memory block, unless all sides have the same memory outside.
  */
 final class ControlAllocation {
   private final Placement memory;
@@ -41,7 +41,14 @@ final class ControlAllocation {
 
   // Branches
 
-  /** A branch of which the statements are done; the results that it returns are added. */
+  /**
+   * A branch with its statements translated, to which results are added.
+   *
+   * @param before the original branch
+   * @param b the builder with the translated statements
+   * @param bound the names bound in the branch
+   * @param results the results so far
+   */
   private record Branch(Body before, Builder b, Set<Name> bound, List<SubExp> results) {
     Name array(int k) {
       return ((SubExp.Var) before.results().get(k)).name();
@@ -87,7 +94,7 @@ final class ControlAllocation {
     memory.add(b, pat, s.aux(), new Exp.Match(m.scrutinees(), cases, otherwise));
   }
 
-  /** An array that comes with its block and, where that is not always 0, its offset. */
+  /** Adds an array result with its memory block, and with its offset unless that is always 0. */
   private void chosen(List<Branch> branches, int k, Name name, Type.Array t, List<PatElem> pat) {
     if (maySpread(branches, k)) {
       spread(branches, k, name, t, pat);
@@ -122,21 +129,24 @@ final class ControlAllocation {
     }
   }
 
-  /** The order of dimensions that the branches' arrays have, if it is one that suits. */
+  /**
+   * Returns the order of dimensions on which the branches agree, or row-major if that order is
+   * unfavourable.
+   */
   private List<Integer> order(List<Branch> branches, int k, Name result, int rank) {
-    if (memory.where() != Where.HOST) return Layouts.rowMajor(rank);
+    if (memory.level() != AllocationLevel.HOST) return Layouts.rowMajor(rank);
     List<@Nullable List<Integer>> orders = new ArrayList<>();
     for (Branch branch : branches) orders.add(memory.place(branch.array(k)).lmad().order());
     return layouts.agreed(result, orders, rank);
   }
 
   /**
-   * Whether an array may keep the strides that it has in each branch: they are not all those of
-   * rows in order, and it is for kernels, which lose less by strides that only the program knows
-   * than by a copy.
+   * Tests whether an array result may keep the strides of each branch. The strides of a branch must
+   * differ from row-major order, and kernels must use the array: strides that are unknown at
+   * compile time cost them less than a copy.
    */
   private boolean maySpread(List<Branch> branches, int k) {
-    if (!memory.isOnDevice() || memory.where() != Where.HOST) return false;
+    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) return false;
     boolean contiguous = true;
     for (Branch branch : branches) {
       if (!memory.isInSpace(branch.array(k))) return false;
@@ -145,7 +155,10 @@ final class ControlAllocation {
     return !contiguous;
   }
 
-  /** An array that comes with its block, and with what the branches differ in of its LMAD. */
+  /**
+   * Adds an array result with its memory block, and with those components of its LMAD that differ
+   * among branches.
+   */
   private void spread(List<Branch> branches, int k, Name name, Type.Array t, List<PatElem> pat) {
     PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
     pat.add(mem);
@@ -163,7 +176,7 @@ final class ControlAllocation {
     for (Branch branch : branches) branch.results.add(SubExp.of(branch.array(k)));
   }
 
-  /** A part of an LMAD, if all branches agree on it, and otherwise a name for it. */
+  /** Returns a component of an LMAD if all branches agree on it, else a new result for it. */
   private Poly component(
       List<Branch> branches, int k, String base, Function<Lmad, Poly> part, List<PatElem> pat) {
     Poly common = part.apply(memory.place(branches.get(0).array(k)).lmad());
@@ -183,8 +196,8 @@ final class ControlAllocation {
   }
 
   /**
-   * The place of a result that all branches agree on and that is known outside; sizes are named as
-   * in the pattern.
+   * Returns the memory of a result on which all branches agree and that is known outside; null if
+   * there is none. Sizes have the names of the pattern.
    */
   private @Nullable ArrayMem commonPlace(List<Branch> branches, int k) {
     ArrayMem common = null;
@@ -192,7 +205,7 @@ final class ControlAllocation {
       ArrayMem m = memory.place(branch.array(k));
       if (common == null) common = m;
       else if (!common.equals(m)) return null;
-      for (Name n : Places.namesIn(m)) if (branch.bound.contains(n)) return null;
+      for (Name n : ArrayMemNames.namesIn(m)) if (branch.bound.contains(n)) return null;
     }
     return common;
   }
@@ -204,7 +217,7 @@ final class ControlAllocation {
     List<PatElem> pat = new ArrayList<>();
     Set<Integer> slides = new HashSet<>();
     Map<Integer, List<Integer>> orders =
-        memory.where() == Where.HOST ? layouts.ofLoop(l) : Map.of();
+        memory.level() == AllocationLevel.HOST ? layouts.ofLoop(l) : Map.of();
     Map<Integer, List<Integer>> moves = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam lp = l.params().get(k);
@@ -294,11 +307,11 @@ final class ControlAllocation {
   }
 
   /**
-   * Whether a loop on the host of a device passes on a part of the array that it is given, so that
-   * only its beginning changes.
+   * Tests whether a loop on the host of a device passes a slice of the array to the next iteration,
+   * so that only the offset changes.
    */
   private boolean slides(Exp.Loop l, int k, Name init) {
-    if (!memory.isOnDevice() || memory.where() != Where.HOST) return false;
+    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) return false;
     if (!memory.isInSpace(init) || !memory.place(init).lmad().isContiguous()) return false;
     Map<Name, Stm> definitions = new HashMap<>();
     for (Stm s : l.body().stms()) for (Name n : s.names()) definitions.put(n, s);

@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which new arrays may be made where they are copied to a moment later.
+ * An analysis of new arrays that may be constructed at the destination of a later copy.
  *
- * <p>In {@code let row = iota(m) ... let b = a with [i, :] = row}, the row may be made in the
- * memory of {@code a[i, :]} if nothing from the statement that makes it up to the update looks at
- * {@code a}, nothing after the update looks at the row, and {@code a} and the slice are known and
- * checked when it is made.
+ * <p>In {@code let row = iota(m) ... let b = a with [i, :] = row}, the row may be constructed in
+ * the memory of {@code a[i, :]} under three conditions. No statement from the definition of the row
+ * up to the update uses {@code a}. No statement after the update uses the row. The array {@code a},
+ * the slice and its checks are defined before the row.
  */
 final class Destinations {
   private final Roots roots;
@@ -35,8 +35,8 @@ final class Destinations {
   }
 
   /**
-   * The new array that a result of a statement list is, updated in place or not, if it could be
-   * made elsewhere; else null.
+   * Returns the new array that is a result of a statement list, directly or after in-place updates,
+   * if it can be constructed in other memory; else null.
    */
   @Nullable Name freshResult(List<Stm> stms, SubExp result) {
     if (!(result instanceof SubExp.Var v)) return null;
@@ -48,13 +48,13 @@ final class Destinations {
   }
 
   /**
-   * The updates of a statement list whose value may be made in place, by the new array that the
-   * value is.
+   * Returns the updates of a statement list whose value may be constructed in place, keyed by the
+   * value's new array.
    */
   Map<Name, Stm> updates(List<Stm> stms, List<SubExp> results) {
     Map<Name, Stm> found = new HashMap<>();
     Map<Name, Integer> definedAt = new HashMap<>();
-    Mentions mentions = null;
+    ArrayUses mentions = null;
     for (int q = 0; q < stms.size(); q++) {
       for (Name n : stms.get(q).names()) definedAt.put(n, q);
       if (!(stms.get(q).exp() instanceof BasicOp.Update u)
@@ -68,14 +68,14 @@ final class Destinations {
       Integer p = definedAt.get(root);
       if (p == null || !isFresh(stms.get(p), root)) continue;
       if (!knownBefore(p, stms.get(q), u, definedAt)) continue;
-      if (mentions == null) mentions = new Mentions(stms, results, aliases);
+      if (mentions == null) mentions = new ArrayUses(stms, results, aliases);
       if (mentions.between(p, q, u.array()) || mentions.after(q, root)) continue;
       found.put(root, stms.get(q));
     }
     return found;
   }
 
-  /** The place, and that it is one. */
+  /** Tests whether the destination and its checks are defined before a position. */
   private static boolean knownBefore(int p, Stm s, BasicOp.Update u, Map<Name, Integer> definedAt) {
     Set<Name> needed = new HashSet<>(FreeNames.of(u));
     needed.addAll(s.aux().certs());
@@ -87,7 +87,7 @@ final class Destinations {
     return true;
   }
 
-  /** Whether the statement makes the array, in whatever memory it is told to. */
+  /** Tests whether a statement constructs the array in a memory block of the pass's choice. */
   private boolean isFresh(Stm s, Name array) {
     return switch (s.exp()) {
       case BasicOp.Scratch x -> true;

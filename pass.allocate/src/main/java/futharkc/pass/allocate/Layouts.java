@@ -23,19 +23,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order of dimensions arrays would be that loops pass on and branches choose, found before
- * anything is allocated: a loop's parameter has the order that the initial array and the body's
- * result agree on. Where they don't, it has the body's, since a copy before the loop is cheaper
- * than one in each iteration; row-major if the body's order is another than the parameter's,
- * whatever that is. But where inner loops read along another dimension than the one that would have
- * its elements side by side, more than they would of a row-major array, the array is row-major: a
- * copy costs less.
+ * A prediction, before allocation, of the order of dimensions of arrays that loops and branches
+ * return. A loop parameter has the order on which the initial array and the body's result agree. If
+ * these differ, it has the body's order, because a copy before the loop is cheaper than one in each
+ * iteration. If the body's order is not that of the parameter, the parameter is row-major. An array
+ * is also row-major if inner loops read it mostly along another dimension than the one with stride
+ * 1.
  *
- * <p>What is said here is a forecast, which may be wrong where a new array is made in the place of
- * another: then a copy is made.
+ * <p>A prediction may be wrong if a new array is constructed in the memory of another one; the pass
+ * then adds a copy.
  */
 final class Layouts {
-  /** How often the orders of a loop's parameters are tried. */
+  /** The number of attempts to find the orders of a loop's parameters. */
   private static final int ROUNDS = 3;
 
   private final Placement memory;
@@ -49,13 +48,14 @@ final class Layouts {
     this.reads = reads;
   }
 
-  /** The order of dimensions of a row-major array. */
+  /** Returns the order of dimensions of a row-major array. */
   static List<Integer> rowMajor(int rank) {
     return IntStream.range(0, rank).boxed().toList();
   }
 
   /**
-   * The order of a result of branches: the one that all have that have one, if it suits the reads.
+   * Returns the order of a result of branches: the common order of the branches that have one, if
+   * it is favourable for reads.
    */
   List<Integer> agreed(Name result, List<@Nullable List<Integer>> orders, int rank) {
     List<List<Integer>> different = new ArrayList<>();
@@ -63,14 +63,17 @@ final class Layouts {
     return different.size() == 1 ? suitable(result, different.get(0)) : rowMajor(rank);
   }
 
-  /** An order, or row-major if that is better for the loops that read the array. */
+  /** Returns the order, or row-major if that is better for the loops that read the array. */
   private List<Integer> suitable(Name array, List<Integer> order) {
     List<Integer> rows = rowMajor(order.size());
     if (order.equals(rows)) return order;
-    return reads.astray(array, order) <= reads.astray(array, rows) ? order : rows;
+    return reads.unfavourable(array, order) <= reads.unfavourable(array, rows) ? order : rows;
   }
 
-  /** The orders for a loop's parameters that are arrays and not only updated in place. */
+  /**
+   * Returns the orders of a loop's array parameters, except those that are only updated in place,
+   * keyed by position.
+   */
   Map<Integer, List<Integer>> ofLoop(Exp.Loop l) {
     Map<Integer, List<Integer>> orders = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
@@ -151,7 +154,7 @@ final class Layouts {
 
   private Lmad basicOp(BasicOp op, Type.Array a) {
     if (op instanceof BasicOp.Manifest x) return Lmad.ordered(Poly.ZERO, a.shape(), x.perm());
-    View v = View.of(op, this::place);
+    ArrayView v = ArrayView.of(op, this::place);
     return v == null || v.lmad() == null ? Lmad.rowMajor(a.shape()) : v.lmad();
   }
 

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where the arrays of one function are, and where those that are made next should be. */
+/** The memory of one function's arrays, and the destinations of new arrays. */
 final class Placement {
   final NameSource names;
   private final Map<Name, Type> types = new HashMap<>();
@@ -32,46 +32,46 @@ final class Placement {
   private final Destinations destinations;
 
   private final Spaces spaces;
-  private Where where;
+  private AllocationLevel level;
 
-  /** The blocks that are allocated here. */
+  /** The memory blocks that this pass allocates. */
   private final Set<Name> allocated = new HashSet<>();
 
-  Placement(NameSource names, Spaces spaces, Where where, Destinations destinations) {
+  Placement(NameSource names, Spaces spaces, AllocationLevel level, Destinations destinations) {
     this.names = names;
     this.spaces = spaces;
-    this.where = where;
+    this.level = level;
     this.destinations = destinations;
   }
 
-  /** Where the code runs whose arrays get memory now. */
-  Where where() {
-    return where;
+  /** Returns the level of the code that is being translated. */
+  AllocationLevel level() {
+    return level;
   }
 
-  /** Goes on elsewhere; returns where that was, to go back to. */
-  Where enter(Where there) {
-    Where before = where;
-    where = there;
+  /** Sets the level of the code, and returns the previous level for restoration. */
+  AllocationLevel enter(AllocationLevel there) {
+    AllocationLevel before = level;
+    level = there;
     return before;
   }
 
-  /** Whether host code has to ask for elements of arrays. */
+  /** Tests whether arrays are in device memory, so that host code reads elements by transfers. */
   boolean isOnDevice() {
     return spaces == Spaces.DEVICE;
   }
 
-  /** Gives a name a type, which is final: that of an array says where it is. */
+  /** Sets the final type of a name. The type of an array contains its memory. */
   void add(Name n, Type t) {
     types.put(n, t);
   }
 
-  /** Gives names the types that they have elsewhere. */
+  /** Adds the types of all names in another placement. */
   void addAll(Placement other) {
     types.putAll(other.types);
   }
 
-  /** Adds a statement; the pattern's types are final. */
+  /** Adds a statement; the types in its pattern are final. */
   void add(Builder b, List<PatElem> pat, Aux aux, Exp e) {
     for (PatElem p : pat) types.put(p.name(), p.type());
     b.add(new Stm(pat, aux, e));
@@ -81,7 +81,7 @@ final class Placement {
     return Objects.requireNonNull(types.get(n), n::toString);
   }
 
-  /** Whether a name has its final type already. */
+  /** Tests whether a name has its final type. */
   boolean knows(Name n) {
     return types.containsKey(n);
   }
@@ -90,54 +90,57 @@ final class Placement {
     return e instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Array;
   }
 
-  /** Where an array is. */
+  /** Returns the memory of an array. */
   ArrayMem place(Name array) {
     if (types.get(array) instanceof Type.Array a && a.mem() != null) return a.mem();
-    throw new IllegalStateException("no memory is known for " + array);
+    throw new IllegalStateException("unknown memory of array " + array);
   }
 
-  /** Where an array of that type is. */
+  /** Returns the memory in an array type. */
   static ArrayMem place(Type.Array a) {
-    if (a.mem() == null) throw new IllegalStateException("an array type without memory");
+    if (a.mem() == null) throw new IllegalStateException("array type without memory");
     return a.mem();
   }
 
-  /** The block of an array with another index function. */
+  /** Returns the memory block of an array with another index function. */
   ArrayMem at(Name array, Lmad lmad) {
     return new ArrayMem(place(array).block(), lmad);
   }
 
-  /** The type of a block for an array that is made here. */
+  /** Returns the type of a memory block for an array at the current level. */
   Type blockType(Type.Array a) {
-    return new Type.Mem(spaces.at(where, a.elem()));
+    return new Type.Mem(spaces.at(level, a.elem()));
   }
 
-  /** Whether an array is in such a block as one made here would be. */
+  /** Tests whether an array is in the space of the current level. */
   boolean isInSpace(Name array) {
     return type(place(array).block()).equals(blockType((Type.Array) type(array)));
   }
 
-  /** The type of an array that is row-major from offset 0 of a block. */
+  /** Returns the type of an array that is row-major from offset 0 of a memory block. */
   static Type direct(Type.Array a, Name block) {
     return a.withMem(new ArrayMem(block, Lmad.rowMajor(a.shape())));
   }
 
-  /** The type of an array without gaps from offset 0 of a block, in an order of dimensions. */
+  /**
+   * Returns the type of a contiguous array from offset 0 of a memory block, in the given order of
+   * dimensions.
+   */
   static Type ordered(Type.Array a, Name block, List<Integer> order) {
     return a.withMem(new ArrayMem(block, Lmad.ordered(Poly.ZERO, a.shape(), order)));
   }
 
-  /** How many elements an array of that shape has. */
+  /** Returns the number of elements of a shape. */
   static Poly elements(List<SubExp> shape) {
     Poly n = Poly.ONE;
     for (SubExp d : shape) n = n.times(Poly.of(d));
     return n;
   }
 
-  /** Allocates a block for an array. */
+  /** Allocates a memory block for an array. */
   Name alloc(Builder b, Type.Array a) {
     SubExp size = b.poly("size", spaces.size(elements(a.shape()), a.elem()));
-    Space space = spaces.at(where, a.elem());
+    Space space = spaces.at(level, a.elem());
     Type t = new Type.Mem(space);
     Name mem = names.fresh("mem");
     Aux aux = Aux.at(b.aux().loc());
@@ -148,20 +151,23 @@ final class Placement {
     return mem;
   }
 
-  /** The array, or a copy, row-major from offset 0 of a block as is allocated here. */
+  /**
+   * Returns the array if it is row-major from offset 0 of a block in the current space, else a copy
+   * with that property.
+   */
   Name ensureDirect(Builder b, Name array) {
     return ensure(b, array, Layouts.rowMajor(type(array).rank()));
   }
 
   /**
-   * The array, or a copy, row-major from offset 0 of a block as is allocated here; where only the
-   * running program can tell whether it is so already, that decides. What is made here is copied
-   * after all: it may be made in the place of the copy.
+   * Returns the array or a copy, row-major from offset 0 of a block in the current space. If the
+   * compiler cannot decide, the program decides at run time whether to copy. An array constructed
+   * here is copied, because it may be constructed in the memory of the copy.
    */
   Name ensureDirectAsNeeded(Builder b, Name array) {
     ArrayMem m = place(array);
     boolean decides =
-        where == Where.HOST
+        level == AllocationLevel.HOST
             && !allocated.contains(m.block())
             && isInSpace(array)
             && !m.lmad().isDirect()
@@ -175,19 +181,22 @@ final class Placement {
     return there;
   }
 
-  /** The array, or a copy, in this order from offset 0 of a block as is allocated here. */
+  /**
+   * Returns the array or a copy, in the given order of dimensions from offset 0 of a block in the
+   * current space.
+   */
   Name ensure(Builder b, Name array, List<Integer> order) {
     Lmad l = place(array).lmad();
     boolean fits = l.offset().isZero() && order.equals(l.order()) && isInSpace(array);
     return fits ? array : copy(b, array, order);
   }
 
-  /** A copy, row-major from offset 0 of a block of its own. */
+  /** Returns a copy, row-major from offset 0 of a new memory block. */
   Name copy(Builder b, Name array) {
     return copy(b, array, Layouts.rowMajor(type(array).rank()));
   }
 
-  /** A copy in this order of dimensions, from offset 0 of a block of its own. */
+  /** Returns a copy in the given order of dimensions, from offset 0 of a new memory block. */
   Name copy(Builder b, Name array, List<Integer> order) {
     Type.Array a = (Type.Array) type(array);
     Name mem = alloc(b, a);
@@ -200,18 +209,18 @@ final class Placement {
 
   // Destinations
 
-  /** Notes which new arrays of these statements are going to be copied into others. */
+  /** Records the destinations of new arrays that these statements copy into others. */
   void noteUpdates(List<Stm> stms, List<SubExp> results) {
     wantedByUpdate.putAll(destinations.updates(stms, results));
   }
 
-  /** Says where a result of a statement list should be made, if it is new there. */
+  /** Sets the destination of a statement list's result, if the statements construct it. */
   void want(List<Stm> stms, SubExp result, ArrayMem there) {
     Name fresh = destinations.freshResult(stms, result);
     if (fresh != null) wanted.put(fresh, there);
   }
 
-  /** Where a new array should be made, because it is going to be copied there; null if anywhere. */
+  /** Returns the destination of a new array that is copied later; null if there is none. */
   @Nullable ArrayMem wantedPlace(Name array) {
     ArrayMem there = wanted.get(array);
     if (there != null) return there;
@@ -221,7 +230,7 @@ final class Placement {
     return new ArrayMem(target.block(), target.lmad().slice(u.slice()));
   }
 
-  /** What is made in the place of an update needs what the update does. */
+  /** Returns the statement with the certificates of the update whose destination it uses. */
   Stm checked(Stm s) {
     Aux aux = s.aux();
     for (Name n : s.names()) {

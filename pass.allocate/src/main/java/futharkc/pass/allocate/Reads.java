@@ -15,28 +15,34 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Along which dimensions of arrays inner loops read: their elements should be neighbours. An inner
- * loop is the innermost one around the read; on a device, the innermost dimension of the kernel,
- * since its threads read at the same time.
+ * An analysis of the dimensions along which inner loops read arrays, whose elements should be
+ * adjacent. An inner loop is the innermost loop around a read. On a device, it is the innermost
+ * dimension of the kernel, because the threads read at the same time.
  */
 final class Reads extends Mapper {
   private final List<Stm> stms;
   private final boolean device;
   private boolean done;
 
-  /** How often each dimension of an array is read along. */
+  /** The number of reads along each dimension, keyed by array. */
   private final Map<Name, Map<Integer, Integer>> along = new HashMap<>();
 
-  /** An array as another one: which dimension each of its dimensions is; -1 if it is none. */
+  /**
+   * A view of an array.
+   *
+   * @param whole the array
+   * @param dims for each dimension of the view, the dimension of the array; -1 if there is none
+   */
   private record Part(Name whole, List<Integer> dims) {}
 
   private final Map<Name, Part> parts = new HashMap<>();
   private @Nullable Name inner;
 
   /**
-   * The reads of a function.
+   * Creates the analysis of a function.
    *
-   * @param stms its statements
+   * @param stms the statements of the function
+   * @param device whether the arrays are in device memory
    */
   Reads(List<Stm> stms, boolean device) {
     this.stms = stms;
@@ -44,11 +50,12 @@ final class Reads extends Mapper {
   }
 
   /**
-   * How often inner loops read an array along another dimension than the last of an order.
+   * Returns the number of reads in inner loops along other dimensions than the last one of an
+   * order.
    *
    * @param array a parameter of a loop, or the result of a branch
    */
-  int astray(Name array, List<Integer> order) {
+  int unfavourable(Name array, List<Integer> order) {
     if (!done) stms(stms);
     done = true;
     Map<Integer, Integer> counts = along.getOrDefault(array, Map.of());

@@ -16,26 +16,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each array that is an update of another in place, that other, followed to its origin: through
- * updates, copies of names, histograms, accumulators, loops that carry the array only to update it,
- * and branches that agree.
+ * An analysis of in-place updates. The root of an array is the array that it updates. The analysis
+ * follows updates, copies of names, histograms, accumulators, loops that only update their
+ * parameter, and branches with a common root.
  */
 final class Roots {
   private final Map<Name, Name> roots = new HashMap<>();
 
-  /** Computed from the statements of a function, or the constants. */
+  /** Computes the roots from the statements of a function, or from the constants. */
   Roots(List<Stm> stms) {
     stms(stms);
   }
 
-  /** The origin of a name; itself if it is its own. */
+  /** Returns the root of a name, or the name itself. */
   Name of(Name name) {
     return roots.getOrDefault(name, name);
   }
 
   /**
-   * Whether the loop's parameter with this index always is the initial array, updated in place or
-   * not.
+   * Tests whether the loop parameter at this position is always the initial array or an in-place
+   * update of it.
    */
   boolean inPlace(Exp.Loop loop, int param) {
     return loop.body().results().get(param) instanceof SubExp.Var v
@@ -114,10 +114,7 @@ final class Roots {
     stms(l.body().stms());
   }
 
-  /**
-   * The origin of a branch's result, if it is the same for all branches, and so from outside of
-   * them.
-   */
+  /** Returns the root of a branch result, if all branches have the same root outside; else null. */
   private @Nullable Name agreed(Exp.Match m, int k) {
     Name origin = of(m.otherwise().results().get(k));
     for (Exp.Case c : m.cases()) {

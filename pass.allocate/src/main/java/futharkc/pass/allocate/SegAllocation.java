@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Says where the results of parallel operations are, and the arrays that they make inside. */
+/** Adds memory to the results of parallel operations, and to the arrays within. */
 final class SegAllocation {
   private final Placement memory;
   private final Roots roots;
@@ -55,22 +55,22 @@ final class SegAllocation {
   void seg(Builder b, Stm s, SegExp.Seg seg) {
     List<PatElem> pat = pattern(b, s, seg.op());
     List<Param> after = postParams(b, seg.op(), pat);
-    Where before = memory.enter(inside(seg.op().level()));
+    AllocationLevel before = memory.enter(inside(seg.op().level()));
     SegOp op = segOp(s, seg.op(), pat, after);
     memory.enter(before);
     memory.add(b, pat, s.aux(), new SegExp.Seg(op));
   }
 
-  private static Where inside(SegLevel level) {
+  private static AllocationLevel inside(SegLevel level) {
     return switch (level) {
-      case SegLevel.Cores l -> Where.HOST;
-      case SegLevel.Block l -> Where.BLOCK;
-      case SegLevel.Thread l -> Where.THREAD;
-      case SegLevel.ThreadInBlock l -> Where.THREAD;
+      case SegLevel.Cores l -> AllocationLevel.HOST;
+      case SegLevel.Block l -> AllocationLevel.BLOCK;
+      case SegLevel.Thread l -> AllocationLevel.THREAD;
+      case SegLevel.ThreadInBlock l -> AllocationLevel.THREAD;
     };
   }
 
-  /** Code of one thread; its results are copied to where the pattern says. */
+  /** Adds code for one device thread. Its results are copied to the memory of the pattern. */
   void gpuBody(Builder b, Stm s, HostOp.GpuBody g) {
     List<PatElem> pat = new ArrayList<>();
     for (PatElem p : s.pat()) {
@@ -79,13 +79,13 @@ final class SegAllocation {
               ? new PatElem(p.name(), Placement.direct(a, memory.alloc(b, a)))
               : p);
     }
-    Where before = memory.enter(Where.THREAD);
+    AllocationLevel before = memory.enter(AllocationLevel.THREAD);
     Body body = allocation.body(g.body());
     memory.enter(before);
     memory.add(b, pat, s.aux(), new HostOp.GpuBody(g.types(), body));
   }
 
-  /** Where the results of an operation are. */
+  /** Returns the pattern of an operation with memory. */
   private List<PatElem> pattern(Builder b, Stm s, SegOp op) {
     List<PatElem> pat = new ArrayList<>();
     if (op instanceof SegOp.SegHist h) {
@@ -111,8 +111,8 @@ final class SegAllocation {
   }
 
   /**
-   * An array in a new block. Where each thread makes rows, their first elements come first, then
-   * their second ones, and so on: neighbouring threads access neighbouring elements.
+   * Returns the memory of a result in a new block. If each thread constructs a row, the array is
+   * column-major: neighbouring threads then access neighbouring elements.
    */
   private ArrayMem result(SegOp op, Type.Array a, Name block) {
     int dims = op.space().dims().size();
@@ -128,15 +128,15 @@ final class SegAllocation {
     return new ArrayMem(block, Lmad.ordered(Poly.ZERO, a.shape(), order));
   }
 
-  /** Whether rows are so short that threads access neighbouring elements anyway. */
+  /** Tests whether rows are so short that threads access neighbouring elements in any order. */
   private boolean isShort(List<SubExp> shape, PrimType elem) {
     Long elements = Placement.elements(shape).constant();
     return elements != null && elements * elem.bytes() <= target.kernels().memory().access();
   }
 
   /**
-   * The nested version makes its results where the pattern says if it can, else they are copied
-   * there.
+   * Returns the nested version. It constructs its results in the memory of the pattern where
+   * possible, else it copies them.
    */
   private Body nested(Body nested, List<PatElem> pat) {
     for (int k = 0; k < pat.size(); k++) {
@@ -148,9 +148,9 @@ final class SegAllocation {
   }
 
   /**
-   * The parameters of what follows a scan or reduction. An array that is given back as it is, is
-   * where the result is; a mapped one that the body has from outside, where that is; others are in
-   * blocks of their own.
+   * Returns the parameters of the function after a scan or reduction. If that function returns a
+   * parameter unchanged, the parameter has the memory of the result. A mapped array from outside
+   * keeps its memory. Other parameters get new memory blocks.
    */
   private List<Param> postParams(Builder b, SegOp op, List<PatElem> pat) {
     Lambda post =
@@ -193,14 +193,19 @@ final class SegAllocation {
     return params;
   }
 
-  /** Of each dimension over which there are results of what follows a scan or reduction. */
+  /**
+   * Returns a value for each dimension of the results of the function after a scan or reduction.
+   */
   private static List<SubExp> postIndex(SegOp op, Function<SegSpace.Dim, SubExp> of) {
     List<SegSpace.Dim> dims = op.space().dims();
     return (op instanceof SegOp.SegRed ? dims.subList(0, dims.size() - 1) : dims)
         .stream().map(of).toList();
   }
 
-  /** What follows a scan or reduction; rows that it makes are made in their part of the result. */
+  /**
+   * Returns the function after a scan or reduction. The rows that it constructs are constructed in
+   * the memory of the result.
+   */
   private Lambda post(SegOp op, Lambda l, List<Param> params, List<PatElem> pat) {
     for (Param p : params) memory.add(p.name(), p.type());
     Set<Name> seen = new HashSet<>();
@@ -218,9 +223,9 @@ final class SegAllocation {
   }
 
   /**
-   * An operation over indices.
+   * Returns an operation over an index space, with memory.
    *
-   * @param after the parameters of what follows a scan or reduction
+   * @param after the parameters of the function after a scan or reduction
    */
   private SegOp segOp(Stm s, SegOp op, List<PatElem> pat, List<Param> after) {
     for (var d : op.space().dims()) memory.add(d.index(), Type.I64);
@@ -230,7 +235,7 @@ final class SegAllocation {
     if (op instanceof SegOp.SegScan) {
       Aliases aliases = Aliases.of(op.body().stms());
       for (int k = 0; k < after.size(); k++) {
-        // What is scanned is overwritten by the scan: nothing else may be there.
+        // The scan overwrites its operands, so no other array may share their memory.
         if (after.get(k).type() instanceof Type.Array a && isAlone(aliases, results, k)) {
           memory.want(op.body().stms(), results.get(k), Placement.place(a));
         }
@@ -272,7 +277,7 @@ final class SegAllocation {
     };
   }
 
-  /** Whether no other result shares elements with one of them. */
+  /** Tests whether no other result aliases a result. */
   private static boolean isAlone(Aliases aliases, List<SubExp> results, int k) {
     if (!(results.get(k) instanceof SubExp.Var v)) return true;
     for (int i = 0; i < results.size(); i++) {
@@ -285,7 +290,7 @@ final class SegAllocation {
     return true;
   }
 
-  /** Arrays that a map makes at each index are made in their part of the result. */
+  /** Sets the destinations of arrays that a map constructs at each index: rows of the result. */
   private void wantRows(SegOp op, List<SubExp> results, List<PatElem> pat) {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Set<Name> seen = new HashSet<>();
@@ -293,7 +298,7 @@ final class SegAllocation {
       if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) continue;
       if (!(op.body().results().get(k) instanceof SegResult.Returns)
           || !seen.add(roots.of(v.name()))) continue;
-      if (memory.where() == Where.BLOCK && isUsed(op, v.name())) continue;
+      if (memory.level() == AllocationLevel.BLOCK && isUsed(op, v.name())) continue;
       Type.Array whole = (Type.Array) pat.get(k).type();
       ArrayMem mem = Placement.place(whole);
       memory.want(
@@ -304,7 +309,8 @@ final class SegAllocation {
   }
 
   /**
-   * Whether a block reads what it makes: then it should be in shared memory, and be copied.
+   * Tests whether a thread block reads its own result. Such a result should be in shared memory,
+   * and be copied afterwards.
    *
    * @param result one of the results
    */
@@ -324,13 +330,14 @@ final class SegAllocation {
     return out;
   }
 
-  /** An operator on scalars; arrays that it makes inside get memory there. */
+  /** Returns an operator on scalars, with memory for the arrays inside. */
   private Lambda scalarLambda(Lambda l, Stm s) {
     for (Param p : l.params()) {
       if (p.type() instanceof Type.Array) {
         throw new PassException(
             s.aux().loc(),
-            "the operator of a parallel operation works on arrays, which is not possible here");
+            "The operator of a parallel operation works on arrays. A thread has no memory for its"
+                + " result. Write the operator on scalars or tuples, or as a map.");
       }
       memory.add(p.name(), p.type());
     }

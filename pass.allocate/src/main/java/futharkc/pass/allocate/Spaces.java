@@ -5,24 +5,27 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Space;
 
-/** What memory there is, and what it is counted in. */
+/** The memory spaces of a target, with the unit of block sizes. */
 enum Spaces {
-  /** Arrays of the language that is generated: a block has elements of one type. */
+  /**
+   * Arrays of the generated language. A memory block contains elements of one type, and its size
+   * counts elements.
+   */
   ELEMENTS,
-  /** The memory of a device and of its thread blocks: a block has bytes. */
+  /** The memory of a device and of its thread blocks. The size of a memory block counts bytes. */
   DEVICE;
 
   static Spaces of(Rep rep) {
     return rep.isByteAddressed() ? DEVICE : ELEMENTS;
   }
 
-  /** Where arrays are that are made there. */
-  Space at(Where where, PrimType elem) {
+  /** Returns the space of arrays at a level. */
+  Space at(AllocationLevel level, PrimType elem) {
     if (this == ELEMENTS) return new Space.Elements(elem);
-    return where == Where.BLOCK ? new Space.Shared() : new Space.Device();
+    return level == AllocationLevel.BLOCK ? new Space.Shared() : new Space.Device();
   }
 
-  /** The size of a block for so many elements. */
+  /** Returns the size of a memory block for a number of elements. */
   Poly size(Poly elements, PrimType elem) {
     return this == ELEMENTS ? elements : elements.times(elem.bytes());
   }

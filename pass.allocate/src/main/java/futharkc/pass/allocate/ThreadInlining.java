@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Inlines what threads call and what has to do with arrays: a function would not know in which
- * memory of which thread they are. Calls on scalars alone stay.
+ * Inlines calls by threads of functions that use arrays, because a function would not know the
+ * memory of the calling thread. Calls of functions on scalars stay.
  */
 final class ThreadInlining extends DeviceMapper {
   private final Map<String, FunDef> functions;
@@ -43,7 +43,7 @@ final class ThreadInlining extends DeviceMapper {
     this.names = names;
   }
 
-  /** The program with all such calls inlined. */
+  /** Returns the program with all such calls inlined. */
   static Program inlined(Program p) {
     Callers callers = Callers.of(p);
     Set<String> onArrays = onArrays(p, callers.threads());
@@ -64,7 +64,7 @@ final class ThreadInlining extends DeviceMapper {
     return q.withFunctions(functions);
   }
 
-  /** Those that have arrays, or call others that do. */
+  /** Returns the functions that use arrays, directly or in the functions they call. */
   private static Set<String> onArrays(Program p, Set<String> candidates) {
     Set<String> found = new HashSet<>();
     for (int before = -1; before < found.size(); ) {
@@ -128,7 +128,7 @@ final class ThreadInlining extends DeviceMapper {
 
   private void inline(Stm call, Exp.Apply a, List<Stm> out) {
     FunDef f = functions.get(a.function());
-    if (f == null) throw new IllegalStateException("there is no function " + a.function());
+    if (f == null) throw new IllegalStateException("call of unknown function " + a.function());
     Map<Name, SubExp> args = new HashMap<>();
     for (int k = 0; k < f.params().size(); k++) args.put(f.params().get(k).name(), a.args().get(k));
     var body = new Substitution(args).body(new Renamer(names).body(f.body()));
@@ -144,14 +144,15 @@ final class ThreadInlining extends DeviceMapper {
           || result instanceof SubExp.Var v && made.contains(v.name())) {
         replaced.put(p.name(), result);
       } else {
-        // What the body does not make, such as an argument, does not have the call's checks.
+        // A value that the body does not define, such as an argument, gets the certificates of the
+        // call.
         PatElem here = new PatElem(p.name(), type(p.type()));
         out.add(new Stm(List.of(here), call.aux(), new BasicOp.SubExpOp(result)));
       }
     }
   }
 
-  /** Tells checks from where they are reached. */
+  /** A traversal that adds the location of the call to the trace of checks. */
   private static final class Reached extends Mapper {
     private final Loc call;
 

@@ -23,12 +23,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Contracts the sums of kernels with the products that are for them alone. */
+/** Contracts the sums in kernels with products that have no other uses. */
 final class Contraction extends DeviceMapper {
   private final NameSource names;
   private final Map<Name, Integer> uses;
 
-  /** Products that are used once, and computed as often as what comes next. */
+  /** The products with one use, computed as often as the current statement. */
   private Map<Name, BasicOp.BinOpExp> products = new HashMap<>();
 
   private final Set<Name> contracted = new HashSet<>();
@@ -66,7 +66,7 @@ final class Contraction extends DeviceMapper {
     return repeated(() -> super.segOp(op));
   }
 
-  /** Maps what may be done more often than the products outside of it, which stay there. */
+  /** Maps code that may repeat more often than the products outside of it, which stay outside. */
   private <T> T repeated(Supplier<T> mapping) {
     Map<Name, BasicOp.BinOpExp> outside = products;
     products = new HashMap<>();
@@ -75,7 +75,7 @@ final class Contraction extends DeviceMapper {
     return mapped;
   }
 
-  /** A product that is used once, and may be computed elsewhere. */
+  /** Returns the product of a statement if it has one use and may move; else null. */
   private BasicOp.@Nullable BinOpExp product(Stm s) {
     return s.exp() instanceof BasicOp.BinOpExp x
             && x.op().kind() == BinOp.Kind.FMUL
@@ -86,7 +86,7 @@ final class Contraction extends DeviceMapper {
         : null;
   }
 
-  /** The multiply-add that is a sum or a difference; null if there is none. */
+  /** Returns the multiply-add for a sum or a difference; null if there is none. */
   private @Nullable Exp contracted(BasicOp.BinOpExp x, Stm s, List<Stm> before) {
     return switch (x.op().kind()) {
       case FADD -> {
@@ -118,7 +118,9 @@ final class Contraction extends DeviceMapper {
     return new BasicOp.PrimFunExp(fun, List.of(left, product.right(), other));
   }
 
-  /** The product that an operand is; it is not computed by itself any more. */
+  /**
+   * Returns the product that an operand names, and removes its statement; null if there is none.
+   */
   private BasicOp.@Nullable BinOpExp taken(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return null;
     BasicOp.BinOpExp product = products.remove(v.name());

@@ -12,11 +12,10 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Contracts a product and the sum it is for into a multiply-add, one instruction of a GPU where
- * they were two. Such an instruction rounds once: results may differ from those of other targets in
- * the last bit, which {@code --passes=-contraction} prevents. Compilers of C and CUDA contract
- * where nothing is said (C17 7.12.2, FP_CONTRACT; the CUDA C++ Programming Guide, "Floating-Point
- * Standard").
+ * Contracts a product and a sum into a multiply-add, which is one GPU instruction instead of two.
+ * The instruction rounds once, so that results may differ from those of other targets in the last
+ * bit. {@code --passes=-contraction} prevents this. C and CUDA compilers contract by default (C17
+ * 7.12.2, FP_CONTRACT; the CUDA C++ Programming Guide, "Floating-Point Standard").
  *
  * <p>Before, in a kernel:
  *
@@ -31,20 +30,23 @@ import futharkc.core.ir.spi.Property;
  * let s = mad_f32(x, y, acc)
  * </pre>
  *
- * <p>A difference is the sum with what is subtracted negated, which costs nothing: a GPU's
- * instructions negate their operands.
+ * <p>A difference is the sum with a negated operand. The negation is free: GPU instructions can
+ * negate their operands.
  *
- * <p>A product that does not vary in a loop stays outside of it: the other factor of a sum in the
- * loop may be the one to contract, and to compute it each time gains nothing.
+ * <p>A product that is invariant in a loop stays outside. The other operand of a sum in the loop
+ * may be the product to contract, and repeated computation has no benefit.
  *
- * <p>Known gaps: a product that is used twice stays; a f16 is computed in f32 and rounded after
- * each operation, so that there is nothing to gain; code of the host, and functions that kernels
- * call, stay as they are.
+ * <p>Known gaps: a product with two uses stays. An f16 is computed in f32 and rounded after each
+ * operation, so that contraction has no benefit. Code of the host, and functions that kernels call,
+ * are unchanged.
  */
 public final class ContractionPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
-    return PassInfo.named("contraction", "rounds a product and a sum once", Rep.GPU)
+    return PassInfo.named(
+            "contraction",
+            "contracts products and sums into multiply-adds with one rounding",
+            Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .after("thread-loops");
   }

@@ -30,7 +30,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reverse mode of accumulators, and so of scatters.
+ * Reverse mode of accumulators, which includes scatters.
  *
  * <pre>
  * y = with_acc x (+) f       x_ += y_;                        for each update at i with v: v_ += y_[i]
@@ -38,20 +38,21 @@ import org.jspecify.annotations.Nullable;
  *                                                             last at i:                   v_ += y_[i]
  * </pre>
  *
- * <p>An accumulator's adjoint does not change while it is updated: it is read wherever in f there
- * was an update. Of several updates without an operator at one index, the one counts that stays,
- * which is found by doing the updates once more, with numbers of the writers.
+ * <p>The adjoint of an accumulator is constant while f updates the accumulator. The return sweep
+ * reads this adjoint at each update in f. Of several updates without an operator at one index, only
+ * the last one has an adjoint. A second execution of the updates with the numbers of the writers
+ * finds the last one.
  *
- * <p>Known gaps: of updates that one writer makes in a loop at one index, all count; an operator
- * other than a sum cannot be differentiated.
+ * <p>Known gaps: if one writer makes several updates at one index in a loop, all of them get an
+ * adjoint; an operator other than a sum has no derivative.
  */
 final class AccumulatorAdjoint {
   /**
-   * What is known of an accumulator in the return sweep of what updates it.
+   * The adjoints for the return sweep of an accumulator's updates.
    *
-   * @param adjoints of its arrays, null for zero
-   * @param writers for each index, who wrote last; null if all updates count
-   * @param writer the number of a writer, where it updates
+   * @param adjoints the adjoints of the accumulator's arrays, null for zero
+   * @param writers for each index, the number of the last writer; null if all updates count
+   * @param writer the number of the current writer; null if writers have no numbers
    */
   record Cotangent(
       List<@Nullable SubExp> adjoints, @Nullable SubExp writers, @Nullable Name writer) {}
@@ -108,11 +109,11 @@ final class AccumulatorAdjoint {
   private PassException unknown() {
     return new PassException(
         s.aux().loc(),
-        "This cannot be differentiated in reverse mode: an accumulator whose operator is not a sum."
-            + " Use reduce_by_index, which can, or forward mode (jvp).");
+        "Reverse mode cannot differentiate an accumulator whose operator is not a sum."
+            + " Use reduce_by_index, or forward mode (jvp).");
   }
 
-  /** Whether an accumulator adds, each component by itself. */
+  /** Tests whether an accumulator adds each component independently. */
   static boolean isSum(Exp.AccInput in) {
     Exp.AccOp op = in.op();
     if (op == null) return false;
@@ -126,7 +127,7 @@ final class AccumulatorAdjoint {
     return true;
   }
 
-  /** The body is executed once, so that all of it that the return sweep needs is kept. */
+  /** Emits the body once, with all values that the return sweep needs as additional results. */
   private void forward(Sweep nested, Writers writers, Emitter e) {
     List<Stm> body = nested.forward();
     List<Stm> back = nested.back().stms();
@@ -166,7 +167,7 @@ final class AccumulatorAdjoint {
     writers.revise(sub);
   }
 
-  /** What the arrays were before has the adjoint of what is still there. */
+  /** Adds the adjoints of the elements without an update to the adjoints of the initial arrays. */
   private void initial(int i, List<@Nullable SubExp> ys, Writers writers, Emitter e) {
     Exp.AccInput in = w.inputs().get(i);
     List<Name> arrays = in.arrays();
@@ -189,7 +190,7 @@ final class AccumulatorAdjoint {
 
   // Updates
 
-  /** The rule of one update, wherever it stands. */
+  /** Applies the rule of one update. */
   static void updated(Sweep sweep, Emitter e, BasicOp.UpdateAcc x) {
     Type.Acc t = (Type.Acc) e.type(x.acc());
     Cotangent c = sweep.derivation().accumulators().get(t.token());
@@ -213,7 +214,7 @@ final class AccumulatorAdjoint {
     }
   }
 
-  /** Whether an update is one, and stays. */
+  /** Returns whether an update is in range and is the last one at its index. */
   private static SubExp counts(Emitter e, BasicOp.UpdateAcc x, Type.Acc t, Cotangent c) {
     SubExp inside =
         x.inRange()

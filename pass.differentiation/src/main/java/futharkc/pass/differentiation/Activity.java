@@ -18,13 +18,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which variables are active: those whose value depends on the inputs that are differentiated for
- * by way of something that has a derivative. Only they have tangents and adjoints (Griewank and
- * Walther, Evaluating Derivatives, section 6.2). An accumulator is active if its token is: if its
- * arrays are or anything that is written to them.
+ * An analysis of active variables. A variable is active if its value depends on the inputs of the
+ * derivative through operations that have a derivative. Only active variables have tangents and
+ * adjoints (Griewank and Walther, Evaluating Derivatives, section 6.2). An accumulator is active if
+ * its token is active: if its arrays or a value written to them are.
  *
- * <p>The statements are gone through until nothing is added, which is at most as often as an
- * activity is carried from one iteration to the next.
+ * <p>The analysis traverses the statements repeatedly until the set of active names is stable.
  */
 final class Activity {
   private final Set<Name> active;
@@ -34,7 +33,7 @@ final class Activity {
     this.active = active;
   }
 
-  /** The active names of a body, at any depth, and these. */
+  /** Returns the active names of a body, at any depth, including the inputs. */
   static Set<Name> of(Body b, Collection<Name> inputs) {
     Activity a = new Activity(new HashSet<>(inputs));
     do {
@@ -44,7 +43,7 @@ final class Activity {
     return a.active;
   }
 
-  /** Whether a variable of this type is active. */
+  /** Tests whether a variable of the given type is active. */
   static boolean isActive(Name n, Type t, Set<Name> active) {
     return t instanceof Type.Acc a ? active.contains(a.token()) : active.contains(n);
   }
@@ -101,7 +100,7 @@ final class Activity {
       }
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> soac(s, op);
-      default -> throw new IllegalStateException("not of SOACS: " + s.exp());
+      default -> throw new IllegalStateException("not a SOACS expression: " + s.exp());
     }
   }
 
@@ -110,7 +109,7 @@ final class Activity {
     for (int k = 0; k < s.pat().size(); k++) add(s.pat().get(k), is(b.results().get(k)));
   }
 
-  /** Whether the result of an operation is active. */
+  /** Tests whether the result of an operation is active. */
   private boolean basic(BasicOp op, PatElem result) {
     return switch (op) {
       case BasicOp.SubExpOp x -> is(x.value());
@@ -153,7 +152,7 @@ final class Activity {
       if (in.op() != null) {
         now |= any(in.op().neutral());
         body(in.op().lambda().body());
-        // An active free variable of the operator shows in what it returns.
+        // An active free variable of the operator makes the operator's results active.
         now |= any(in.op().lambda().body().results());
         for (Param p :
             in.op()
@@ -215,8 +214,8 @@ final class Activity {
         for (int k = 1; k < results.size(); k++) add(s.pat().get(k + 1), is(results.get(k)));
       }
       case Soac.WithVjp x -> all(s.pat(), any(x.args()));
-      case Soac.Jvp x -> throw new IllegalStateException("derivatives are expanded inside first");
-      case Soac.Vjp x -> throw new IllegalStateException("derivatives are expanded inside first");
+      case Soac.Jvp x -> throw new IllegalStateException("nested derivative operator left");
+      case Soac.Vjp x -> throw new IllegalStateException("nested derivative operator left");
     }
   }
 
@@ -252,7 +251,10 @@ final class Activity {
     }
   }
 
-  /** An operand is active if anything is that it may be; the left ones stand for the results. */
+  /**
+   * Adds the active operands of an operator. An operand is active if any of its possible values is;
+   * left operands include the operator's results.
+   */
   private void operator(Lambda op, List<SubExp> neutral, List<SubExp> given) {
     int n = neutral.size();
     body(op.body());

@@ -19,50 +19,54 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The adjoints of variables while the statements of a body are gone through from the last to the
- * first: for each, how much the results of interest change when it does, as far as what comes after
- * it is concerned. What has none has the adjoint zero.
+ * The adjoints of variables during the return sweep of a body. The adjoint of a variable is the
+ * derivative of the results of interest with respect to the variable, limited to the statements
+ * visited so far. A variable without an entry has the adjoint zero.
  *
- * <p>An adjoint has the type of its variable. That of an array may still be a few elements
- * (sparse), so that reading an element costs no more than that; where it is a whole array that
- * nothing else refers to, elements are added in place; and where many iterations at once add to it,
- * it is an accumulator.
+ * <p>An adjoint has the type of its variable. There are three forms for arrays. A sparse adjoint
+ * consists of a few elements, so that the adjoint of an element read has constant cost. A dense
+ * adjoint without other references is updated in place. While several iterations add to an adjoint
+ * at once, the adjoint is an accumulator.
  */
 final class Adjoints {
-  /** More elements than these make an array. */
+  /** The maximal number of elements of a sparse adjoint. */
   private static final int FEW = 4;
 
-  /** An adjoint that is not zero. */
+  /** An adjoint other than zero. */
   sealed interface Adjoint {
     /**
      * A value.
      *
-     * @param owned whether it may be overwritten: nothing else refers to it
+     * @param value the value
+     * @param owned whether the value has no other references and may be overwritten
      */
     record Dense(SubExp value, boolean owned) implements Adjoint {}
 
-    /** The sum of these, and zero elsewhere. */
+    /** The sum of the parts, zero elsewhere. */
     record Sparse(List<Part> parts) implements Adjoint {}
 
-    /** Updated in any order. */
+    /** An accumulator. */
     record Accumulated(Name acc) implements Adjoint {}
   }
 
   /**
-   * An element or row.
+   * An element or row of an adjoint.
    *
-   * @param index of the outer dimensions
-   * @param safe whether the index may be out of range: then there is no such part
+   * @param index the indices of the outer dimensions
+   * @param value the value of the element or row
+   * @param safe whether the index may be out of range, in which case the part is zero
    */
   record Part(List<SubExp> index, SubExp value, boolean safe) {}
 
   private final Set<Name> active;
   private final Map<Name, Adjoint> known;
 
-  /** What is to be added to arrays that are accumulated, but whole, and so perhaps elsewhere. */
+  /**
+   * The values to add to accumulated arrays after the accumulation, because they are whole arrays.
+   */
   private final Map<Name, List<SubExp>> deferred;
 
-  /** None yet; only active variables will have any. */
+  /** Creates the adjoints, all zero. Only active variables can get adjoints. */
   Adjoints(Set<Name> active) {
     this(active, new HashMap<>(), new HashMap<>());
   }
@@ -73,7 +77,7 @@ final class Adjoints {
     this.deferred = deferred;
   }
 
-  /** The same adjoints, where more variables are active. */
+  /** Returns the same adjoints with a larger set of active variables. */
   Adjoints with(Set<Name> nowActive) {
     return new Adjoints(nowActive, known, deferred);
   }
@@ -82,7 +86,7 @@ final class Adjoints {
     return active;
   }
 
-  /** Lets more variables be active. */
+  /** Adds active variables. */
   void activate(Collection<Name> more) {
     active.addAll(more);
   }
@@ -99,7 +103,7 @@ final class Adjoints {
     known.put(x, a);
   }
 
-  /** Sets a value as the adjoint, unless it is zero. */
+  /** Sets the adjoint to a value. A constant zero has no effect. */
   void set(Name x, SubExp value, boolean owned) {
     if (!Arithmetic.isZero(value)) known.put(x, new Adjoint.Dense(value, owned));
   }
@@ -112,12 +116,12 @@ final class Adjoints {
     return !known.containsKey(x);
   }
 
-  /** The adjoint as a value, or null if it is zero. */
+  /** Returns the adjoint as a value, or null if the adjoint is zero. */
   @Nullable SubExp dense(Emitter e, Name x) {
     return isZero(x) ? null : value(e, x);
   }
 
-  /** The adjoint as a value. */
+  /** Returns the adjoint as a value. */
   SubExp value(Emitter e, Name x) {
     return switch (known.get(x)) {
       case null -> Arithmetic.zeros(e, e.type(x));
@@ -128,7 +132,7 @@ final class Adjoints {
     };
   }
 
-  /** The adjoint as a value that may be overwritten, and is the caller's now. */
+  /** Returns the adjoint as a value that the caller owns and may overwrite. */
   SubExp owned(Emitter e, Name x) {
     SubExp v = value(e, x);
     boolean owned = !(known.get(x) instanceof Adjoint.Dense d) || d.owned();
@@ -169,7 +173,7 @@ final class Adjoints {
         .get(0);
   }
 
-  /** Whether the index of a part is in range. */
+  /** Returns whether the index of a part is in range. */
   static SubExp isInside(Emitter e, List<SubExp> index, Type t) {
     SubExp inside = SubExp.TRUE;
     for (int d = 0; d < index.size(); d++) {
@@ -181,15 +185,15 @@ final class Adjoints {
 
   // Adding
 
-  /** {@code x_ += value}, if x is active. */
+  /** Adds {@code x_ += value} if x is active. */
   void add(Emitter e, SubExp x, SubExp value) {
     add(e, x, value, false);
   }
 
   /**
-   * Adds a value.
+   * Adds a value to an adjoint.
    *
-   * @param owned whether nothing else refers to the value
+   * @param owned whether the value has no other references
    */
   void add(Emitter e, SubExp x, SubExp value, boolean owned) {
     if (!isActive(x) || Arithmetic.isZero(value)) return;
@@ -211,18 +215,18 @@ final class Adjoints {
     }
   }
 
-  /** From now on, whole arrays are not added to the accumulator, but kept. */
+  /** Starts to collect whole arrays instead of adding them to the accumulator. */
   void defer(Name x) {
     deferred.put(x, new ArrayList<>());
   }
 
-  /** What was kept; what is added from now on is not. */
+  /** Returns the collected arrays and stops collecting. */
   List<SubExp> deferred(Name x) {
     List<SubExp> kept = deferred.remove(x);
     return kept == null ? List.of() : kept;
   }
 
-  /** Adds to what is below an index. */
+  /** Adds to the element or row at an index. */
   void addAt(Emitter e, Name x, List<SubExp> index, SubExp value, boolean safe) {
     if (!active.contains(x) || Arithmetic.isZero(value)) return;
     Part part = new Part(index, value, safe);
@@ -240,7 +244,7 @@ final class Adjoints {
     }
   }
 
-  /** Adds to a part. */
+  /** Adds to a slice. */
   void addSlice(Emitter e, Name x, Slice s, SubExp value) {
     if (!active.contains(x) || Arithmetic.isZero(value)) return;
     List<SubExp> index = new ArrayList<>();
@@ -266,7 +270,7 @@ final class Adjoints {
     }
   }
 
-  /** Whether a slice fixes outer dimensions and takes all of the others. */
+  /** Tests whether a slice fixes the outer dimensions and selects all of the others. */
   private static boolean isRow(Slice s, List<SubExp> dims, int fixed) {
     for (int d = 0; d < dims.size(); d++) {
       boolean whole =
@@ -285,7 +289,7 @@ final class Adjoints {
 
   // Accumulators
 
-  /** Adds all elements of a value below an index. */
+  /** Adds all elements of a value to the row of an accumulator at an index. */
   static Name addAll(Emitter e, Name acc, List<SubExp> index, SubExp value) {
     if (!(e.type(value) instanceof Type.Array t)) {
       return e.name("acc", e.type(acc), new BasicOp.UpdateAcc(true, acc, index, List.of(value)));
@@ -302,7 +306,7 @@ final class Adjoints {
         });
   }
 
-  /** Adds a part if there is one. */
+  /** Adds a part if its index is in range. */
   private static Name addIf(Emitter e, Name x, Adjoint.Accumulated a, Part p) {
     Type acc = e.type(a.acc());
     if (e.type(p.value()) instanceof Type.Prim) {
@@ -344,12 +348,12 @@ final class Adjoints {
     return more;
   }
 
-  /** What is done with an accumulator for each element of arrays. */
+  /** Code that updates an accumulator with one element of each array. */
   interface Updating {
     Name with(Emitter in, Name acc, List<SubExp> elements, SubExp index);
   }
 
-  /** Updates an accumulator in a map over arrays and their indices. */
+  /** Emits a map over arrays and their indices that updates an accumulator. */
   static Name over(Emitter e, SubExp width, Name acc, List<SubExp> arrays, Updating f) {
     Type t = e.type(acc);
     Param inner = e.param("acc", t);

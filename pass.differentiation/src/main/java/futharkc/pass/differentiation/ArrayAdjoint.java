@@ -23,14 +23,14 @@ import java.util.List;
  * y = x[s]                         x_[s] += y_
  * y = x with [s] = v               v_ += y_[s]; x_ += y_ with [s] = 0
  * y = replicate n x                x_ += sum of y_
- * y = concat x1 .. xn              xk_ += its part of y_
+ * y = concat x1 .. xn              xk_ += slice k of y_
  * y = [x1, .., xn]                 xk_ += y_[k]
  * y = reshape, rearrange of x      x_ += y_ in the shape, order of x
- * y = iota n from a by s           n_ += sum of y_; a_ likewise; s_ += sum of i * y_[i]
+ * y = iota n from a by s           n_ += sum of y_; a_ += sum of y_; s_ += sum of i * y_[i]
  * </pre>
  *
- * <p>The last says that a longer iota has a greater sum: it is the convention of the language's
- * public tests. It holds for {@code iota n}; how many steps a range has does not count.
+ * <p>The derivative of {@code iota n} by n is a convention of the language's public tests: a longer
+ * iota has a greater sum. The length of a range has the derivative zero.
  */
 final class ArrayAdjoint {
   private final Sweep sweep;
@@ -50,7 +50,7 @@ final class ArrayAdjoint {
     }
     PatElem p = s.pat().get(0);
     Name y = p.name();
-    // Elements of a copy are elements of the original.
+    // Adjoints of a copy's elements become adjoints of the original's elements.
     if (adjoints.get(y) instanceof Adjoints.Adjoint.Sparse sparse
         && op instanceof BasicOp.Replicate x
         && x.shape().isEmpty()
@@ -125,7 +125,8 @@ final class ArrayAdjoint {
       case BasicOp.Assert x -> {}
       case BasicOp.Scratch x -> {}
       case BasicOp.UserParam x -> {}
-      case BasicOp.UpdateAcc x -> throw new IllegalStateException("handled above");
+      case BasicOp.UpdateAcc x ->
+          throw new IllegalStateException("an accumulator update has its own rule");
     }
   }
 
@@ -196,10 +197,13 @@ final class ArrayAdjoint {
     return Arithmetic.times(e, PrimType.BOOL, a, b);
   }
 
-  /** Elements may be shown at several places, so that they are added in an accumulator. */
+  /**
+   * Adds the adjoint of a flat index through an accumulator, since an element may occur several
+   * times.
+   */
   private void flatIndex(BasicOp.FlatIndex x, SubExp adj) {
     if (!adjoints.isActive(SubExp.of(x.array()))) return;
-    Accumulating.add(
+    AccumulatedAdjoint.add(
         adjoints,
         e,
         x.array(),
@@ -274,7 +278,7 @@ final class ArrayAdjoint {
 
   // Sums
 
-  /** The sum over the outer dimensions of an array. */
+  /** Returns the sum over the outer dimensions of an array. */
   static SubExp total(Emitter e, SubExp array, int outer) {
     if (outer == 0) return array;
     Type t = e.type(array);

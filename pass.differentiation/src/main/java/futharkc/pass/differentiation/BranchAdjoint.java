@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reverse mode of branches: branches again, on the same condition, with the return sweep of each.
+ * Reverse mode of branches: branches with the same condition that contain the return sweeps.
  *
  * <pre>
  * y = if c then f else g       x_ = if c then {f; return sweep of f; x_} else {g; return sweep of g; x_}
@@ -24,8 +24,9 @@ import java.util.Set;
  * </pre>
  *
  * <p>Schenck et al., AD for an Array Language with Nested Parallelism, SC 2022, section 4.1. A
- * branch executes again what its return sweep needs; but not what reads an array that the branch
- * overwrites, of which the results are kept instead. {@link BranchReturn} has the details.
+ * branch of the return sweep computes the values that it needs again. If a statement reads an array
+ * that the branch overwrites, the forward sweep saves the results of that statement. {@link
+ * BranchReturn} has the details.
  */
 final class BranchAdjoint {
   private final Sweep sweep;
@@ -45,7 +46,10 @@ final class BranchAdjoint {
     consumes();
   }
 
-  /** The array that a result is a changed form of, by the position of the result. */
+  /**
+   * Returns, for each result that is an in-place update of an array, that array, keyed by the
+   * position of the result.
+   */
   static Map<Integer, Name> inPlace(Stm s, Exp.Match m, Sweep sweep) {
     return inPlace(s, m, sweep, Consumption.of(s, sweep.aliases()));
   }
@@ -61,7 +65,7 @@ final class BranchAdjoint {
     return arrays;
   }
 
-  /** Notes which arrays are consumed, and how they can be had again. */
+  /** Records the consumed arrays and the code that restores each of them. */
   void consumes() {
     Set<Name> consumed = Consumption.of(s, sweep.aliases());
     if (consumed.isEmpty()) return;
@@ -96,7 +100,7 @@ final class BranchAdjoint {
     return was != null ? was : sweep.states().copied(array, e);
   }
 
-  /** The branches, the default last. */
+  /** Returns the branches, with the default last. */
   static List<Body> bodies(Exp.Match m) {
     List<Body> all = new ArrayList<>();
     for (Exp.Case c : m.cases()) all.add(c.body());
@@ -104,7 +108,7 @@ final class BranchAdjoint {
     return all;
   }
 
-  /** The same choice between other branches. */
+  /** Returns a match with the same conditions and other branches. */
   static Exp.Match with(Exp.Match m, List<Body> bodies) {
     List<Exp.Case> cases = new ArrayList<>();
     for (int i = 0; i < m.cases().size(); i++) {

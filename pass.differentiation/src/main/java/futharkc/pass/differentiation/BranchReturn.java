@@ -27,22 +27,28 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The branches of the return sweep that belong to branches, and the branches with further results
- * that take their place in the forward sweep, if there is anything to keep.
+ * The branches of the return sweep. If the return sweep needs saved values, the branches of the
+ * forward sweep get additional results.
  */
 final class BranchReturn {
   /**
-   * Branches that are gone through only to restore one array.
+   * A restriction of the return sweep to the restoration of one array.
    *
-   * @param result the result that is the array changed
-   * @param after what that is
+   * @param result the position of the result that is the updated array
+   * @param after the supplier of the array's value after the branches
    */
   record Restored(int result, States.Supplier after) {}
 
-  /** One branch on its way back. */
-  private record Way(Body body, Adjoints adjoints, Sweep sweep, Set<Integer> restores) {}
+  /** The return sweep of one branch. */
+  private record BranchSweep(Body body, Adjoints adjoints, Sweep sweep, Set<Integer> restores) {}
 
-  /** What the return branches have as a result. */
+  /**
+   * A result of the return branches.
+   *
+   * @param type the type of the result
+   * @param values the value of each branch
+   * @param sink the receiver of the result
+   */
   private record Result(Type type, List<SubExp> values, Consumer<SubExp> sink) {}
 
   private final Sweep sweep;
@@ -64,7 +70,10 @@ final class BranchReturn {
     this.inPlace = BranchAdjoint.inPlace(s, m, sweep);
   }
 
-  /** What the array was before the branches, if that was asked for and could be had. */
+  /**
+   * Returns the array before the branches, or null if it was not requested or could not be
+   * restored.
+   */
   @Nullable Name restored() {
     return restored;
   }
@@ -82,7 +91,7 @@ final class BranchReturn {
         given.put(k, new Adjoints.Adjoint.Dense(value, owned));
       }
     }
-    List<Way> ways = new ArrayList<>();
+    List<BranchSweep> ways = new ArrayList<>();
     for (Body b : BranchAdjoint.bodies(m)) ways.add(back(b, free, given, e));
     List<Result> results = new ArrayList<>();
     for (Name n : free) addFree(n, ways, results);
@@ -92,7 +101,7 @@ final class BranchReturn {
     finish(ways, results, e);
   }
 
-  /** What is free in a branch and active. */
+  /** Returns the free active variables of the branches. */
   private List<Name> tracked(Emitter e) {
     Set<Name> free = new LinkedHashSet<>();
     for (Body b : BranchAdjoint.bodies(m)) free.addAll(FreeNames.of(b));
@@ -102,7 +111,8 @@ final class BranchReturn {
         .toList();
   }
 
-  private Way back(Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
+  private BranchSweep back(
+      Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
     Adjoints inner = new Adjoints(sweep.active());
     Sweep nested = sweep.inside(b, inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
@@ -111,7 +121,7 @@ final class BranchReturn {
       if (outer instanceof Adjoints.Adjoint.Accumulated) {
         inner.set(n, outer);
       } else if (e.type(n) instanceof Type.Array t) {
-        // Updated in place, from what it is before the branches.
+        // The branches update this adjoint in place.
         Param begin = begins.computeIfAbsent(n, k -> e.param(n.base() + "_adj", t));
         inner.set(n, SubExp.of(begin.name()), true);
       } else if (outer != null) {
@@ -139,20 +149,20 @@ final class BranchReturn {
               });
     }
     nested.run();
-    return new Way(b, inner, nested, restores);
+    return new BranchSweep(b, inner, nested, restores);
   }
 
-  private void addFree(Name n, List<Way> ways, List<Result> results) {
+  private void addFree(Name n, List<BranchSweep> ways, List<Result> results) {
     Param begin = begins.get(n);
     Adjoints.Adjoint outer = sweep.adjoints().get(n);
     boolean changed = false;
-    for (Way w : ways) changed |= isChanged(w.adjoints.get(n), outer, begin);
+    for (BranchSweep w : ways) changed |= isChanged(w.adjoints.get(n), outer, begin);
     if (!changed) {
       begins.remove(n);
       return;
     }
     List<SubExp> values = new ArrayList<>();
-    for (Way w : ways) {
+    for (BranchSweep w : ways) {
       Adjoints.Adjoint now = w.adjoints.get(n);
       values.add(
           now instanceof Adjoints.Adjoint.Accumulated a
@@ -182,15 +192,15 @@ final class BranchReturn {
     return !(now instanceof Adjoints.Adjoint.Dense d) || !d.value().equals(SubExp.of(begin.name()));
   }
 
-  private void addState(int k, List<Way> ways, List<Result> results) {
+  private void addState(int k, List<BranchSweep> ways, List<Result> results) {
     if (ways.stream().noneMatch(w -> w.restores.contains(k))) {
       states.remove(k);
       return;
     }
     Name array = inPlace.get(k);
-    if (array == null) throw new IllegalStateException("nothing to restore");
+    if (array == null) throw new IllegalStateException("no array to restore");
     List<SubExp> values = new ArrayList<>();
-    for (Way w : ways) {
+    for (BranchSweep w : ways) {
       values.add(SubExp.of(w.sweep.states().current(array, w.sweep.back())));
     }
     results.add(
@@ -204,13 +214,13 @@ final class BranchReturn {
             }));
   }
 
-  /** Binds what the branches begin with: adjoints of arrays, and states. */
+  /** Binds the initial values of the branches: adjoints of arrays, and states. */
   private void begin(Emitter e) {
     begins.forEach(
         (n, begin) -> {
           SubExp value = sweep.adjoints().owned(e, n);
           e.alias(begin.name(), begin.type(), value);
-          // Unchanged, it is still that.
+          // If no branch changes the adjoint, this name still holds it.
           sweep.adjoints().set(n, SubExp.of(begin.name()), true);
         });
     states.forEach(
@@ -223,20 +233,22 @@ final class BranchReturn {
         });
   }
 
-  private void finish(List<Way> ways, List<Result> results, Emitter e) {
+  private void finish(List<BranchSweep> ways, List<Result> results, Emitter e) {
     Set<Name> overwritten = new HashSet<>();
     for (Name a : inPlace.values()) overwritten.addAll(sweep.aliases().roots(a));
     List<Body> forward = new ArrayList<>();
-    List<Cut> cuts = new ArrayList<>();
+    List<RecomputationPlan> cuts = new ArrayList<>();
     for (int i = 0; i < ways.size(); i++) {
-      Way w = ways.get(i);
+      BranchSweep w = ways.get(i);
       int branch = i;
       List<SubExp> values = results.stream().map(r -> r.values.get(branch)).toList();
       List<Stm> stms = w.sweep.forward();
-      cuts.add(Cut.of(stms, w.sweep.back().body(values), t -> touches(t, overwritten), e.scope()));
+      cuts.add(
+          RecomputationPlan.of(
+              stms, w.sweep.back().body(values), t -> touches(t, overwritten), e.scope()));
       forward.add(new Body(stms, w.body.results()));
     }
-    Kept kept = new Kept(s, forward, cuts, sweep.back());
+    BranchTape kept = new BranchTape(s, forward, cuts, sweep.back());
     if (kept.isAny()) {
       sweep.replaceAt(
           position,
@@ -267,15 +279,15 @@ final class BranchReturn {
     return false;
   }
 
-  /** A branch of the return sweep, with names of its own. */
-  private Body again(Cut cut, Map<Name, Name> kept, Emitter e) {
+  /** Returns a branch of the return sweep with fresh names. */
+  private Body again(RecomputationPlan cut, Map<Name, Name> kept, Emitter e) {
     Set<Name> tokens = new HashSet<>();
     for (Stm t : cut.again()) {
       for (Name n : FreeNames.of(t)) {
         if (e.scope().lookup(n) instanceof Type.Acc a) tokens.add(a.token());
       }
     }
-    List<Stm> stms = new ArrayList<>(new WithoutAccumulators(tokens).stms(cut.again()));
+    List<Stm> stms = new ArrayList<>(new AccumulatorRemoval(tokens).stms(cut.again()));
     stms.addAll(cut.back().stms());
     Set<Name> consumed = Consumption.of(new Body(stms, cut.back().results()), Aliases.of(stms));
     Emitter copies = e.inner();

@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Reverse mode of calls, and of functions with a derivative of their own.
+ * Reverse mode of calls, and of functions with a user-defined derivative.
  *
  * <pre>
  * y = f(x)                    x_ += f_reverse(x, y_)             {@link DerivedFunctions}
@@ -70,7 +70,7 @@ final class CallAdjoint {
     }
   }
 
-  /** The function itself, where its own derivative does not matter. */
+  /** Inlines a function with a user-defined derivative where no derivative is taken. */
   static void inline(Emitter e, Stm s, Soac.WithVjp x) {
     Expansion.bind(x.lambda(), x.args(), e);
     e.addAll(x.lambda().body().stms());

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What the differentiation of one program has in common. */
+/** The shared state of the differentiation of one program. */
 final class Derivation {
   private final PassContext context;
   private List<Stm> constants;
@@ -23,12 +23,14 @@ final class Derivation {
     this.functions = new DerivedFunctions(this, program);
   }
 
-  /** The accumulators whose updates are being reversed, by token. */
+  /**
+   * Returns the cotangents of the accumulators whose updates are being reversed, keyed by token.
+   */
   Map<Name, AccumulatorAdjoint.Cotangent> accumulators() {
     return accumulators;
   }
 
-  /** Does something with another function, whose names have nothing to do with those here. */
+  /** Runs a task on another function, with a separate set of accumulators. */
   <T> T apart(Supplier<T> task) {
     Map<Name, AccumulatorAdjoint.Cotangent> here = accumulators;
     accumulators = new HashMap<>();
@@ -43,12 +45,12 @@ final class Derivation {
     return functions;
   }
 
-  /** The program's constants, with those that expansion has made. */
+  /** Sets the program's constants after expansion. */
   void constants(List<Stm> now) {
     constants = now;
   }
 
-  /** A new scope, with the constants of the program. */
+  /** Returns a new scope with the program's constants. */
   Scope constants() {
     Scope s = new Scope();
     for (Stm c : constants) s.add(c);

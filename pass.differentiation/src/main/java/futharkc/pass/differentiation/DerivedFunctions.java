@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Functions that are called where derivatives are taken, and that inlining has left: each is
- * differentiated as a function of its own, once for each choice of active arguments.
+ * Derivatives of functions. A function that inlining has left is differentiated separately, once
+ * for each combination of active arguments.
  *
  * <pre>
  * f(x1, .., xn) -> (y1, .., ym)
@@ -39,8 +39,8 @@ import java.util.Set;
  * f_reverse(x1, .., xn, y1_, ..) -> (x1_, ..)                    adjoints of wanted results and active arguments
  * </pre>
  *
- * <p>A function that calls itself is no problem: its derivative calls itself. Derived functions
- * have derivatives as others have.
+ * <p>The derivative of a recursive function is recursive. Derived functions can be differentiated
+ * again.
  */
 final class DerivedFunctions {
   private record Key(
@@ -62,15 +62,15 @@ final class DerivedFunctions {
     this.originals = new LinkedHashMap<>(program.functions());
   }
 
-  /** A function as it was, or one that was derived: its parameters and results are meant. */
+  /** Returns an original or derived function, whose parameters and results the caller reads. */
   private FunDef signature(String f) {
     FunDef def = originals.get(f);
     return def == null ? finished(f) : def;
   }
 
   /**
-   * A function without derivative operators: one of the program in which they have been expanded,
-   * or one that was derived. Derivatives of derivatives need them before all others are finished.
+   * Returns a function without derivative operators: a program function after expansion, or a
+   * derived function. Higher derivatives need a function before the expansion of all others ends.
    */
   FunDef finished(String name) {
     FunDef known = finished.get(name);
@@ -83,10 +83,10 @@ final class DerivedFunctions {
     if (!begun.add(name)) {
       throw new PassException(
           signature(key == null ? name : key.function).loc(),
-          "The function "
+          "The recursive function "
               + name
-              + " calls itself and takes a derivative of itself, which makes a derivative of that"
-              + " necessary, and so on without end.");
+              + " takes a derivative of itself, which needs derivatives of all orders. Write the"
+              + " derivative without a call of the function itself.");
     }
     FunDef made =
         derivation.apart(
@@ -98,9 +98,9 @@ final class DerivedFunctions {
     return made;
   }
 
-  /** The functions that were derived, all of which are finished now. */
+  /** Returns the derived functions, all finished. */
   List<FunDef> derived() {
-    // Finishing one may call for others.
+    // Finishing a function may request others.
     for (int done = -1; done < keys.size(); ) {
       done = keys.size();
       for (String name : List.copyOf(keys.keySet())) finished(name);
@@ -109,19 +109,24 @@ final class DerivedFunctions {
   }
 
   /**
-   * The function with tangents.
+   * Returns the name of the function with tangents.
    *
-   * @param args which arguments are active
+   * @param f the name of the function
+   * @param args for each argument, whether it is active
+   * @param directions the number of directions
+   * @param loc the source location of the call
    */
   String forward(String f, List<Boolean> args, int directions, Loc loc) {
     return call(new Key(f, true, args, List.of(), directions), loc);
   }
 
   /**
-   * The function that computes adjoints of active arguments.
+   * Returns the name of the function that computes adjoints of active arguments.
    *
-   * @param args which arguments are active
-   * @param results which results have adjoints
+   * @param f the name of the function
+   * @param args for each argument, whether it is active
+   * @param results for each result, whether it has an adjoint
+   * @param loc the source location of the call
    */
   String reverse(String f, List<Boolean> args, List<Boolean> results, Loc loc) {
     return call(new Key(f, false, args, results, 1), loc);
@@ -136,8 +141,8 @@ final class DerivedFunctions {
             loc,
             "The function "
                 + key.function
-                + ", which updates an accumulator, cannot be differentiated unless it is inlined."
-                + " Take #[noinline] away, or make it smaller.");
+                + " updates an accumulator, so it can only be differentiated after inlining."
+                + " Remove its attribute #[noinline], or make the function smaller.");
       }
     }
     String base = key.function + (key.forward ? "_forward" : "_reverse");
@@ -185,7 +190,7 @@ final class DerivedFunctions {
         name, f.attrs(), params, results, e.body(values), null, source.next(), f.loc());
   }
 
-  /** Which results are sizes of others that have adjoints. */
+  /** Returns the positions of results that are sizes of results with adjoints. */
   List<Integer> sizes(String f, List<Boolean> wanted) {
     List<FunDef.Result> results = signature(f).results();
     List<Integer> sizes = new ArrayList<>();
@@ -213,7 +218,7 @@ final class DerivedFunctions {
         params.add(p);
         continue;
       }
-      // The caller keeps its array.
+      // The caller keeps its array, so the function must not consume it.
       Param whole = e.param(p.name().base(), p.type());
       params.add(whole);
       e.add(

@@ -36,14 +36,15 @@ import java.util.Map;
  * let x_ = t + w
  * </pre>
  *
- * <p>Operators are expanded innermost first ({@link Expansion}), their functions in normal form
- * ({@link NormalForm}). {@link Forward} and {@link Sweep} are the two modes; there is a class for
- * the rule of each construct. Functions that are still called get derivatives of their own ({@link
- * DerivedFunctions}). A program without derivatives is returned as it is.
+ * <p>The pass expands derivative operators from the innermost outwards ({@link Expansion}), after
+ * conversion of their functions to a normal form ({@link NormalForm}). {@link Forward} and {@link
+ * Sweep} implement the two modes. Each construct has a class with its rule. A called function gets
+ * a derivative of its own ({@link DerivedFunctions}). A program without derivatives stays
+ * unchanged.
  *
- * <p>Known gaps: an accumulator whose operator is not a sum has no reverse mode, nor has a loop
- * that needs arrays of a size that changes between iterations; a scatter or histogram into an array
- * that a loop carries keeps a copy of the array for every iteration.
+ * <p>Known gaps: reverse mode supports no accumulator with an operator other than a sum, and no
+ * loop that needs arrays whose size changes between iterations. A scatter or histogram into an
+ * array that a loop carries saves a copy of the array for every iteration.
  */
 public final class DifferentiationPass implements Pass.OnProgram {
   @Override

@@ -18,7 +18,7 @@ import futharkc.core.ir.build.Emitter;
 import java.util.List;
 
 /**
- * The digamma function, derivative of the logarithm of the gamma function, in scalar code:
+ * The digamma function, the derivative of the logarithm of the gamma function, in scalar code:
  *
  * <pre>
  * psi(x) = psi(1 - x) - pi / tan(pi x)                               for x below 1/2
@@ -31,7 +31,7 @@ import java.util.List;
 final class Digamma {
   private static final int SHIFT = 8;
 
-  /** B(2k) / 2k, of the Bernoulli numbers from B(2) on. */
+  /** The coefficients B(2k) / 2k, with the Bernoulli numbers from B(2). */
   private static final List<Double> SERIES =
       List.of(1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);
 

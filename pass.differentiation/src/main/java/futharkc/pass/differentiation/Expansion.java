@@ -31,15 +31,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Expands the derivative operators in the statements of one function, innermost first: when an
- * operator is expanded, its function has none inside, so that tangents of one derivative are
- * ordinary variables to the next, and cannot be confused with its own.
+ * Expands the derivative operators in the statements of one function, innermost first. The function
+ * of an operator contains no derivative operators when the pass expands it. Tangents of an inner
+ * derivative are ordinary variables of the outer one, so the derivatives cannot be confused.
  */
 final class Expansion extends Mapper {
   private final Derivation derivation;
   private final Emitter around;
 
-  /** How many derivative operators are around. */
+  /** The number of enclosing derivative operators. */
   private int depth;
 
   Expansion(Derivation derivation, Emitter around) {
@@ -47,7 +47,7 @@ final class Expansion extends Mapper {
     this.around = around;
   }
 
-  /** A function without derivative operators. */
+  /** Returns a function without derivative operators. */
   static FunDef of(FunDef f, Derivation derivation) {
     derivation.checkCancelled();
     NameSource names = new NameSource(f.nextTag());
@@ -88,7 +88,7 @@ final class Expansion extends Mapper {
     return changed ? e.stms() : stms;
   }
 
-  /** The statement with what is inside expanded. */
+  /** Returns the statement with the derivative operators in its nested bodies expanded. */
   private Stm inside(Stm s) {
     boolean operator = s.exp() instanceof Soac.Jvp || s.exp() instanceof Soac.Vjp;
     if (!operator) return stm(s);
@@ -98,7 +98,10 @@ final class Expansion extends Mapper {
     return t;
   }
 
-  /** A function with a derivative of its own is just a function where no derivative is taken. */
+  /**
+   * Tests whether an expression is a derivative operator. A function with a user-defined derivative
+   * counts only outside all derivatives, where the pass inlines it.
+   */
   private boolean isOperator(Exp e) {
     return e instanceof Soac.Jvp
         || e instanceof Soac.Vjp
@@ -111,11 +114,11 @@ final class Expansion extends Mapper {
       case Soac.Jvp x -> jvp(s, x, e);
       case Soac.Vjp x -> vjp(s, x, e);
       case Soac.WithVjp x -> CallAdjoint.inline(e, s, x);
-      default -> throw new IllegalStateException("no derivative operator: " + s.exp());
+      default -> throw new IllegalStateException("not a derivative operator: " + s.exp());
     }
   }
 
-  /** Gives the parameters of a function the values of its arguments. */
+  /** Binds the parameters of a function to the arguments. */
   static void bind(Lambda f, List<SubExp> args, Emitter e) {
     for (int k = 0; k < args.size(); k++) {
       Param p = f.params().get(k);
@@ -139,7 +142,8 @@ final class Expansion extends Mapper {
       name(tangents, results, e);
       return;
     }
-    // The function once for its results, and once for each direction with its tangents.
+    // The first copy of the function computes the results, the second one computes the tangents in
+    // each direction.
     Lambda again = new Renamer(e.names()).lambda(f);
     e.scope().addParams(again.params());
     e.scope().addAll(again.body());
@@ -173,14 +177,14 @@ final class Expansion extends Mapper {
     name(tangents, derived, e);
   }
 
-  /** What is done for each direction. */
+  /** Code for one direction. */
   interface Direction {
     List<SubExp> of(Emitter in, List<SubExp> seeds);
   }
 
   /**
-   * Maps over the seeds' outer dimensions; or, where {@code #[unroll]} asks for it and their sizes
-   * are known, does it for each.
+   * Emits a map over the outer dimensions of the seeds. With {@code #[unroll]} and constant sizes,
+   * this method emits one copy of the code for each direction.
    */
   private static List<SubExp> directions(
       List<SubExp> vector, List<SubExp> seeds, Emitter e, Direction one) {
@@ -212,7 +216,7 @@ final class Expansion extends Mapper {
     return results;
   }
 
-  /** The tangents of the results of a function whose parameters are bound. */
+  /** Returns the tangents of the results of a function whose parameters are bound. */
   private List<SubExp> jvp(Lambda f, List<SubExp> seeds, Emitter e) {
     Tangents tangents = new Tangents(1);
     List<Name> inputs = new ArrayList<>();
@@ -253,16 +257,18 @@ final class Expansion extends Mapper {
     name(wanted, derived, e);
     List<SubExp> results = s.pat().stream().map(p -> SubExp.of(p.name())).toList();
     around.addAll(new DeadCode().body(e.body(results)).stms());
-    // What nobody needed is bound all the same.
+    // Results without uses must be in scope as well.
     for (PatElem p : s.pat()) around.scope().add(p.name(), p.type());
   }
 
   /**
-   * The adjoints of the parameters of a function.
+   * Returns the adjoints of the parameters of a function.
    *
-   * @param e where the forward sweep goes
-   * @param in where the return sweep goes
-   * @param repeated whether it is done more than once for the forward sweep
+   * @param f the function, with bound parameters
+   * @param seeds the adjoints of the results
+   * @param e the emitter of the forward sweep
+   * @param in the emitter of the return sweep
+   * @param repeated whether one forward sweep has several return sweeps
    */
   private List<SubExp> vjp(Lambda f, List<SubExp> seeds, Emitter e, Emitter in, boolean repeated) {
     List<Name> inputs = new ArrayList<>();
@@ -281,7 +287,7 @@ final class Expansion extends Mapper {
     return f.params().stream().map(p -> adjoints.value(in, p.name())).toList();
   }
 
-  /** A return sweep that copies what it consumes of the forward sweep. */
+  /** Returns a return sweep that copies the arrays of the forward sweep that it consumes. */
   private static List<Stm> repeatable(List<Stm> back, Emitter in) {
     Body whole = new Body(back, List.of());
     Set<Name> consumed = Consumption.of(whole, Aliases.of(back));
@@ -302,15 +308,15 @@ final class Expansion extends Mapper {
   }
 
   /**
-   * A body without derivative operators. What an operator leaves where no derivative is taken may
-   * have functions with derivatives of their own, which are just functions there.
+   * Returns a body without derivative operators. Functions with user-defined derivatives in the
+   * result become ordinary functions where no derivative is taken.
    */
   Body expanded(Body b) {
     Body once = body(b);
     return once == b ? b : body(once);
   }
 
-  /** As for a body. */
+  /** Returns statements without derivative operators, under the same conditions. */
   List<Stm> expanded(List<Stm> stms) {
     List<Stm> once = stms(stms);
     return once == stms ? stms : stms(once);

@@ -25,27 +25,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Minima and maxima that say where they are from. A minimum or maximum of many scalars is one of
- * them, and so is its derivative:
+ * Minima and maxima with the index of the selected element. The minimum or maximum of many scalars
+ * is one of these scalars, and its derivative is the derivative of that scalar:
  *
  * <pre>
  * y = max x[0], .., x[n-1] = x[k]        y' = x'[k]        x_[k] += y_
  * </pre>
  *
- * <p>The operator works on values with indices: of equal values that with the least index counts,
- * numbers come before what is not a number. The neutral element has the greatest index there is, so
- * that a value that equals it still counts; a histogram's old value has the index -1.
+ * <p>The operator works on pairs of value and index. Of equal values, the one with the least index
+ * is selected; a number precedes a NaN. The neutral element has the greatest index, so that an
+ * equal value takes precedence. The old value of a histogram's bin has the index -1.
  */
 final class Extrema {
-  /** The index of what is no element. */
+  /** The index of a value that is no element. */
   static final SubExp NOWHERE = SubExp.i64(Long.MAX_VALUE);
 
-  /** The index of a histogram's old value. */
+  /** The index of the old value of a histogram's bin. */
   static final SubExp OLD = SubExp.i64(-1);
 
   private Extrema() {}
 
-  /** On (value, index) and (value, index): associative and commutative. */
+  /** Returns the operator on pairs of value and index, which is associative and commutative. */
   static Lambda operator(Emitter around, BinOp op) {
     Type value = Type.prim(op.type());
     return around.lambda(
@@ -57,7 +57,10 @@ final class Extrema {
         });
   }
 
-  /** The index of the better one; of equal ones, the least. What is most likely comes first. */
+  /**
+   * Returns the index of the selected value; for equal values, the least index. The most likely
+   * case comes first.
+   */
   private static SubExp chosen(Emitter e, BinOp op, List<SubExp> x) {
     SubExp a = x.get(0);
     SubExp b = x.get(2);
@@ -70,7 +73,7 @@ final class Extrema {
           case SMIN -> compare(e, CmpOp.Kind.SLT, t, b, a);
           case UMIN -> compare(e, CmpOp.Kind.ULT, t, b, a);
           case FMIN -> compare(e, CmpOp.Kind.FLT, t, b, a);
-          default -> throw new IllegalArgumentException("no extremum: " + op);
+          default -> throw new IllegalArgumentException("not a minimum or maximum: " + op);
         };
     return choice(
         e,
@@ -84,7 +87,7 @@ final class Extrema {
                 other -> t.isFloat() ? number(other, t, x) : x.get(1)));
   }
 
-  /** As {@link #chosen}, where neither is better and they are not equal: one is no number. */
+  /** Returns the index of the selected value if a value is NaN. */
   private static SubExp number(Emitter e, PrimType t, List<SubExp> x) {
     return choice(
         e,
@@ -116,10 +119,10 @@ final class Extrema {
   // Selections
 
   /**
-   * An operator on scalars that always returns one of its operands, on these with their indices; a
-   * tuple without an index, {@link #NOWHERE}, never wins.
+   * Returns the operator on values and indices for an operator on scalars that always returns one
+   * of its operands. A tuple with the index {@link #NOWHERE} is never selected.
    *
-   * @return null if the operator is not seen to be such
+   * @return null if the operator may return another value
    */
   static @Nullable Lambda selection(Emitter around, Lambda op) {
     if (op.results().stream().anyMatch(t -> !(t instanceof Type.Prim))) return null;
@@ -172,7 +175,7 @@ final class Extrema {
     return fits[0] ? l : null;
   }
 
-  /** Adds the index of what is chosen to the results of nested choices. */
+  /** Adds the index of the selected operand to the results of nested branches. */
   private record Selecting(List<SubExp> operands, SubExp left, SubExp right, Emitter e) {
     @Nullable Body indexed(Body b) {
       int d = operands.size() / 2;
@@ -209,7 +212,7 @@ final class Extrema {
     }
   }
 
-  /** The element at an index, or another value of its type if the index is outside. */
+  /** Returns the element at an index, or another value of its type if the index is out of range. */
   static SubExp element(Emitter e, SubExp array, SubExp index, SubExp otherwise) {
     SubExp inside = Arithmetic.inRange(e, index, e.type(array).outerSize());
     return e.conditional(

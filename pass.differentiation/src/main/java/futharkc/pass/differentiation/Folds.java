@@ -22,16 +22,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the adjoints of reductions, scans and histograms have in common: operators and orders. */
+/** Shared code of the adjoints of reductions, scans and histograms: operators and orders. */
 final class Folds {
   private Folds() {}
 
-  /** What an operator makes of two tuples, as code of its own. */
+  /** Emits a copy of an operator on two tuples, and returns its results. */
   static List<SubExp> apply(Emitter e, Lambda op, List<SubExp> left, List<SubExp> right) {
     return apply(e, op, Stream.concat(left.stream(), right.stream()).toList());
   }
 
-  /** What a function makes of arguments, as code of its own. */
+  /** Emits a copy of a function on operands, and returns its results. */
   static List<SubExp> apply(Emitter e, Lambda f, List<SubExp> operands) {
     Lambda g = new Renamer(e.names()).lambda(f);
     Map<Name, SubExp> args = new HashMap<>();
@@ -44,7 +44,7 @@ final class Folds {
     return b.results();
   }
 
-  /** The operator with names of its own. */
+  /** Returns a copy of an operator with fresh names. */
   static Lambda copy(Emitter e, Lambda op) {
     Lambda g = new Renamer(e.names()).lambda(op);
     e.scope().addParams(g.params());
@@ -52,14 +52,14 @@ final class Folds {
     return g;
   }
 
-  /** The operator with its operands exchanged. */
+  /** Returns the operator with its operands exchanged. */
   static Lambda flipped(Emitter e, Lambda op) {
     int n = op.results().size();
     List<Type> types = op.params().stream().map(Param::type).toList();
     return e.lambda("x", types, (in, x) -> apply(in, op, x.subList(n, 2 * n), x.subList(0, n)));
   }
 
-  /** A view of an array from its end. */
+  /** Returns a reversed view of an array. */
   static SubExp reversed(Emitter e, SubExp array) {
     Type t = e.type(array);
     SubExp n = t.outerSize();
@@ -75,7 +75,7 @@ final class Folds {
     return arrays.stream().map(a -> reversed(e, a)).toList();
   }
 
-  /** Elements at an index, or other values where a condition does not hold. */
+  /** Returns the elements at an index, or other values if a condition is false. */
   static List<SubExp> elements(
       Emitter e, List<SubExp> arrays, SubExp inside, SubExp index, List<SubExp> otherwise) {
     return e.conditional(
@@ -86,7 +86,9 @@ final class Folds {
         in -> otherwise);
   }
 
-  /** For each index, what the index before has; the neutral element at the first. */
+  /**
+   * Returns arrays shifted by one: index i has the element i - 1, index 0 has the neutral element.
+   */
   static List<SubExp> before(Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
     return e.map(
         "left",
@@ -99,7 +101,10 @@ final class Folds {
         });
   }
 
-  /** For each index, what the next one has; the neutral element at the last. */
+  /**
+   * Returns arrays shifted by one: index i has the element i + 1, the last index has the neutral
+   * element.
+   */
   static List<SubExp> after(Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
     return e.map(
         "right",
@@ -113,9 +118,10 @@ final class Folds {
   }
 
   /**
-   * A function that combines two tuples unless a condition holds; then it is one of them.
+   * Returns a function that combines two tuples, or returns one of them if a condition holds.
    *
-   * @return on the left operands, the right ones and the condition
+   * @param left whether the function returns the left tuple, else the right one
+   * @return a function of the left operands, the right operands and the condition
    */
   static Lambda unless(Emitter e, Lambda op, boolean left) {
     int n = op.results().size();
@@ -137,7 +143,7 @@ final class Folds {
         });
   }
 
-  /** For each index, whether it is this one. */
+  /** Returns an array of flags, true at the given index. */
   static SubExp isIndex(Emitter e, SubExp width, SubExp index) {
     return e.map(
             "is",
@@ -148,7 +154,8 @@ final class Folds {
   }
 
   /**
-   * Of a product of floats: each factor, or one for zero; and for each, whether it is zero: 1 or 0.
+   * Returns arrays for a product of floats: the factors with zeros replaced by one, and a 1 for
+   * each zero, else 0.
    */
   static List<SubExp> factors(Emitter e, SubExp width, SubExp array) {
     PrimType t = e.type(array).elemPrim();
@@ -164,7 +171,7 @@ final class Folds {
         });
   }
 
-  /** Multiplication of scalars. */
+  /** Returns the multiplication of scalars. */
   static Lambda product(Emitter e, PrimType t) {
     Type scalar = Type.prim(t);
     return e.lambda(

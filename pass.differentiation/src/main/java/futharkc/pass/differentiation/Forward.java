@@ -21,20 +21,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forward mode: every active variable gets a tangent beside it, computed where it is.
+ * Forward mode: every active variable gets a tangent, which is computed next to it.
  *
  * <pre>
  * let y = f(x1, .., xn)        =>        let y  = f(x1, .., xn)
  *                                        let y' = f_1 * x1' + .. + f_n * xn'
  * </pre>
  *
- * <p>What moves elements of arrays moves those of tangents likewise. Conditionals, loops, maps and
- * functions give tangents beside their results, with whatever decides being that of the original;
- * an accumulator of numbers becomes one of numbers with their tangents. After Shin and Wang et
- * al.'s dual numbers (Griewank and Walther, Evaluating Derivatives, section 3.1): the time is at
- * most a small multiple of the original's, whatever the function.
+ * <p>An operation that moves elements of arrays moves the elements of their tangents as well.
+ * Branches, loops, maps and functions return tangents in addition to their results; the original
+ * values determine the control flow. An accumulator of numbers becomes an accumulator of numbers
+ * and their tangents. After Shin and Wang et al.'s dual numbers (Griewank and Walther, Evaluating
+ * Derivatives, section 3.1): the time is at most a small multiple of the time of the original.
  *
- * <p>Several directions may be taken at once, each with tangents of its own.
+ * <p>Forward mode supports several directions at once, each with separate tangents.
  */
 final class Forward {
   private final Derivation derivation;
@@ -90,7 +90,7 @@ final class Forward {
     }
   }
 
-  /** Results, then tangents of those that are active. */
+  /** Returns results, followed by the tangents of the active ones. */
   List<SubExp> results(List<SubExp> results, List<Boolean> wanted) {
     List<SubExp> all = new ArrayList<>(results);
     for (int k = 0; k < results.size(); k++) {
@@ -107,14 +107,14 @@ final class Forward {
       case Exp.Loop l -> loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> new ForwardSoacs(this).soac(s, op);
-      default -> throw new IllegalStateException("not of SOACS: " + s.exp());
+      default -> throw new IllegalStateException("not a SOACS expression: " + s.exp());
     }
   }
 
-  // Operations
+  // A linear operation
 
   private interface Linear {
-    /** The operation on tangents. */
+    /** Returns the operation on the tangents of a direction. */
     BasicOp in(int direction);
   }
 
@@ -126,7 +126,7 @@ final class Forward {
       case BasicOp.PrimFunExp x -> scalar(s, x);
       case BasicOp.SubExpOp x ->
           linear(s, x.value(), d -> new BasicOp.SubExpOp(tangents.value(e, x.value(), d)));
-      // Only the value itself is hidden or traced.
+      // The operation hides or traces the value, not the tangent.
       case BasicOp.Opaque x ->
           linear(s, x.value(), d -> new BasicOp.SubExpOp(tangents.value(e, x.value(), d)));
       case BasicOp.ArrayLit x -> {
@@ -196,7 +196,7 @@ final class Forward {
     return Emitter.array(tangents.value(e, SubExp.of(a), direction));
   }
 
-  /** What does the same to the tangent, if there is one. */
+  /** Applies an operation to the tangents of an operand that has some. */
   private void linear(Stm s, SubExp operand, Linear op) {
     e.add(s);
     for (int d = 0; d < directions(); d++) {
@@ -204,9 +204,10 @@ final class Forward {
     }
   }
 
-  /** What does the same to the tangents of all operands, which may be zero. */
+  /** Applies an operation to the tangents of all operands, which may be zero. */
   private void together(Stm s, Linear op) {
-    // What the original consumes, its tangent may be made from.
+    // A tangent may alias an array that the original consumes, so create its operation before the
+    // original.
     List<BasicOp> ops = new ArrayList<>();
     for (int d = 0; d < directions(); d++) ops.add(op.in(d));
     e.add(s);
@@ -276,7 +277,7 @@ final class Forward {
 
   // Constructs
 
-  /** A pattern, then tangents for those that are wanted. */
+  /** Returns a pattern, followed by elements for the wanted tangents. */
   List<PatElem> dual(List<PatElem> pat, List<Boolean> wanted) {
     List<PatElem> all = new ArrayList<>(dualTypes(pat));
     for (int k = 0; k < pat.size(); k++) {
@@ -291,7 +292,7 @@ final class Forward {
     return all;
   }
 
-  /** Which results have tangents. */
+  /** Returns, for each result, whether it has a tangent. */
   List<Boolean> wanted(List<PatElem> pat) {
     return pat.stream().map(p -> isActive(p) && hasTangent(p.type())).toList();
   }
@@ -333,7 +334,10 @@ final class Forward {
     e.add(dual(s.pat(), wanted), new Exp.Loop(params, l.form(), b));
   }
 
-  /** The accumulators of active tokens get the tangents as further components. */
+  /**
+   * Emits a {@code WithAcc} in which the accumulators of active tokens have the tangents as
+   * additional components.
+   */
   private void withAcc(Stm s, Exp.WithAcc w) {
     Lambda l = w.lambda();
     int n = w.inputs().size();
@@ -386,7 +390,7 @@ final class Forward {
     return new Exp.AccOp(new Lambda(params, b, results), neutral);
   }
 
-  /** Parameters, then one for each of their tangents. */
+  /** Returns parameters, followed by parameters for their tangents. */
   List<Param> withTangents(List<Param> params) {
     List<Param> all = new ArrayList<>();
     for (Param p : params) {
@@ -403,7 +407,7 @@ final class Forward {
     return all;
   }
 
-  /** The statements of a function whose parameters have their tangents. */
+  /** Emits the statements of a function whose parameters have tangents. */
   void inlined(Lambda f) {
     Set<Name> inputs = new HashSet<>(active);
     for (Param p : f.params()) {

@@ -27,8 +27,9 @@ import java.util.List;
  *                                                                   (a, a') (b, b') to (op, op_1 a' + op_2 b')
  * </pre>
  *
- * <p>The operator on dual numbers is associative if the operator is, since the derivative of both
- * sides of the law is. Its neutral element is that of the operator with its tangent.
+ * <p>The operator on dual numbers is associative if the original operator is, because both sides of
+ * the law have the same derivative. Its neutral element is that of the original operator with the
+ * tangent of that element.
  */
 final class ForwardSoacs {
   private final Forward forward;
@@ -51,13 +52,13 @@ final class ForwardSoacs {
       case Soac.Hist x -> hist(s, x, x.ops().get(0));
       case Soac.FlatMap x -> flatMap(s, x);
       case Soac.WithVjp x -> withVjp(s, x);
-      case Soac.Stream x -> throw new IllegalStateException("a stream is not in normal form");
-      case Soac.Jvp x -> throw new IllegalStateException("derivatives are expanded inside first");
-      case Soac.Vjp x -> throw new IllegalStateException("derivatives are expanded inside first");
+      case Soac.Stream x -> throw new IllegalStateException("stream left after normalisation");
+      case Soac.Jvp x -> throw new IllegalStateException("nested derivative operator left");
+      case Soac.Vjp x -> throw new IllegalStateException("nested derivative operator left");
     }
   }
 
-  /** A function on elements with their tangents, and the arrays that it is mapped over. */
+  /** A function on elements and their tangents, and its input arrays. */
   private record Dual(List<Name> inputs, Lambda f) {}
 
   private Dual dual(List<Name> inputs, Lambda f, List<Boolean> wanted) {
@@ -86,7 +87,7 @@ final class ForwardSoacs {
     e.add(forward.dual(s.pat(), wanted), e.mapping(x.width(), dual.inputs, dual.f));
   }
 
-  /** An operator on dual numbers, of those components that are active. */
+  /** An operator on dual numbers, restricted to the active components. */
   private record DualOperator(
       List<Name> inputs, Lambda op, List<SubExp> neutral, List<PatElem> pat) {}
 
@@ -172,7 +173,8 @@ final class ForwardSoacs {
   }
 
   /**
-   * The same sum, for tangents: of a neutral element that is no zero only the derivative counts.
+   * Returns the same sum for tangents. Its neutral element is the tangent of the original neutral
+   * element.
    */
   private Soac.Reduce sumOf(Soac.Reduce o, Type t) {
     Lambda op = new futharkc.core.ir.Renamer(e.names()).lambda(o.op());
@@ -230,7 +232,10 @@ final class ForwardSoacs {
     }
   }
 
-  /** The tangents of elements by their indices; otherwise those of another array's, or zero. */
+  /**
+   * Emits the tangents at the indices of the selected elements. An index of -1 selects the tangent
+   * of the old array, or zero.
+   */
   private void gather(
       PatElem p, Name from, SubExp ks, @org.jspecify.annotations.Nullable Name old, SubExp width) {
     for (int d = 0; d < directions; d++) {
@@ -310,7 +315,7 @@ final class ForwardSoacs {
     }
   }
 
-  /** The sizes and offsets have no tangents. */
+  /** Emits the flat map with tangents. Sizes and offsets have no tangents. */
   private void flatMap(Stm s, Soac.FlatMap x) {
     List<Boolean> wanted = new ArrayList<>(List.of(false));
     List<PatElem> arrays = s.pat().subList(2, s.pat().size());
@@ -328,7 +333,7 @@ final class ForwardSoacs {
     e.add(pat, new Soac.FlatMap(x.width(), dual.inputs, f));
   }
 
-  /** Forward mode goes through the function itself. */
+  /** Emits the function itself; forward mode ignores the user-defined derivative. */
   private void withVjp(Stm s, Soac.WithVjp x) {
     Lambda f = x.lambda();
     for (int k = 0; k < x.args().size(); k++) {

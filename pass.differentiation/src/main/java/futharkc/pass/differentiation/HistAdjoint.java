@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * 2023. With w buckets, the general rule takes n log w work.
  */
 final class HistAdjoint {
-  /** How many operations are rather done again than their result kept. */
+  /** The maximal number of operations that are computed again instead of saved. */
   private static final int FEW = 4;
 
   private final Sweep sweep;
@@ -81,7 +81,9 @@ final class HistAdjoint {
     return SubExp.of(x.inputs().get(1 + k));
   }
 
-  /** What each value's bucket has; a zero if that is none. */
+  /**
+   * Returns, for each value, its bucket's element of an array; zero if the index is out of range.
+   */
   private SubExp gather(Soac.Hist x, SubExp array) {
     Soac.Screma again = buckets(x.inputs().get(0));
     if (again == null) return atKeys(array, index(x), x.width());
@@ -98,8 +100,9 @@ final class HistAdjoint {
   }
 
   /**
-   * How to compute the buckets again, if that takes a few operations on the elements of one array:
-   * to read these is no dearer than to read the buckets, which need not be kept then.
+   * Returns a map that computes the buckets again, or null. The map must consist of a few
+   * operations on the elements of one array: to read that array costs no more than to read saved
+   * buckets.
    */
   private Soac.@Nullable Screma buckets(Name buckets) {
     Stm def = sweep.states().definition(buckets);
@@ -165,7 +168,7 @@ final class HistAdjoint {
     }
     if (adjoints.isActive(value(x, 0))) {
       Name a = x.inputs().get(1);
-      Accumulating.add(
+      AccumulatedAdjoint.add(
           adjoints,
           e,
           a,
@@ -236,7 +239,7 @@ final class HistAdjoint {
     adjoints.add(e, a, adj, true);
   }
 
-  /** What one factor of a bucket adds. */
+  /** Returns the contribution of one factor of a bucket. */
   private static SubExp factor(
       Emitter e, PrimType t, SubExp scaled, SubExp zs, SubExp b, SubExp a) {
     SubExp zero = Arithmetic.zero(t);
@@ -254,7 +257,7 @@ final class HistAdjoint {
         .get(0);
   }
 
-  /** A histogram of other values, which begins with the neutral element. */
+  /** Returns a histogram of other values into arrays of the neutral element. */
   private SubExp buckets(
       Soac.Hist x, Soac.HistOp o, SubExp size, SubExp values, SubExp neutral, Lambda op) {
     Type row = e.type(values).row();
@@ -311,7 +314,10 @@ final class HistAdjoint {
         "bucket", types, new Soac.Hist(x.width(), x.inputs(), List.of(op), e.identity(rows)));
   }
 
-  /** Sorted by bucket, the values of each are reduced by themselves. */
+  /**
+   * Emits the adjoint of each bucket's values, which are sorted by bucket, as a segmented
+   * reduction.
+   */
   private void inBuckets(
       Soac.Hist x,
       Soac.HistOp o,
@@ -374,7 +380,7 @@ final class HistAdjoint {
         (in, i) -> arrays.stream().map(a -> in.index(a, List.of(i.get(0)))).toList());
   }
 
-  /** What the bucket of each key has; zero for those outside. */
+  /** Returns, for each key, its bucket's element of an array; zero for a key out of range. */
   private SubExp atKeys(SubExp array, SubExp ks, SubExp n) {
     Type row = e.type(array).row();
     SubExp zeros = Arithmetic.zeros(e, row);
@@ -383,7 +389,7 @@ final class HistAdjoint {
         .get(0);
   }
 
-  /** Whether the key at a distance is another one, or there is none. */
+  /** Returns flags: true if the key at a distance differs or does not exist. */
   private SubExp changes(SubExp ks, SubExp n, long distance) {
     return e.map(
             "change",
@@ -398,7 +404,7 @@ final class HistAdjoint {
         .get(0);
   }
 
-  /** A scan that begins anew at flags. */
+  /** Returns a segmented scan, whose segments begin at the flags. */
   private List<SubExp> segmented(
       List<SubExp> arrays, SubExp flags, Lambda op, List<SubExp> neutral, SubExp n) {
     int d = arrays.size();

@@ -12,15 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which arrays are others with elements overwritten, so that they can be had from what they have
- * become ({@link States}): by updates, or by loops and branches that do nothing else to them.
+ * An analysis of arrays that are in-place updates of other arrays, by updates, loops or branches.
+ * {@link States} restores such an array from its updated form.
  */
 final class InPlace {
   private InPlace() {}
 
   /**
-   * The array that a body's result was, before all changes that the body makes, as far back as that
-   * goes.
+   * Returns the original array of a body's result, before all in-place updates of the body; null if
+   * there is none.
    */
   static @Nullable Name origin(SubExp result, List<Stm> stms) {
     if (!(result instanceof SubExp.Var v)) return null;
@@ -50,14 +50,17 @@ final class InPlace {
     };
   }
 
-  /** Whether a loop parameter is only ever changed in place. */
+  /** Tests whether a body changes a loop parameter by in-place updates only. */
   static boolean isParam(Exp.Loop l, int k) {
     Exp.LoopParam p = l.params().get(k);
     return p.param().unique()
         && p.param().name().equals(origin(l.body().results().get(k), l.body().stms()));
   }
 
-  /** The array outside of all branches that one result of them is a changed form of. */
+  /**
+   * Returns the array outside a match that all branches update in place to produce one result; null
+   * if there is none.
+   */
   static @Nullable Name ofMatch(Exp.Match m, int k) {
     Name all = origin(m.otherwise().results().get(k), m.otherwise().stms());
     if (all == null || isBound(all, m.otherwise())) return null;

@@ -30,26 +30,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all iterations of a map add to a whole array, as a map over the rows of that array, each of
- * which is a sum over the iterations: so nothing is updated by several threads, and what is added
- * to stays in the cache.
+ * An interchange of loops for the adjoint of a whole array. If all iterations of a map add to the
+ * array, the interchange produces a map over the rows of the array. Each row is a sum over the
+ * iterations. No two threads then update the same memory, and each row stays in the cache.
  *
  * <pre>
  * for all i at once: x_ += map (\j -> f(i, j))    =>    x_ += map (\j -> sum of f(i, j) over i)
  * </pre>
  *
- * <p>Only what is cheap is taken out of the iteration to be evaluated in this order: scalar
- * operations and maps. Scalars that take more, and what f needs of the iteration, are {@linkplain
- * #exports exported}: they become arrays over the iterations. Matrix products are the case in
- * point, where f(i, j) is a row times a scalar.
+ * <p>Only cheap code moves to the new order: scalar operations and maps. More expensive scalars,
+ * and the values that f needs of the iteration, are {@linkplain #exports exported}: they become
+ * arrays over the iterations. The main case is a matrix product, where f(i, j) is a row times a
+ * scalar.
  */
 final class Interchange {
   /**
-   * What an iteration adds, as it is defined there.
+   * The rows that an iteration adds.
    *
-   * @param position of the statement in the iteration
-   * @param name that the map gives it, in that statement or inside
-   * @param result which one of the map's it is
+   * @param position the position of the defining statement in the iteration
+   * @param name the name of the map's result, in the statement or in a nested body
+   * @param map the map that computes the rows
+   * @param result the position of the rows among the map's results
    */
   private record Rows(int position, Name name, Soac.Screma map, int result) {}
 
@@ -58,14 +59,14 @@ final class Interchange {
   private final Rows rows;
   private final List<Stm> tail;
 
-  /** What the tail takes from outside of it. */
+  /** The free names of the interchanged code. */
   private final Set<Name> free;
 
   private final Set<Name> cuts;
   private final Map<Name, Name> inputs;
   private final Set<Name> bound;
 
-  /** Of the tail, what differs between iterations. */
+  /** The free names of the interchanged code that vary among iterations. */
   private final Set<Name> variant = new LinkedHashSet<>();
 
   private Interchange(
@@ -87,15 +88,14 @@ final class Interchange {
   }
 
   /**
-   * Finds out whether what is added can be had in the other order.
+   * Returns the interchange, or null if it is impossible.
    *
-   * @param array whose adjoint it is added to
-   * @param added what each iteration adds
-   * @param stms what an iteration does
-   * @param inputs the arrays that the parameters of an iteration are rows of
-   * @param at in whose scope all that is
-   * @param uses of statements
-   * @return null if not
+   * @param array the array whose adjoint the iterations add to
+   * @param added the value that each iteration adds
+   * @param stms the statements of an iteration
+   * @param inputs the input arrays of the map, keyed by the parameters of an iteration
+   * @param at the scope of these names
+   * @param uses the free names of statements
    */
   static @Nullable Interchange of(
       Name array,
@@ -125,7 +125,10 @@ final class Interchange {
     return x.isPossible(at) ? x : null;
   }
 
-  /** The map that makes the rows of an array, behind views that are put on top. */
+  /**
+   * Returns the map that computes the rows of an array, behind rearrangements, which this method
+   * adds to {@code views}.
+   */
   private static @Nullable Rows rows(
       Name n, List<Stm> stms, Map<Name, Integer> defs, List<List<Integer>> views) {
     Integer at = defs.get(n);
@@ -162,9 +165,9 @@ final class Interchange {
   }
 
   /**
-   * The cheap statements that make a row.
+   * Returns the cheap statements that compute a row.
    *
-   * @param cuts takes the scalars that are not cheap
+   * @param cuts the set to which this method adds the scalars that are not cheap
    * @return null if an array is not cheap
    */
   private static @Nullable List<Stm> tail(
@@ -200,7 +203,9 @@ final class Interchange {
     };
   }
 
-  /** Sorts out what the tail needs; whether its sizes are the same in all iterations. */
+  /**
+   * Classifies the free names of the interchanged code, and tests whether its sizes are invariant.
+   */
   private boolean isPossible(Emitter at) {
     if (isVariant(rows.map.width()) || mentions(row(at))) return false;
     int rank = 1 + row(at).rank();
@@ -238,9 +243,9 @@ final class Interchange {
     return FreeNames.of(t).stream().anyMatch(bound::contains);
   }
 
-  // What an iteration gives
+  // Code of an iteration
 
-  /** The statements of an iteration, where the scalars that are cut are results of the map. */
+  /** Returns the statements of an iteration, with the exported scalars as results of the map. */
   List<Stm> cut(List<Stm> stms, Map<Name, Name> cutArrays, Emitter at) {
     if (cuts.isEmpty()) return stms;
     List<Stm> out = new ArrayList<>(stms);
@@ -295,23 +300,23 @@ final class Interchange {
     return new Soac.Screma(x.width(), x.inputs(), f, x.scans(), x.reduces(), at.identity(mapped));
   }
 
-  /** What has to be a result of the iterations, besides the arrays of what is cut. */
+  /** Returns the names that the iterations must return in addition to the exported scalars. */
   List<Name> exports() {
     return variant.stream().filter(n -> !inputs.containsKey(n)).toList();
   }
 
-  // In the other order
+  // Code after the interchange
 
   /**
    * Adds the sums to the adjoint.
    *
-   * @param width how many iterations there are
-   * @param over arrays over the iterations, of what is exported or cut
+   * @param width the number of iterations
+   * @param over the arrays, over the iterations, of the exported values
    */
   void add(Adjoints adjoints, Emitter e, SubExp width, Map<Name, Name> over) {
     Map<Name, Name> all = new HashMap<>(inputs);
     all.putAll(over);
-    // What there is one of for each row and iteration: rows of it first.
+    // Values for each row and iteration, with the row as the outer dimension.
     List<Name> outer = new ArrayList<>();
     List<Param> outerParams = new ArrayList<>();
     List<Name> inner = new ArrayList<>();
@@ -359,7 +364,7 @@ final class Interchange {
     adjoints.add(e, SubExp.of(array), total, true);
   }
 
-  /** An element that differs between rows and iterations. */
+  /** Adds an input for a value that varies among rows and iterations. */
   private static void column(
       Emitter e,
       @Nullable Name over,
@@ -369,7 +374,7 @@ final class Interchange {
       List<Param> outerParams,
       List<Name> inner,
       List<Param> innerParams) {
-    if (over == null) throw new IllegalStateException("nothing is exported for " + x.name());
+    if (over == null) throw new IllegalStateException("no exported array for " + x.name());
     Type t = e.type(over);
     List<SubExp> dims = new ArrayList<>(t.dims());
     dims.add(0, dims.remove(1));
@@ -382,12 +387,12 @@ final class Interchange {
     innerParams.add(x);
   }
 
-  /** The sum of one row over the iterations. */
+  /** Returns the sum of one row over the iterations. */
   private SubExp sum(
       Emitter in, Type row, SubExp width, List<Name> inputs, List<Param> params, SubExp result) {
     SubExp zeros = Arithmetic.zeros(in, row);
     Param token = in.param("token", Type.UNIT);
-    Param acc = in.param("acc", Accumulating.type(token.name(), row));
+    Param acc = in.param("acc", AccumulatedAdjoint.type(token.name(), row));
     Param each = in.param("acc", acc.type());
     List<Param> all = new ArrayList<>(List.of(each));
     all.addAll(params);
@@ -400,12 +405,12 @@ final class Interchange {
               it.addAll(tail);
               return List.of(SubExp.of(Adjoints.addAll(it, each.name(), List.of(), result)));
             });
-    Body unchecked = new Cut.Unchecked(bound).body(iteration.body());
+    Body unchecked = new RecomputationPlan.Unchecked(bound).body(iteration.body());
     Lambda quiet = new Lambda(iteration.params(), unchecked, iteration.results());
     Lambda body =
         in.lambda(
             List.of(token, acc),
             it -> it.letAll("acc", List.of(acc.type()), it.mapping(width, args, quiet)));
-    return in.let("adj", row, new Exp.WithAcc(List.of(Accumulating.input(in, zeros)), body));
+    return in.let("adj", row, new Exp.WithAcc(List.of(AccumulatedAdjoint.input(in, zeros)), body));
   }
 }

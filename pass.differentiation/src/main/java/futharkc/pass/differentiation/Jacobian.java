@@ -18,14 +18,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The matrix of the derivatives of an operator's results by its left operands, entry by entry:
- * forward mode in as many directions as there are operands, in which what is zero shows.
+ * The Jacobian matrix of an operator's results with respect to its left operands. Forward mode with
+ * one direction for each operand computes the entries and shows which of them are zero.
  *
  * @param d the number of results
- * @param entries row by row; a constant zero is one for all operands
+ * @param entries the entries, row by row; a constant zero is zero for all operands
  */
 record Jacobian(int d, List<SubExp> entries) {
-  /** Of an operator on scalars, in straight-line code, at these operands. */
+  /**
+   * Returns the Jacobian of an operator on scalars, as straight-line code, at the given operands.
+   */
   static Jacobian of(
       Derivation derivation, Emitter e, Lambda op, List<SubExp> left, List<SubExp> right) {
     int d = op.results().size();
@@ -51,15 +53,15 @@ record Jacobian(int d, List<SubExp> entries) {
   }
 
   /**
-   * The smallest size of blocks such that the matrix has its entries in them, and they are small
-   * enough to multiply; or 0 if there is none, or the operator is not of straight-line code on
-   * scalars of one type for each block.
+   * Returns the smallest block size for which the matrix is block-diagonal. The result is 0 if the
+   * blocks are too large to multiply, if a block mixes types, or if the operator is no
+   * straight-line code on scalars.
    */
   static int block(Derivation derivation, Emitter around, Lambda op) {
     int d = op.results().size();
     for (Type t : op.results()) if (!(t instanceof Type.Prim)) return 0;
     for (Stm s : op.body().stms()) if (!(s.exp() instanceof BasicOp)) return 0;
-    // Only to see the zeros: what is emitted is thrown away.
+    // The trial shows the zeros; its code is discarded.
     Emitter trial = around.inner();
     List<SubExp> left = new ArrayList<>();
     List<SubExp> right = new ArrayList<>();
@@ -91,7 +93,7 @@ record Jacobian(int d, List<SubExp> entries) {
     return true;
   }
 
-  /** The entries in blocks, block by block. */
+  /** Returns the entries in blocks, block by block. */
   List<SubExp> blocks(int k) {
     List<SubExp> all = new ArrayList<>();
     for (int b = 0; b < d / k; b++) {
@@ -102,7 +104,7 @@ record Jacobian(int d, List<SubExp> entries) {
     return all;
   }
 
-  /** Whether all blocks are evidently the same. */
+  /** Tests whether all blocks are syntactically equal. */
   boolean hasEqualBlocks(int k) {
     List<SubExp> all = blocks(k);
     List<SubExp> first = all.subList(0, k * k);

@@ -7,8 +7,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.build.Emitter;
 
 /**
- * Reverse mode of loops: another loop, from the last iteration to the first, with the adjoints of
- * what the loop carries and of what is free in it.
+ * Reverse mode of loops: a loop from the last iteration to the first that carries the adjoints of
+ * the loop parameters and of the free variables.
  *
  * <pre>
  * y = loop p = x for i &lt; n do f        (y, t) = loop (p = x, t) for i &lt; n do {t[i] = p; f}
@@ -16,14 +16,15 @@ import futharkc.core.ir.build.Emitter;
  *                                            {i = n-1-j; p = t[i]; f; return sweep of f; p_}
  * </pre>
  *
- * <p>The tape t keeps the parameters at the beginning of each iteration, those that the return
- * sweep needs (Griewank and Walther, Evaluating Derivatives, section 4.1). Of a parameter that is
- * an array and only changed in place it keeps what is overwritten; the array itself goes back as it
- * came, and what was read of it is kept as it was read: so the tape is never longer than the loop
- * took time. {@link LoopReturn} has the details, {@link StripMining} a way to a shorter tape.
+ * <p>The tape t holds the parameters at the beginning of each iteration, as far as the return sweep
+ * needs them (Griewank and Walther, Evaluating Derivatives, section 4.1). For an array parameter
+ * that the loop updates in place, the tape holds the overwritten elements and the elements read.
+ * The return sweep restores the array step by step. So the length of the tape is at most
+ * proportional to the time of the loop. {@link LoopReturn} has the details, and {@link StripMining}
+ * shortens the tape.
  *
- * <p>{@code #[true_dep]} parameters are not taped: the last value serves throughout, by promise of
- * the programmer that what is read is not overwritten later.
+ * <p>{@code #[true_dep]} parameters are not on the tape. By this attribute the programmer promises
+ * that no element is overwritten after a read, so the final value serves for all iterations.
  */
 final class LoopAdjoint {
   private final Sweep sweep;
@@ -49,7 +50,7 @@ final class LoopAdjoint {
     consumes();
   }
 
-  /** Notes which initial values are consumed, and how they can be had again. */
+  /** Records the initial values that the loop consumes, and the code that restores each of them. */
   void consumes() {
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
@@ -66,7 +67,7 @@ final class LoopAdjoint {
     }
   }
 
-  /** Goes back once more, only for the sake of an array that the loop changes in place. */
+  /** Emits another return loop that only restores one array that the loop updates in place. */
   private Name restored(Name result, States.Supplier after, Emitter e) {
     Stm now = sweep.statementOf(position, result);
     Exp.Loop loop = (Exp.Loop) now.exp();

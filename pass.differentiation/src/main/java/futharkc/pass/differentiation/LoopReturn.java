@@ -32,29 +32,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of the return sweep that belongs to a loop, and the loop with a tape that takes its
- * place in the forward sweep.
+ * The return loop of a loop, and the loop with a tape that replaces it in the forward sweep.
  *
- * <p>What an iteration computed is computed again in the return sweep, from the parameters on the
- * tape. Not so what was read of an array that is changed in place, which is not what it was: that
- * is on the tape itself. If its size differs from one iteration to another, or for a loop that is
- * one of the outer ones of a strip-mined loop, the whole array goes on the tape, as any other
- * parameter.
+ * <p>The return loop computes the values of an iteration again from the parameters on the tape.
+ * Values read from an array that is updated in place are on the tape themselves, because the array
+ * has changed. If their sizes vary among iterations, or if the loop is an outer loop of strip
+ * mining, the tape holds the whole array like any other parameter.
  */
 final class LoopReturn {
   /**
-   * A loop that is gone through only to restore one array.
+   * A restriction of the return loop to the restoration of one array.
    *
-   * @param param which
-   * @param after what it was after the loop
+   * @param param the position of the loop parameter
+   * @param after the supplier of the array's value after the loop
    */
   record Restored(int param, States.Supplier after) {}
 
   /**
-   * Something that the return loop carries.
+   * A value that the return loop carries.
    *
-   * @param next its value at the end of an iteration, or null if it does not change
-   * @param result takes the value after the loop
+   * @param param the parameter of the return loop
+   * @param init the initial value
+   * @param next the value at the end of an iteration, or null if it does not change
+   * @param result the receiver of the value after the loop
    */
   private record CarriedValue(
       Param param,
@@ -74,9 +74,14 @@ final class LoopReturn {
   private @Nullable Name restored;
 
   /**
-   * @param position where the statement is in the sweep
-   * @param only null for the adjoints of all that the loop has adjoints for
-   * @param undo whether arrays that are changed in place may go back as they came
+   * Creates the return loop.
+   *
+   * @param sweep the sweep of the enclosing body
+   * @param s the statement of the loop
+   * @param l the loop
+   * @param position the position of the statement in the sweep
+   * @param only the array to restore; null to compute all adjoints
+   * @param undo whether arrays that are updated in place may be restored by undoing the updates
    */
   LoopReturn(Sweep sweep, Stm s, Exp.Loop l, int position, @Nullable Restored only, boolean undo) {
     this.sweep = sweep;
@@ -96,14 +101,17 @@ final class LoopReturn {
         || p.init() instanceof SubExp.Var v && sweep.states().isFrozen(v.name());
   }
 
-  /** What the array was before the loop, if that was asked for. */
+  /** Returns the array before the loop, if it was requested. */
   Name restored() {
     Name n = restored;
-    if (n == null) throw new IllegalStateException("nothing was restored");
+    if (n == null) throw new IllegalStateException("no array was restored");
     return n;
   }
 
-  /** Emits the return loop, and replaces the loop; false if sizes forbid to undo changes. */
+  /**
+   * Emits the return loop and replaces the forward loop. Returns false if updates cannot be undone
+   * because of sizes.
+   */
   boolean emit(Emitter e) {
     for (Exp.LoopParam p : l.params()) e.scope().add(p.param().name(), p.param().type());
     if (l.form() instanceof Exp.Form.For f) e.scope().add(f.index(), Type.prim(f.type()));
@@ -111,8 +119,8 @@ final class LoopReturn {
     Sweep nested = sweep.inside(l.body(), inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
     if (only == null) {
-      // A free variable may be a result or an initial value, too: then more is added to what is
-      // carried of its adjoint.
+      // A free variable may also be a result or an initial value. Then other code adds to its
+      // carried adjoint.
       carryFree(inner, e);
       carryParams(inner, back, e);
     }
@@ -136,8 +144,10 @@ final class LoopReturn {
     results.addAll(next);
     Set<Name> overwritten = new HashSet<>();
     for (int k : inPlace) overwritten.addAll(sweep.aliases().roots(param(k).name()));
-    Cut cut = Cut.of(nested.forward(), back.body(results), t -> touches(t, overwritten), e.scope());
-    Tape tape = tape(cut, nested);
+    RecomputationPlan cut =
+        RecomputationPlan.of(
+            nested.forward(), back.body(results), t -> touches(t, overwritten), e.scope());
+    LoopTape tape = tape(cut, nested);
     if (tape == null) return false;
     SubExp count = forward(tape, nested.forward(), e);
     backward(cut, tape, nested, count, used, e);
@@ -156,9 +166,9 @@ final class LoopReturn {
     return false;
   }
 
-  // What is carried
+  // Carried values
 
-  /** A type outside of an iteration, where the sizes are those that are carried back. */
+  /** Returns a type outside an iteration, with carried sizes. */
   private Type outside(Type t, Emitter e) {
     Map<Name, SubExp> sub = new HashMap<>();
     for (SubExp d : t.dims()) {
@@ -222,7 +232,7 @@ final class LoopReturn {
     }
   }
 
-  /** What an adjoint is in the end, or null if nothing was added to it. */
+  /** Returns the final value of an adjoint, or null if it did not change. */
   private static @Nullable SubExp changed(Adjoints inner, Name n, Param begin) {
     SubExp same = SubExp.of(begin.name());
     return switch (inner.get(n)) {
@@ -247,7 +257,7 @@ final class LoopReturn {
                 return state.name();
               });
       PatElem z = s.pat().get(k);
-      // The state after the loop, as it is now that nothing before the loop is undone.
+      // Capture the state after the loop now, before statements in front of the loop are undone.
       States.Supplier after = only == null ? sweep.states().owned(z.name()) : only.after;
       SubExp init = l.params().get(k).init();
       carried.add(
@@ -266,8 +276,8 @@ final class LoopReturn {
 
   // The tape
 
-  /** What has to be on the tape; null if that cannot be undone, but copied. */
-  private @Nullable Tape tape(Cut cut, Sweep nested) {
+  /** Returns the tape; null if an array must be copied because its updates cannot be undone. */
+  private @Nullable LoopTape tape(RecomputationPlan cut, Sweep nested) {
     Set<Name> bound = new HashSet<>();
     for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
     for (Stm t : nested.forward()) bound.addAll(t.names());
@@ -278,24 +288,24 @@ final class LoopReturn {
       if (inPlace.contains(k)) return null;
       entries.add(p);
     }
-    Tape tape = new Tape(entries, cut.saved());
+    LoopTape tape = new LoopTape(entries, cut.saved());
     for (Name n : tape.names()) {
       for (SubExp d : sweep.back().type(n).dims()) {
         if (!(d instanceof SubExp.Var v) || !bound.contains(v.name())) continue;
         if (!inPlace.isEmpty()) return null;
         throw new PassException(
             s.aux().loc(),
-            "This loop cannot be differentiated in reverse mode: the return sweep needs the array "
+            "Reverse mode cannot differentiate this loop: the return sweep needs the array "
                 + n.base()
-                + " of every iteration, and its size changes from one to the next."
-                + " Give it the size of the largest, or use forward mode (jvp).");
+                + " of every iteration, and the size of the array varies among iterations."
+                + " Give the array its maximal size, or use forward mode (jvp).");
       }
     }
     return tape;
   }
 
-  /** Replaces the loop by one that writes the tape; returns how many iterations there were. */
-  private SubExp forward(Tape tape, List<Stm> body, Emitter e) {
+  /** Replaces the loop by a loop that writes the tape, and returns the trip count. */
+  private SubExp forward(LoopTape tape, List<Stm> body, Emitter e) {
     Emitter before = e.inner().at(s.aux());
     TapedLoop taped = new TapedLoop(s, l, tape, before);
     Stm now = taped.write(body);
@@ -304,9 +314,14 @@ final class LoopReturn {
     return taped.count(e);
   }
 
-  /** The loop from the last iteration to the first. */
+  /** Emits the loop from the last iteration to the first. */
   private void backward(
-      Cut cut, Tape tape, Sweep nested, SubExp count, List<CarriedValue> used, Emitter e) {
+      RecomputationPlan cut,
+      LoopTape tape,
+      Sweep nested,
+      SubExp count,
+      List<CarriedValue> used,
+      Emitter e) {
     List<Exp.LoopParam> params = new ArrayList<>();
     for (Map.Entry<Name, Param> size : sizes.entrySet()) {
       int k = l.params().stream().map(p -> p.param().name()).toList().indexOf(size.getKey());
@@ -325,7 +340,7 @@ final class LoopReturn {
           f.type() == PrimType.I64 ? new BasicOp.SubExpOp(i) : new BasicOp.ConvOpExp(narrow, i);
       in.add(List.of(new PatElem(f.index(), Type.prim(f.type()))), index);
     }
-    List<Stm> again = new WithoutAccumulators(tokens(cut)).stms(cut.again());
+    List<Stm> again = new AccumulatorRemoval(tokens(cut)).stms(cut.again());
     List<Stm> rest = new ArrayList<>();
     Emitter views = e.inner();
     rest.addAll(nested.states().frozen(again, views));
@@ -354,8 +369,8 @@ final class LoopReturn {
     }
   }
 
-  /** The accumulators that the original program handles in what is computed again. */
-  private Set<Name> tokens(Cut cut) {
+  /** Returns the tokens of the original program's accumulators in the repeated statements. */
+  private Set<Name> tokens(RecomputationPlan cut) {
     Set<Name> tokens = new HashSet<>();
     for (Stm t : cut.again()) {
       for (Name n : FreeNames.of(t)) {

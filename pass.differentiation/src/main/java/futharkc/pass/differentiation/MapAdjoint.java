@@ -31,17 +31,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reverse mode of maps: a map of the return sweep, which computes again what it needs.
+ * Reverse mode of maps: a map in the return sweep, which computes the values that it needs again.
  *
  * <pre>
  * y = map f x        x_ += map (\x y_ -> forward sweep of f; return sweep of f; x_) x y_
- *                    of what is free in f: of scalars, the sum of what all iterations add;
- *                                          of arrays, an accumulator to which they add
+ *                    free variables of f: for a scalar, the sum of the contributions of all iterations;
+ *                                         for an array, an accumulator to which they add
  * </pre>
  *
  * <p>Schenck et al., AD for an Array Language with Nested Parallelism, SC 2022, section 4.2. So the
- * adjoint of a map is as parallel as the map, and does no more work than a multiple of the map's.
- * Where only some elements of y have an adjoint, f is differentiated for these, without a map.
+ * adjoint of a map is as parallel as the map, and its work is at most a multiple of the map's work.
+ * If only some elements of y have an adjoint, the return sweep differentiates f for these elements,
+ * without a map.
  */
 final class MapAdjoint {
   private final Sweep sweep;
@@ -68,7 +69,10 @@ final class MapAdjoint {
     map.add(ys);
   }
 
-  /** Of a map with results of different sizes: each has its part of the adjoint of them all. */
+  /**
+   * Reverses a map with results of different sizes: the adjoint of each result is a slice of the
+   * adjoint of the concatenation.
+   */
   static void reverse(Sweep sweep, Emitter e, Stm s, Soac.FlatMap x) {
     MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.lambda());
     List<@Nullable SubExp> ys = new ArrayList<>();
@@ -78,13 +82,13 @@ final class MapAdjoint {
     map.add(ys);
   }
 
-  /** The offsets of the parts of which the results are put together, if they are so. */
+  /** The offsets of the iterations' results in the concatenation; null for an ordinary map. */
   private @Nullable SubExp parts;
 
   /**
-   * Adds to the adjoints of inputs, given those of results.
+   * Adds to the adjoints of the inputs, given the adjoints of the results.
    *
-   * @param ys arrays, null for zero
+   * @param ys the adjoints of the result arrays, null for zero
    */
   private void add(List<@Nullable SubExp> ys) {
     List<@Nullable SubExp> xs = adjoints(ys, sweep.active());
@@ -95,13 +99,13 @@ final class MapAdjoint {
   }
 
   /**
-   * The adjoints of some inputs of a function's map.
+   * Returns the adjoints of the inputs of a mapped function.
    *
-   * @param f of which the names stand nowhere else
-   * @param ys adjoints of the results, null for zero
-   * @param wanted which inputs are active
-   * @param free whether what adds to free variables is added
-   * @return null for zero
+   * @param f the function, whose names have no other binding
+   * @param ys the adjoints of the results, null for zero
+   * @param wanted for each input, whether it is active
+   * @param free whether to add to the adjoints of free variables
+   * @return the adjoints, null for zero
    */
   static List<@Nullable SubExp> adjoints(
       Sweep sweep,
@@ -119,7 +123,14 @@ final class MapAdjoint {
     return new MapAdjoint(sweep, e, width, inputs, f).adjoints(ys, Activity.of(f.body(), active));
   }
 
-  /** An array that is free in the function, and how what adds to it is accumulated. */
+  /**
+   * A free array of the function, and the accumulator of its adjoint.
+   *
+   * @param array the array
+   * @param acc the accumulator parameter
+   * @param token the token of an accumulator that begins at this map, else null
+   * @param outer the accumulator of an enclosing map, else null
+   */
   private record Tracked(Name array, Param acc, @Nullable Param token, @Nullable Name outer) {}
 
   private List<@Nullable SubExp> adjoints(List<@Nullable SubExp> ys, Set<Name> active) {
@@ -159,12 +170,12 @@ final class MapAdjoint {
     }
     Sweep nested = sweep.inside(f.body(), inner, sweep.aliases().with(f.body().stms()));
     nested.back().addAll(in.stms());
-    // What the adjoints begin with comes before the sweep itself.
+    // The initial adjoints precede the sweep.
     nested.run();
     return assemble(nested, inner, arrays, scalars, params, args);
   }
 
-  /** Of result k, the rows from an offset on. */
+  /** Returns the slice of result k that begins at an offset. */
   private Slice part(int k, SubExp offset, Emitter in) {
     SubExp size = f.body().results().get(0);
     List<Slice.Dim> dims = new ArrayList<>();
@@ -176,7 +187,7 @@ final class MapAdjoint {
     return new Slice(dims);
   }
 
-  /** What is free in the function and active. */
+  /** Collects the free active variables of the function. */
   private void track(Adjoints inner, List<Tracked> arrays, List<Name> scalars) {
     for (Name n : FreeNames.of(f)) {
       if (!inner.active().contains(n) || e.scope().lookup(n) == null) continue;
@@ -188,7 +199,7 @@ final class MapAdjoint {
             tracked = new Tracked(n, e.param("acc", e.type(a.acc())), null, a.acc());
           } else {
             Param token = e.param("token", Type.UNIT);
-            Param acc = e.param("acc", Accumulating.type(token.name(), t));
+            Param acc = e.param("acc", AccumulatedAdjoint.type(token.name(), t));
             tracked = new Tracked(n, acc, token, null);
           }
           inner.set(n, new Adjoints.Adjoint.Accumulated(tracked.acc.name()));
@@ -238,7 +249,7 @@ final class MapAdjoint {
     }
     for (Tracked t : arrays) {
       if (!(inner.get(t.array) instanceof Adjoints.Adjoint.Accumulated a)) {
-        throw new IllegalStateException("adjoint of " + t.array + " is no accumulator any more");
+        throw new IllegalStateException("adjoint of " + t.array + " is no longer an accumulator");
       }
       results.add(SubExp.of(a.acc()));
     }
@@ -296,13 +307,13 @@ final class MapAdjoint {
         || !a.acc().equals(t.acc.name());
   }
 
-  /** The function of the return sweep, with names of its own. */
+  /** Returns the function of the return sweep, with fresh names. */
   private Lambda lambda(List<Stm> stms, List<Param> params, List<SubExp> results) {
     Set<Name> tokens = new HashSet<>();
     for (Param p : f.params()) if (p.type() instanceof Type.Acc a) tokens.add(a.token());
     Body live = new DeadCode().body(new Body(stms, results));
-    Body pure = new DeadCode().body(new WithoutAccumulators(tokens).body(live));
-    Body quiet = new Cut.Unchecked(Set.of()).body(pure);
+    Body pure = new DeadCode().body(new AccumulatorRemoval(tokens).body(live));
+    Body quiet = new RecomputationPlan.Unchecked(Set.of()).body(pure);
     List<Type> types = results.stream().map(e::type).toList();
     Lambda renamed = new Renamer(e.names()).lambda(new Lambda(params, quiet, types));
     e.scope().addParams(renamed.params());
@@ -310,7 +321,7 @@ final class MapAdjoint {
     return renamed;
   }
 
-  /** The map, in a {@code WithAcc} if there are accumulators that begin here. */
+  /** Emits the map, within a {@code WithAcc} if accumulators begin here. */
   private List<SubExp> emit(
       Lambda g, List<Soac.Reduce> sums, List<Tracked> arrays, List<Name> args, List<Type> types) {
     List<Tracked> begin = arrays.stream().filter(t -> t.token != null).toList();
@@ -364,7 +375,7 @@ final class MapAdjoint {
     List<Exp.AccInput> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     for (Tracked t : begin) {
-      inputs.add(Accumulating.input(e, sweep.adjoints().owned(e, t.array)));
+      inputs.add(AccumulatedAdjoint.input(e, sweep.adjoints().owned(e, t.array)));
       if (t.token != null) params.add(t.token);
     }
     params.addAll(accs);
@@ -397,7 +408,10 @@ final class MapAdjoint {
 
   // A few elements
 
-  /** If only some elements of the results have adjoints, adds what comes from these. */
+  /**
+   * Adds the adjoints if only some elements of the results have adjoints, and returns whether this
+   * is the case.
+   */
   private boolean ofElements(List<PatElem> pat) {
     List<Adjoints.Part> parts = new ArrayList<>();
     List<Integer> results = new ArrayList<>();
@@ -441,7 +455,7 @@ final class MapAdjoint {
     } else {
       y = element(code, i, k);
     }
-    Synthetic.reverse(
+    SyntheticAdjoint.reverse(
         sweep,
         e,
         code,
@@ -453,7 +467,7 @@ final class MapAdjoint {
         });
   }
 
-  /** One evaluation of the function. */
+  /** Emits one evaluation of the function. */
   private SubExp element(Emitter in, SubExp i, int k) {
     Lambda g = new Renamer(in.names()).lambda(f);
     for (int j = 0; j < inputs.size(); j++) {

@@ -24,20 +24,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings code into the form that is differentiated, where each operation does one thing:
+ * Converts code to the normal form for differentiation, in which each operation has one purpose:
  *
  * <pre>
  * screma map f scan g reduce h post k    =>    maps; a scan for each group of components of g;
- *                                              likewise reductions; a map k
+ *                                              a reduction for each group of h; a map k
  * reduce (map2 op) ne xss                =>    map (reduce op) ne (transpose xss)
- * hist with a bucket function            =>    a map; a histogram over indices and values as they
- *                                              are, with one index
+ * hist with a bucket function            =>    a map; a histogram over given indices and values,
+ *                                              with one index
  * stream f                               =>    f of everything as one chunk
  * let y = x                              =>    x in place of y
  * </pre>
  *
- * <p>Vectorised sums stay as they are: their derivative is as simple. Fusion puts together again
- * what stays together.
+ * <p>Vectorised sums stay, because their derivative is equally simple. Fusion combines the
+ * operations again.
  */
 final class NormalForm extends Mapper {
   private final Emitter around;
@@ -47,7 +47,7 @@ final class NormalForm extends Mapper {
     this.around = around;
   }
 
-  /** A lambda in normal form, whose names are all in the emitter's scope. */
+  /** Returns a lambda in normal form. All its names are in the emitter's scope. */
   static Lambda of(Lambda l, Emitter around) {
     around.scope().addParams(l.params());
     return new NormalForm(around).lambda(l);
@@ -85,7 +85,7 @@ final class NormalForm extends Mapper {
     return e.stms();
   }
 
-  /** A statement in which everything is in normal form but perhaps itself. */
+  /** Emits a statement, whose nested bodies are in normal form, in normal form. */
   private void statement(Stm s, Emitter e) {
     e.at(s.aux());
     switch (s.exp()) {
@@ -109,7 +109,7 @@ final class NormalForm extends Mapper {
 
   // Scremas
 
-  /** Maps and reductions: the functions before and after are one. */
+  /** Emits a map or reductions, with the functions before and after combined into one. */
   private void maps(Stm s, Soac.Screma x, Emitter e) {
     if (OperatorForms.isMap(x)) {
       e.add(s);
@@ -132,7 +132,7 @@ final class NormalForm extends Mapper {
     reductions(s.pat(), x.width(), arrays, x.reduces(), e);
   }
 
-  /** A map in front of scans, which are in front of a map. */
+  /** Emits a map, followed by scans, followed by a map. */
   private void scans(Stm s, Soac.Screma x, Emitter e) {
     int scanned = x.scanResults();
     int reduced = x.reduceResults();
@@ -167,7 +167,7 @@ final class NormalForm extends Mapper {
     if (!results.isEmpty()) e.add(results, e.mapping(x.width(), toPost, x.post()));
   }
 
-  /** The arrays that a map hands to other operations, and that map. */
+  /** A map whose result arrays are operands of other operations. */
   private static final class ProducerMap {
     private final Soac.Screma screma;
     private final List<Stm> stms;
@@ -182,7 +182,10 @@ final class NormalForm extends Mapper {
       this.e = e;
     }
 
-    /** For each value an array of it; an accumulator or element that is passed on is the input. */
+    /**
+     * Returns, for each value, the array of it over the iterations. For a parameter that the map
+     * returns unchanged, this array is the map's input.
+     */
     List<Name> arrays(List<SubExp> values, List<Type> rows) {
       List<Name> arrays = new ArrayList<>();
       for (int k = 0; k < values.size(); k++) {
@@ -207,13 +210,13 @@ final class NormalForm extends Mapper {
       return null;
     }
 
-    /** Adds the map, which has these results, too. */
+    /** Emits the map, with additional results. */
     void finish(List<PatElem> more, List<SubExp> values, List<Type> rows) {
       pat.addAll(more);
       results.addAll(values);
       types.addAll(rows);
       if (pat.isEmpty()) return;
-      // An accumulator that goes through a map and scans is updated by what comes after them.
+      // The map after the scans updates an accumulator that the first map returns unchanged.
       List<Integer> inputs = new ArrayList<>();
       for (int i = 0; i < screma.inputs().size(); i++) {
         Param p = screma.map().params().get(i);
@@ -320,7 +323,7 @@ final class NormalForm extends Mapper {
     }
   }
 
-  /** Of several indices, one. */
+  /** Emits the histogram with one index computed from several indices. */
   private void flatten(
       List<PatElem> pat,
       SubExp width,
@@ -400,7 +403,7 @@ final class NormalForm extends Mapper {
 
   /** A vectorised operation as a map over the columns of its arrays. */
   private static final class Columns {
-    /** What is done to each column, with the neutral element and the operator there. */
+    /** The operation on each column, with the neutral element and the operator of the column. */
     interface Inside {
       List<SubExp> of(Emitter in, List<Name> columns, List<SubExp> neutral, Lambda op);
     }
@@ -417,7 +420,7 @@ final class NormalForm extends Mapper {
       this.e = e;
     }
 
-    /** Results are one for each column. */
+    /** Emits the map with one result for each column. */
     void map(List<PatElem> pat, Inside inside) {
       List<Name> inputs = new ArrayList<>();
       for (Name a : arrays) inputs.add(transposed(a, e));
@@ -446,7 +449,7 @@ final class NormalForm extends Mapper {
       e.add(pat, e.mapping(v.width(), inputs, f));
     }
 
-    /** Results are columns. */
+    /** Emits the map with columns as results, and transposes them. */
     void mapTransposed(List<PatElem> pat, Inside inside) {
       List<PatElem> columns = new ArrayList<>();
       for (PatElem p : pat) {
@@ -506,7 +509,10 @@ final class NormalForm extends Mapper {
     return positions.stream().map(all::get).toList();
   }
 
-  /** Some components of an operator; statements that several groups need are copied. */
+  /**
+   * Returns the operator restricted to some components. Statements that several groups need are
+   * copied.
+   */
   private static Lambda restrict(Lambda op, List<Integer> group, Emitter e) {
     if (group.size() == op.results().size()) return op;
     Lambda part = new Renamer(e.names()).lambda(OperatorForms.restrict(op, group));

@@ -24,11 +24,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What operators of reductions, scans and histograms are, by their form. */
+/** A classification of the operators of reductions, scans and histograms by their form. */
 final class OperatorForms {
   private OperatorForms() {}
 
-  /** The scalar operator if that is all an operator does, to its two operands, in either order. */
+  /**
+   * Returns the scalar operator if it is the only operation, on the two operands in either order;
+   * else null.
+   */
   static @Nullable BinOp binary(Lambda op) {
     if (op.results().size() != 1 || op.body().stms().size() != 1) return null;
     Stm only = op.body().stms().get(0);
@@ -44,7 +47,7 @@ final class OperatorForms {
     return op.body().results().equals(Emitter.operands(only.names()));
   }
 
-  /** Whether an operator adds: scalars, or arrays element by element. */
+  /** Tests whether an operator adds scalars, or arrays element by element. */
   static boolean isSum(Lambda op) {
     if (op.results().size() != 1) return false;
     BinOp scalar = binary(op);
@@ -53,13 +56,13 @@ final class OperatorForms {
     return v != null && v.others.isEmpty() && isSum(v.inner);
   }
 
-  /** Whether an operator multiplies scalars. */
+  /** Tests whether an operator multiplies scalars. */
   static boolean isProduct(Lambda op) {
     BinOp b = binary(op);
     return b != null && (b.kind() == BinOp.Kind.MUL || b.kind() == BinOp.Kind.FMUL);
   }
 
-  /** The operator, if it is a minimum or maximum of scalars. */
+  /** Returns the operator if it is a minimum or maximum of scalars; else null. */
   static @Nullable BinOp extremum(Lambda op) {
     BinOp b = binary(op);
     if (b == null) return null;
@@ -70,11 +73,11 @@ final class OperatorForms {
   }
 
   /**
-   * An operator on arrays that works on each element by itself: a map of an operator.
+   * An elementwise operator on arrays: a map of an operator on elements.
    *
-   * @param width the arrays' outer size
-   * @param inner what it does to elements; takes those of {@code others} after the operands
-   * @param others free arrays of which it takes elements, too
+   * @param width the outer size of the arrays
+   * @param inner the operator on elements; elements of {@code others} follow its operands
+   * @param others the free arrays that are additional inputs of the map
    */
   record Vectorised(SubExp width, Lambda inner, List<Name> others) {}
 
@@ -89,7 +92,7 @@ final class OperatorForms {
     for (int i = 0; i < x.inputs().size(); i++) {
       Param p = x.map().params().get(i);
       if (p.type() instanceof Type.Acc) return null;
-      // An array that is an input twice is not worth the trouble.
+      // An array that occurs twice as an input is not supported.
       if (elements.put(x.inputs().get(i), p) != null) return null;
       if (!operands.contains(x.inputs().get(i))) others.add(x.inputs().get(i));
     }
@@ -104,15 +107,15 @@ final class OperatorForms {
     return new Vectorised(x.width(), new Lambda(params, x.map().body(), x.map().results()), others);
   }
 
-  /** Whether a Screma is a map, whose post returns what it is given. */
+  /** Tests whether a Screma is a map with an identity as its post function. */
   static boolean isMap(Soac.Screma x) {
     return x.isMap() && Scremas.isIdentity(x.post());
   }
 
   /**
-   * The components of an operator on tuples, in groups that do not need each other.
+   * Returns the components of an operator on tuples, in independent groups.
    *
-   * @return positions of results, ascending in each group
+   * @return the positions of the results in each group, ascending
    */
   static List<List<Integer>> groups(Lambda op) {
     int n = op.results().size();
@@ -139,7 +142,7 @@ final class OperatorForms {
     for (int k = 0; k < group.length; k++) if (group[k] == from) group[k] = to;
   }
 
-  /** An operator on some components only, which need no others. */
+  /** Returns an operator on some components, which must not depend on the others. */
   static Lambda restrict(Lambda op, List<Integer> components) {
     int n = op.results().size();
     Set<Integer> params = new TreeSet<>(components);

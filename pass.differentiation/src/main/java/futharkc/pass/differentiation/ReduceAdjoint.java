@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * y = reduce + a           a_[i] += y_
  * y = reduce max a         y = a[k]; a_[k] += y_
  * y = reduce op a          where op returns one of its operands: as for max
- * y = reduce * a           with p the product of what is not zero, and z the number of zeros:
+ * y = reduce * a           with p the product of the nonzero elements, and z the number of zeros:
  *                          a_[i] += y_ p / a[i] if z = 0;  y_ p if z = 1 and a[i] = 0;  else nothing
  * y = reduce op a          with l[i] = a[0] op .. op a[i-1] and r[i] = a[i+1] op .. op a[n-1]:
  *                          a_[i] += y_ times the derivative of l[i] op a[i] op r[i] by a[i]
  * </pre>
  *
  * <p>Paszke et al., Parallelism-preserving automatic differentiation for second-order array
- * languages, FHPC 2021, and Schenck et al., SC 2022, section 5.1. The products l and r are those of
- * two scans, so that the general rule takes linear time and logarithmic depth. A product of
- * integers follows it, too: with wrapping arithmetic there is no dividing.
+ * languages, FHPC 2021, and Schenck et al., SC 2022, section 5.1. Two scans compute l and r, so the
+ * general rule takes linear time and logarithmic depth. A product of integers uses the general
+ * rule, because wrapping arithmetic has no division.
  */
 final class ReduceAdjoint {
   private final Sweep sweep;
@@ -73,7 +73,7 @@ final class ReduceAdjoint {
     }
   }
 
-  /** Of no elements, the result is the neutral element. */
+  /** Adds to the adjoint of the neutral element if the array is empty. */
   private void neutral(Stm s, Soac.Screma x, Soac.Reduce o) {
     for (int k = 0; k < o.neutral().size(); k++) {
       SubExp ne = o.neutral().get(k);
@@ -97,9 +97,10 @@ final class ReduceAdjoint {
   }
 
   /**
-   * Where the result is one of the elements, lets the forward sweep find out which.
+   * Reverses a reduction whose result is one of the elements. The forward sweep finds the index of
+   * the element.
    *
-   * @param op on elements with their indices
+   * @param op the operator on elements with their indices
    */
   private void selected(Stm s, Soac.Screma x, Soac.Reduce o, Lambda op) {
     Emitter before = e.inner().at(s.aux());
@@ -198,14 +199,14 @@ final class ReduceAdjoint {
   }
 
   /**
-   * Elements and what is to their left and right.
+   * Elements and their partial products on both sides.
    *
-   * @param left products of all before
+   * @param left for each element, the product of all elements before it
    * @param own the elements
-   * @param upTo products of all before and the element
-   * @param right products of all after
-   * @param first whether there is nothing before
-   * @param last whether there is nothing after
+   * @param upTo for each element, the product of all elements up to and including it
+   * @param right for each element, the product of all elements after it
+   * @param first for each element, whether it is the first
+   * @param last for each element, whether it is the last
    */
   record Neighbours(
       List<SubExp> left,
@@ -216,11 +217,12 @@ final class ReduceAdjoint {
       SubExp last) {}
 
   /**
-   * What elements add, given the adjoint of the product of all, that each element knows: first what
-   * is up to the element, then it and what is free.
+   * Returns the adjoints of the elements, given the adjoint of the product of all for each element.
+   * This method first computes the adjoints of the products up to each element, then those of the
+   * elements and the free variables.
    *
-   * @param wanted which elements are active, by the arrays that they are from
-   * @return null for zero
+   * @param wanted for each array of elements, whether it is active
+   * @return the adjoints, null for zero
    */
   static List<@Nullable SubExp> elements(
       Sweep sweep,
@@ -242,7 +244,9 @@ final class ReduceAdjoint {
     return ownElements(sweep, e, n, op, v, prefixes.subList(0, d), wanted);
   }
 
-  /** What elements add, given the adjoints of what is up to each. */
+  /**
+   * Returns the adjoints of the elements, given the adjoints of the products up to each element.
+   */
   static List<@Nullable SubExp> ownElements(
       Sweep sweep,
       Emitter e,

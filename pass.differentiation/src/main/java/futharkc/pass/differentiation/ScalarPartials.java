@@ -33,33 +33,33 @@ import java.util.List;
  * y = f(x1, .., xn)      forward:  y' = sum over k of  f_k * xk'      reverse:  xk_ += f_k * y_
  * </pre>
  *
- * <p>Each is the textbook's (Griewank and Walther, Evaluating Derivatives, 2008, chapter 2), in
- * terms of the result where that is cheaper. Where there is none, it is chosen so that a derivative
- * is still useful: of equal operands of a minimum or maximum the first counts; a power at a base of
- * zero has the derivative zero, unless it is linear there. Integers follow the rules of numbers
- * where these are exact (sum, difference, product), and else those of division towards zero; what
- * works on single bits, and comparisons, have the derivative zero. A conversion is linear: it
- * converts tangents, and cotangents conversely.
+ * <p>The rules are the usual ones (Griewank and Walther, Evaluating Derivatives, 2008, chapter 2),
+ * expressed by the result where this is cheaper. Points without a derivative get a useful value:
+ * for equal operands of a minimum or maximum, the first operand has the derivative one. A power at
+ * the base zero has the derivative zero, unless it is linear there. Integers follow the rules of
+ * real numbers where these are exact (sum, difference, product), else the rules of division towards
+ * zero. Bit operations and comparisons have the derivative zero. A conversion is linear: it
+ * converts tangents, and the inverse conversion converts cotangents.
  */
 final class ScalarPartials {
   private ScalarPartials() {}
 
-  /** A partial derivative, as what it does to a tangent or cotangent. */
+  /** A partial derivative, as an action on a tangent or cotangent. */
   sealed interface Partial {
-    /** To multiply by. */
+    /** A multiplication by a value. */
     record Factor(SubExp value) implements Partial {}
 
     /** One if the condition holds, else zero. */
     record When(SubExp cond) implements Partial {}
 
-    /** A linear function that changes the type, and its converse. */
+    /** A linear function that changes the type, and its transpose. */
     record Linear(BasicOp.ConvOpExp to, BasicOp.ConvOpExp from) implements Partial {}
 
-    /** Between a float and the integer of the same bits. */
+    /** A reinterpretation between a float and the integer with the same bits. */
     record Bits(PrimFun to, PrimFun from) implements Partial {}
   }
 
-  /** The operands of a scalar operation, empty of any other. */
+  /** Returns the operands of a scalar operation; an empty list for any other operation. */
   static List<SubExp> operands(BasicOp op) {
     return switch (op) {
       case BasicOp.BinOpExp x -> List.of(x.left(), x.right());
@@ -70,7 +70,7 @@ final class ScalarPartials {
     };
   }
 
-  /** Whether all partial derivatives of an operation are zero everywhere. */
+  /** Tests whether all partial derivatives of an operation are zero everywhere. */
   static boolean isConstant(BasicOp op) {
     return switch (op) {
       case BasicOp.BinOpExp x ->
@@ -92,12 +92,12 @@ final class ScalarPartials {
     };
   }
 
-  /** The tangent that a partial derivative makes of an operand's tangent. */
+  /** Returns the tangent of the result for an operand's tangent. */
   static SubExp forward(Emitter e, Partial p, SubExp tangent) {
     return apply(e, p, tangent, true);
   }
 
-  /** What a partial derivative adds to an operand's adjoint, given that of the result. */
+  /** Returns the contribution to an operand's adjoint for the adjoint of the result. */
   static SubExp backward(Emitter e, Partial p, SubExp adjoint) {
     return apply(e, p, adjoint, false);
   }
@@ -116,11 +116,12 @@ final class ScalarPartials {
   }
 
   /**
-   * The partial derivative with respect to one operand.
+   * Returns the partial derivative with respect to one operand.
    *
-   * @param e where the code for it goes
-   * @param k which operand
-   * @param result the operation's result
+   * @param e the emitter of its code
+   * @param op the operation
+   * @param k the position of the operand
+   * @param result the result of the operation
    */
   static Partial of(Emitter e, BasicOp op, int k, SubExp result) {
     return switch (op) {
@@ -128,7 +129,7 @@ final class ScalarPartials {
       case BasicOp.UnOpExp x -> new Partial.Factor(unOp(e, x.op(), x.operand()));
       case BasicOp.ConvOpExp x -> conversion(x.op());
       case BasicOp.PrimFunExp x -> new Functions(e, x.fun(), x.args(), result).partial(k);
-      default -> throw new IllegalArgumentException("no scalar operation: " + op);
+      default -> throw new IllegalArgumentException("not a scalar operation: " + op);
     };
   }
 
@@ -190,8 +191,8 @@ final class ScalarPartials {
   }
 
   /**
-   * Of the operands of a minimum or maximum, the one that the other is not before: the first, where
-   * they are equal; none, where one is not a number.
+   * Returns the partial derivative of a minimum or maximum: one for the selected operand, else
+   * zero. Of equal operands the first is selected. If an operand is NaN, both derivatives are zero.
    */
   private static Partial ordered(
       Emitter e,
@@ -204,13 +205,13 @@ final class ScalarPartials {
     return new Partial.When(first ? compare(e, orEqual, t, a, b) : compare(e, strictly, t, b, a));
   }
 
-  /** {@code y * x ** (y - 1)}, and 0 where y is. */
+  /** Returns {@code y * x ** (y - 1)}, and 0 if y is 0. */
   private static SubExp intPower(Emitter e, PrimType t, SubExp x, SubExp y) {
     SubExp less = binary(e, BinOp.Kind.SMAX, t, minus(e, t, y, one(t)), zero(t));
     return times(e, t, y, binary(e, BinOp.Kind.POW, t, x, less));
   }
 
-  /** {@code y * x ** (y - 1)}, and 0 at x = 0 where y < 1. */
+  /** Returns {@code y * x ** (y - 1)}, and 0 if x = 0 and y < 1. */
   private static SubExp base(Emitter e, PrimType t, SubExp x, SubExp y) {
     SubExp power = times(e, t, y, binary(e, BinOp.Kind.FPOW, t, x, minus(e, t, y, one(t))));
     if (y instanceof SubExp.Const c && c.value().asDouble() >= 1) return power;
@@ -219,7 +220,7 @@ final class ScalarPartials {
     return e.select(times(e, PrimType.BOOL, atZero, steep), zero(t), power);
   }
 
-  /** {@code x ** y * log x}, and 0 where x is not positive. */
+  /** Returns {@code x ** y * log x}, and 0 if x is not positive. */
   private static SubExp exponent(Emitter e, PrimType t, SubExp x, SubExp result) {
     SubExp positive = compare(e, CmpOp.Kind.FLT, t, zero(t), x);
     return e.select(positive, times(e, t, result, call(e, PrimFun.Kind.LOG, t, x)), zero(t));
@@ -256,7 +257,7 @@ final class ScalarPartials {
         new BasicOp.ConvOpExp(new ConvOp(converse, op.to(), op.from()), any));
   }
 
-  /** Of functions with names. */
+  /** The partial derivatives of named functions. */
   private static final class Functions {
     private final Emitter e;
     private final PrimFun fun;
@@ -314,7 +315,7 @@ final class ScalarPartials {
       return call(e, PrimFun.Kind.SQRT, t, a);
     }
 
-    /** 1 - a², precise near 1. */
+    /** Returns 1 - a², with high precision near a² = 1. */
     private SubExp aroundOne(SubExp a) {
       return mul(add(one(t), a), sub(one(t), a));
     }
@@ -375,7 +376,10 @@ final class ScalarPartials {
       };
     }
 
-    /** Of {@code atan2(a, b) / unit}: b / (a² + b²) and -a / (a² + b²). */
+    /**
+     * Returns the derivative of {@code atan2(a, b) / unit}: b / (a² + b²) and -a / (a² + b²),
+     * divided by the unit.
+     */
     private SubExp angle(int k, SubExp unit) {
       SubExp radius = mul(unit, add(square(args.get(0)), square(args.get(1))));
       return k == 0 ? div(args.get(1), radius) : div(negate(e, t, args.get(0)), radius);
@@ -385,7 +389,7 @@ final class ScalarPartials {
       return call(e, PrimFun.Kind.EXP, t, negate(e, t, square(x)));
     }
 
-    /** {@code a + (b - a) * t}. */
+    /** Returns the derivative of {@code a + (b - a) * t}. */
     private SubExp lerp(int k) {
       return switch (k) {
         case 0 -> sub(one(t), args.get(2));

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reverse mode of scans. With r[i] all that y[i] adds to the results, itself and by way of those
- * that come after it,
+ * Reverse mode of scans. With r[i] the sum of the contributions of y[i] to the results, directly
+ * and through later elements,
  *
  * <pre>
  * y = scan op a            r[n-1] = y_[n-1];  r[i] = y_[i] + D1(y[i], a[i+1])^T r[i+1]
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * op is on d scalars, D1 in      scan of (c, J), with (c, J) of y_[i] and the block of D1^T:
  * blocks of k x k, k at most d/2    (c1, J1) then (c2, J2) is (c2 + J2 c1, J2 J1);
  *                                equal blocks share J
- * anything else                  scan of (x, a, u), with y[i], a[i+1] and y_[i]:
+ * any other operator             scan of (x, a, u), with y[i], a[i+1] and y_[i]:
  *                                   (x, a, u) (x', b, v) is (x, a op b, u + D1(x, a)^T v)
  * </pre>
  *
@@ -122,9 +122,10 @@ final class ScanAdjoint {
   }
 
   /**
-   * {@code r[i] = c[i] + J[i]^T r[i+1]}, of several blocks of k with the same matrices.
+   * Returns the solution of {@code r[i] = c[i] + J[i]^T r[i+1]} for several blocks of size k with
+   * the same matrices.
    *
-   * @param jac the matrices' entries, row by row
+   * @param jac the entries of the matrices, row by row
    */
   private List<SubExp> recurrence(SubExp n, int k, List<SubExp> c, List<SubExp> jac) {
     int m = c.size();
@@ -149,12 +150,12 @@ final class ScanAdjoint {
                 SubExp sum = c2.get(i);
                 int base = i / k * k;
                 for (int l = 0; l < k; l++) {
-                  // The transposed matrix: entry (l, i) of the block.
+                  // The entry (l, i) of the transposed matrix.
                   sum = plus(in, t, sum, times(in, t, j2.get(l * k + i % k), c1.get(base + l)));
                 }
                 results.add(sum);
               }
-              // (J2 J1) of transposed matrices is the transposed J1' J2'.
+              // The product J2 J1 of transposed matrices is the transposed J1' J2'.
               for (int row = 0; row < k; row++) {
                 for (int col = 0; col < k; col++) {
                   SubExp sum = Arithmetic.zero(t);
@@ -230,7 +231,7 @@ final class ScanAdjoint {
     List<SubExp> out = new ArrayList<>(List.of(SubExp.TRUE));
     out.addAll(x);
     out.addAll(Folds.apply(in, op, a, b));
-    List<@Nullable SubExp> added = Synthetic.ofLeft(sweep, in, op, x, a, v);
+    List<@Nullable SubExp> added = SyntheticAdjoint.ofLeft(sweep, in, op, x, a, v);
     for (int k = 0; k < d; k++) {
       SubExp more = added.get(k);
       out.add(more == null ? u.get(k) : Arithmetic.sum(in, u.get(k), more));

@@ -21,27 +21,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that arrays had before they were overwritten. The return sweep of a statement may need
- * an array that a later statement has consumed; it gets that from what the array has become, by
- * taking the changes back, the last one first:
+ * The values of arrays before they were overwritten. The return sweep of a statement may need an
+ * array that a later statement has consumed. The return sweep restores the array from its current
+ * value by undoing the updates, the last one first:
  *
  * <pre>
  * let b = a with [i] = v                 let o = a[i]; let b = a with [i] = v
  * ..                               =>    ..
  * (return sweep of ..)                   (return sweep of ..)
- * (of what is before, with a)            let a' = b with [i] = o; (of what is before, with a' for a)
+ * (return sweep before, with a)          let a' = b with [i] = o; (return sweep before, with a' for a)
  * </pre>
  *
- * <p>So what is kept of an array that is updated in place are the elements that are overwritten, as
- * on the tapes of Griewank and Walther, Evaluating Derivatives, section 5.1 ("return by undoing"),
- * and not the array. Where a consumer's changes cannot be taken back, the array is copied in front.
- * Nothing is kept of what nobody asks for.
+ * <p>So the forward sweep saves the overwritten elements of an array that is updated in place,
+ * instead of the whole array. The tapes of Griewank and Walther, Evaluating Derivatives, section
+ * 5.1 ("return by undoing"), do the same. If the updates of a consumer cannot be undone, the
+ * forward sweep copies the array before the consumer. An array without a request is not saved.
  */
 final class States {
-  /** What comes after the body consumes it. */
+  /** The position of code after the body that consumes an array. */
   static final int AFTER = Integer.MAX_VALUE;
 
-  /** How to get the value of a consumed array, and its name. */
+  /** A consumed array, and the code that restores its value. */
   private static final class Version {
     final Name name;
     final int at;
@@ -50,7 +50,12 @@ final class States {
     private @Nullable Name state;
 
     /**
-     * @param at which statement consumes it, or {@link #AFTER}
+     * Creates a version.
+     *
+     * @param name the consumed array
+     * @param at the position of the consuming statement, or {@link #AFTER}
+     * @param frozen whether the value is that of another array throughout
+     * @param supplier the code that restores the array
      */
     Version(Name name, int at, boolean frozen, Supplier supplier) {
       this.name = name;
@@ -71,7 +76,7 @@ final class States {
     }
   }
 
-  /** Emits what makes the value of an array that was consumed; the result may be overwritten. */
+  /** Code that restores a consumed array. The caller may overwrite the result. */
   interface Supplier {
     Name state(Emitter e);
   }
@@ -81,15 +86,19 @@ final class States {
   private final List<List<Stm>> forward;
   private final Map<Name, Integer> definedAt = new HashMap<>();
 
-  /** For each root, what was consumed of it; the last one comes first in the program. */
+  /** The consumed versions of each root, the last in program order first. */
   private final Map<Name, List<Version>> stale = new HashMap<>();
 
   private final Map<Name, Name> saved = new HashMap<>();
   private final Set<Name> restored = new HashSet<>();
 
   /**
-   * @param stms the body's statements
-   * @param forward what they become, each, in the forward sweep; copies are added
+   * Creates the states of a body.
+   *
+   * @param aliases the aliases of the names in the body
+   * @param stms the statements of the body
+   * @param forward for each statement, its statements in the forward sweep, to which this class
+   *     adds copies
    */
   States(Aliases aliases, List<Stm> stms, List<List<Stm>> forward) {
     this.aliases = aliases;
@@ -100,7 +109,7 @@ final class States {
     }
   }
 
-  /** From now on, more is known of aliases. */
+  /** Replaces the alias information by more complete information. */
   void learn(Aliases more) {
     aliases = more;
   }
@@ -109,12 +118,15 @@ final class States {
     return aliases.roots(n);
   }
 
-  /** Whether an array has been consumed, as far as the return sweep has come. */
+  /** Tests whether an array has been consumed, at the current position of the return sweep. */
   boolean isStale(Name n) {
     return version(n) != null;
   }
 
-  /** The first consumption of an array, or what shares elements with it, after it was made. */
+  /**
+   * Returns the first consumption, after its definition, of an array or an alias; null if there is
+   * none.
+   */
   private @Nullable Version version(Name n) {
     int made = definedAt.getOrDefault(n, -1);
     for (Name root : aliases.roots(n)) {
@@ -125,30 +137,30 @@ final class States {
     return null;
   }
 
-  /** What a statement consumes, and how its value can be had again. */
+  /** Records that a statement consumes an array, and how to restore the array. */
   void consumed(Name n, int at, Supplier supplier) {
     set(new Version(n, at, false, supplier));
   }
 
-  /** What is consumed, and has been restored. */
+  /** Records a consumed array that has been restored. */
   void known(Name n, int at, Name value) {
     set(new Version(n, at, false, e -> value));
     restored.add(n);
   }
 
-  /** Whether what is consumed has been restored. */
+  /** Tests whether a consumed array has been restored. */
   boolean isKnown(Name n) {
     return restored.contains(n);
   }
 
-  /** What is consumed and can only be had from a copy made before. */
+  /** Records a consumed array that only an earlier copy can restore. */
   void consumed(Name n, int at) {
     set(new Version(n, at, false, e -> copied(n, e)));
   }
 
   /**
-   * What may be overwritten, but of which nobody reads what is overwritten later: its value is that
-   * of another array throughout.
+   * Records an array that may be overwritten, while no code reads an overwritten element later.
+   * Another array serves as its value throughout.
    */
   void frozen(Name n, Name value) {
     set(new Version(n, AFTER, true, e -> value));
@@ -166,8 +178,8 @@ final class States {
   }
 
   /**
-   * How to get the value of an array at this time of the return sweep, to overwrite it later: what
-   * is not consumed is copied.
+   * Returns a supplier of the array's value at the current position of the return sweep, for
+   * overwriting. An array that is not consumed is copied.
    */
   Supplier owned(Name n) {
     Version v = version(n);
@@ -178,7 +190,7 @@ final class States {
     return e -> current(n, v, e);
   }
 
-  /** The value of an array that is stale, to be read. */
+  /** Returns the current value of an array, for reading. */
   Name current(Name n, Emitter e) {
     Version v = version(n);
     return v == null ? n : current(n, v, e);
@@ -208,7 +220,10 @@ final class States {
     return copied(n, e);
   }
 
-  /** Where the version is another shape of the array, that shape undone. */
+  /**
+   * Returns the array as a view of a version with another shape; null if the version is no view of
+   * it.
+   */
   private @Nullable Name fromView(Name n, Version v, Emitter e) {
     Stm def = definition(v.name);
     if (def == null) return null;
@@ -226,7 +241,7 @@ final class States {
     };
   }
 
-  /** A copy that the forward sweep makes as soon as there is the array. */
+  /** Returns a copy that the forward sweep makes directly after the definition of the array. */
   Name copied(Name n, Emitter e) {
     Name known = saved.get(n);
     if (known != null) return known;
@@ -240,7 +255,7 @@ final class States {
     return copy;
   }
 
-  /** The statement of the body that makes something; null if that is made outside. */
+  /** Returns the statement of the body that defines a name; null if the definition is outside. */
   @Nullable Stm definition(Name n) {
     Integer i = definedAt.get(n);
     return i == null ? null : stms.get(i);
@@ -268,12 +283,14 @@ final class States {
     };
   }
 
-  /** Statements of the return sweep, with the values of stale arrays in place of these. */
+  /**
+   * Returns statements of the return sweep with consumed arrays replaced by their restored values.
+   */
   List<Stm> revived(List<Stm> added, Emitter e) {
     return revived(added, false, e);
   }
 
-  /** Statements that are executed again, of arrays that are taken for what they become. */
+  /** Returns repeated statements with frozen arrays replaced by their final values. */
   List<Stm> frozen(List<Stm> again, Emitter e) {
     return revived(again, true, e);
   }
@@ -297,7 +314,7 @@ final class States {
 
   // Updates
 
-  /** Registers an update, whose change is taken back by writing what was there. */
+  /** Records an update, whose undo writes the overwritten elements. */
   void updated(int at, Stm s, BasicOp.Update x, Supplier after) {
     if (isFrozen(x.array())) return;
     consumed(
@@ -335,7 +352,7 @@ final class States {
     return old;
   }
 
-  /** As an update, of a flat slice. */
+  /** Records an update of a flat slice, whose undo writes the overwritten elements. */
   void updated(int at, Stm s, BasicOp.FlatUpdate x, Supplier after) {
     if (isFrozen(x.array())) return;
     consumed(

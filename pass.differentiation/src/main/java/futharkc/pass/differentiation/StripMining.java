@@ -26,27 +26,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop with {@code #[stripmine(d)]} as a nest of d loops, so that its tape is shorter:
+ * Strip mining of a loop with {@code #[stripmine(d)]} into a nest of d loops with a shorter tape:
  *
  * <pre>
  * loop p = x for i &lt; n do f      =>      loop q = x for a &lt; ceil(n / c) do
  *                                          loop p = q for b &lt; min(c, n - a c) do {i = a c + b; f}
  * </pre>
  *
- * <p>The outer loop keeps what it carries once for every c iterations; in the return sweep the
- * inner one is run once more with a tape, of c. With c the root of n both have that length, and
- * with d loops they have the d-th root: d n^(1/d) instead of n, for at most d more runs (Griewank
- * and Walther, Evaluating Derivatives, chapter 12).
+ * <p>The outer loop saves its parameters once for every c iterations. The return sweep runs the
+ * inner loop once more with a tape of length c. With c the square root of n, both tapes have that
+ * length. With d loops, the length is the d-th root: d n^(1/d) instead of n, for at most d
+ * additional runs (Griewank and Walther, Evaluating Derivatives, chapter 12).
  */
 final class StripMining {
   private static final String ATTRIBUTE = "stripmine";
 
-  /** Marks a loop of which the iterations keep what they begin with, and nothing else. */
+  /**
+   * The attribute of a loop whose tape holds the parameters of each iteration and no other values.
+   */
   private static final String OUTER = "stripmined";
 
   private StripMining() {}
 
-  /** The number n in an attribute {@code name(n)}, or null if there is none. */
+  /** Returns the number n in an attribute {@code name(n)}, or null if there is none. */
   static @Nullable Integer number(List<String> attrs, String name) {
     for (String a : attrs) {
       if (!a.startsWith(name + "(") || !a.endsWith(")")) continue;
@@ -60,12 +62,15 @@ final class StripMining {
     return s.aux().hasAttr(OUTER);
   }
 
-  /** The attributes that a return loop has from its loop. */
+  /** Returns the attributes of the return loop. */
   static List<String> without(List<String> attrs) {
     return attrs.stream().filter(a -> !a.startsWith(ATTRIBUTE) && !a.startsWith("bound(")).toList();
   }
 
-  /** The nest, put into the loop's place; null if the loop shall not be one. */
+  /**
+   * Replaces the loop by a nest, and returns the nest's statement; null if the loop has no such
+   * attribute.
+   */
   static @Nullable Stm nest(Stm s, Exp.Loop l, Sweep sweep, Emitter e) {
     Integer depth = number(s.aux().attrs(), ATTRIBUTE);
     if (depth == null || depth < 2 || !(l.form() instanceof Exp.Form.For f)) return null;
@@ -81,10 +86,12 @@ final class StripMining {
   }
 
   /**
-   * Iterations from an offset on.
+   * Returns the nest for the iterations from an offset.
    *
-   * @param n how many
-   * @param before where what the nest needs goes
+   * @param depth the number of loops
+   * @param n the number of iterations
+   * @param offset the index of the first iteration
+   * @param before the emitter of code before the nest
    */
   private static Stm nest(
       Stm s, Exp.Loop l, Exp.Form.For f, int depth, SubExp n, SubExp offset, Emitter before) {
@@ -105,7 +112,7 @@ final class StripMining {
     SubExp from = Arithmetic.mul(in, SubExp.of(j), chunk);
     SubExp left = Arithmetic.sub(in, n, from);
     SubExp here = Arithmetic.binary(in, BinOp.Kind.SMIN, PrimType.I64, chunk, left);
-    // The outer loop has parameters of its own, of which the inner ones begin.
+    // The inner loops begin with the outer loop's own parameters.
     Map<Name, SubExp> own = new HashMap<>();
     List<Exp.LoopParam> outer = new ArrayList<>();
     List<Exp.LoopParam> inner = new ArrayList<>();
@@ -148,7 +155,7 @@ final class StripMining {
         s.pat(), aux, new Exp.Loop(params, new Exp.Form.For(index, PrimType.I64, bound), body));
   }
 
-  /** About n^((d-1)/d), so that there are about n^(1/d) chunks; at least 1. */
+  /** Returns the chunk size, about n^((d-1)/d) and at least 1, for about n^(1/d) chunks. */
   private static SubExp chunk(Emitter e, SubExp n, int depth) {
     PrimType t = PrimType.F64;
     ConvOp toFloat = new ConvOp(ConvOp.Kind.SITOFP, PrimType.I64, t);

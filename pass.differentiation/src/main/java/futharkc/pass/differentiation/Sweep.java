@@ -19,19 +19,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reverse mode of one body: the statements once more as they are, perhaps with something to be
- * remembered (the forward sweep), and then, from the last statement to the first, what adds to the
- * adjoints of the operands (the return sweep).
+ * Reverse mode of one body. The forward sweep consists of the original statements, perhaps with
+ * saved values. The return sweep visits the statements from the last to the first, and adds to the
+ * adjoints of the operands.
  *
  * <pre>
  * let y = f(x1, .., xn)      return sweep:      x1_ += f_1 * y_; ..; xn_ += f_n * y_
  * </pre>
  *
- * <p>After Griewank and Walther, Evaluating Derivatives, section 3.2, and, for what arrays need,
- * Schenck, Rønning, Henriksen and Oancea, AD for an Array Language with Nested Parallelism, SC
- * 2022. The return sweep stands in the scope of the forward sweep, or in another one in which what
- * it needs of that is computed again ({@link Cut}). It consumes nothing that the forward sweep
- * made.
+ * <p>After Griewank and Walther, Evaluating Derivatives, section 3.2, and, for arrays, Schenck,
+ * Rønning, Henriksen and Oancea, AD for an Array Language with Nested Parallelism, SC 2022. The
+ * return sweep is in the scope of the forward sweep, or in another scope that computes the values
+ * it needs again ({@link RecomputationPlan}). It consumes no array that the forward sweep
+ * allocates.
  */
 final class Sweep {
   private final Derivation derivation;
@@ -44,13 +44,14 @@ final class Sweep {
   private int at;
 
   /**
-   * A sweep that is still to be done.
+   * Creates a sweep, which {@link #run} executes.
    *
-   * @param body of which nothing has another name elsewhere in the function
-   * @param adjoints those of the results are set before the sweep; those of what is free afterwards
-   *     are what the caller is after
-   * @param aliases of all names in the body
-   * @param back where the return sweep goes
+   * @param derivation the shared state of the differentiation
+   * @param body the statements, whose names have no other binding in the function
+   * @param adjoints the adjoints: those of the results before the sweep, those of the free
+   *     variables after it
+   * @param aliases the aliases of all names in the body
+   * @param back the emitter of the return sweep
    */
   Sweep(Derivation derivation, List<Stm> body, Adjoints adjoints, Aliases aliases, Emitter back) {
     this.derivation = derivation;
@@ -63,18 +64,18 @@ final class Sweep {
     this.states = new States(aliases, body, forward);
   }
 
-  /** A sweep of a body inside, with adjoints of its own. */
+  /** Returns a sweep of a nested body with separate adjoints. */
   Sweep inside(Body b, Adjoints inner) {
     for (Stm s : b.stms()) back.scope().add(s);
     return new Sweep(derivation, b.stms(), inner, aliases, back.inner());
   }
 
-  /** A sweep of other code, which knows these aliases. */
+  /** Returns a sweep of other code with the given aliases. */
   Sweep inside(Body b, Adjoints inner, Aliases known) {
     return new Sweep(derivation, b.stms(), inner, known, back.inner());
   }
 
-  /** A statement in the place of another one: what it binds is active where that follows. */
+  /** Records statements that replace another one: their aliases and their active variables. */
   void learn(List<Stm> more) {
     aliases = aliases.with(more);
     states.learn(aliases);
@@ -105,17 +106,17 @@ final class Sweep {
     return adjoints.active();
   }
 
-  /** The forward sweep. */
+  /** Returns the forward sweep. */
   List<Stm> forward() {
     return forward.stream().flatMap(List::stream).toList();
   }
 
-  /** Where the statement at hand is. */
+  /** Returns the position of the current statement. */
   int position() {
     return at;
   }
 
-  /** Puts other statements into the place of one in the forward sweep. */
+  /** Replaces a statement of the forward sweep by other statements. */
   void replaceAt(int position, Stm old, List<Stm> by) {
     List<Stm> here = forward.get(position);
     for (int k = 0; k < here.size(); k++) {
@@ -125,16 +126,16 @@ final class Sweep {
       for (Stm s : by) back.scope().add(s);
       return;
     }
-    throw new IllegalStateException("a statement that is replaced is not in the forward sweep");
+    throw new IllegalStateException("the replaced statement is not in the forward sweep");
   }
 
-  /** The statement of the forward sweep that now binds a name. */
+  /** Returns the statement of the forward sweep that now binds a name. */
   Stm statementOf(int position, Name n) {
     for (Stm s : forward.get(position)) if (s.names().contains(n)) return s;
     throw new IllegalStateException(n + " is not bound in the forward sweep");
   }
 
-  /** Goes through all statements, from the last to the first. */
+  /** Visits all statements, from the last to the first. */
   void run() {
     for (at = stms.size() - 1; at >= 0; at--) {
       derivation.checkCancelled();
@@ -154,7 +155,9 @@ final class Sweep {
     emit(e);
   }
 
-  /** Adds statements to the return sweep, with consumed arrays as they were. */
+  /**
+   * Adds statements to the return sweep, with consumed arrays replaced by their restored values.
+   */
   void emit(Emitter e) {
     for (Stm s : states.revived(e.stms(), back)) back.add(s);
   }
@@ -188,9 +191,10 @@ final class Sweep {
   }
 
   /**
-   * Notes what a statement consumes, and how its value can be had before the statement.
+   * Records the arrays that a statement consumes, and how to restore each of them.
    *
-   * @param reversed whether its rule was applied, which sees to that where there are bodies
+   * @param reversed whether the statement's rule was applied; the rules of loops and branches
+   *     record consumption themselves
    */
   private void consumes(Stm s, boolean reversed) {
     int here = at;
@@ -216,7 +220,7 @@ final class Sweep {
     }
   }
 
-  /** The adjoint of a result as a value, or null. */
+  /** Returns the adjoint of a result as a value, or null if it is zero. */
   @Nullable SubExp adjoint(Emitter e, PatElem p) {
     return adjoints.dense(e, p.name());
   }

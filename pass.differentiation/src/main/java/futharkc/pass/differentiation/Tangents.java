@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tangents of variables, in one or more directions at once. What has none is constant: its
- * tangent is zero, and materialised only where an operation needs it.
+ * The tangents of variables, in one or more directions. A variable without an entry is constant.
+ * Its tangent zero is materialised only if an operation needs it.
  */
 final class Tangents {
   private final int directions;
@@ -37,7 +37,7 @@ final class Tangents {
     known.put(n, new ArrayList<>(tangents));
   }
 
-  /** The tangent in a direction, or null if it is zero. */
+  /** Returns the tangent in a direction, or null if it is zero. */
   @Nullable SubExp get(SubExp e, int direction) {
     if (!(e instanceof SubExp.Var v)) return null;
     List<@Nullable SubExp> all = known.get(v.name());
@@ -49,13 +49,13 @@ final class Tangents {
     return get(SubExp.of(n), direction);
   }
 
-  /** The tangent in a direction, as a value. */
+  /** Returns the tangent in a direction as a value. */
   SubExp value(Emitter e, SubExp x, int direction) {
     SubExp t = get(x, direction);
     return t == null ? Arithmetic.zeros(e, e.type(x)) : t;
   }
 
-  /** The tangents in all directions, as values. */
+  /** Returns the tangents in all directions as values. */
   List<SubExp> values(Emitter e, SubExp x) {
     List<SubExp> all = new ArrayList<>();
     for (int d = 0; d < directions; d++) all.add(value(e, x, d));

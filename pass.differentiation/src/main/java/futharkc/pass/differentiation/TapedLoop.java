@@ -28,33 +28,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop that writes a tape. The tape of a for-loop has room for all iterations. Those of a
- * while-loop are counted on the way; there is room for as many as {@code #[bound(n)]} says, and it
- * is an error if there are more; without that attribute, the loop is run once before, only to
- * count.
+ * A loop that writes a tape. The tape of a for-loop has an entry for each iteration. For a
+ * while-loop, {@code #[bound(n)]} gives the length of the tape, and more iterations are an error.
+ * Without that attribute, a first run of the loop counts the iterations.
  */
 final class TapedLoop {
   private final Stm s;
   private final Exp.Loop l;
-  private final Tape tape;
+  private final LoopTape tape;
   private final Emitter before;
   private @Nullable SubExp count;
 
   /**
-   * @param before where what comes before the loop goes
+   * Creates the loop.
+   *
+   * @param s the statement of the loop
+   * @param l the loop
+   * @param tape the tape
+   * @param before the emitter of code before the loop
    */
-  TapedLoop(Stm s, Exp.Loop l, Tape tape, Emitter before) {
+  TapedLoop(Stm s, Exp.Loop l, LoopTape tape, Emitter before) {
     this.s = s;
     this.l = l;
     this.tape = tape;
     this.before = before;
   }
 
-  /** The number of iterations, after the loop; as i64, not negative. */
+  /** Returns the trip count after the loop, as a non-negative i64. */
   SubExp count(Emitter e) {
     SubExp known = count;
     if (known != null) return known;
-    if (!(l.form() instanceof Exp.Form.For f)) throw new IllegalStateException("not counted");
+    if (!(l.form() instanceof Exp.Form.For f))
+      throw new IllegalStateException("the loop has no trip count");
     return iterations(e.at(Aux.at(s.aux().loc())), f);
   }
 
@@ -65,9 +70,9 @@ final class TapedLoop {
   }
 
   /**
-   * The loop with the tape.
+   * Returns the loop with the tape.
    *
-   * @param body what an iteration does
+   * @param body the statements of an iteration
    */
   Stm write(List<Stm> body) {
     boolean isWhile = l.form() instanceof Exp.Form.While;
@@ -135,10 +140,11 @@ final class TapedLoop {
     Name array = requireNonNull(arrays.get(n));
     Type t = in.type(array);
     arrays.put(
-        n, in.name("tape", t, new BasicOp.Update(false, array, Tape.place(i, t), SubExp.of(n))));
+        n,
+        in.name("tape", t, new BasicOp.Update(false, array, LoopTape.place(i, t), SubExp.of(n))));
   }
 
-  /** The loop with another body and further parameters. */
+  /** Returns the loop with another body and additional parameters. */
   private Stm replaced(
       List<Stm> body, List<Exp.LoopParam> params, List<SubExp> results, List<PatElem> pat) {
     List<Exp.LoopParam> allParams = new ArrayList<>(l.params());
@@ -152,12 +158,12 @@ final class TapedLoop {
 
   // While-loops
 
-  /** The number in {@code #[bound(n)]}, or null. */
+  /** Returns the number in {@code #[bound(n)]}, or null. */
   private @Nullable Integer bound() {
     return StripMining.number(s.aux().attrs(), "bound");
   }
 
-  /** What comes after must not be done in one iteration too many. */
+  /** Emits an assertion of the bound, and returns the annotations with its certificate. */
   private Aux limit(Emitter in, SubExp i, int bound) {
     SubExp ok = Arithmetic.compare(in, CmpOp.Kind.SLT, PrimType.I64, i, SubExp.i64(bound));
     Loc loc = s.aux().loc();
@@ -178,7 +184,7 @@ final class TapedLoop {
     return new Aux(List.of(cert), List.of(), loc);
   }
 
-  /** Runs the loop only to count its iterations. */
+  /** Emits a run of the loop that counts its iterations, and returns the count. */
   private SubExp counted() {
     List<Exp.LoopParam> params = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {

@@ -25,11 +25,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who writes where, in a {@code WithAcc} without an operator: its updates done again with other
- * values at the same indices, into other arrays.
+ * An analysis of the writer of each element in a {@code WithAcc} without an operator. It executes
+ * the updates again with other values at the same indices, into other arrays.
  *
- * <p>A writer is an iteration of the map that is handed the accumulator. The map gets the numbers
- * of its iterations as another input.
+ * <p>A writer is an iteration of a map with the accumulator as an input. The map gets the iteration
+ * numbers as an additional input.
  */
 final class Writers {
   private final Sweep sweep;
@@ -44,17 +44,17 @@ final class Writers {
     this.body = numbered();
   }
 
-  /** The body, in which writers know their numbers. */
+  /** Returns the body, with numbered writers. */
   Body body() {
     return body;
   }
 
-  /** How writers of an input know their number; null if there is at most one. */
+  /** Returns the name of the writer's number for an input; null if there is at most one writer. */
   @Nullable Name writer(int input) {
     return numbers.get(input);
   }
 
-  /** From now on, what the body computed is known under other names. */
+  /** Sets new names for the values that the body computes. */
   void revise(Substitution names) {
     kept = names;
   }
@@ -97,7 +97,7 @@ final class Writers {
     return false;
   }
 
-  /** For each index, the number of who wrote last; null if nobody has a number. */
+  /** Returns, for each index, the number of the last writer; null if no writer has a number. */
   @Nullable SubExp last(int input, Emitter e) {
     Name number = numbers.get(input);
     if (number == null) return null;
@@ -107,7 +107,7 @@ final class Writers {
     return again(input, List.of(blank), List.of(SubExp.of(number)), e).get(0);
   }
 
-  /** Arrays in which there is zero wherever was written. */
+  /** Returns copies of arrays with zero at all written indices. */
   List<SubExp> cleared(int input, List<SubExp> arrays, Emitter e) {
     List<SubExp> owned = new ArrayList<>();
     List<SubExp> zeros = new ArrayList<>();
@@ -119,7 +119,7 @@ final class Writers {
     return again(input, owned, zeros, e);
   }
 
-  /** Does the updates of an input with other values, into other arrays. */
+  /** Executes the updates of an input again, with other values and into other arrays. */
   private List<SubExp> again(int input, List<SubExp> arrays, List<SubExp> values, Emitter e) {
     int n = w.inputs().size();
     Lambda l = w.lambda();
@@ -131,13 +131,13 @@ final class Writers {
     for (int i = 0; i < n; i++) if (i != input) others.add(l.params().get(i).name());
     List<Type> elems = new ArrayList<>();
     for (SubExp a : arrays) elems.add(e.type(a).peel(space.size()));
-    Body other = new Other(token.name(), elems, values).body(only);
-    other = new WithoutAccumulators(others).body(new DeadCode().body(other));
+    Body other = new ReplacedUpdates(token.name(), elems, values).body(only);
+    other = new AccumulatorRemoval(others).body(new DeadCode().body(other));
     Type.Acc t = new Type.Acc(token.name(), space, elems);
     Lambda f =
         new Lambda(
             List.of(token, new Param(acc.name(), t)),
-            new DeadCode().body(new Cut.Unchecked(bound(body)).body(other)),
+            new DeadCode().body(new RecomputationPlan.Unchecked(bound(body)).body(other)),
             List.of(t));
     Lambda renamed = new Renamer(e.names()).lambda(f);
     e.scope().addParams(renamed.params());
@@ -154,13 +154,13 @@ final class Writers {
     return names;
   }
 
-  /** An accumulator of other arrays, updated with other values. */
-  private static final class Other extends Mapper {
+  /** A traversal that replaces an accumulator's arrays and the values of its updates. */
+  private static final class ReplacedUpdates extends Mapper {
     private final Name token;
     private final List<Type> elems;
     private final List<SubExp> values;
 
-    Other(Name token, List<Type> elems, List<SubExp> values) {
+    ReplacedUpdates(Name token, List<Type> elems, List<SubExp> values) {
       this.token = token;
       this.elems = elems;
       this.values = values;

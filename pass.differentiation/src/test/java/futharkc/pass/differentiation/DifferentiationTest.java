@@ -70,7 +70,9 @@ class DifferentiationTest {
     assertEquals(first, Printer.print(differentiated(input("loop-in-place"))));
   }
 
-  /** By a convention that the interpreter does not have, so that this is no golden program. */
+  /**
+   * Tests a convention that the interpreter lacks, so that no golden file can contain this program.
+   */
   @Test
   void theSizeOfAnIotaHasTheSumOfItsElements() {
     String text =
@@ -91,7 +93,7 @@ class DifferentiationTest {
     assertTrue(after.contains("reduce_comm({0i64})"), after);
   }
 
-  /** Elements that are overwritten are taped, not the array. */
+  /** Tests that the tape holds overwritten elements, not the array. */
   @Test
   void noTapeHoldsWholeArrays() {
     String text = Printer.print(differentiated(input("loop-in-place")));

@@ -10,8 +10,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Lets a loop that makes a new array in each iteration go back and forth between two blocks that
- * are allocated before it, instead of allocating one each time.
+ * Double buffers loops that construct a new array in each iteration. The loop alternates between
+ * two memory blocks that are allocated before it, instead of allocating one in each iteration.
  *
  * <pre>{@code
  * let m0 = alloc(n)                           let m0 = alloc(n)
@@ -24,20 +24,20 @@ import futharkc.core.ir.spi.Property;
  *     in b, z                                     in p, next, z
  * }</pre>
  *
- * <p>The first block, {@code m0}, must be nobody else's for that, and of the same size. Where it is
- * not, two blocks are allocated, and after the first iteration the loop goes back and forth between
- * these: nothing is ever copied. There the sizes are zero if the loop does not run at all, since
- * what they are computed from may make no sense then.
+ * <p>The loop may reuse the first block, {@code m0}, if that has the same size and no other uses.
+ * Otherwise the pass allocates two blocks, and the loop alternates between these from the second
+ * iteration. No copy is necessary. Their sizes are zero if the loop has no iterations, because the
+ * expressions for the sizes may be meaningless then.
  *
- * <p>Known gaps: blocks that are allocated in a branch or an inner loop of the body, or whose size
- * is computed in it.
+ * <p>Known gaps: blocks that are allocated in a branch or an inner loop of the body, and blocks
+ * whose size is computed in the body.
  */
 public final class DoubleBufferPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "double-buffer",
-            "loops go back and forth between two blocks instead of allocating",
+            "lets loops alternate between two memory blocks instead of allocating",
             Rep.SEQ_MEM,
             Rep.MC_MEM,
             Rep.GPU_MEM)

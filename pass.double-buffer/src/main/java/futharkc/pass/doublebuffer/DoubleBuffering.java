@@ -26,13 +26,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites the loops of one function, inner ones first. */
+/** Rewrites the loops of one function, inner loops first. */
 final class DoubleBuffering extends Mapper {
   private final String function;
   private final NameSource names;
   private final PassContext context;
 
-  /** Blocks that loops start with, and go on to use for themselves. */
+  /** The initial memory blocks that loops may reuse. */
   private final Set<Name> own;
 
   DoubleBuffering(FunDef function, NameSource names, PassContext context) {
@@ -54,7 +54,7 @@ final class DoubleBuffering extends Mapper {
         s = buffered(s, b, own.contains(b.param.name()), before);
         out.addAll(before.stms());
         changed = true;
-        String what = "the block of " + b.param.name() + " is double buffered";
+        String what = "double buffered the memory block of " + b.param.name();
         context.remark(Remark.Kind.APPLIED, function, s.aux().loc(), what);
       }
       out.add(s);
@@ -63,10 +63,11 @@ final class DoubleBuffering extends Mapper {
   }
 
   /**
-   * A block that a loop allocates in each iteration, for the next.
+   * A memory block that each iteration of a loop allocates for the next one.
    *
-   * @param at which of the loop's parameters stands for it
-   * @param alloc the statement in the body that allocates it
+   * @param at the position of the loop parameter for the block
+   * @param param the loop parameter for the block
+   * @param alloc the statement in the body that allocates the block
    */
   private record Buffer(int at, Param param, Stm alloc) {
     SubExp size() {
@@ -78,18 +79,18 @@ final class DoubleBuffering extends Mapper {
     }
   }
 
-  /** The first that a loop has, or null. */
+  /** Returns the first such block of a loop, or null. */
   private static @Nullable Buffer buffer(Stm s) {
     if (!(s.exp() instanceof Exp.Loop l)) return null;
     Set<Name> bound = new HashSet<>();
     if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
     for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
     for (Stm t : l.body().stms()) bound.addAll(t.names());
-    PassedOn inside = null;
+    BlockAliasing inside = null;
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
       if (!(p.type() instanceof Type.Mem)) continue;
-      if (inside == null) inside = new PassedOn(l.body().stms());
+      if (inside == null) inside = new BlockAliasing(l.body().stms());
       Stm alloc = inside.binding(((SubExp.Var) l.body().results().get(i)).name());
       if (alloc == null || !(alloc.exp() instanceof MemOp.Alloc)) continue;
       Buffer b = new Buffer(i, p, alloc);
@@ -100,10 +101,10 @@ final class DoubleBuffering extends Mapper {
   }
 
   /**
-   * Whether the block of this or the previous iteration may be in use longer: as two of the next
-   * iteration's, as another one than it is in this, or under another name.
+   * Tests whether the block of this or the previous iteration may stay in use: as two blocks of the
+   * next iteration, as another parameter, or under another name.
    */
-  static boolean outlives(Name block, Exp.Loop l, PassedOn inside) {
+  static boolean outlives(Name block, Exp.Loop l, BlockAliasing inside) {
     Set<Name> inBlock = new HashSet<>(Set.of(block));
     long kept = l.body().results().stream().filter(r -> r.equals(SubExp.of(block))).count();
     boolean isParam = false;

@@ -28,41 +28,42 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the loops that start with a block which nobody else needs any more, and which is as large
- * as the one that an iteration makes for the next. It has been allocated before, or a parameter
- * that the function consumes is in it, or it is what a loop before has come out with, or what the
- * iteration of the loop around was given and hands on through such loops alone.
+ * An analysis of loops that may reuse their initial memory block: no other code needs the block,
+ * and its size equals that of an iteration's block. The initial block may be an allocation, the
+ * block of a consumed parameter, or the result of an earlier loop. It may also be a parameter of
+ * the enclosing loop that the iteration passes through such loops only.
  */
 final class FirstBlocks extends Mapper {
   private final ScalarValues values = new ScalarValues();
   private final Set<Name> own = new HashSet<>();
 
-  /** The blocks that the body being visited may have for itself, with what is in them. */
-  private Map<Name, Room> rooms = new HashMap<>();
+  /** The blocks that the current body may reuse, with the arrays in them. */
+  private Map<Name, ReusableBlock> reusable = new HashMap<>();
 
-  /** What the results of the body being visited need. */
+  /** The blocks that the results of the current body need. */
   private Set<Name> wanted = Set.of();
 
   private final BlockUses uses;
-  private final Map<List<Stm>, PassedOn> passedOn = new IdentityHashMap<>();
+  private final Map<List<Stm>, BlockAliasing> passedOn = new IdentityHashMap<>();
   private final Map<Exp.Loop, Set<Name>> mentioned = new IdentityHashMap<>();
 
-  /** Which of the statements being visited uses a block last. */
+  /** The position of each block's last use in the current statements. */
   private Map<Name, Integer> last = Map.of();
 
   /**
-   * A block.
+   * A block that code may reuse.
    *
-   * @param from the statement that binds it; -1 if the body is given it
-   * @param arrays what is in it there
+   * @param size the size of the block
+   * @param from the position of the statement that binds it; -1 if it is a parameter of the body
+   * @param arrays the arrays in the block at its definition
    */
-  private record Room(Poly size, int from, Set<Name> arrays) {}
+  private record ReusableBlock(Poly size, int from, Set<Name> arrays) {}
 
   private FirstBlocks(BlockUses uses) {
     this.uses = uses;
   }
 
-  /** The parameters of a function's loops that stand for such blocks. */
+  /** Returns the loop parameters of a function for blocks that their loops may reuse. */
   static Set<Name> of(FunDef f, BlockUses uses) {
     FirstBlocks all = new FirstBlocks(uses);
     for (Param p : f.params()) all.consumed(p, f);
@@ -86,22 +87,22 @@ final class FirstBlocks extends Mapper {
       Poly size = Poly.ONE;
       for (SubExp d : a.shape()) size = size.times(Poly.of(d));
       if (!(mem.space() instanceof Space.Elements)) size = size.times(a.elem().bytes());
-      rooms.put(m.block(), new Room(size, -1, Set.of(p.name())));
+      reusable.put(m.block(), new ReusableBlock(size, -1, Set.of(p.name())));
     }
   }
 
   @Override
   public Body body(Body b) {
-    return inside(b, rooms);
+    return inside(b, reusable);
   }
 
-  private Body inside(Body b, Map<Name, Room> given) {
-    Map<Name, Room> outerRooms = rooms;
+  private Body inside(Body b, Map<Name, ReusableBlock> given) {
+    Map<Name, ReusableBlock> outerRooms = reusable;
     Set<Name> outer = wanted;
-    rooms = new HashMap<>(given);
+    reusable = new HashMap<>(given);
     wanted = FreeNames.of(new Body(List.of(), b.results()));
     stms(b.stms());
-    rooms = outerRooms;
+    reusable = outerRooms;
     wanted = outer;
     return b;
   }
@@ -125,15 +126,15 @@ final class FirstBlocks extends Mapper {
       switch (s.exp()) {
         case MemOp.Alloc a -> {
           Poly size = Poly.of(a.size());
-          rooms.put(s.pat().get(0).name(), new Room(size, i, Set.of()));
+          reusable.put(s.pat().get(0).name(), new ReusableBlock(size, i, Set.of()));
         }
         case Exp.Loop l -> loop(stms, i, l);
         default -> {
-          // What is needed after a branch, or at other indices, is not known in it.
-          Map<Name, Room> mine = rooms;
-          rooms = new HashMap<>();
+          // A branch, or an operation over other indices, has no information on later uses.
+          Map<Name, ReusableBlock> mine = reusable;
+          reusable = new HashMap<>();
           stm(s);
-          rooms = mine;
+          reusable = mine;
         }
       }
     }
@@ -143,13 +144,13 @@ final class FirstBlocks extends Mapper {
 
   private void loop(List<Stm> stms, int at, Exp.Loop l) {
     Stm s = stms.get(at);
-    Map<Name, Room> given = new HashMap<>();
-    Map<Name, Room> after = new HashMap<>();
+    Map<Name, ReusableBlock> given = new HashMap<>();
+    Map<Name, ReusableBlock> after = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
       if (!(p.param().type() instanceof Type.Mem) || !(p.init() instanceof SubExp.Var init))
         continue;
-      Room first = rooms.get(init.name());
+      ReusableBlock first = reusable.get(init.name());
       MemOp.Alloc next = next(l, k);
       if (first == null || next == null) continue;
       boolean alike = values.expand(Poly.of(next.size())).equals(values.expand(first.size));
@@ -158,14 +159,14 @@ final class FirstBlocks extends Mapper {
       own.add(block);
       Set<Name> inside = new HashSet<>();
       for (Exp.LoopParam q : l.params()) if (isIn(q.param(), block)) inside.add(q.param().name());
-      given.put(block, new Room(first.size, -1, inside));
+      given.put(block, new ReusableBlock(first.size, -1, inside));
       Name last = s.pat().get(k).name();
       Set<Name> arrays = new HashSet<>();
       for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), last)) arrays.add(e.name());
-      after.put(last, new Room(first.size, at, arrays));
+      after.put(last, new ReusableBlock(first.size, at, arrays));
     }
     inside(l.body(), given);
-    rooms.putAll(after);
+    reusable.putAll(after);
   }
 
   private static boolean isIn(Param p, Name block) {
@@ -173,12 +174,13 @@ final class FirstBlocks extends Mapper {
   }
 
   /**
-   * What allocates the block that an iteration makes for the next; null if there is no such one.
+   * Returns the allocation of the block that an iteration constructs for the next one; null if
+   * there is none.
    */
   private MemOp.@Nullable Alloc next(Exp.Loop l, int k) {
     if (!(l.body().results().get(k) instanceof SubExp.Var v)) return null;
     Name param = l.params().get(k).param().name();
-    PassedOn inside = passedOn(l.body().stms());
+    BlockAliasing inside = passedOn(l.body().stms());
     Stm made = inside.binding(v.name());
     if (made != null && made.exp() instanceof MemOp.Alloc a) {
       boolean one =
@@ -186,7 +188,7 @@ final class FirstBlocks extends Mapper {
               && !DoubleBuffering.outlives(param, l, inside);
       return one ? a : null;
     }
-    // Loops inside, of which the first starts with the block, and the last gives the next.
+    // A chain of inner loops: the first begins with the block, the last returns the next block.
     long kept = l.body().results().stream().filter(r -> r.equals(v)).count();
     if (kept > 1 || l.body().results().contains(SubExp.of(param))) return null;
     Name block = v.name();
@@ -214,20 +216,22 @@ final class FirstBlocks extends Mapper {
     return isPassedOn ? null : alloc;
   }
 
-  private PassedOn passedOn(List<Stm> stms) {
-    return passedOn.computeIfAbsent(stms, PassedOn::new);
+  private BlockAliasing passedOn(List<Stm> stms) {
+    return passedOn.computeIfAbsent(stms, BlockAliasing::new);
   }
 
   /**
-   * Whether nothing uses a block that a loop starts with in the loop, but as its own, or after it.
+   * Tests whether the initial block of a loop has no uses within the loop, except as the loop's
+   * parameter, and none after it.
    */
-  private boolean isOnlyHere(List<Stm> stms, int at, Exp.Loop l, int k, Name first, Room room) {
+  private boolean isOnlyHere(
+      List<Stm> stms, int at, Exp.Loop l, int k, Name first, ReusableBlock initial) {
     if (last.getOrDefault(first, -1) > at) return false;
     SubExp init = l.params().get(k).init();
     if (l.params().stream().filter(p -> p.init().equals(init)).count() > 1) return false;
-    Set<Name> inBlock = new HashSet<>(room.arrays);
+    Set<Name> inBlock = new HashSet<>(initial.arrays);
     inBlock.add(first);
-    if (passedOn(stms).isPassedOn(first, inBlock, room.from + 1, at, i -> true)) return false;
+    if (passedOn(stms).isPassedOn(first, inBlock, initial.from + 1, at, i -> true)) return false;
     Set<Name> inside = mentioned.computeIfAbsent(l, FirstBlocks::mentioned);
     for (Name n : inBlock) if (wanted.contains(n) || inside.contains(n)) return false;
     return true;

@@ -17,7 +17,10 @@ final class DoubleBufferTest {
     return GoldenFiles.in("futharkc/pass/doublebuffer", new DoubleBufferPass());
   }
 
-  /** Each loop starts with what the one before has made; all uses are found in one go. */
+  /**
+   * Tests a chain of loops, each of which begins with the result of the previous one. One traversal
+   * must find all uses.
+   */
   @Test
   void manyLoopsTakeTimeInProportion() {
     int count = 8_000;

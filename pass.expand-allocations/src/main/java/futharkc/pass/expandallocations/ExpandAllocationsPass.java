@@ -12,9 +12,9 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Moves allocations out of threads and thread blocks, which cannot allocate: the host allocates one
- * block for all threads, in which each has its part. The parts are interleaved, so that
- * neighbouring threads access neighbouring elements.
+ * Moves allocations out of threads and thread blocks, which cannot allocate. The host allocates one
+ * memory block for all threads, and each thread uses a part of it. The parts are interleaved, so
+ * that neighbouring threads access neighbouring elements.
  *
  * <p>Before:
  *
@@ -29,22 +29,22 @@ import futharkc.core.ir.spi.Property;
  * segmap thread [t; i &lt; n] do { let xs: [m]i32 @ b -&gt; t + {m: n} = .. }
  * </pre>
  *
- * <p>Blocks of a constant size, up to 8 KiB for a thread, become the thread's own: {@code alloc(16,
- * scalar [4] i32)}, which a kernel compiler keeps in registers or in memory that is cached.
+ * <p>A block of a constant size, up to 8 KiB for a thread, moves to private memory: {@code
+ * alloc(16, scalar [4] i32)}. The kernel compiler keeps it in registers or in cached memory.
  *
- * <p>Where the size differs from thread to thread, or a branch or a loop computes it, an operation
- * before computes the greatest: it does as much of what the threads do as the size needs, see
- * {@link Measure}. What a thread block allocates in shared memory is allocated first thing in it,
- * of a size that the host knows. A loop that makes a new array in each iteration, and was not
- * double buffered, copies it to one block, which is as large as the largest. Afterwards no thread
+ * <p>If the size differs among threads, or if a branch or a loop computes it, a separate kernel
+ * computes the maximal size. This kernel contains the part of the threads' code that determines the
+ * size: see {@link SizeMeasurement}. A thread block's allocations of shared memory move to its
+ * beginning, with sizes that the host knows. A loop that constructs a new array in each iteration,
+ * and has no double buffer, copies the array to one block of the maximal size. Afterwards no thread
  * allocates.
  *
- * <p>A version of which this cannot be done is dropped if there is another one.
+ * <p>The pass drops a version of code in which this is impossible, if another version exists.
  *
- * <p>Known gaps: sizes that depend on what is in the very array, or that are computed by the
- * threads of a block together, sizes in shared memory that differ from block to block, what
- * operators allocate, but for constant sizes, and arrays that threads give to functions: these are
- * errors.
+ * <p>Known gaps, which are errors: sizes that depend on the contents of the array itself, or on
+ * results that the threads of a thread block compute together; sizes in shared memory that differ
+ * among thread blocks; allocations of variable size in operators; arrays of threads that are
+ * arguments of functions.
  */
 public final class ExpandAllocationsPass implements Pass.OnFunction {
   @Override

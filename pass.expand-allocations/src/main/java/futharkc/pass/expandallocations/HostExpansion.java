@@ -26,7 +26,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the host code of a function; drops versions that cannot do without allocating. */
+/**
+ * Expands the kernels in the host code of a function, and drops versions with allocations that
+ * cannot move.
+ */
 final class HostExpansion extends Mapper {
   private final String function;
   private final NameSource names;
@@ -100,7 +103,7 @@ final class HostExpansion extends Mapper {
         || e instanceof BasicOp.BinOpExp b && b.op().kind() == BinOp.Kind.LOG_AND;
   }
 
-  /** Whether a condition says which of two versions is to be preferred. */
+  /** Tests whether a condition chooses between two versions. */
   private boolean choosesVersion(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return false;
     return switch (conditions.get(v.name())) {
@@ -110,7 +113,10 @@ final class HostExpansion extends Mapper {
     };
   }
 
-  /** Whether such a condition only says which would be faster. */
+  /**
+   * Tests whether such a condition depends on a threshold only, so that both versions are
+   * permitted.
+   */
   private boolean mayBeIgnored(SubExp e) {
     return e instanceof SubExp.Var v && conditions.get(v.name()) instanceof HostOp.CmpSizeLe;
   }
@@ -136,10 +142,10 @@ final class HostExpansion extends Mapper {
     return Exp.Match.conditional(SubExp.TRUE, then.body, new Renamer(names).body(then.body));
   }
 
-  /** A version, or why there is none. */
+  /** A version after expansion, or the reason why expansion failed. */
   private record Attempt(@Nullable Body body, @Nullable PassException why) {
     PassException failure() {
-      if (why == null) throw new IllegalStateException("there is a version");
+      if (why == null) throw new IllegalStateException("the version exists");
       return why;
     }
   }
@@ -149,7 +155,7 @@ final class HostExpansion extends Mapper {
       return new Attempt(body(b), null);
     } catch (PassException e) {
       context.remark(
-          Remark.Kind.MISSED, function, s.aux().loc(), "a version is dropped: " + e.getMessage());
+          Remark.Kind.MISSED, function, s.aux().loc(), "dropped a version: " + e.getMessage());
       return new Attempt(null, e);
     }
   }

@@ -44,7 +44,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Sizes that a kernel uses, as the host knows them before. */
+/** The sizes in a kernel as values of the host before the launch. */
 final class HostSizes {
   private final NameSource names;
   private final Scope scope;
@@ -53,24 +53,27 @@ final class HostSizes {
   private final UnaryOperator<SegOp> expand;
   private final Function<Poly, SubExp> turns;
 
-  /** Names that the kernel binds. */
+  /** The names that the kernel binds. */
   private final Set<Name> inside = new HashSet<>();
 
-  /** Cheap statements on scalars, at any depth, by what they bind. */
+  /** The cheap statements on scalars, at any depth, keyed by the names they bind. */
   private final Map<Name, Stm> scalars = new LinkedHashMap<>();
 
-  /** Where arrays are that the kernel binds. */
+  /** The memory of arrays that the kernel binds. */
   private final Map<Name, ArrayMem> places = new HashMap<>();
 
   private final Map<Name, SubExp> hoisted = new HashMap<>();
   private final Map<Body, SubExp> greatest = new HashMap<>();
 
   /**
-   * Of a kernel.
+   * Creates the sizes of a kernel.
    *
-   * @param before gets what computes the sizes
-   * @param expand moves the allocations of another kernel before it
-   * @param turns how many threads are enough to do as much as that, one index after the other
+   * @param names the source of fresh names
+   * @param scope the types of names outside the kernel
+   * @param before the builder of the code that computes the sizes
+   * @param op the kernel
+   * @param expand a function that moves the allocations of another kernel before it
+   * @param turns a function that returns a sufficient number of threads for a number of indices
    */
   HostSizes(
       NameSource names,
@@ -83,7 +86,7 @@ final class HostSizes {
     inspection().segOp(op);
   }
 
-  /** Of the body of one thread. */
+  /** Creates the sizes of a body that one thread executes. */
   HostSizes(
       NameSource names,
       Scope scope,
@@ -142,7 +145,7 @@ final class HostSizes {
     };
   }
 
-  /** Whether a statement cannot fail, and costs nothing to speak of. */
+  /** Tests whether a statement computes scalars, cannot fail, and is cheap. */
   private static boolean isScalar(Stm s) {
     if (!s.aux().certs().isEmpty()) return false;
     return switch (s.exp()) {
@@ -162,7 +165,7 @@ final class HostSizes {
     };
   }
 
-  /** The value of an operand, if it is the same everywhere in the kernel; else null. */
+  /** Returns the value of an operand on the host if it is invariant in the kernel; else null. */
   @Nullable SubExp invariant(SubExp e) {
     if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return e;
     SubExp known = hoisted.get(v.name());
@@ -181,7 +184,10 @@ final class HostSizes {
     return outside;
   }
 
-  /** The value of a product of operands, if it is the same everywhere in the kernel; else null. */
+  /**
+   * Returns the value of a product of operands on the host if it is invariant in the kernel; else
+   * null.
+   */
   @Nullable Poly invariant(List<SubExp> factors) {
     Poly product = Poly.ONE;
     for (SubExp f : factors) {
@@ -192,17 +198,18 @@ final class HostSizes {
     return product;
   }
 
-  // The greatest
+  // Maximal sizes
 
   /**
-   * The greatest size of a block that the kernel allocates, by an operation that computes it for
-   * each index; null if it depends on more than can be computed by itself.
+   * Returns the maximal size of a memory block, which a kernel computes over all indices; null if
+   * the size depends on values that cannot be computed separately.
    *
-   * @param code where the allocation is, at whatever depth
-   * @param dims the indices that it is done for
+   * @param code the statements with the allocation, at any depth
+   * @param block the memory block
+   * @param dims the indices over which the allocation repeats
    */
   @Nullable SubExp greatest(List<Stm> code, Name block, List<SegSpace.Dim> dims) {
-    Body measured = Measure.of(names, code, block);
+    Body measured = SizeMeasurement.of(names, code, block);
     if (measured == null || !isAlone(measured)) return null;
     SubExp known = greatest.get(measured);
     if (known != null) return known;
@@ -211,7 +218,7 @@ final class HostSizes {
     return most;
   }
 
-  /** Whether code of one thread needs and writes nothing of the kernel but what it makes itself. */
+  /** Tests whether code of one thread uses and writes only memory of its own. */
   private boolean isAlone(Body b) {
     for (Name n : FreeNames.of(b)) if (inside.contains(n) && !isIndex(n)) return false;
     Map<Name, ArrayMem> places = new HashMap<>(this.places);
@@ -242,7 +249,7 @@ final class HostSizes {
       }
     }.body(b);
     if (parallel[0]) return false;
-    Flows flows = Flows.of(b.stms());
+    BlockFlows flows = BlockFlows.of(b.stms());
     for (Stm s : b.stms()) {
       for (Access a : accesses.of(s)) {
         if (a.write() && !flows.allocs().keySet().containsAll(flows.origins(a.block()))) {
@@ -258,13 +265,13 @@ final class HostSizes {
         && (space.flat().equals(n) || space.dims().stream().anyMatch(d -> d.index().equals(n)));
   }
 
-  /** The greatest result of some code for all indices. */
+  /** Returns the maximal result of code over all indices. */
   private SubExp greatest(Body measured, List<SegSpace.Dim> dims) {
     Poly product = Poly.ONE;
     for (SegSpace.Dim d : dims) product = product.times(Poly.of(d.size()));
     SubExp total = before.poly("total", product);
     boolean allocates =
-        Flows.of(measured.stms()).allocs().values().stream()
+        BlockFlows.of(measured.stms()).allocs().values().stream()
             .anyMatch(a -> !(a.op().space() instanceof Space.Scalar));
     SubExp threads = allocates ? turns.apply(product) : total;
     Name index = names.fresh("i");
@@ -298,7 +305,7 @@ final class HostSizes {
     return before.letExp("greatest", Type.I64, new HostOp.Read(List.of(element)));
   }
 
-  /** The result of the code at an index of them all. */
+  /** Returns the result of the code at a flat index. */
   private SubExp at(Body measured, List<SegSpace.Dim> dims, SubExp flat, Builder b) {
     Renamer renamer = new Renamer(names);
     SubExp rest = flat;
@@ -317,7 +324,10 @@ final class HostSizes {
     return renamed.results().get(0);
   }
 
-  /** The greatest result at the indices of one of fewer threads, which has memory for one index. */
+  /**
+   * Returns the maximal result with fewer threads than indices. Each thread has memory for one
+   * index and takes several in turn.
+   */
   private SubExp inTurns(
       Body measured,
       List<SegSpace.Dim> dims,

@@ -40,25 +40,25 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Moves the allocations of one kernel before it. */
+/** Moves the allocations of one kernel before the launch. */
 final class KernelExpansion {
   private final NameSource names;
   private final Scope scope;
   private final Builder before;
   private final Loc loc;
 
-  /** Before what tells apart the tuning parameters of this kernel. */
+  /** The prefix of the names of this kernel's tuning parameters. */
   private final String parameter;
 
-  /** The tokens of accumulators whose operator works on arrays. */
+  /** The tokens of accumulators with an operator on arrays. */
   private final Set<Name> ofArrays;
 
-  /** A thread's memory of its own, at most. */
+  /** The maximal size of a thread's private memory, in bytes. */
   private final int privateBytes;
 
   private @Nullable Turns turns;
 
-  /** The statements of a kernel of one thread. */
+  /** The statements, if the kernel is code of one thread. */
   private List<Stm> single = List.of();
 
   KernelExpansion(
@@ -78,15 +78,15 @@ final class KernelExpansion {
     this.privateBytes = privateBytes;
   }
 
-  /** An operation that host code starts. */
+  /** Returns an operation that host code launches, after expansion. */
   SegOp segOp(SegOp given) {
-    if (Flows.of(given).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given).allocs().isEmpty()) return given;
     SegOp op = new Operators().segOp(given);
     LoopBuffers buffers = new LoopBuffers(names, scope);
     op = buffers.segOp(op);
-    op = new OwnBlocks(names, scope, Flows.of(op)).segOp(op);
+    op = new OuterArrayCopies(names, scope, BlockFlows.of(op)).segOp(op);
     op = PrivateMemory.ofThreads(op, privateBytes);
-    Flows flows = Flows.of(op);
+    BlockFlows flows = BlockFlows.of(op);
     HostSizes sizes = new HostSizes(names, scope, before, op, this::another, n -> turns(n).users);
     Placement placement = new Placement(ofArrays);
     for (Set<Name> names : flows.classes().values()) {
@@ -102,14 +102,14 @@ final class KernelExpansion {
     return new SegOp.SegMap(m.level(), m.space(), m.types(), new SegBody(stms, m.body().results()));
   }
 
-  /** The body of one thread that host code starts. */
+  /** Returns the body of one thread that host code launches, after expansion. */
   Body body(Body given) {
-    if (Flows.of(given.stms()).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given.stms()).allocs().isEmpty()) return given;
     Body b = new Operators().body(given);
     LoopBuffers buffers = new LoopBuffers(names, scope);
     b = buffers.body(b);
     single = b.stms();
-    Flows flows = Flows.of(b.stms());
+    BlockFlows flows = BlockFlows.of(b.stms());
     HostSizes sizes = new HostSizes(names, scope, before, b, this::another, n -> turns(n).users);
     Placement placement = new Placement(ofArrays);
     for (Set<Name> names : flows.classes().values()) {
@@ -119,14 +119,14 @@ final class KernelExpansion {
     return buffers.measures() ? new DeadCode().body(placed) : placed;
   }
 
-  /** A kernel that computes sizes for this one. */
+  /** Returns a kernel that computes sizes for this one, after expansion. */
   private SegOp another(SegOp op) {
     return new KernelExpansion(
             names, scope, before, loc, parameter + "_size", ofArrays, privateBytes)
         .segOp(op);
   }
 
-  /** Operators, which allocate private memory only. */
+  /** A traversal of operators, which allocate private memory only. */
   private final class Operators extends Mapper {
     @Override
     public SegOp segOp(SegOp op) {
@@ -158,23 +158,31 @@ final class KernelExpansion {
     }
   }
 
-  /** Who uses a block: how many there are, and the number of the one at hand. */
+  /**
+   * The users of a memory block.
+   *
+   * @param count the number of users
+   * @param number the number of the current user
+   */
   private record Users(Poly count, Poly number) {}
 
-  /** Where the blocks of a class go. */
+  /** Moves the memory blocks of one class. */
   private void place(
-      @Nullable SegOp op, Flows flows, HostSizes sizes, Set<Name> names, Placement placement) {
-    List<Flows.Alloc> allocs =
+      @Nullable SegOp op, BlockFlows flows, HostSizes sizes, Set<Name> names, Placement placement) {
+    List<BlockFlows.Alloc> allocs =
         flows.allocs().values().stream()
             .filter(a -> names.contains(a.block()) && !(a.op().space() instanceof Space.Scalar))
             .toList();
     if (allocs.isEmpty()) return;
     if (allocs.get(0).op().space() instanceof Space.Shared) {
-      for (Flows.Alloc a : allocs) {
-        // Of shared memory there is little: a version that does without may serve the largest.
+      for (BlockFlows.Alloc a : allocs) {
+        // Shared memory is scarce, so no maximal size is computed: another version may work.
         SubExp size = sizes.invariant(a.op().size());
         if (size == null) {
-          throw unsuitable(a, "in the shared memory of a thread block, whose size differs from");
+          throw unsuitable(
+              a,
+              "In the shared memory of a thread block, the size of an array varies among thread"
+                  + " blocks.");
         }
         placement.shared.add(
             new Stm(a.stm().pat(), a.stm().aux().withCerts(List.of()), alloc(size, a)));
@@ -185,8 +193,9 @@ final class KernelExpansion {
     if (op != null && names.stream().anyMatch(flows::isPassed)) {
       throw new PassException(
           allocs.get(0).stm().aux().loc(),
-          "an array that a thread makes is given to a function, which would not know which part of"
-              + " a block belongs to the thread: let the function be inlined");
+          "An array of a thread is an argument of a function, which cannot know the thread's part"
+              + " of the memory block. Let the compiler inline the function: remove its attribute"
+              + " #[noinline].");
     }
     Users users = users(op, sizes, allocs);
     Set<PrimType> elems = new TreeSet<>();
@@ -194,7 +203,7 @@ final class KernelExpansion {
     Set<Integer> bytes = new HashSet<>();
     for (PrimType t : elems) bytes.add(t.bytes());
     List<SubExp> each = new ArrayList<>();
-    for (Flows.Alloc a : allocs) each.add(size(op, sizes, a));
+    for (BlockFlows.Alloc a : allocs) each.add(size(op, sizes, a));
     boolean interleaved = bytes.size() <= 1;
     if (!interleaved) {
       SubExp most = padded(each);
@@ -212,18 +221,18 @@ final class KernelExpansion {
       }
     }
     for (int i = 0; i < allocs.size(); i++) {
-      Flows.Alloc a = allocs.get(i);
+      BlockFlows.Alloc a = allocs.get(i);
       SubExp all = before.poly("size", Poly.of(each.get(i)).times(users.count()));
       before.add(new Stm(a.stm().pat(), a.stm().aux().withCerts(List.of()), alloc(all, a)));
       placement.gone.add(a.block());
     }
   }
 
-  private static MemOp.Alloc alloc(SubExp size, Flows.Alloc a) {
+  private static MemOp.Alloc alloc(SubExp size, BlockFlows.Alloc a) {
     return new MemOp.Alloc(size, a.op().space());
   }
 
-  /** The greatest of sizes, rounded up so that any element can begin after it. */
+  /** Returns the maximum of sizes, rounded up to the alignment of any element. */
   private SubExp padded(List<SubExp> sizes) {
     SubExp most = SubExp.i64(0);
     for (SubExp s : sizes) most = before.binOp("most", BinOp.Kind.SMAX, PrimType.I64, most, s);
@@ -231,10 +240,10 @@ final class KernelExpansion {
     return before.binOp("most", BinOp.Kind.AND, PrimType.I64, up, SubExp.i64(-8));
   }
 
-  private Users users(@Nullable SegOp op, HostSizes sizes, List<Flows.Alloc> allocs) {
+  private Users users(@Nullable SegOp op, HostSizes sizes, List<BlockFlows.Alloc> allocs) {
     if (op == null) return new Users(Poly.ONE, Poly.ZERO);
     SegSpace space = op.space();
-    Flows.Alloc first = allocs.get(0);
+    BlockFlows.Alloc first = allocs.get(0);
     List<SegSpace.Dim> dims = indices(op, first);
     Poly count = product(dims.stream().map(SegSpace.Dim::size).toList());
     if (dims.size() < space.dims().size()) return new Users(count, number(dims));
@@ -248,24 +257,32 @@ final class KernelExpansion {
     if (first.threads() == null) return new Users(count, number);
     Poly inner = sizes.invariant(first.threads().shape());
     if (inner == null) {
-      throw unsuitable(first, "in threads of a block, whose number differs from");
+      throw unsuitable(
+          first,
+          "In a thread block, threads allocate arrays, and the number of threads varies among"
+              + " thread blocks.");
     }
     return new Users(count.times(inner), number.times(inner).plus(Poly.of(first.threads().flat())));
   }
 
-  /** The indices that an allocation is done at: what follows a reduction is done for segments. */
-  private static List<SegSpace.Dim> indices(SegOp op, Flows.Alloc a) {
+  /**
+   * Returns the indices over which an allocation repeats; the function after a reduction repeats
+   * over segments only.
+   */
+  private static List<SegSpace.Dim> indices(SegOp op, BlockFlows.Alloc a) {
     List<SegSpace.Dim> dims = op.space().dims();
-    boolean once = a.region() == Flows.Region.POST && op instanceof SegOp.SegRed;
+    boolean once = a.region() == BlockFlows.Region.POST && op instanceof SegOp.SegRed;
     return once ? dims.subList(0, dims.size() - 1) : dims;
   }
 
   /**
-   * The threads of a map take turns: no more of them than the device runs at a time have a part.
+   * The distribution of a map's indices among threads, in turns. At most as many threads have a
+   * part as the device runs at a time.
    *
-   * @param all how many threads there may be
-   * @param users how many there are
-   * @param number of the thread at hand
+   * @param grid the grid
+   * @param all the maximal number of threads
+   * @param users the number of threads
+   * @param number the number of the current thread
    */
   private record Turns(SegLevel.Grid grid, SubExp all, SubExp users, Name number) {
     SegOp taken(SegOp.SegMap m) {
@@ -302,27 +319,30 @@ final class KernelExpansion {
     return p;
   }
 
-  /** The row-major number of an index. */
+  /** Returns the row-major number of an index. */
   private static Poly number(List<SegSpace.Dim> dims) {
     Poly n = Poly.ZERO;
     for (SegSpace.Dim d : dims) n = n.times(Poly.of(d.size())).plus(Poly.of(d.index()));
     return n;
   }
 
-  /** The size of a block, or if that differs, the greatest there is. */
-  private SubExp size(@Nullable SegOp op, HostSizes sizes, Flows.Alloc a) {
+  /** Returns the size of a memory block, or the maximal size if it varies. */
+  private SubExp size(@Nullable SegOp op, HostSizes sizes, BlockFlows.Alloc a) {
     SubExp size = sizes.invariant(a.op().size());
     if (size != null) return size;
     List<SegSpace.Dim> dims = op == null ? List.of() : indices(op, a);
     SubExp most = sizes.greatest(code(op, a.region()), a.block(), dims);
     if (most == null) {
-      throw unsuitable(a, "whose size depends on what such arrays contain, and differs from");
+      throw unsuitable(
+          a,
+          "In a kernel, the size of an array varies among threads and depends on the contents of"
+              + " such arrays.");
     }
     return most;
   }
 
-  /** The statements in which something is allocated. */
-  private List<Stm> code(@Nullable SegOp op, Flows.Region region) {
+  /** Returns the statements of a component of the operation. */
+  private List<Stm> code(@Nullable SegOp op, BlockFlows.Region region) {
     if (op == null) return single;
     Lambda post =
         switch (op) {
@@ -331,20 +351,19 @@ final class KernelExpansion {
           case SegOp.SegMap m -> null;
           case SegOp.SegHist h -> null;
         };
-    return region == Flows.Region.POST && post != null ? post.body().stms() : op.body().stms();
+    return region == BlockFlows.Region.POST && post != null ? post.body().stms() : op.body().stms();
   }
 
-  private PassException unsuitable(Flows.Alloc a, String what) {
+  private PassException unsuitable(BlockFlows.Alloc a, String what) {
     Loc at = a.stm().aux().loc();
     return new PassException(
         at == null ? loc : at,
-        "an array is made inside a kernel, "
-            + what
-            + " thread to thread: a thread of a GPU cannot allocate; give it a size that is known"
-            + " outside, or write this with parallel operations");
+        what
+            + " A GPU thread cannot allocate. Give the array a size that is known outside, or write"
+            + " the code with parallel operations.");
   }
 
-  /** The tokens of accumulators whose operator works on arrays. */
+  /** Returns the tokens of accumulators with an operator on arrays. */
   static Set<Name> tokensOfArrays(Exp.WithAcc w) {
     Set<Name> tokens = new HashSet<>();
     for (int i = 0; i < w.inputs().size(); i++) {
@@ -356,10 +375,12 @@ final class KernelExpansion {
     return tokens;
   }
 
-  /** What part of a block belongs to a user: as in {@code Lmad.expand}. */
+  /**
+   * The part of a memory block that belongs to a user, with the arguments of {@code Lmad.expand}.
+   */
   private record Part(Poly start, Poly factor) {}
 
-  /** Where blocks went. */
+  /** The new locations of memory blocks. */
   private static final class Placement extends Mapper {
     private final List<Stm> shared = new ArrayList<>();
     private final Set<Name> gone = new HashSet<>();
@@ -393,7 +414,10 @@ final class KernelExpansion {
       return changed ? out : stms;
     }
 
-    /** An operator would not know where a part of a block is. */
+    /**
+     * Reports an error if an update's operator would get a part of a memory block: its parameters
+     * are row-major arrays.
+     */
     private void check(Stm s, BasicOp.UpdateAcc x) {
       if (!(s.pat().get(0).type() instanceof Type.Acc acc) || !ofArrays.contains(acc.token())) {
         return;
@@ -407,9 +431,9 @@ final class KernelExpansion {
         if (part) {
           throw new PassException(
               s.aux().loc(),
-              "an array that a thread makes is combined with others by an operator that is not"
-                  + " elementwise, which is not possible on a GPU: let the operator work on tuples,"
-                  + " or be a map");
+              "An operator on arrays that is not elementwise combines an array of a thread with"
+                  + " others, which is impossible on a GPU. Write the operator on tuples, or as a"
+                  + " map.");
         }
       }
     }

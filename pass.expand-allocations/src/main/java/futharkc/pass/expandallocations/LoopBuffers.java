@@ -30,9 +30,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Gives arrays that loops of threads and blocks make anew in each iteration one block before the
- * loop, to which they are copied at the end of the iteration: where an allocation is done once, a
- * block would be written while that of the previous iteration, which is the same, is still read.
+ * Allocates one memory block before a loop for an array that each iteration constructs anew. The
+ * end of the iteration copies the array to the block. Without the copy, an expanded allocation
+ * would be the same block in each iteration, written while the previous array is still read.
  */
 final class LoopBuffers extends Mapper {
   private final NameSource names;
@@ -45,7 +45,10 @@ final class LoopBuffers extends Mapper {
     this.scope = scope;
   }
 
-  /** Whether the code computes sizes now which nobody needs there once the host does. */
+  /**
+   * Tests whether the code contains computations of sizes that are dead once the host knows the
+   * sizes.
+   */
   boolean measures() {
     return measures;
   }
@@ -78,17 +81,20 @@ final class LoopBuffers extends Mapper {
     private final List<Name> blocks = new ArrayList<>();
     private final List<Set<Name>> origins = new ArrayList<>();
 
-    /** Parameters that stand for blocks which have to be others. */
-    private final Set<Name> others = new HashSet<>();
+    /** The parameters for memory blocks that must differ from those of the previous iteration. */
+    private final Set<Name> renewed = new HashSet<>();
 
     OneLoop(Stm stm, Exp.Loop loop) {
       this.stm = stm;
       this.loop = loop;
     }
 
-    /** Which parameters stand for blocks that have to be others. */
-    private List<Integer> anew() {
-      Flows flows = Flows.of(loop.body().stms());
+    /**
+     * Returns the positions of parameters for memory blocks that must differ from those of the
+     * previous iteration.
+     */
+    private List<Integer> renewedPositions() {
+      BlockFlows flows = BlockFlows.of(loop.body().stms());
       Set<Integer> found = new HashSet<>();
       for (int k = 0; k < loop.params().size(); k++) {
         Param p = loop.params().get(k).param();
@@ -112,15 +118,15 @@ final class LoopBuffers extends Mapper {
     }
 
     Stm buffered(Builder before) {
-      List<Integer> anew = anew();
-      if (anew.isEmpty()) return stm;
-      for (int k : anew) others.add(blocks.get(k));
+      List<Integer> renewedPositions = renewedPositions();
+      if (renewedPositions.isEmpty()) return stm;
+      for (int k : renewedPositions) renewed.add(blocks.get(k));
       Map<Integer, Integer> arrays = new TreeMap<>();
       Map<Name, SubExp> buffers = new HashMap<>();
       Map<Integer, Type.Array> places = new HashMap<>();
       Map<Integer, Space> spaces = new HashMap<>();
       boolean twice = false;
-      for (int k : anew) {
+      for (int k : renewedPositions) {
         int array = arrayIn(blocks.get(k));
         arrays.put(k, array);
         Type.Array t = (Type.Array) loop.params().get(array).param().type();
@@ -133,7 +139,7 @@ final class LoopBuffers extends Mapper {
         places.put(array, RowMajorCopies.in(buffer, t));
         spaces.put(array, mem.space());
         replaced.put(stm.names().get(k), buffer);
-        for (int j : anew) twice |= origins.get(k).contains(blocks.get(j));
+        for (int j : renewedPositions) twice |= origins.get(k).contains(blocks.get(j));
       }
       List<Exp.LoopParam> params = new ArrayList<>();
       List<PatElem> pat = new ArrayList<>();
@@ -179,13 +185,13 @@ final class LoopBuffers extends Mapper {
       return new Stm(pat, stm.aux(), new Exp.Loop(params, loop.form(), end.body(values)));
     }
 
-    /** A copy of an array, in the shape that it has at that point. */
+    /** Returns a copy of an array with its current shape. */
     private Name copied(Builder b, Name array, Name block) {
       Type.Array a = (Type.Array) scope.type(array);
       return RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a));
     }
 
-    /** Whether an array that the loop passes on has another size in each iteration. */
+    /** Tests whether the size of a carried array differs among iterations. */
     private boolean varies(Type.Array t) {
       Set<Name> inLoop = new HashSet<>();
       for (Exp.LoopParam p : loop.params()) inLoop.add(p.param().name());
@@ -193,20 +199,24 @@ final class LoopBuffers extends Mapper {
           .anyMatch(d -> d instanceof SubExp.Var v && inLoop.contains(v.name()));
     }
 
-    /** A block for the largest array that the loop passes on, which is computed without these. */
+    /**
+     * Returns a memory block for the largest carried array. The size is computed without these
+     * arrays.
+     */
     private Name greatest(Builder before, int array, Space space) {
       Builder body = new Builder(names).with(before.aux());
       Type param = loop.params().get(array).param().type();
       SubExp size = body.poly("size", RowMajorCopies.bytes((Type.Array) param));
       body.addAll(loop.body().stms());
-      Measure.Greatest most = Measure.Greatest.carried(names, stm, loop, body, size);
+      SizeMeasurement.Greatest most =
+          SizeMeasurement.Greatest.carried(names, stm, loop, body, size);
       Builder all = new Builder(names).with(before.aux());
       all.add(most.loop());
       SubExp last =
           all.poly("size", RowMajorCopies.bytes((Type.Array) stm.pat().get(array).type()));
       SubExp result = SubExp.of(most.result());
       result = all.binOp("most", BinOp.Kind.SMAX, PrimType.I64, result, last);
-      Body needed = Measure.without(all.body(List.of(result)), others);
+      Body needed = SizeMeasurement.without(all.body(List.of(result)), renewed);
       if (needed == null) throw unsuitable();
       Body renamed = new Renamer(names).body(needed);
       scope.addAll(renamed);
@@ -218,7 +228,7 @@ final class LoopBuffers extends Mapper {
       return block;
     }
 
-    /** The one array that a parameter is the block of. */
+    /** Returns the position of the only array in a parameter's memory block. */
     private int arrayIn(Name block) {
       int found = -1;
       for (int j = 0; j < loop.params().size(); j++) {
@@ -235,9 +245,9 @@ final class LoopBuffers extends Mapper {
     private PassException unsuitable() {
       return new PassException(
           stm.aux().loc(),
-          "a loop inside a thread makes arrays whose size differs from iteration to iteration and"
-              + " depends on what is in them: a thread of a GPU cannot allocate; make one array of"
-              + " the greatest size before");
+          "In a thread, a loop constructs arrays whose size varies among iterations and depends on"
+              + " their contents. A GPU thread cannot allocate. Allocate an array of the maximal"
+              + " size before the loop.");
     }
   }
 }

@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of a constant size in memory that each thread has by itself: those of operators, which any
- * thread may apply to anything, and small ones of threads, which the compiler of the kernel may
- * keep in registers.
+ * Moves memory blocks of constant size to private memory of threads. This includes the blocks of
+ * operators, which any thread may apply to any values, and small blocks of threads, which the
+ * kernel compiler may keep in registers.
  */
 final class PrivateMemory extends Mapper {
   private final Map<Name, Space> spaces;
@@ -38,15 +38,19 @@ final class PrivateMemory extends Mapper {
     this.spaces = spaces;
   }
 
-  /** Names that may stand for the same blocks, and the memory that these could be in. */
+  /**
+   * A class of names that may refer to the same memory blocks, with their private space and size in
+   * bytes.
+   */
   private record Class(Set<Name> names, Space.Scalar space, long bytes) {}
 
   /**
-   * A kernel, whose threads allocate some of what they make in memory of their own: so many bytes
-   * at most.
+   * Returns a kernel whose threads allocate some arrays in private memory.
+   *
+   * @param most the maximal size of private memory for each thread, in bytes
    */
   static SegOp ofThreads(SegOp op, long most) {
-    Flows flows = Flows.of(op);
+    BlockFlows flows = BlockFlows.of(op);
     List<Class> smallFirst =
         flows.classes().values().stream()
             .map(names -> ofThreads(op, flows, names))
@@ -62,12 +66,12 @@ final class PrivateMemory extends Mapper {
     return spaces.isEmpty() ? op : new PrivateMemory(spaces).segOp(op);
   }
 
-  private static @Nullable Class ofThreads(SegOp op, Flows flows, Set<Name> names) {
+  private static @Nullable Class ofThreads(SegOp op, BlockFlows flows, Set<Name> names) {
     Set<PrimType> elems = EnumSet.noneOf(PrimType.class);
     long count = 0;
     long most = 0;
     for (Name n : names) {
-      Flows.Alloc a = flows.allocs().get(n);
+      BlockFlows.Alloc a = flows.allocs().get(n);
       if (flows.isPassed(n)) return null;
       elems.addAll(flows.elems(n));
       if (a == null) continue;
@@ -82,7 +86,7 @@ final class PrivateMemory extends Mapper {
     return new Class(names, new Space.Scalar(List.of(size), elem), count * most);
   }
 
-  /** An input of an accumulation, whose operator does not allocate other memory. */
+  /** Returns an accumulator input whose operator allocates private memory only. */
   static Exp.AccInput operator(Exp.AccInput in, NameSource names) {
     if (in.op() == null) return in;
     Lambda l = operator(in.op().lambda(), names);
@@ -91,30 +95,31 @@ final class PrivateMemory extends Mapper {
         : new Exp.AccInput(in.space(), in.arrays(), new Exp.AccOp(l, in.op().neutral()));
   }
 
-  /** An operator that does not allocate other memory. */
+  /** Returns an operator that allocates private memory only. */
   static Lambda operator(Lambda given, NameSource names) {
-    if (Flows.of(given.body().stms()).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given.body().stms()).allocs().isEmpty()) return given;
     Scope scope = new Scope();
     scope.addParams(given.params());
     scope.addAll(given.body());
     Lambda l = new LoopBuffers(names, scope).lambda(given);
-    Flows flows = Flows.of(l.body().stms());
+    BlockFlows flows = BlockFlows.of(l.body().stms());
     Map<Name, Space> spaces = new HashMap<>();
-    for (Flows.Alloc a : flows.allocs().values()) {
+    for (BlockFlows.Alloc a : flows.allocs().values()) {
       Space s = space(flows, a);
       if (s == null) {
         throw new PassException(
             a.stm().aux().loc(),
-            "an operator of a parallel operation makes an array whose size is not constant, or"
-                + " chooses among arrays, which threads of a GPU cannot do");
+            "The operator of a parallel operation allocates an array of variable size, or selects"
+                + " among arrays. A GPU thread can do neither. Write the operator on scalars or"
+                + " tuples, or give its arrays constant sizes.");
       }
       spaces.put(a.block(), s);
     }
     return new PrivateMemory(spaces).lambda(l);
   }
 
-  /** Private memory that will do for an allocation, or null. */
-  static @Nullable Space space(Flows flows, Flows.Alloc a) {
+  /** Returns a private space for an allocation, or null if private memory is unsuitable. */
+  static @Nullable Space space(BlockFlows flows, BlockFlows.Alloc a) {
     Set<PrimType> elems = flows.elems(a.block());
     boolean alone = flows.isAlone(a.block()) && !flows.isPassed(a.block());
     if (!alone || elems.size() != 1 || !(a.op().size() instanceof SubExp.Const c)) return null;

@@ -14,11 +14,11 @@ import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Blocks for arrays, and copies in them, row-major from the start. */
+/** Emits memory blocks for arrays, and copies that are row-major from offset 0. */
 final class RowMajorCopies {
   private RowMajorCopies() {}
 
-  /** Allocates a block for an array. */
+  /** Allocates a memory block for an array. */
   static Name block(Builder b, Scope scope, Type.Array a, Space space) {
     MemOp.Alloc alloc = new MemOp.Alloc(b.poly("size", bytes(a)), space);
     Name block = b.let("mem", new Type.Mem(space), alloc);
@@ -26,14 +26,14 @@ final class RowMajorCopies {
     return block;
   }
 
-  /** How many bytes an array has. */
+  /** Returns the size of an array in bytes. */
   static Poly bytes(Type.Array a) {
     Poly bytes = Poly.of(a.elem().bytes());
     for (SubExp d : a.shape()) bytes = bytes.times(Poly.of(d));
     return bytes;
   }
 
-  /** The type of an array in a block. */
+  /** Returns the type of an array that is row-major in a memory block. */
   static Type.Array in(Name block, Type.Array a) {
     return new Type.Array(a.elem(), a.shape(), new ArrayMem(block, Lmad.rowMajor(a.shape())));
   }

@@ -97,10 +97,10 @@ final class ExpandTest {
             + " j_18 < sum_30] do {i64} {in {j_18}}";
     String varies =
         refusal(block, size + "let {m_16: mem device} = alloc(size_36, device)\n" + row);
-    assertTrue(varies.contains("whose size depends on what such arrays contain"), varies);
+    assertTrue(varies.contains("depends on the contents of such arrays"), varies);
     String own = "let {m_16: mem shared} = alloc(size_14, shared)\n";
     String shared = refusal(block, own + row.replace("sum_30", "k_13"));
-    assertTrue(shared.contains("in the shared memory of a thread block"), shared);
+    assertTrue(shared.contains("In the shared memory of a thread block"), shared);
     String threads =
         refusal(
             block,
@@ -110,7 +110,7 @@ final class ExpandTest {
                     "let {m_19: mem device} = alloc(size_8, device)\n"
                         + "let {own_20: [n_0]i64 @ m_19 -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64,"
                         + " 1i64)\n"));
-    assertTrue(threads.contains("in threads of a block"), threads);
+    assertTrue(threads.contains("the number of threads varies among thread blocks"), threads);
   }
 
   @Test
@@ -136,13 +136,13 @@ final class ExpandTest {
             + "let {s_20: i64} = add_i64(e_25, i_30)\n";
     for (String operator : List.of(chosen, kinds)) {
       String why = refusal("block (n_0, 4i64)", reduction.replace("OPERATOR", operator));
-      assertTrue(why.contains("an operator of a parallel operation makes an array"), why);
+      assertTrue(why.contains("The operator of a parallel operation allocates an array"), why);
     }
   }
 
   /**
-   * A size that depends on what the kernel writes to given arrays, or on what is in the array
-   * itself, cannot be computed before it.
+   * Tests sizes that cannot be computed before the kernel: they depend on values that the kernel
+   * writes to given arrays, or on the contents of the array itself.
    */
   @Test
   void refusesSizesOfWhatIsWritten() {
@@ -160,7 +160,7 @@ final class ExpandTest {
             + "let {u_43: i64} = xs_20[0i64]\nin {u_43}\n}\n";
     for (String row : List.of(given, itself)) {
       String why = refusal("thread", row);
-      assertTrue(why.contains("whose size depends on what such arrays contain"), why);
+      assertTrue(why.contains("depends on the contents of such arrays"), why);
     }
   }
 
@@ -174,19 +174,19 @@ final class ExpandTest {
             + "let {row_16: [4i64]i64 @ m_15 -> 0 + {4i64: 1}} = replicate([4i64], k_13)\n"
             + "let {v_17: i64} = apply given(m_15, row_16)\n";
     String inThread = refusal(program("thread", call) + given);
-    assertTrue(inThread.contains("is given to a function"), inThread);
+    assertTrue(inThread.contains("is an argument of a function"), inThread);
     String operator =
         "let {w_18: i64} = segred thread_in_block [flat_19; j_20 < 4i64] reduce_comm({0i64}, [])"
             + " \\{x_21: i64, y_22: i64} -> {i64} {"
             + call.replace("k_13", "x_21")
             + " in {v_17}} do {i64} {in {j_20}}";
     String inOperator = refusal(program("block (n_0, 4i64)", operator) + given);
-    assertTrue(inOperator.contains("an operator of a parallel operation"), inOperator);
+    assertTrue(inOperator.contains("The operator of a parallel operation"), inOperator);
   }
 
   /**
-   * Branches that the program chooses from, and versions of which one does not fit into the device:
-   * neither goes for what the other does.
+   * Tests branches of the program, and versions of which one does not fit the device: the pass
+   * drops no branch for a failure of the other.
    */
   @Test
   void dropsNoBranches() {
@@ -215,7 +215,7 @@ final class ExpandTest {
               + t.get(2).replace("_1", "_6").replace("c_6", "c_1")
               + "}\nin {m_50, x_51}\n}\n";
       String why = refusal(p);
-      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
+      assertTrue(why.contains("In a thread, a loop constructs arrays"), why);
     }
   }
 
@@ -254,11 +254,14 @@ final class ExpandTest {
                 .replace("RESULT", ", a_18, a_18"));
     for (String l : loops) {
       String why = refusal("thread", first + l);
-      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
+      assertTrue(why.contains("In a thread, a loop constructs arrays"), why);
     }
   }
 
-  /** Finds allocations of threads, but for private memory and what a block allocates first. */
+  /**
+   * A search for allocations by threads, except private memory and the first allocations of a
+   * thread block.
+   */
   private static final class OnHost extends DeviceMapper {
     private final Path file;
     private final Set<Stm> first = new HashSet<>();

@@ -16,9 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accumulation inside of maps. The accumulation goes outside, and all segments share one
- * accumulator: an update gets the segment as further indices, or if arrays are of differing sizes,
- * the place in the flat array of all of them.
+ * Flattens accumulations inside maps. The accumulation moves out of the nest, and all segments
+ * share one accumulator. If the arrays have the same sizes in all segments, an update gets the
+ * indices of its segment as leading indices. Otherwise an update gets an offset into the flat array
+ * of all segments.
  */
 final class AccFlattening {
   private final Flattener in;
@@ -27,7 +28,10 @@ final class AccFlattening {
     this.in = in;
   }
 
-  /** Arrays of an accumulation that is not inside of a map: threads call sequential functions. */
+  /**
+   * Returns an input of an accumulation outside all maps. Its operator calls the sequential
+   * versions of functions.
+   */
   Exp.AccInput forThreads(Exp.AccInput given) {
     Exp.AccOp op = given.op();
     if (op == null) return given;
@@ -35,7 +39,7 @@ final class AccFlattening {
     return new Exp.AccInput(given.space(), given.arrays(), new Exp.AccOp(l, op.neutral()));
   }
 
-  /** An input for all segments, and how its results are to be understood. */
+  /** An input of the accumulation of all segments, and the forms of its results. */
   private record Shared(Exp.AccInput input, LiftedAccumulator spread, List<ValueRep> results) {}
 
   void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.WithAcc given) {
@@ -74,7 +78,7 @@ final class AccFlattening {
     }
     List<PatElem> others =
         s.pat().subList(s.pat().size() - (values.size() - count), s.pat().size());
-    List<Made> made = new ArrayList<>();
+    List<LiftedResult> made = new ArrayList<>();
     for (int i = 0; i < others.size(); i++) {
       made.add(made(h, body, n, env, within, s, others.get(i), values.get(count + i)));
     }
@@ -88,7 +92,7 @@ final class AccFlattening {
         pat.add(new PatElem(updated, h.type(array)));
       }
     }
-    for (Made m : made) {
+    for (LiftedResult m : made) {
       Type t = h.type(m.all());
       pat.add(new PatElem(in.cx.names.fresh(m.all()), t));
       types.add(t);
@@ -112,12 +116,14 @@ final class AccFlattening {
   }
 
   /**
-   * A value of all segments besides accumulators.
+   * A result of the lambda, other than an accumulator, for all segments.
    *
-   * @param all it, in the body of the accumulation
-   * @param parts how it is divided, if arrays are of differing sizes: known before
+   * @param all the array of all segments' values, bound in the body of the accumulation
+   * @param parts the numbering of the segments' elements, known before the accumulation; null if
+   *     all segments have the same sizes
+   * @param sizes the element counts of the segments; null if all segments have the same sizes
    */
-  private record Made(Name all, @Nullable SegmentDescriptor parts, @Nullable Name sizes) {
+  private record LiftedResult(Name all, @Nullable SegmentDescriptor parts, @Nullable Name sizes) {
     ValueRep rep(Name outside) {
       return parts == null || sizes == null
           ? new ValueRep.Regular(outside)
@@ -125,7 +131,7 @@ final class AccFlattening {
     }
   }
 
-  private static Made made(
+  private static LiftedResult made(
       HostBuilder h,
       HostBuilder body,
       Nest n,
@@ -135,18 +141,18 @@ final class AccFlattening {
       PatElem p,
       SubExp value) {
     if (Flattener.isRegular(env, s, p.type())) {
-      return new Made(Regularisation.regular(body, n, within, value, p.type()), null, null);
+      return new LiftedResult(Regularisation.regular(body, n, within, value, p.type()), null, null);
     }
-    // What an accumulation gives has sizes that are known before it.
+    // The sizes of the accumulation's results are known before the accumulation.
     Name sizes = Regularisation.sizes(h, n, env, p.type().dims());
     SegmentDescriptor parts = h.numbering(sizes);
     ValueRep.Irregular r =
         Regularisation.dense(
             body, n, Regularisation.irregular(body, n, within, ((SubExp.Var) value).name()));
-    return new Made(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
+    return new LiftedResult(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
   }
 
-  /** The array after all updates, in the form that it had before. */
+  /** Returns the array after all updates, in the form of the array before them. */
   private static ValueRep updated(HostBuilder h, Nest n, ValueRep before, Name now, Type t) {
     if (before instanceof ValueRep.Irregular r) {
       return new ValueRep.Irregular(r.sizes(), r.offsets(), h.flat(now), true);
@@ -156,7 +162,7 @@ final class AccFlattening {
     return new ValueRep.Regular(h.reshaped(now, shape));
   }
 
-  // Arrays of the same sizes
+  // Arrays of equal sizes in all segments
 
   private Shared uniform(HostBuilder h, Nest n, LiftedEnv env, Exp.AccInput x) {
     List<Name> arrays = new ArrayList<>();
@@ -199,7 +205,7 @@ final class AccFlattening {
     return known;
   }
 
-  // Arrays of differing sizes
+  // Arrays of sizes that vary among segments
 
   private Shared flat(HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.AccInput x) {
     int rank = x.space().size();
@@ -248,7 +254,7 @@ final class AccFlattening {
     return new Shared(new Exp.AccInput(space, arrays, op), spread, results);
   }
 
-  /** What an operator on arrays of varying sizes does with their elements. */
+  /** Returns the operator on scalar elements of an operator on arrays of varying sizes. */
   private Exp.@Nullable AccOp elementwise(Stm s, Exp.@Nullable AccOp op, List<Type> elems) {
     for (Type t : elems) {
       if (!t.dims().equals(elems.get(0).dims())) throw unsuitable(s);
@@ -284,8 +290,8 @@ final class AccFlattening {
   private static PassException unsuitable(Stm s) {
     return new PassException(
         s.aux().loc(),
-        "an accumulator inside of a map combines arrays whose size differs from element to element"
-            + " of the map, by an operator that is not elementwise: let the operator be a map, or"
-            + " give the arrays one size");
+        "An accumulator inside a map combines arrays whose size varies among the elements of the"
+            + " map, and its operator is not elementwise. Write the operator as a map, or give all"
+            + " arrays the same size.");
   }
 }

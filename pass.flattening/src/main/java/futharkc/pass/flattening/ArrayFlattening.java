@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on whole arrays that make no use of elements: an operation on the arrays of all
- * segments, if sizes and what is selected do not vary; else each element is looked up.
+ * Flattens array operations that do not compute with elements. If the sizes and the selection are
+ * the same in all segments, one operation on the arrays of all segments suffices. Otherwise a
+ * kernel reads each element.
  */
 final class ArrayFlattening {
   private final Flattener in;
@@ -38,11 +39,11 @@ final class ArrayFlattening {
     env.put(result, new LiftedName(t, rep, n));
   }
 
-  // Results of the same sizes
+  // Results of equal sizes in all segments
 
   private ValueRep regular(HostBuilder h, Nest n, LiftedEnv env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
-    // Sizes of an array need not be what they are said to be where there are no segments.
+    // In an empty nest, a reshape may name sizes that the array does not have.
     if (!env.anyVaries(FreeNames.of(op)) && !(op instanceof BasicOp.Reshape)) {
       Name once = once(h, n, env, s, t, op);
       return new ValueRep.Regular(h.replicate("all", n.dims(), SubExp.of(once)));
@@ -69,8 +70,8 @@ final class ArrayFlattening {
   }
 
   /**
-   * An array that is the same in all segments. What a check in them makes possible is possible only
-   * if there are any.
+   * Returns an array that is the same in all segments, computed once. An index with a check that
+   * varies is evaluated only if the nest has a segment: without segments, nothing was checked.
    */
   private static Name once(HostBuilder h, Nest n, LiftedEnv env, Stm s, Type t, BasicOp op) {
     boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
@@ -85,7 +86,7 @@ final class ArrayFlattening {
         .get(0);
   }
 
-  /** The operation on the arrays of all segments at once, if it is one of them. */
+  /** Returns one operation on the arrays of all segments at once, or null if there is none. */
   private static @Nullable BasicOp whole(HostBuilder h, Nest n, LiftedEnv env, BasicOp op) {
     List<SubExp> dims = n.dims();
     int rank = dims.size();
@@ -124,7 +125,7 @@ final class ArrayFlattening {
     return v == null || env.isRegular(v.type());
   }
 
-  /** Whether parts of a value can be looked up where they are used. */
+  /** Tests whether kernels can read slices of the value at their uses. */
   private static boolean isInArray(@Nullable LiftedName v) {
     if (v == null) return true;
     return switch (v.rep()) {
@@ -157,7 +158,7 @@ final class ArrayFlattening {
     return SubExp.of(lifted(h, n, env, ((SubExp.Var) array).name()));
   }
 
-  /** Everything of the outer dimensions. */
+  /** Returns the slice that selects everything of the outer dimensions, then the inner slice. */
   static Slice all(List<SubExp> dims, Slice inner) {
     List<Slice.Dim> all = new ArrayList<>();
     for (SubExp d : dims) all.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
@@ -172,7 +173,7 @@ final class ArrayFlattening {
     return all;
   }
 
-  /** The segments' values, each repeated inside of its segment. */
+  /** Returns the values of all segments, each replicated within its segment. */
   private static Name replicated(HostBuilder h, Nest n, LiftedEnv env, BasicOp.Replicate x) {
     LiftedName v = x.value() instanceof SubExp.Var y ? env.get(y.name()) : null;
     Type t = v == null ? h.type(x.value()) : v.type();
@@ -188,7 +189,7 @@ final class ArrayFlattening {
     return h.let("rep", all, new BasicOp.Rearrange(outside, perm));
   }
 
-  // Results of differing sizes
+  // Results of sizes that vary among segments
 
   private ValueRep.Irregular irregular(HostBuilder h, Nest n, LiftedEnv env, Type t, BasicOp op) {
     switch (op) {
@@ -237,7 +238,7 @@ final class ArrayFlattening {
 
   // Elements
 
-  /** The element at an index of what an operation gives in a segment. */
+  /** Returns the element at an index of the operation's result in one segment. */
   private SubExp element(SegBodyBuilder k, BasicOp op, List<SubExp> index, Type t) {
     return switch (op) {
       case BasicOp.Index x -> k.locate(x.array()).element(k, selected(k, x.slice(), index));
@@ -268,11 +269,11 @@ final class ArrayFlattening {
       }
       case BasicOp.Manifest x -> k.locate(x.array()).element(k, index);
       case BasicOp.ArrayLit x -> literal(k, x, 0, index);
-      default -> throw new IllegalStateException("no array to look up elements of: " + op);
+      default -> throw new IllegalStateException("operation without an array: " + op);
     };
   }
 
-  /** The index in an array of what a slice selects at an index. */
+  /** Returns the index into the array for an index into its slice. */
   static List<SubExp> selected(SegBodyBuilder k, Slice slice, List<SubExp> index) {
     List<SubExp> all = new ArrayList<>();
     int at = 0;

@@ -18,9 +18,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Branches inside of maps. One that all segments take together stays a branch. Otherwise segments
- * are sorted by the branch that they take; each branch does the work of its own, unless there are
- * none, and every segment looks up its results:
+ * Flattens branches inside maps. A branch whose condition is the same in all segments stays a
+ * branch. Otherwise a partition sorts the segments by the branch that they take. Each branch
+ * computes the results of its own segments, and is skipped if it has none. Then every segment reads
+ * its results:
  *
  * <pre>{@code
  * map (\x -> if c(x) then f(x) else g(x)) xs
@@ -56,14 +57,14 @@ final class BranchFlattening {
   private List<LiftedName> together(
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, SegmentArrays carried) {
     List<Exp.Case> cases = new ArrayList<>();
-    // The branches and what follows them must mean the same number of segments.
+    // The branches and the code after them must use the same name for the number of segments.
     if (carried.regular().contains(false)) h.count(n);
     for (Exp.Case c : m.cases()) {
       cases.add(new Exp.Case(c.pattern(), branch(h, n, env, c.body(), carried)));
     }
     Body otherwise = branch(h, n, env, m.otherwise(), carried);
     List<Boolean> unique = s.pat().stream().map(p -> false).toList();
-    SegmentArrays.Arrived results = carried.arrived(h, s.names(), unique);
+    SegmentArrays.CarriedParams results = carried.carriedParams(h, s.names(), unique);
     h.let(pattern(results), new Exp.Match(m.scrutinees(), cases, otherwise));
     return results.variants();
   }
@@ -75,7 +76,7 @@ final class BranchFlattening {
     return inner.body(carried.operands(inner, within, b.results()));
   }
 
-  private static List<PatElem> pattern(SegmentArrays.Arrived values) {
+  private static List<PatElem> pattern(SegmentArrays.CarriedParams values) {
     List<PatElem> pat = new ArrayList<>();
     for (Param p : values.params()) pat.add(new PatElem(p.name(), p.type()));
     return pat;
@@ -83,10 +84,10 @@ final class BranchFlattening {
 
   // Segments take different branches
 
-  /** The segments of each branch. */
+  /** The partition of the segments by the branch that they take. */
   private record Classes(Name classes, Builtin.Partition sorted, List<Nest.Flat> nests) {}
 
-  /** Sorts the segments; the default comes first, then the cases in order. */
+  /** Partitions the segments by branch. Class 0 is the default, followed by the cases in order. */
   private static Classes classes(HostBuilder h, Nest n, LiftedEnv env, Exp.Match m) {
     Name classes =
         Regularisation.perSegment(
@@ -119,26 +120,26 @@ final class BranchFlattening {
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
-    List<SegmentArrays.Arrived> results = new ArrayList<>();
+    List<SegmentArrays.CarriedParams> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
       SegmentArrays carried = new SegmentArrays(nest, types, regular);
       Body body = bodies.get(b);
-      SegmentArrays.Arrived arrived =
-          carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
-      // A branch that nobody takes must not begin: it might go on for ever.
+      SegmentArrays.CarriedParams carriedParams =
+          carried.carriedParams(h, s.names(), s.pat().stream().map(p -> false).toList());
+      // A branch without segments must not run: a loop in it might not terminate.
       SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), nest.count());
       HostBuilder none = h.inner();
       Body nothing = none.body(carried.nothing(none));
       Body taken = branch(h, nest, env, body, carried);
-      h.let(pattern(arrived), Exp.Match.conditional(some, taken, nothing));
-      results.add(arrived);
+      h.let(pattern(carriedParams), Exp.Match.conditional(some, taken, nothing));
+      results.add(carriedParams);
     }
     List<LiftedName> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<ValueRep> reps = new ArrayList<>();
-      for (SegmentArrays.Arrived r : results) reps.add(r.variants().get(i).rep());
+      for (SegmentArrays.CarriedParams r : results) reps.add(r.variants().get(i).rep());
       Type t = types.get(i);
       ValueRep rep =
           regular.get(i)
@@ -149,7 +150,10 @@ final class BranchFlattening {
     return merged;
   }
 
-  /** Which bodies give an array that nobody has written to, and nobody is going to read. */
+  /**
+   * Returns, for each body, whether its result is an array of unspecified contents, which no code
+   * reads.
+   */
   private static List<Boolean> areBlank(List<Body> bodies, int result) {
     List<Boolean> all = new ArrayList<>();
     for (Body b : bodies) {
@@ -162,7 +166,7 @@ final class BranchFlattening {
     return all;
   }
 
-  /** For each segment, its value among those of the branch that it took. */
+  /** Returns, for each segment, its element of the results of the branch that it took. */
   private static ValueRep lookedUp(
       HostBuilder h, Nest n, Classes c, List<ValueRep> reps, List<Boolean> blank, Type t) {
     SegBodyBuilder k = h.kernel(n, new LiftedEnv(), t.dims().toArray(SubExp[]::new));
@@ -213,12 +217,15 @@ final class BranchFlattening {
                 }));
   }
 
-  /** A value that a branch gave. */
+  /** A reader of a branch's result. */
   private interface OfBranch {
     SubExp value(SegBodyBuilder k, int branch, SubExp place);
   }
 
-  /** The value that the branch gave which the segment took, at its place among those that did. */
+  /**
+   * Returns the segment's result: the element of the taken branch's results, at the segment's
+   * position within its class.
+   */
   private static SubExp ofBranch(SegBodyBuilder k, Nest n, Classes c, Type t, OfBranch value) {
     SubExp number = k.number(n);
     SubExp taken = k.element(c.classes(), number);
@@ -237,7 +244,7 @@ final class BranchFlattening {
         a -> ofBranch(a, branch + 1, last, taken, place, t, value));
   }
 
-  // Branches that update accumulators: one after the other
+  // Branches that update accumulators run one after the other
 
   private List<LiftedName> inTurn(
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, List<Boolean> regular) {
@@ -256,7 +263,7 @@ final class BranchFlattening {
         if (types.get(i) instanceof Type.Acc acc) {
           ValueRep now = within.of(((SubExp.Var) r).name()).rep();
           reps.add(now);
-          // The next branch goes on with what this one made of it.
+          // The next branch continues with the accumulator that this branch returned.
           before.replaceAccumulator(acc.token(), now);
         } else {
           SegmentArrays one =

@@ -20,28 +20,30 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Functions on the sizes of segments, which host code calls. In a thread block, which cannot call
- * them, their code stands where the call would be.
+ * Functions over segment sizes, which host code calls. Code of a thread block cannot call them and
+ * gets their statements inline.
  */
 enum Builtin {
-  /** For all elements of segments of these sizes in a row, the segment. */
+  /** The segment number of each element, for consecutive segments of the given sizes. */
   REPIOTA,
-  /** For all elements of segments of these sizes in a row, the place in the segment. */
+  /**
+   * The position of each element within its segment, for consecutive segments of the given sizes.
+   */
   SEGIOTA,
-  /** Where segments of these sizes begin, and how many elements they have together. */
+  /** The offsets of consecutive segments of the given sizes, and their total element count. */
   PREFIXSUM,
-  /** The segments of each class, in order, and where each of them is among all. */
+  /** The segments sorted by class, and the position of each segment in that order. */
   PARTITION;
 
-  /** The function's name. */
+  /** Returns the name of the function. */
   String function() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The numbering of the elements of segments of these sizes.
+   * Returns the numbering of the elements of consecutive segments.
    *
-   * @param sizes {@code [n]i64}
+   * @param sizes the element counts of the segments, {@code [n]i64}
    */
   SegmentDescriptor call(HostBuilder h, Name sizes) {
     SubExp n = h.type(sizes).outerSize();
@@ -59,13 +61,21 @@ enum Builtin {
     return new SegmentDescriptor(SubExp.of(total), offsets, ids);
   }
 
-  /** A partition of segments by classes. */
+  /**
+   * A partition of segments by class.
+   *
+   * @param counts the number of segments of each class
+   * @param begins the position of each class's first segment in {@code members}
+   * @param members the segments sorted by class
+   * @param places the position of each segment in {@code members}
+   */
   record Partition(Name counts, Name begins, Name members, Name places) {}
 
   /**
    * Sorts segments by class.
    *
-   * @param classes {@code [n]i64}, numbers below {@code k}
+   * @param k the number of classes
+   * @param classes the class of each segment, {@code [n]i64}, numbers below {@code k}
    */
   static Partition partition(HostBuilder h, SubExp k, Name classes) {
     SubExp n = h.type(classes).outerSize();
@@ -84,7 +94,7 @@ enum Builtin {
     return new Partition(names.get(0), names.get(1), names.get(2), names.get(3));
   }
 
-  /** The function itself. */
+  /** Returns the definition of the function. */
   FunDef definition(int nextTag, FunctionForms functions) {
     NameSource names = new NameSource(nextTag);
     FlatteningContext cx = new FlatteningContext(names, new Scope(), functions, function());
@@ -133,7 +143,7 @@ enum Builtin {
   private SegmentDescriptor numbering(HostBuilder h, SubExp n, Name sizes) {
     LiftedEnv none = new LiftedEnv();
     Nest segments = new Nest.Uniform(top(h), n);
-    // Where segments begin and end.
+    // Offsets and ends of the segments.
     SegBodyBuilder scan = h.kernel(segments, none);
     SubExp size = scan.element(sizes, scan.at(segments).get(0));
     SegBodyBuilder then = scan.again();
@@ -151,7 +161,7 @@ enum Builtin {
     Name offsets = bounds.get(0);
     SubExp total = last(h, n, bounds.get(1));
     if (this == PREFIXSUM) return new SegmentDescriptor(total, offsets, offsets);
-    // Each element gets the number of the last segment that begins at or before it.
+    // Each element gets the number of the last segment that begins at or before the element.
     Name zeros = h.replicate("starts", List.of(total), SubExp.i64(0));
     Name starts =
         h.scatter(
@@ -187,7 +197,7 @@ enum Builtin {
     return new SegmentDescriptor(total, offsets, ids);
   }
 
-  /** The last element of an array of n, or zero. */
+  /** Returns the last element of an array of {@code n} elements, or zero if the array is empty. */
   private static SubExp last(HostBuilder h, SubExp n, Name array) {
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), n);
     return SubExp.of(
@@ -203,7 +213,7 @@ enum Builtin {
             .get(0));
   }
 
-  /** An operator on i64. */
+  /** Returns an operator on {@code i64}. */
   static SegOp.SegBinOp operator(HostBuilder h, BinOp.Kind kind, SubExp neutral) {
     Param a = new Param(h.cx.names.fresh("a"), Type.I64);
     Param b = new Param(h.cx.names.fresh("b"), Type.I64);
@@ -217,7 +227,7 @@ enum Builtin {
   private static Partition partition(HostBuilder h, SubExp n, SubExp k, Name classes) {
     LiftedEnv none = new LiftedEnv();
     Nest all = new Nest.Uniform(new Nest.Uniform(top(h), k), n);
-    // How many of each class there are up to each segment.
+    // The number of members of each class up to each segment.
     SegBodyBuilder scan = h.kernel(all, none);
     SubExp own = scan.element(classes, scan.at(all).get(1));
     SubExp isMember = scan.compare(CmpOp.Kind.EQ, own, scan.at(all).get(0));

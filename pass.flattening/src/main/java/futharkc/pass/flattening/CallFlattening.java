@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Calls, inside of maps, of functions with parallelism: of a function that does the work of all
- * segments at once. If no size that the function's type mentions varies, it gets arrays; else
- * arrays of differing sizes.
+ * Flattens calls, inside maps, of parallel functions into calls of lifted functions, which compute
+ * all segments at once. If the sizes in the function's type do not vary, the lifted function takes
+ * one array for each argument. Otherwise the lifted function takes arrays of varying sizes in flat
+ * form.
  */
 final class CallFlattening {
   private final Flattener in;
@@ -31,10 +32,10 @@ final class CallFlattening {
       if (p.type() instanceof Type.Acc) {
         throw new PassException(
             s.aux().loc(),
-            "the function "
+            "The parallel function "
                 + f.name()
-                + ", which takes an accumulator and is parallel, is called inside of a map: let it"
-                + " be inlined");
+                + " takes an accumulator and is called inside a map. Let the compiler"
+                + " inline it: remove its attribute #[noinline], or make it smaller.");
       }
     }
     Set<Name> sizes = in.cx.functions.sizeParams(f);
@@ -76,8 +77,8 @@ final class CallFlattening {
     Nest flat = new Nest.Uniform(Nest.TOP, count);
     SegmentArrays carried =
         new SegmentArrays(flat, s.pat().stream().map(PatElem::type).toList(), regular);
-    SegmentArrays.Arrived results =
-        carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
+    SegmentArrays.CarriedParams results =
+        carried.carriedParams(h, s.names(), s.pat().stream().map(p -> false).toList());
     List<PatElem> pat = new ArrayList<>();
     for (Param p : results.params()) pat.add(new PatElem(p.name(), p.type()));
     h.let(pat, new Exp.Apply(lifted, args, consumed));

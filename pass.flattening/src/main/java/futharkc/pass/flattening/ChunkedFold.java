@@ -25,10 +25,11 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reductions and scans, of the host, by operators on arrays that are sequential themselves, or by
- * operators on scalars that need arrays for it: in about as many chunks as there are elements in a
- * chunk. Each chunk is done by a thread, then one thread combines what the chunks give; a scan does
- * each chunk once more, from what comes before it.
+ * Splits reductions and scans of host code into chunks. The pass does so for sequential operators
+ * on arrays, and for operators on scalars that need arrays inside. The number of chunks is about
+ * the number of elements in a chunk. A thread combines each chunk, then one thread combines the
+ * results of the chunks. A scan traverses each chunk a second time, from the combined result of the
+ * chunks before it.
  *
  * <pre>{@code
  * reduce op ne xss
@@ -48,8 +49,9 @@ final class ChunkedFold {
   }
 
   /**
-   * Statements that do the same, or first what is mapped; if an operator is parallel, or threads
-   * cannot do it, by rounds. Null if it is neither a reduction nor a scan.
+   * Returns equivalent statements; null if {@code x} is neither a reduction nor a scan. If {@code
+   * x} maps as well, the result separates the map. If an operator is parallel, or beyond the limits
+   * of a thread, the result is a {@link TreeFold}.
    */
   @Nullable List<Stm> of(Stm s, Soac.Screma x) {
     boolean scans = x.reduces().isEmpty();
@@ -66,7 +68,7 @@ final class ChunkedFold {
     return scans ? f.scan() : f.reduce();
   }
 
-  /** Whether operators are to be applied by more than a thread, or have to be. */
+  /** Tests whether an operator is parallel or beyond the limits of a thread. */
   boolean inRounds(CombinedOperators ops) {
     return ops.ops().stream()
         .anyMatch(
@@ -74,7 +76,7 @@ final class ChunkedFold {
                 ops.onArrays() && parallelism.isMeaningful(op) || !cx.functions.limits().allow(op));
   }
 
-  /** One reduction or scan. */
+  /** The translation of one reduction or scan. */
   private final class Folding {
     private final Stm s;
     private final Soac.Screma x;
@@ -89,7 +91,7 @@ final class ChunkedFold {
       this.ops = CombinedOperators.of(x);
       this.neutral = ops.neutral();
       this.types = ops.types();
-      // Of operators on scalars, there is more to do in parallel than in each of them.
+      // For operators on scalars, the parallelism is across chunks, not within the operator.
       List<String> attrs = ops.onArrays() ? List.of() : List.of("sequential_inner");
       this.b = new Builder(cx.names).with(new Aux(s.aux().certs(), attrs, s.aux().loc()));
     }
@@ -149,7 +151,9 @@ final class ChunkedFold {
 
     // Sizes
 
-    /** How many elements a chunk has: about the square root of all, at least one. */
+    /**
+     * Returns the number of elements in a chunk: about the square root of the width, at least one.
+     */
     private SubExp chunk() {
       SubExp w = b.conv("width", ConvOp.Kind.SITOFP, PrimType.I64, PrimType.F64, x.width());
       PrimFun sqrt = new PrimFun(PrimFun.Kind.SQRT, PrimType.F64);
@@ -163,7 +167,7 @@ final class ChunkedFold {
       return b.binOp("chunks", BinOp.Kind.SDIV_UP, PrimType.I64, x.width(), chunk);
     }
 
-    /** How many elements the chunk has that begins there. */
+    /** Returns the number of elements of the chunk that begins at {@code start}. */
     private SubExp count(Builder k, SubExp start, SubExp chunk) {
       SubExp rest = k.binOp("rest", BinOp.Kind.SUB, PrimType.I64, x.width(), start);
       return k.binOp("count", BinOp.Kind.SMIN, PrimType.I64, rest, chunk);
@@ -202,7 +206,7 @@ final class ChunkedFold {
       return (k, i) -> rows(k, x.inputs(), k.binOp("at", BinOp.Kind.ADD, PrimType.I64, start, i));
     }
 
-    /** What the operators make of values. */
+    /** Returns the results of the operators on two lists of values. */
     private List<SubExp> applied(Builder k, List<SubExp> left, List<SubExp> right) {
       Body b = ops.applied(cx.names, k.aux(), left, right);
       k.addAll(b.stms());
@@ -211,7 +215,7 @@ final class ChunkedFold {
 
     // Loops and maps
 
-    /** What each chunk gives. */
+    /** Returns the arrays of the chunks' combined values. */
     private List<Name> parts(SubExp chunk, SubExp chunks) {
       return map(
           chunks,
@@ -222,7 +226,7 @@ final class ChunkedFold {
           });
     }
 
-    /** For each of some values, what those before it give. */
+    /** Returns, for each of {@code count} values, the combination of the values before it. */
     private List<SubExp> before(
         Builder k, SubExp count, List<Type> outs, BiFunction<Builder, SubExp, List<SubExp>> row) {
       return loop(k, count, neutral, row, outs, false);
@@ -238,11 +242,12 @@ final class ChunkedFold {
     }
 
     /**
-     * A loop that applies the operators.
+     * Emits a loop that applies the operators to consecutive values.
      *
-     * @param outs the types of arrays of all values on the way, which are then the results; none if
-     *     only the last ones are wanted
-     * @param after whether these are what there is after each step, not before
+     * @param outs the types of the arrays of all intermediate values, which are then the results;
+     *     empty to return the final values only
+     * @param after true to store the value after each step, false to store the value before each
+     *     step
      */
     private List<SubExp> loop(
         Builder k,
@@ -285,7 +290,7 @@ final class ChunkedFold {
           .toList();
     }
 
-    /** Arrays of what is made for each of so many numbers. */
+    /** Emits a map over {@code 0..n-1}, and returns the arrays of its results. */
     private List<Name> map(
         SubExp n, List<Type> results, BiFunction<Builder, SubExp, List<SubExp>> each) {
       Name numbers =

@@ -16,13 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Operators side by side, as one on all their values.
+ * Several operators combined into one operator on the tuple of their values.
  *
- * @param neutral their neutral elements
- * @param types of what they combine
+ * @param ops the operators
+ * @param neutral the neutral elements
+ * @param types the types of the combined values
  */
 record CombinedOperators(List<Lambda> ops, List<SubExp> neutral, List<Type> types) {
-  /** Those of a reduction, or of a scan. */
+  /** Returns the operators of a reduction or of a scan. */
   static CombinedOperators of(Soac.Screma x) {
     List<Lambda> ops = new ArrayList<>();
     List<SubExp> neutral = new ArrayList<>();
@@ -43,12 +44,12 @@ record CombinedOperators(List<Lambda> ops, List<SubExp> neutral, List<Type> type
     return new CombinedOperators(ops, neutral, types);
   }
 
-  /** Whether any of them combines arrays. */
+  /** Tests whether an operator combines arrays. */
   boolean onArrays() {
     return types.stream().anyMatch(t -> t.rank() > 0);
   }
 
-  /** What they make of values, under fresh names. */
+  /** Returns the results of the operators on the given values, with fresh names. */
   Body applied(NameSource names, Aux aux, List<SubExp> left, List<SubExp> right) {
     Builder b = new Builder(names).with(aux);
     List<SubExp> results = new ArrayList<>();

@@ -15,25 +15,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which statements of a body become operations over all segments of their own, and which are done
- * together by one thread for each segment.
+ * A partition of a body's statements into parallel statements and sequential statements. A parallel
+ * statement becomes an operation of its own over all segments. One thread per segment executes a
+ * run of sequential statements.
  *
- * <p>If nothing in the body has parallelism worth having, nothing is parallel. Otherwise those
- * statements are that have any, and those whose results have sizes that vary; and in any case what
- * threads cannot do: make arrays of varying sizes for others.
+ * <p>If no statement has profitable parallelism, all statements are sequential. Otherwise,
+ * statements with parallelism or with results of varying sizes are parallel. Statements that exceed
+ * a thread's abilities are parallel in any case: a thread cannot return an array of a varying size.
  */
 final class Distribution {
-  /** Whether arrays of varying sizes may be made by single threads. */
+  /** The statements that may produce arrays of varying sizes within a thread. */
   enum Mode {
-    /** Where nothing else needs them: no. */
+    /** No statement. */
     FLATTEN,
-    /** By operations on whole arrays, for use in the same thread. */
+    /** Operations on whole arrays, if the same thread alone uses the result. */
     SEQUENTIALISE_ARRAYS,
-    /** By any statement, for use in the same thread. */
+    /** All statements, if the same thread alone uses the result. */
     SEQUENTIALISE_ALL
   }
 
-  /** Statements that stay together; one, if it is parallel. */
+  /** A run of sequential statements, or a single parallel statement. */
   record Part(List<Stm> stms, boolean isParallel) {}
 
   private final Parallelism parallelism;
@@ -54,7 +55,7 @@ final class Distribution {
     for (Stm s : stms) for (PatElem p : s.pat()) bound.put(p.name(), p);
   }
 
-  /** The parts of a body, in order. */
+  /** Returns the groups of a body's statements, in order. */
   static List<Part> of(
       Parallelism parallelism, Mode mode, LiftedEnv env, List<Stm> stms, List<SubExp> results) {
     return new Distribution(parallelism, mode, env, stms, results).parts();
@@ -84,7 +85,10 @@ final class Distribution {
     return parts;
   }
 
-  /** What makes a result at once has to be written down anyway. */
+  /**
+   * Tests whether a statement justifies parallel statements in the body. A basic operation whose
+   * result the body returns does, because its result is written to memory in any case.
+   */
   private boolean isMeaningful(Stm s) {
     boolean makesResult =
         s.exp() instanceof BasicOp && s.names().stream().anyMatch(results::contains);
@@ -112,7 +116,10 @@ final class Distribution {
     return s.pat().stream().anyMatch(this::isIrregular);
   }
 
-  /** Whether an array of a varying size is made here, or one is used that this body makes. */
+  /**
+   * Tests whether the statement produces an array of a varying size, or uses one that this body
+   * produces.
+   */
   private boolean involvesIrregular(Stm s) {
     if (hasIrregularResult(s)) return true;
     for (Name n : free.of(s)) {
@@ -122,7 +129,10 @@ final class Distribution {
     return false;
   }
 
-  /** Adds what threads cannot do, given what they do not. */
+  /**
+   * Adds statements that threads cannot execute, and repeats this until no statement is left that a
+   * parallel statement needs in memory.
+   */
   private void addForced(Set<Stm> parallel) {
     Set<Name> needed = new HashSet<>(results);
     for (Stm s : parallel) needed.addAll(inputs(s));
@@ -145,7 +155,7 @@ final class Distribution {
     return s.pat().stream().anyMatch(p -> isIrregular(p) && needed.contains(p.name()));
   }
 
-  /** What a statement uses, and the sizes of that. */
+  /** Returns the free names of a statement, and the sizes in their types. */
   private Set<Name> inputs(Stm s) {
     Set<Name> used = new HashSet<>(free.of(s));
     for (Name n : free.of(s)) {

@@ -24,19 +24,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accumulations of arrays, by operators that work elementwise, as accumulations of their elements:
- * no thread needs room for what an operator gives, and elements are combined by whatever is
- * fastest. An update with an array becomes a map of updates with its elements:
+ * Converts accumulations of arrays with elementwise operators to accumulations of scalars. Threads
+ * then need no memory for the operator's result, and the fastest method for scalars applies. An
+ * update with an array becomes a map of updates with its elements:
  *
  * <pre>{@code
  * let acc' = update_acc(acc, [i], {xs})
  *   =>  let acc' = screma(m, {xs, iota m, acc}) map \{x, j, acc} -> update_acc(acc, [i, j], {x})
  * }</pre>
  *
- * <p>This takes away one dimension of the arrays.
+ * <p>One application removes one dimension of the arrays.
  */
 final class ElementAccumulation extends Mapper {
-  /** How many elements the arrays of an accumulator have, and what the accumulator is now. */
+  /** The width of an accumulator's arrays, and the accumulator's new type. */
   private record Split(SubExp width, Type.Acc now) {}
 
   private final FlatteningContext cx;
@@ -46,7 +46,9 @@ final class ElementAccumulation extends Mapper {
     this.cx = cx;
   }
 
-  /** The same accumulation, of elements where that is possible; null if it nowhere is. */
+  /**
+   * Returns the accumulation with scalar elements wherever possible; null if no input allows it.
+   */
   static @Nullable List<Stm> of(FlatteningContext cx, Stm s, Exp.WithAcc w) {
     ElementAccumulation e = new ElementAccumulation(cx);
     Builder before = new Builder(cx.names).with(Aux.at(s.aux().loc()));

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Maps to arrays of differing sizes that are concatenated: the flat form of arrays of differing
- * sizes is that already.
+ * Flattens maps to arrays of varying sizes that are concatenated. The concatenation is the flat
+ * form of these arrays.
  */
 final class FlatMapFlattening {
   private final Flattener in;
@@ -46,7 +46,7 @@ final class FlatMapFlattening {
             : nested(h, n, env, s, x.width(), inner, sizes, begins, data));
   }
 
-  /** Not inside of a map. */
+  /** Returns the results of a flat map outside all maps. */
   private static List<LiftedName> alone(
       HostBuilder h, Nest n, Stm s, SegmentDescriptor begins, List<Name> data) {
     List<Name> all = new ArrayList<>();
@@ -74,7 +74,7 @@ final class FlatMapFlattening {
       Name sizes,
       SegmentDescriptor begins,
       List<Name> data) {
-    // Where the first element of a segment begins, and how many there are in all of the segment.
+    // The offset of the segment's first element, and the number of the segment's elements.
     SegBodyBuilder k = h.kernel(n, env);
     SubExp w = k.operand(width);
     SubExp some = k.compare(CmpOp.Kind.SLT, SubExp.i64(0), w);

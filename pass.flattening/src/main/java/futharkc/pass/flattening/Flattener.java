@@ -21,9 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flattens code, one body at a time. At the top, statements stay what they are, and second-order
- * operations become operations of threads; inside of nests, each statement becomes one that does
- * what it did in all segments at once.
+ * Flattens code, one body at a time. Outside all maps, statements stay and second-order operations
+ * become operations of threads. Inside a nest, each statement becomes an operation that computes
+ * the statement's results in all segments.
  */
 final class Flattener {
   final FlatteningContext cx;
@@ -60,21 +60,21 @@ final class Flattener {
     this.calls = new CallFlattening(this);
   }
 
-  /** One that is as ready to leave arrays of varying sizes to threads. */
+  /** Returns a flattener with another distribution mode. */
   Flattener with(Distribution.Mode other) {
     return other == mode ? this : new Flattener(cx, other);
   }
 
-  /** As the attributes of a statement ask for. */
+  /** Returns a flattener with the mode that the statement's attributes request. */
   private Flattener asFor(Stm s) {
     return s.aux().hasAttr("flattening(sequentialise_nonuniform)")
         ? with(Distribution.Mode.SEQUENTIALISE_ALL)
         : this;
   }
 
-  // At the top
+  // Outside all maps
 
-  /** Statements of host code, or of code of a thread block; names are kept. */
+  /** Flattens statements of host code, or of a thread block, and keeps the names that they bind. */
   void top(HostBuilder h, List<Stm> stms) {
     for (Stm s : preparation.stms(stms, h.place == FlatteningLevel.HOST)) topStm(h, s);
   }
@@ -114,7 +114,9 @@ final class Flattener {
     }
   }
 
-  /** What an operation by operators on arrays does that are not elementwise. */
+  /**
+   * Returns the replacement of an operation whose operators work on arrays, but not elementwise.
+   */
   private List<Stm> onArrays(HostBuilder h, Stm s, Soac x) {
     if (h.place != FlatteningLevel.HOST) return preparation.asLoop(s, x);
     List<Stm> instead =
@@ -127,8 +129,8 @@ final class Flattener {
   }
 
   /**
-   * What a reduction or scan does whose operators are to be applied by more than a thread, or have
-   * to be; else null.
+   * Returns the replacement of a reduction or scan with parallel operators, or with operators
+   * beyond the limits of a thread; null if it has no such operator.
    */
   @Nullable List<Stm> inRounds(HostBuilder h, Stm s, Soac.Screma x) {
     ChunkedFold fold = new ChunkedFold(cx, parallelism);
@@ -137,7 +139,10 @@ final class Flattener {
         : null;
   }
 
-  /** What a histogram does by operators on arrays that are not elementwise; else null. */
+  /**
+   * Returns the replacement of a histogram whose operators work on arrays, but not elementwise;
+   * null if sorting does not apply.
+   */
   @Nullable List<Stm> sorted(HostBuilder h, Stm s, Soac.Hist x) {
     boolean asked =
         mode == Distribution.Mode.FLATTEN
@@ -147,12 +152,12 @@ final class Flattener {
         : null;
   }
 
-  /** Whether a histogram is made of nothing but arrays. */
+  /** Tests whether a histogram has no accumulator among its inputs. */
   private boolean isOfArrays(Soac.Hist x) {
     return x.inputs().stream().noneMatch(a -> cx.scope.type(a) instanceof Type.Acc);
   }
 
-  /** A second-order operation that is not inside of any map: as in a nest of one segment. */
+  /** Flattens a second-order operation outside all maps, like code of a nest with one segment. */
   private void topSoac(HostBuilder h, Stm s) {
     LiftedEnv env = new LiftedEnv();
     Flattener f = asFor(s);
@@ -168,13 +173,13 @@ final class Flattener {
           switch (env.of(p.name()).rep()) {
             case ValueRep.Regular r -> r.array();
             case ValueRep.Accumulator a -> a.current();
-            default -> throw new IllegalStateException("no value of the host: " + p.name());
+            default -> throw new IllegalStateException("name without a host value: " + p.name());
           };
       bind(h, p, value);
     }
   }
 
-  /** Gives a value the name of a pattern. */
+  /** Binds a value to the name of a pattern element. */
   static void bind(HostBuilder h, PatElem p, Name value) {
     Exp e =
         h.type(value).equals(p.type())
@@ -183,13 +188,13 @@ final class Flattener {
     h.adopt(new Stm(List.of(p), Aux.NONE, e));
   }
 
-  // In nests
+  // Inside nests
 
   /**
-   * Does what the statements of a body do in all segments of a nest.
+   * Computes the statements of a body in all segments of a nest.
    *
-   * @param env to which is added what the statements bind, as far as something else needs it
-   * @param results what the body gives
+   * @param env the environment, to which this method adds the bound names that later code uses
+   * @param results the results of the body
    */
   void body(HostBuilder h, Nest n, LiftedEnv env, List<Stm> stms, List<SubExp> results) {
     List<Stm> prepared = preparation.stms(stms, false);
@@ -226,7 +231,7 @@ final class Flattener {
     }
   }
 
-  /** The checks of the host that a statement of a nest needs. */
+  /** Returns the host certificates that a statement of a nest needs. */
   private static List<Name> certificates(LiftedEnv env, Stm s) {
     List<Name> certs = new ArrayList<>();
     for (Name c : s.aux().certs()) {
@@ -236,7 +241,7 @@ final class Flattener {
     return certs;
   }
 
-  /** Statements that one thread does for each segment. */
+  /** Emits an operation in which one thread per segment executes the statements. */
   void scalars(HostBuilder h, Nest n, LiftedEnv env, List<Stm> stms, Set<Name> needed) {
     List<PatElem> outs = new ArrayList<>();
     boolean traces = false;
@@ -264,7 +269,7 @@ final class Flattener {
     return new LiftedName(p.type(), rep, n);
   }
 
-  /** A statement that is parallel in itself. */
+  /** Flattens a parallel statement. */
   void parallel(HostBuilder h, Nest n, LiftedEnv env, Stm s) {
     switch (s.exp()) {
       case BasicOp.Update x -> updates.update(h, n, env, s, x);
@@ -281,12 +286,15 @@ final class Flattener {
     }
   }
 
-  /** A neutral element as the host knows it. */
+  /** Returns a neutral element as a value of the host. */
   SubExp neutral(HostBuilder h, Nest n, LiftedEnv env, SubExp e) {
     return scremas.neutral(h, n, env, e);
   }
 
-  /** Whether a type's sizes are known to the host: none varies, nor is bound by the statement. */
+  /**
+   * Tests whether the host knows the sizes of a type: no size varies, and the statement binds none
+   * of them.
+   */
   static boolean isRegular(LiftedEnv env, Stm s, Type t) {
     if (!env.isRegular(t)) return false;
     for (SubExp d : t.dims()) {
@@ -295,7 +303,7 @@ final class Flattener {
     return true;
   }
 
-  /** Whether all results of a statement have the same sizes in every segment. */
+  /** Tests whether all results of a statement have the same sizes in every segment. */
   static boolean isRegular(LiftedEnv env, Stm s) {
     return s.pat().stream().allMatch(p -> isRegular(env, s, p.type()));
   }

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is known while one function is flattened. */
+/** The state of flattening one function. */
 final class FlatteningContext {
   final NameSource names;
 
-  /** The types of all names, of the function as it was and as it becomes. */
+  /** The types of all names in the original function and in the flattened function. */
   final Scope scope;
 
   final FunctionForms functions;
@@ -31,7 +31,10 @@ final class FlatteningContext {
   private final Map<Name, Exp> definitions = new HashMap<>();
   private final Map<Name, LiftedAccumulator> spreads = new HashMap<>();
 
-  /** Of nests whose segments are numbered only if somebody asks: their sizes. */
+  /**
+   * The sizes of nests whose segments are numbered on demand, keyed by the name of the segment
+   * numbers.
+   */
   private final Map<Name, Name> unnumbered = new HashMap<>();
 
   private int thresholds;
@@ -44,29 +47,35 @@ final class FlatteningContext {
     this.function = function;
   }
 
-  /** A threshold of this function; they are numbered in the order in which they are made. */
+  /** Returns a new threshold of this function, with a number in order of creation. */
   TuningParameter threshold(String what, @Nullable Long defaultValue) {
     String name = function + "." + what + "_" + thresholds++;
     return new TuningParameter(name, new SizeClass.Threshold(defaultValue, List.of()));
   }
 
-  /** The name of a grid of this function, with which those of its sizes begin. */
+  /**
+   * Returns a fresh grid name of this function, which is the prefix of the names of the grid's
+   * sizes.
+   */
   String grid(String what) {
     return function + "." + what + "_" + grids++;
   }
 
-  /** Says what a name of the host stands for. */
+  /** Records the expression that a host name is bound to. */
   void define(Stm s) {
     scope.add(s);
     if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
   }
 
-  /** What a name of the host stands for, if it is known to be the one result of an expression. */
+  /**
+   * Returns the expression that a host name is bound to, or null if the name is not its only
+   * result.
+   */
   @Nullable Exp definition(SubExp e) {
     return e instanceof SubExp.Var v ? definitions.get(v.name()) : null;
   }
 
-  /** How the updates of an accumulator are indexed that serves all segments of a nest. */
+  /** Returns the lifted form of an accumulator that all segments share, or null. */
   @Nullable LiftedAccumulator spread(Name token) {
     return spreads.get(token);
   }
@@ -75,7 +84,7 @@ final class FlatteningContext {
     spreads.put(token, s);
   }
 
-  /** A type, where an accumulator is of one that serves all segments. */
+  /** Returns the type, with an accumulator replaced by its lifted form if it has one. */
   Type spreadType(Type t) {
     LiftedAccumulator s = t instanceof Type.Acc acc ? spreads.get(acc.token()) : null;
     return s != null && t instanceof Type.Acc acc
@@ -83,45 +92,48 @@ final class FlatteningContext {
         : t;
   }
 
-  /** A name for the numbers of segments of these sizes, which are computed if somebody asks. */
+  /**
+   * Returns a name for the segment numbers of segments of the given sizes. The numbers are computed
+   * on demand.
+   */
   Name unnumbered(Name sizes) {
     Name ids = names.fresh("ids");
     unnumbered.put(ids, sizes);
     return ids;
   }
 
-  /** The sizes for which such a name stands; null for other names. */
+  /** Returns the sizes for a name of {@link #unnumbered}; null for other names. */
   @Nullable Name sizes(Name ids) {
     return unnumbered.get(ids);
   }
 
-  /** A copy that can stand beside the original. */
+  /** Returns a copy of an expression with fresh names. */
   Exp renamed(Exp e) {
     Exp copy = new Renamer(names).exp(e);
     scope.addAll(new Body(List.of(new Stm(List.of(), Aux.NONE, copy)), List.of()));
     return copy;
   }
 
-  /** A copy that can stand beside the original. */
+  /** Returns a copy of a lambda with fresh names. */
   Lambda renamed(Lambda l) {
     Lambda copy = new Renamer(names).lambda(l);
     learn(copy);
     return copy;
   }
 
-  /** Notes the types of all that a lambda binds. */
+  /** Records the types of all names that a lambda binds. */
   void learn(Lambda l) {
     scope.addParams(l.params());
     scope.addAll(l.body());
   }
 
-  /** Notes the types of all that statements bind, at whatever depth. */
+  /** Records the types of all names that statements bind, at any depth. */
   List<Stm> learn(List<Stm> stms) {
     scope.addAll(new Body(stms, List.of()));
     return stms;
   }
 
-  /** The names as operands. */
+  /** Returns the names as operands. */
   static List<SubExp> operands(List<Name> names) {
     List<SubExp> all = new ArrayList<>();
     for (Name n : names) all.add(SubExp.of(n));

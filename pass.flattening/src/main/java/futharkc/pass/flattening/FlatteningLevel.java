@@ -1,9 +1,9 @@
 package futharkc.pass.flattening;
 
-/** Where the code is that starts parallel operations. */
+/** The levels of code that launches parallel operations. */
 enum FlatteningLevel {
-  /** Host code, whose operations have threads of their own. */
+  /** Host code. Its operations are kernels with threads of their own. */
   HOST,
-  /** Code of a thread block, whose operations share the threads of the block. */
+  /** Code of a thread block. Its operations share the block's threads. */
   BLOCK
 }

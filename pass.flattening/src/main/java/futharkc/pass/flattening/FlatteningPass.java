@@ -24,17 +24,18 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Turns nested parallelism into flat parallelism: from SOACS to GPU. Host code starts operations of
- * threads (and of thread blocks), which have no parallelism inside but that of a block's threads.
+ * Turns nested parallelism into flat parallelism: from SOACS to GPU. Host code launches operations
+ * of threads and of thread blocks. These operations contain no parallelism except that of a thread
+ * block's threads.
  *
- * <p>A map becomes an operation over its width. What is inside of it is taken one statement after
- * the other: an inner map adds a dimension, a reduction becomes one of segments, a loop goes
- * outside and a branch does the work of those who take it. Where sizes differ from element to
- * element, arrays lie in a row in one flat array, with their sizes and offsets, and an inner map
- * runs over all of its elements at once. Functions are lifted: one call does the work of all. So
- * every program has a parallel form. Beside it stand versions that leave inner parallelism to
- * single threads or blocks, for when there are enough of those; which is taken is decided when the
- * program runs.
+ * <p>A map becomes an operation over its width. The pass flattens the statements of its body one by
+ * one. An inner map adds a dimension, and a reduction becomes a segmented reduction. A loop moves
+ * out of the nest, and a branch computes the segments that take it. Arrays whose sizes vary among
+ * segments are stored as one flat array with the sizes and offsets of the segments. An inner map
+ * then runs over all elements at once. Functions are lifted: one call computes all segments. So
+ * every program has a fully parallel form. The pass adds versions that leave inner parallelism to
+ * single threads or to thread blocks. A comparison with a threshold chooses the version at run
+ * time.
  *
  * <p>Before:
  *
@@ -53,14 +54,14 @@ import java.util.Set;
  * }
  * </pre>
  *
- * <p>Threads may still hold second-order operations, which they do one element after the other.
+ * <p>Threads may contain second-order operations, which they execute one element after the other.
  *
- * <p>Operators that are parallel themselves, or do what no thread can, such as recursion, are
- * mapped over pairs of elements, in rounds: see {@code TreeFold} and {@code SortedHistogram}.
+ * <p>Operators that are parallel, or that exceed a thread's abilities, such as recursive operators,
+ * are mapped over pairs of elements in rounds: see {@code TreeFold} and {@code SortedHistogram}.
  *
- * <p>Known gaps: where their width varies, reductions and scans by operators that loop over arrays
- * are loops of a thread; accumulations by these are done in order. An accumulator that a function
- * is given does not combine arrays other than elementwise: that is an error.
+ * <p>Known gaps: a reduction or scan of varying width is a loop of one thread if its operator loops
+ * over arrays. An accumulation with such an operator runs in order. An accumulator that is an
+ * argument of a function combines arrays elementwise only: other operators are an error.
  */
 public final class FlatteningPass implements Pass.OnProgram {
   @Override
@@ -127,7 +128,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
   }
 
-  /** Threads do not recur: see {@link ThreadLimits}. */
+  /** Reports an error if a thread calls a recursive function: see {@link ThreadLimits}. */
   private static void refuseRecursionInThreads(FunctionForms functions, Program flat) {
     for (String f : functions.sequential()) {
       if (!functions.isRecursive(f)) continue;
@@ -136,13 +137,13 @@ public final class FlatteningPass implements Pass.OnProgram {
           functions.function(f).loc(),
           "Function \""
               + f
-              + "\" calls itself, and threads of a GPU call it where they cannot do so side by"
-              + " side: in an operator or bucket function, or where an attribute asks for"
-              + " sequential code. Write it as a loop, or leave the attribute out.");
+              + "\" is recursive, and a GPU thread calls it: in an operator, in a bucket function,"
+              + " or under an attribute that requests sequential code. GPU threads cannot"
+              + " recurse. Write the function as a loop, or remove the attribute.");
     }
   }
 
-  /** The functions that somebody calls: others may have been called by code that was lifted. */
+  /** Returns the functions that are still called after flattening. */
   private static Map<String, FunDef> reachable(Map<String, FunDef> all, List<Stm> constants) {
     Set<String> found = new LinkedHashSet<>();
     ArrayDeque<FunDef> work = new ArrayDeque<>();
@@ -178,7 +179,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return f.withBody(new Body(stms, f.body().results()), names.next());
   }
 
-  /** Which results of each function share nothing with its arguments. */
+  /** Returns, for each result of each function, whether the result aliases no argument. */
   private static Map<String, List<Boolean>> unique(Program p) {
     Map<String, List<Boolean>> all = new LinkedHashMap<>();
     for (FunDef f : p.functions().values()) {
@@ -187,7 +188,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return all;
   }
 
-  /** A function as loops, which a thread can call. */
+  /** Returns the sequential version of a function, which threads can call. */
   private static FunDef sequential(Program program, FunctionForms functions, String name) {
     FunDef f = functions.function(name);
     NameSource names = new NameSource(f.nextTag());

@@ -14,12 +14,17 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The functions of the program: which have parallelism, and of which other forms are called: lifted
- * ones, which do the work of all segments of a nest at once, and sequential ones, for threads.
- * Recursive functions count as parallel.
+ * The versions of the program's functions that flattened code calls. A lifted version computes all
+ * segments of a nest at once, a sequential version runs in a thread. Recursive functions count as
+ * parallel.
  */
 final class FunctionForms {
-  /** A function, called for all segments at once. */
+  /**
+   * A lifted version of a function.
+   *
+   * @param function the name of the original function
+   * @param uniform whether the sizes in the function's type are the same in all segments
+   */
   record Lifted(String function, boolean uniform) {
     String name() {
       return function + (uniform ? "_uniform_lifted" : "_lifted");
@@ -40,7 +45,7 @@ final class FunctionForms {
     this.target = target;
     this.limits = new ThreadLimits(program);
     Parallelism within = new Parallelism(this);
-    // What threads run does not recur, so that recursive functions are lifted.
+    // Threads do not recurse, so recursive functions are lifted.
     Callees callees = Callees.of(program);
     for (String f : program.functions().keySet()) if (callees.isRecursive(f)) recursive.add(f);
     parallel.addAll(recursive);
@@ -60,22 +65,22 @@ final class FunctionForms {
     return f;
   }
 
-  /** What no thread can do. */
+  /** Returns the limits of a thread. */
   ThreadLimits limits() {
     return limits;
   }
 
-  /** Whether a function has parallelism. */
+  /** Tests whether a function contains parallelism. */
   boolean isParallel(String name) {
     return parallel.contains(name);
   }
 
-  /** Whether a function calls itself, perhaps through others. */
+  /** Tests whether a function calls itself, directly or through other functions. */
   boolean isRecursive(String name) {
     return recursive.contains(name);
   }
 
-  /** Which parameters are sizes that types of parameters or results mention. */
+  /** Returns the parameters that are sizes in the types of parameters or results. */
   Set<Name> sizeParams(FunDef f) {
     Set<Name> mentioned = new HashSet<>();
     for (Param p : f.params()) mentioned.addAll(FreeNames.of(p.type()));
@@ -86,7 +91,7 @@ final class FunctionForms {
   }
 
   /**
-   * Whether a result of a lifted function is one array: its sizes are among the parameters that all
+   * Tests whether a result of a lifted function is one array: all its sizes are parameters that the
    * segments share.
    */
   boolean isRegularResult(FunDef f, int result, boolean uniform) {
@@ -103,21 +108,22 @@ final class FunctionForms {
     return params.contains(size) || f.results().stream().noneMatch(r -> r.name().equals(size));
   }
 
-  /** The name of a function that does the work of all segments. */
+  /** Returns the name of the lifted version of a function, and requests that version. */
   String lifted(String name, boolean uniform) {
     Lifted l = new Lifted(name, uniform);
     lifted.add(l);
     return l.name();
   }
 
-  /** The name of a function that a thread can call. */
+  /** Returns the name of the sequential version of a function, and requests that version. */
   String sequential(String name) {
     sequential.add(name);
     return sequentialName(name);
   }
 
   /**
-   * With fewer steps, inner parallelism is not worth a thread block: some threads of a warp idle.
+   * Returns the minimal amount of inner parallelism for a thread block, in threads: with less, part
+   * of a warp idles.
    */
   int leastInBlock() {
     return target.kernels().warp();
@@ -131,17 +137,17 @@ final class FunctionForms {
     builtins.add(b);
   }
 
-  /** The lifted functions called so far. */
+  /** Returns the lifted functions requested so far. */
   Set<Lifted> lifted() {
     return new LinkedHashSet<>(lifted);
   }
 
-  /** The sequential functions called so far. */
+  /** Returns the functions whose sequential versions were requested so far. */
   Set<String> sequential() {
     return new LinkedHashSet<>(sequential);
   }
 
-  /** The built-in functions called so far. */
+  /** Returns the built-in functions requested so far. */
   Set<Builtin> builtins() {
     return builtins;
   }

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Functions that do the work of all segments of a nest: the first parameter is how many there are.
- * Then come, if the function is uniform, the sizes that its type mentions; then what varies: an
- * array each, or of arrays of differing sizes how many scalars there are, their sizes and offsets,
+ * Generates lifted functions, which compute all segments of a nest. The first parameter is the
+ * number of segments. A uniform function then takes the sizes in its type. The other parameters are
+ * the varying arguments: one array each, or in flat form the scalar count, the sizes, the offsets
  * and the scalars.
  */
 final class FunctionLifting {
@@ -47,17 +47,17 @@ final class FunctionLifting {
     for (Param p : f.params()) {
       if (wanted.uniform() && sizes.contains(p.name())) continue;
       boolean regular = wanted.uniform() || p.type() instanceof Type.Prim;
-      SegmentArrays.Arrived arrived =
+      SegmentArrays.CarriedParams carriedParams =
           new SegmentArrays(n, List.of(p.type()), List.of(regular))
-              .arrived(h, List.of(p.name()), List.of(p.unique()));
-      params.addAll(arrived.params());
-      env.put(p.name(), arrived.variants().get(0));
+              .carriedParams(h, List.of(p.name()), List.of(p.unique()));
+      params.addAll(carriedParams.params());
+      env.put(p.name(), carriedParams.variants().get(0));
     }
     flattener.body(h, n, env, f.body().stms(), f.body().results());
     List<Boolean> regular = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     List<Name> bases = new ArrayList<>();
-    // Types of results mention other results, which stand for what the body gives.
+    // The types of results mention other results; the body's values replace these.
     Map<Name, SubExp> given = new HashMap<>();
     for (int i = 0; i < f.results().size(); i++) {
       given.put(f.results().get(i).name(), f.body().results().get(i));
@@ -70,8 +70,8 @@ final class FunctionLifting {
     }
     SegmentArrays carried = new SegmentArrays(n, types, regular);
     List<SubExp> values = carried.operands(h, env, f.body().results());
-    SegmentArrays.Arrived results =
-        carried.arrived(h, bases, bases.stream().map(b -> true).toList());
+    SegmentArrays.CarriedParams results =
+        carried.carriedParams(h, bases, bases.stream().map(b -> true).toList());
     List<FunDef.Result> lifted = new ArrayList<>();
     for (Param p : results.params()) {
       lifted.add(new FunDef.Result(p.name(), p.type(), p.type() instanceof Type.Array));

@@ -21,8 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Histograms: those whose sizes and operators do not vary, over one more dimension; others as
- * updates of accumulators.
+ * Flattens histograms. If sizes and operators do not vary, the histogram gets one more dimension.
+ * Other histograms become updates of accumulators.
  */
 final class HistFlattening {
   private final Flattener in;
@@ -51,7 +51,7 @@ final class HistFlattening {
 
   private void instead(HostBuilder h, Nest n, LiftedEnv env, Stm s, List<Stm> stms) {
     if (n instanceof Nest.Top) {
-      throw new IllegalStateException("a histogram of the host varies: " + s.names());
+      throw new IllegalStateException("histogram outside all maps varies: " + s.names());
     }
     in.cx.learn(stms);
     in.body(h, n, env, stms, FlatteningContext.operands(s.names()));
@@ -115,7 +115,7 @@ final class HistFlattening {
     return variants;
   }
 
-  /** The same as updates of accumulators. */
+  /** Returns an accumulation that computes the histogram. */
   private Stm accumulating(Stm s, Soac.Hist x) {
     List<Exp.AccInput> inputs = new ArrayList<>();
     List<Param> tokens = new ArrayList<>();

@@ -33,7 +33,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the statements of a body of host code, or of code of a thread block. */
+/** A builder for the statements of host code, or of a thread block. */
 final class HostBuilder {
   final FlatteningContext cx;
   final FlatteningLevel place;
@@ -57,19 +57,19 @@ final class HostBuilder {
     this(cx, place, null);
   }
 
-  /** For a body inside this one. */
+  /** Returns a builder for a body within this body. */
   HostBuilder inner() {
     HostBuilder h = new HostBuilder(cx, place, this);
     h.loc = loc;
     return h;
   }
 
-  /** For the body of a thread block. */
+  /** Returns a builder for the body of a thread block. */
   HostBuilder block() {
     return new HostBuilder(cx, FlatteningLevel.BLOCK, null);
   }
 
-  /** What the statements made by an action must not be evaluated without. */
+  /** Runs an action, whose statements get the given certificates and source location. */
   <T> T under(Aux aux, List<Name> checks, Supplier<T> action) {
     List<Name> outerCerts = certs;
     Loc outerLoc = loc;
@@ -94,7 +94,7 @@ final class HostBuilder {
     cx.define(s);
   }
 
-  /** A statement that is there already, under what holds here. */
+  /** Adds an existing statement, with the certificates of the current context. */
   void adopt(Stm s) {
     add(new Stm(s.pat(), s.aux().plusCerts(certs), s.exp()));
   }
@@ -109,7 +109,7 @@ final class HostBuilder {
     return SubExp.of(let(base, type, e));
   }
 
-  /** Binds several results; the types are those of the results. */
+  /** Binds an expression with several results of the given types, and returns their names. */
   List<Name> let(String base, List<Type> types, Exp e) {
     List<PatElem> pat = new ArrayList<>();
     for (Type t : types) pat.add(new PatElem(cx.names.fresh(base), t));
@@ -162,7 +162,7 @@ final class HostBuilder {
     return p;
   }
 
-  /** How many segments a nest has. */
+  /** Returns the number of segments of a nest. */
   SubExp count(Nest nest) {
     if (nest.dims().size() == 1) return nest.dims().get(0);
     SubExp known = known(h -> h.counts.get(nest));
@@ -172,16 +172,19 @@ final class HostBuilder {
     return n;
   }
 
-  /** The array at another shape of as many elements; itself if it has that. */
+  /**
+   * Returns the array with another shape of the same element count; the array itself if it has that
+   * shape.
+   */
   Name reshaped(Name array, List<SubExp> shape) {
     Type t = type(array);
     if (t.dims().equals(shape)) return array;
-    // Of as many dimensions, but of sizes that are the same only by value.
+    // The rank is equal, and the sizes have other names for the same values.
     boolean coerce = t.rank() == shape.size() && t.rank() == 1;
     return let(array.base(), t.withShape(shape), new BasicOp.Reshape(coerce, array, shape));
   }
 
-  /** The array in one dimension. */
+  /** Returns the array as one dimension. */
   Name flat(Name array) {
     Type t = type(array);
     return t.rank() == 1 ? array : reshaped(array, List.of(product("elements", t.dims())));
@@ -199,19 +202,19 @@ final class HostBuilder {
         base, Type.array(Type.I64, count), new BasicOp.Iota(count, start, stride, PrimType.I64));
   }
 
-  /** An array of unspecified contents. */
+  /** Returns an array of unspecified contents. */
   Name blank(String base, Type t) {
     return let(base, t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
   }
 
-  /** An element of an array, as the host needs it. */
+  /** Returns an element of an array as a value of the host. */
   SubExp element(String base, Name array, SubExp... index) {
     Type t = type(array);
     return letExp(
         base, t.peel(index.length), new BasicOp.Index(array, Slice.fix(List.of(index), t.dims())));
   }
 
-  /** {@code if cond then ... else ...}, of results of these types. */
+  /** Binds {@code if cond then ... else ...} with results of the given types. */
   List<Name> either(
       String base,
       List<Type> types,
@@ -225,19 +228,22 @@ final class HostBuilder {
     return let(base, types, Exp.Match.conditional(cond, yes, no));
   }
 
-  /** Zero, false or unit, or an array of unspecified contents. */
+  /** Returns zero, false or unit, or an array of unspecified contents. */
   SubExp nothing(Type t) {
     return t instanceof Type.Prim p
         ? SubExp.of(PrimValue.zero(p.prim()))
         : SubExp.of(blank("blank", t));
   }
 
-  // Numbering the elements of arrays of differing sizes
+  // Numbering of the elements of flat arrays
 
-  /** Arrays of so many elements in all segments of a nest. */
+  /** A key for arrays of an element count in all segments of a nest. */
   private record Arrays(Nest nest, Poly elements) {}
 
-  /** How many elements arrays of these sizes have, in all segments, computed once. */
+  /**
+   * Returns the element counts, in all segments, of arrays of the given shape, computed once per
+   * shape.
+   */
   Name sizes(Nest nest, List<SubExp> dims, Supplier<Name> computed) {
     Poly elements = Poly.ONE;
     for (SubExp d : dims) elements = elements.times(Poly.of(d));
@@ -249,7 +255,7 @@ final class HostBuilder {
     return made;
   }
 
-  /** The numbering of segments of these sizes. */
+  /** Returns the numbering of segments of the given sizes, computed once. */
   SegmentDescriptor numbering(Name sizes) {
     SegmentDescriptor known = known(sizes);
     if (known != null) return known;
@@ -258,12 +264,15 @@ final class HostBuilder {
     return n;
   }
 
-  /** The numbering of segments of these sizes, if there is one already; else null. */
+  /** Returns the existing numbering of segments of the given sizes, or null. */
   @Nullable SegmentDescriptor known(Name sizes) {
     return known(h -> h.numberings.get(sizes));
   }
 
-  /** For the elements of segments of these sizes, their places in the segments. */
+  /**
+   * Returns the positions of elements within their segments, for segments of the given sizes,
+   * computed once.
+   */
   SegmentDescriptor places(Name sizes) {
     SegmentDescriptor known = known(h -> h.places.get(sizes));
     if (known != null) return known;
@@ -273,11 +282,12 @@ final class HostBuilder {
   }
 
   /**
-   * For each element of segments in a row, whether a segment begins with it.
+   * Returns, for an element of consecutive segments, whether the element is the first of its
+   * segment.
    *
-   * @param count how many elements there are
-   * @param sizes of the segments
-   * @param offsets where they begin
+   * @param count the total element count
+   * @param sizes the element counts of the segments
+   * @param offsets the offsets of the segments
    */
   SubExp begins(SegBodyBuilder k, SubExp element, SubExp count, Name sizes, Name offsets) {
     SegmentDescriptor known = known(h -> h.places.get(sizes));
@@ -317,7 +327,7 @@ final class HostBuilder {
     return null;
   }
 
-  /** For each segment of a nest, the segment outside that it belongs to. */
+  /** Returns, for each segment of a flat nest, the number of the outer segment that contains it. */
   Name ids(Nest.Flat f) {
     Name sizes = cx.sizes(f.ids());
     return sizes == null ? f.ids() : numbering(sizes).ids();
@@ -325,22 +335,28 @@ final class HostBuilder {
 
   // Operations
 
-  /** The kernel of an operation over the segments of a nest, and further dimensions inside. */
+  /**
+   * Returns a builder for the body of an operation over the segments of a nest and additional inner
+   * dimensions.
+   */
   SegBodyBuilder kernel(Nest nest, LiftedEnv env, SubExp... inside) {
     return new SegBodyBuilder(this, nest, env, List.of(inside));
   }
 
-  /** A lambda that knows its segment by parameters. */
+  /** Returns a builder for the body of a lambda whose parameters are the segment's indices. */
   SegBodyBuilder atIndices(Nest nest, LiftedEnv env, List<Param> indices) {
     return new SegBodyBuilder(this, env, nest, indices);
   }
 
-  /** An array of what a kernel gives at each index. */
+  /** Binds the array of a kernel's result at each index. */
   Name segMap(String base, SegBodyBuilder k, SubExp result) {
     return segMap(List.of(base), k, List.of(result)).get(0);
   }
 
-  /** Arrays of what a kernel gives at each index; accumulators and certificates as they are. */
+  /**
+   * Binds the arrays of a kernel's results at each index; accumulators and certificates have no
+   * dimensions.
+   */
   List<Name> segMap(List<String> bases, SegBodyBuilder k, List<SubExp> results) {
     List<Type> types = new ArrayList<>();
     List<SegResult> returned = new ArrayList<>();
@@ -362,10 +378,10 @@ final class HostBuilder {
   }
 
   /**
-   * What scans along the innermost dimension give, and what is made of that.
+   * Binds scans along the innermost dimension, followed by a function of the scanned values.
    *
    * @param values the operands of the scans, then other values
-   * @param post takes what was scanned, then the other values
+   * @param post a function of the scanned values and the other values
    */
   List<Name> segScan(
       String base, SegBodyBuilder k, List<SegOp.SegBinOp> ops, List<SubExp> values, Lambda post) {
@@ -381,9 +397,9 @@ final class HostBuilder {
   }
 
   /**
-   * What the innermost dimension is reduced to, and arrays of other values.
+   * Binds reductions along the innermost dimension, and the arrays of other values.
    *
-   * @param values the operands of the reductions, then the others
+   * @param values the operands of the reductions, then the other values
    */
   List<Name> segRed(String base, SegBodyBuilder k, List<SegOp.SegBinOp> ops, List<SubExp> values) {
     List<SubExp> all = k.space().shape();
@@ -401,10 +417,13 @@ final class HostBuilder {
     return pat.stream().map(PatElem::name).toList();
   }
 
-  /** A value for an element of an array, ignored where the index is out of range. */
+  /** A value to write at an index of an array. A write out of range has no effect. */
   record Written(List<SubExp> index, SubExp value) {}
 
-  /** The array, which is consumed, after every segment has written an element. */
+  /**
+   * Returns the array after every segment has written an element. This method consumes {@code
+   * dest}.
+   */
   Name scatter(
       String base,
       Name dest,
@@ -433,7 +452,7 @@ final class HostBuilder {
     return let(base, t, new Exp.WithAcc(List.of(input), lambda));
   }
 
-  /** Where operations started here run. */
+  /** Returns the level of operations that this builder launches. */
   SegLevel level(SegVirt virt) {
     return switch (place) {
       case HOST -> new SegLevel.Thread(virt, null);
@@ -441,19 +460,19 @@ final class HostBuilder {
     };
   }
 
-  /** An operation with a kernel, under the checks that the kernel needs. */
+  /** Adds an operation, with the certificates that its kernel needs. */
   void operation(SegBodyBuilder k, List<PatElem> pat, SegOp op) {
     add(new Stm(pat, aux().plusCerts(k.checks()), new SegExp.Seg(op)));
   }
 
-  /** What a body returns at each index. */
+  /** Returns the results of a kernel body that returns one value at each index. */
   static List<SegResult> returned(List<SubExp> values) {
     List<SegResult> all = new ArrayList<>();
     for (SubExp v : values) all.add(new SegResult.Returns(v));
     return all;
   }
 
-  /** The body of an operation from statements and results. */
+  /** Returns the body of an operation from statements and results. */
   static SegBody segBody(List<Stm> stms, List<SubExp> results) {
     return new SegBody(stms, returned(results));
   }

@@ -28,9 +28,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of code in which each segment gets a thread block, whose threads share the work of
- * what is parallel inside: loops and branches stay where they are, and arrays in the memory that
- * the threads share. There is none where the sizes of that are known only inside.
+ * Generates the version of code in which each segment gets a thread block, whose threads share the
+ * inner parallelism. Loops and branches stay sequential in the thread block, and arrays are in
+ * shared memory. There is no such version if the sizes of the inner operations are unknown outside.
  */
 final class IntraBlock {
   private final Flattener in;
@@ -40,18 +40,19 @@ final class IntraBlock {
   }
 
   /**
-   * The version.
+   * A version with a thread block per segment.
    *
-   * @param prelude what says how large blocks are
-   * @param blockSize how many threads a block has: enough for the largest operation inside
-   * @param available how many of them the smallest operation has work for
-   * @param certain whether the block and its threads have memory for what they make; if not, it can
-   *     turn out later that there is no such version
+   * @param prelude the statements that compute the size of the thread blocks
+   * @param blockSize the number of threads per thread block: enough for the largest inner operation
+   * @param available the number of threads for which the smallest inner operation has work
+   * @param body the body that launches the operation
+   * @param certain whether all arrays of the thread block and its threads have sizes that memory
+   *     allocation allows; if false, a later pass may drop this version
    */
   record Version(
       List<Stm> prelude, SubExp blockSize, SubExp available, Body body, boolean certain) {}
 
-  /** The version, if there is one. */
+  /** Returns the version, or null if there is none. */
   @Nullable Version of(HostBuilder h, Versions.Task t) {
     HostBuilder kernelHost = h.inner();
     SegBodyBuilder k = kernelHost.kernel(t.nest(), t.env());
@@ -100,7 +101,7 @@ final class IntraBlock {
     return h.binOp("computed_tblock_size", BinOp.Kind.SMIN, most, available);
   }
 
-  /** The sizes of the spaces of all operations, at whatever depth. */
+  /** Returns the shapes of all operations' spaces, at any depth. */
   private static Set<List<SubExp>> spaces(List<Stm> stms) {
     Set<List<SubExp>> all = new LinkedHashSet<>();
     new Mapper() {
@@ -113,7 +114,10 @@ final class IntraBlock {
     return all;
   }
 
-  /** Whether the block, or one of its threads, makes an array that is not possible there. */
+  /**
+   * Tests whether the thread block, or a thread of it, allocates an array of a size that is not
+   * allowed there.
+   */
   private static boolean makesVarying(SegSpace space, List<Stm> body) {
     Sizes sizes = new Sizes(space);
     sizes.stms(body);
@@ -121,15 +125,15 @@ final class IntraBlock {
   }
 
   /**
-   * Looks for arrays of the block whose size differs from block to block, as the memory that its
-   * threads share is divided before they begin; and for arrays of threads whose size depends on
-   * what threads compute together, or differs among them.
+   * A search for arrays of unsuitable sizes. An array of the thread block must have the same size
+   * in all thread blocks, since shared memory is divided before the launch. The size of a thread's
+   * array must not depend on results that the threads compute together, nor differ among threads.
    */
   private static final class Sizes extends Mapper {
-    /** What differs from block to block, or from iteration to iteration. */
+    /** The names whose values differ among thread blocks or among iterations. */
     private final Set<Name> varying = new HashSet<>();
 
-    /** What depends on what the threads of the block do. */
+    /** The names whose values depend on results of the thread block's threads. */
     private final Set<Name> computed = new HashSet<>();
 
     private boolean inThread;
@@ -180,7 +184,7 @@ final class IntraBlock {
     }
   }
 
-  /** Whether an array is where another one is, and takes no memory of its own. */
+  /** Tests whether an expression's array is a view of another array, without memory of its own. */
   private static boolean isPart(Exp e) {
     return switch (e) {
       case BasicOp.Index _, BasicOp.FlatIndex _, BasicOp.Rearrange _ -> true;

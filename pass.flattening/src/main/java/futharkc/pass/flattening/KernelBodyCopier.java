@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies statements into a kernel, with fresh names: what varies is what the kernel has read,
- * checks of other kernels are left to the host, accumulators are indexed as all segments share
- * them, and functions that use the device are called in copies that do not.
+ * Copies statements into a kernel with fresh names. Varying names become the values that the kernel
+ * has read, and certificates of other kernels move to the host. Updates of accumulators get the
+ * indices of the shared accumulator, and calls go to functions that do not use the device.
  */
 final class KernelBodyCopier extends Renamer {
   private final SegBodyBuilder kernel;
@@ -44,7 +44,9 @@ final class KernelBodyCopier extends Renamer {
     return super.binder(bound);
   }
 
-  /** What a name is called here, if it was copied or read. */
+  /**
+   * Returns the name in the kernel of a name that the kernel copied or read; null for other names.
+   */
   @Nullable Name copy(Name n) {
     return known.contains(n) ? name(n) : null;
   }
@@ -102,7 +104,7 @@ final class KernelBodyCopier extends Renamer {
     return spread != null && kernel.isWithin(spread.nest()) ? spread : null;
   }
 
-  /** The same update, of the part of the accumulator that belongs to the segment. */
+  /** Returns the update of the segment's elements in the shared accumulator. */
   private List<Stm> update(Stm s, BasicOp.UpdateAcc u, LiftedAccumulator spread) {
     Name offsets = spread.offsets();
     if (offsets == null) {
@@ -114,7 +116,7 @@ final class KernelBodyCopier extends Renamer {
     List<SubExp> row = kernel.operands(spread.row());
     SubExp segment = kernel.number(spread.nest());
     SegBodyBuilder k = kernel.again();
-    // An index that is out of the segment's part must not become one of another part.
+    // An index outside the segment must not become an index of another segment.
     SubExp inside = SubExp.TRUE;
     for (int d = 0; d < dims.size() && !u.inRange(); d++) {
       inside = k.and(inside, k.compare(CmpOp.Kind.ULT, u.index().get(d), dims.get(d)));
@@ -134,7 +136,7 @@ final class KernelBodyCopier extends Renamer {
     return out;
   }
 
-  /** Updates with the elements of arrays, one after the other. */
+  /** Returns a loop of updates with the elements of arrays. */
   private Exp eachElement(
       BasicOp.UpdateAcc u, Type acc, SubExp first, SubExp count, List<SubExp> row) {
     HostBuilder host = kernel.host();

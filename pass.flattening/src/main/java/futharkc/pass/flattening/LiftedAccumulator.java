@@ -7,15 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One accumulator for all segments of a nest, instead of one in each.
+ * An accumulator that all segments of a nest share.
  *
- * @param nest the segments
- * @param space the sizes that updates are indexed over
- * @param inner the sizes that they were indexed over in one segment
- * @param elems the types of what is written at an index
- * @param offsets where the part of each segment begins, if these are of differing sizes; else they
- *     are indexed by the segment first
- * @param row the sizes of what was written at an index, if it is now written element by element
+ * @param nest the nest of the segments
+ * @param space the sizes that index the shared accumulator
+ * @param inner the sizes that index the accumulator of one segment
+ * @param elems the types of the values at an index
+ * @param offsets the offset of each segment in the flat accumulator; null if the segment's indices
+ *     are leading indices
+ * @param row the shape of the original values at an index if updates are now per element, else
+ *     empty
  */
 record LiftedAccumulator(
     Nest nest,

@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The names that vary over a nest. All others are those of the host, the same in all segments. */
+/**
+ * An environment of the names that vary over a nest. All other names are names of the host, with
+ * the same value in all segments.
+ */
 final class LiftedEnv {
   private final Map<Name, LiftedName> variants = new HashMap<>();
 
-  /** What an inner nest begins with. */
+  /** Returns a copy for an inner nest. */
   LiftedEnv copy() {
     LiftedEnv e = new LiftedEnv();
     e.variants.putAll(variants);
@@ -23,7 +26,7 @@ final class LiftedEnv {
     variants.put(n, v);
   }
 
-  /** Lets all names of an accumulator stand for what it is called now. */
+  /** Replaces the current value of all names of an accumulator. */
   void replaceAccumulator(Name token, ValueRep now) {
     variants.replaceAll(
         (n, v) ->
@@ -36,7 +39,7 @@ final class LiftedEnv {
     return variants.get(n);
   }
 
-  /** A name that varies. */
+  /** Returns the lifted form of a varying name. */
   LiftedName of(Name n) {
     LiftedName v = variants.get(n);
     if (v == null) throw new IllegalStateException(n + " does not vary");
@@ -60,7 +63,7 @@ final class LiftedEnv {
     return es.stream().anyMatch(this::varies);
   }
 
-  /** Whether arrays of the type have the same sizes in all segments. */
+  /** Tests whether arrays of the type have the same sizes in all segments. */
   boolean isRegular(Type t) {
     return !anyVaries(t.dims());
   }

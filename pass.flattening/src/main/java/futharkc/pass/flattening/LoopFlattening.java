@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Loops inside of maps. The loop goes outside, and does an iteration of all segments at once. A
- * loop whose count varies, and one that goes on as long as a condition holds, has a list of the
- * segments that are not done yet, which becomes shorter:
+ * Flattens loops inside maps. The loop moves out of the nest, and an iteration computes all
+ * segments. A loop with a varying trip count or with a condition carries a list of its active
+ * segments. A segment leaves the list after its last iteration:
  *
  * <pre>{@code
  * map (\x -> loop a = x while c(a) do f(a)) xs
@@ -77,7 +77,10 @@ final class LoopFlattening {
     return l.params().stream().map(p -> p.param().unique()).toList();
   }
 
-  /** How the parameters are carried: those whose sizes do not vary as whole arrays. */
+  /**
+   * Returns the forms of the loop parameters: one array for a parameter whose sizes do not vary,
+   * else the flat form.
+   */
   private static SegmentArrays carried(Nest n, LiftedEnv env, Exp.Loop l) {
     LiftedEnv within = env.copy();
     for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
@@ -88,13 +91,13 @@ final class LoopFlattening {
   private static final LiftedName UNKNOWN =
       new LiftedName(Type.UNIT, new ValueRep.Accumulator(new Name("unknown", -1)), Nest.TOP);
 
-  // Loops of a count that is the same everywhere
+  // Loops with a trip count that is the same in all segments
 
   private List<LiftedName> counting(
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Loop l, Exp.Form.For form) {
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
-    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique(l));
+    SegmentArrays.CarriedParams params = carried.carriedParams(h, names(l), unique(l));
     LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
@@ -126,8 +129,8 @@ final class LoopFlattening {
   }
 
   /**
-   * Evaluates once, in the loop, what is the same in all segments, such as the sizes that follow
-   * from its index; returns the other statements.
+   * Evaluates statements that are the same in all segments once per iteration, such as sizes
+   * computed from the loop index. Returns the other statements.
    */
   private static List<Stm> invariants(HostBuilder body, LiftedEnv within, List<Stm> stms) {
     Set<Name> varying = new HashSet<>();
@@ -145,7 +148,7 @@ final class LoopFlattening {
     return rest;
   }
 
-  /** Whether a statement computes a scalar, and cannot fail. */
+  /** Tests whether a statement computes a scalar and cannot fail. */
   private static boolean isTotal(Stm s) {
     return s.aux().certs().isEmpty()
         && s.pat().size() == 1
@@ -159,10 +162,10 @@ final class LoopFlattening {
         };
   }
 
-  /** Binds the last values, whose sizes may be among what the statement binds. */
+  /** Binds the final values, whose sizes may be names that the statement binds. */
   private static List<LiftedName> results(
       HostBuilder h, SegmentArrays carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
-    SegmentArrays.Arrived last = carried.arrived(h, names(l), unique(l));
+    SegmentArrays.CarriedParams last = carried.carriedParams(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
     for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
     for (int i = pat.size(); i < lifted.params().size(); i++) {
@@ -178,7 +181,9 @@ final class LoopFlattening {
     return results;
   }
 
-  /** Types of what is carried besides mention its own sizes. */
+  /**
+   * Returns the pattern with the loop parameters' sizes renamed to the pattern's own size names.
+   */
   private static List<PatElem> renamedSizes(List<PatElem> pat, List<Exp.LoopParam> params) {
     Map<Name, SubExp> last = new HashMap<>();
     for (int i = 0; i < pat.size(); i++) {
@@ -187,7 +192,7 @@ final class LoopFlattening {
     return new Substitution(last).pat(pat);
   }
 
-  /** Whether all that the body uses is regular, so that it may have versions. */
+  /** Tests whether all arrays that the body uses are regular, so that the body may get versions. */
   private boolean isSimple(LiftedEnv env, Exp.Loop l) {
     for (Exp.LoopParam p : l.params()) {
       if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) return false;
@@ -200,9 +205,9 @@ final class LoopFlattening {
     return !in.parallelism.callsParallel(l.body());
   }
 
-  // Loops of which each segment may do another number of iterations
+  // Loops whose trip count may vary among segments
 
-  /** The same loop, with its index and condition among the parameters. */
+  /** Returns the loop as a while loop that carries its index and condition. */
   private List<Stm> asWhile(Stm s, Exp.Loop l, Exp.Form.For f) {
     PrimType t = f.type();
     Builder b = new Builder(in.cx.names);
@@ -239,11 +244,11 @@ final class LoopFlattening {
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
     SubExp count = h.count(n);
-    // The segments that go on from the beginning.
+    // The active segments before the first iteration.
     Name conds = Regularisation.regular(h, n, env, inits(l).get(cond), Type.BOOL);
     Name everyone = h.iota("all", count, SubExp.i64(0), SubExp.i64(1));
     Name holds = h.reshaped(conds, List.of(count));
-    List<Name> first = those(h, count, everyone, holds);
+    List<Name> first = filtered(h, count, everyone, holds);
     Name active = in.cx.names.fresh("active");
     Name members = in.cx.names.fresh("members");
     Name some = in.cx.names.fresh("some");
@@ -253,12 +258,12 @@ final class LoopFlattening {
             new Param(members, Type.array(Type.I64, SubExp.of(active))),
             new Param(some, Type.BOOL));
     in.cx.scope.addParams(more);
-    // What has one array is overwritten in place.
+    // Values in a single array are updated in place.
     List<Boolean> unique = new ArrayList<>(carried.regular());
     for (int i = 0; i < unique.size(); i++) {
       if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
     }
-    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique);
+    SegmentArrays.CarriedParams params = carried.carriedParams(h, names(l), unique);
     LiftedEnv within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
@@ -294,7 +299,7 @@ final class LoopFlattening {
         default -> next.add(made.get(at++));
       }
     }
-    List<Name> still = those(body, SubExp.of(active), members, goOn);
+    List<Name> still = filtered(body, SubExp.of(active), members, goOn);
     next.addAll(FlatteningContext.operands(still));
     List<Exp.LoopParam> loopParams = new ArrayList<>();
     List<SubExp> begin = new ArrayList<>(inits);
@@ -309,10 +314,10 @@ final class LoopFlattening {
   }
 
   /**
-   * Those of some segments for which a condition holds: how many there are, themselves, and whether
-   * there are any.
+   * Returns the members for which a condition holds: their count, the list of them, and whether the
+   * list is non-empty.
    */
-  private static List<Name> those(HostBuilder h, SubExp count, Name members, Name holds) {
+  private static List<Name> filtered(HostBuilder h, SubExp count, Name members, Name holds) {
     Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
     SegBodyBuilder k = h.kernel(all, new LiftedEnv());
     SubExp c = k.element(holds, k.at(all).get(0));
@@ -344,7 +349,7 @@ final class LoopFlattening {
     return List.of(total, coerced, ((SubExp.Var) some).name());
   }
 
-  /** The values of all segments, after those that went on have new ones. */
+  /** Returns the values of all segments, after the active segments have written new ones. */
   private static Name written(HostBuilder h, Nest n, Nest.Flat going, Name old, Name now, Type t) {
     return h.scatter(
         "next",
@@ -361,11 +366,11 @@ final class LoopFlattening {
         });
   }
 
-  /** The same, of arrays of differing sizes. */
+  /** Returns the values of all segments in flat form, after the active segments have new ones. */
   private static List<SubExp> merged(
       HostBuilder h, Nest n, Nest.Flat going, ValueRep.Irregular old, ValueRep.Irregular now) {
     SubExp count = h.count(n);
-    // For each segment, the place among those that went on, or -1.
+    // For each segment, the position among the active segments, or -1.
     Name nowhere = h.replicate("places", List.of(count), SubExp.i64(-1));
     Name places =
         h.scatter(

@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accumulations of nothing but a map that makes one update, or none, for each element: these are
- * histograms, of which more is known. Bins that are few have copies in shared memory, and operators
- * may be any.
+ * Converts accumulations to histograms. The conversion applies if the accumulation is a single map
+ * whose body makes at most one update for each element. Histograms are faster: a few bins get
+ * copies in shared memory, and operators may be arbitrary.
  *
  * <pre>{@code
  * with_acc acc([k], {a}, op)
@@ -44,7 +44,7 @@ final class MappedAccumulation {
     this.accs = w.lambda().params().subList(n, 2 * n);
   }
 
-  /** Statements that do the same by a histogram; null if it is not one. */
+  /** Returns statements with an equivalent histogram; null if the accumulation has another form. */
   static @Nullable List<Stm> of(NameSource names, Stm s, Exp.WithAcc w) {
     return new MappedAccumulation(names, w).stms(s);
   }
@@ -104,7 +104,7 @@ final class MappedAccumulation {
     return out;
   }
 
-  /** The operator without an index, if it does not use it. */
+  /** Returns the operator without its index parameters; null if the operator uses an index. */
   private static Soac.@Nullable HistOp operator(Exp.AccInput in) {
     Exp.AccOp op = in.op();
     if (op == null) return null;
@@ -118,10 +118,10 @@ final class MappedAccumulation {
   }
 
   /**
-   * The one update that a body makes.
+   * The single update of a body.
    *
-   * @param rest the body without it, which computes the results
-   * @param results where is written, and what
+   * @param rest the body without the update, which computes the results
+   * @param results the indices and the values of the update
    */
   private record Update(Body rest, List<SubExp> results) {}
 
@@ -145,7 +145,7 @@ final class MappedAccumulation {
     switch (s.exp()) {
       case BasicOp.UpdateAcc u when u.acc().equals(acc) -> {
         for (SubExp i : u.index()) {
-          // What has been checked is known where the index is.
+          // The checks of the update now guard its index.
           results.add(
               s.aux().certs().isEmpty()
                   ? i

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What surrounds a piece of code: the maps that it is inside of, as far as they have become
- * parallel. The code is evaluated once for each segment of the nest.
+ * A nest: the parallel maps around some code. The code is evaluated once for each segment of the
+ * nest.
  */
 sealed interface Nest {
-  /** Host code, or code of a thread block: evaluated once. */
+  /** The outermost nest: code of the host or of a thread block, evaluated once. */
   record Top(FlatteningLevel place) implements Nest {
     @Override
     public List<SubExp> dims() {
@@ -24,7 +24,7 @@ sealed interface Nest {
     }
   }
 
-  /** A map of the same width everywhere: one more dimension. */
+  /** A nest inside a map whose width is the same in all outer segments: one more dimension. */
   record Uniform(Nest outer, SubExp width) implements Nest {
     @Override
     public List<SubExp> dims() {
@@ -35,12 +35,13 @@ sealed interface Nest {
   }
 
   /**
-   * Segments in a row, each of which belongs to a segment outside: a map of a width that varies, or
-   * a branch that not all segments take.
+   * A nest of consecutive segments, each of which belongs to an outer segment. It results from a
+   * map of varying width, or from a branch that only some segments take.
    *
-   * @param count how many there are
-   * @param ids for each, the row-major number of the segment outside; {@code [count]i64}
-   * @param offsets of a map: where the segments of each outer one begin, by row-major number
+   * @param count the number of segments
+   * @param ids for each segment, the row-major number of its outer segment; {@code [count]i64}
+   * @param offsets the offset of each outer segment's first segment, by row-major number; null for
+   *     a branch
    */
   record Flat(Nest outer, SubExp count, Name ids, @Nullable Name offsets) implements Nest {
     @Override
@@ -49,12 +50,12 @@ sealed interface Nest {
     }
   }
 
-  /** Host code. */
+  /** The nest of host code. */
   Nest TOP = new Top(FlatteningLevel.HOST);
 
-  /** The sizes of the space of all segments: those of the host. */
+  /** Returns the sizes of the space of all segments, as names of the host. */
   List<SubExp> dims();
 
-  /** What surrounds the innermost map; null at the top. */
+  /** Returns the nest around the innermost map; null at the top. */
   @Nullable Nest outer();
 }

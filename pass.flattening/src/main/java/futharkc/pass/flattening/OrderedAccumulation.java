@@ -31,18 +31,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Accumulations by operators that work on arrays, but not elementwise, or that need arrays of any
- * size: no thread has memory for these. What updates is done in order, as loops that carry the
- * arrays themselves; what is inside of an update may be parallel.
+ * Converts accumulations to loops in order. The conversion applies to operators on arrays that are
+ * not elementwise, or that need arrays of arbitrary sizes: no thread has memory for these. The
+ * loops carry the arrays; code inside an update may be parallel.
  *
  * <pre>{@code
  * with_acc acc([k], {a}, op)
- *   do \t acc -> screma(n, {acc, xss}) map \c xs -> update_acc(c, [i], {xs})
+ *   do \t acc -> screma(n, {acc, xss}) map \c xs -> update_acc(acc, [i], {xs})
  *   =>  loop a for j < n do a with [i] = op(a[i], xss[j])
  * }</pre>
  *
- * <p>Known gaps: accumulators that functions are given stay what they are. Reading one element
- * after the other takes the host a transfer each; histograms are sorted instead.
+ * <p>Known gaps: accumulators that are arguments of functions stay accumulators. Reading one
+ * element after the other costs the host a transfer for each; histograms are sorted instead.
  */
 final class OrderedAccumulation extends Mapper {
   private final NameSource names;
@@ -57,7 +57,7 @@ final class OrderedAccumulation extends Mapper {
     this.loopsAround = new FirstOrder(names, scope, inner -> inner);
   }
 
-  /** The program without such accumulations. */
+  /** Returns the program without such accumulations. */
   static Program in(Program p) {
     ThreadLimits limits = new ThreadLimits(p);
     Map<String, FunDef> functions = new LinkedHashMap<>();
@@ -104,7 +104,9 @@ final class OrderedAccumulation extends Mapper {
     return any && !callsWith(w.lambda(), tokens);
   }
 
-  /** Whether a function is given one of these accumulators: its type says which it takes. */
+  /**
+   * Tests whether a function takes one of these accumulators. The types in the call's pattern tell.
+   */
   static boolean callsWith(Lambda body, List<Name> tokens) {
     boolean[] found = {false};
     new Mapper() {
@@ -120,13 +122,13 @@ final class OrderedAccumulation extends Mapper {
     return found[0];
   }
 
-  /** One accumulation. */
+  /** The conversion of one accumulation. */
   private final class InOrder {
     private final Stm s;
     private final Exp.WithAcc w;
     private final Map<Name, Exp.AccInput> inputs = new HashMap<>();
 
-    /** The arrays that accumulators are now, or were. */
+    /** The arrays that replace each accumulator. */
     private final Map<Name, List<Name>> arrays = new HashMap<>();
 
     InOrder(Stm s, Exp.WithAcc w) {
@@ -157,7 +159,7 @@ final class OrderedAccumulation extends Mapper {
       return t instanceof Type.Acc a && inputs.containsKey(a.token());
     }
 
-    /** Results, the arrays in the place of accumulators. */
+    /** Returns the results, with accumulators replaced by their arrays. */
     private List<SubExp> plainResults(List<SubExp> results) {
       List<SubExp> out = new ArrayList<>();
       for (SubExp r : results) {
@@ -188,7 +190,7 @@ final class OrderedAccumulation extends Mapper {
 
     private List<Type> types(Type acc) {
       Exp.AccInput in = inputs.get(((Type.Acc) acc).token());
-      if (in == null) throw new IllegalStateException("an accumulation of something else");
+      if (in == null) throw new IllegalStateException("accumulation of another accumulator");
       return in.arrays().stream().map(scope::type).toList();
     }
 
@@ -237,7 +239,7 @@ final class OrderedAccumulation extends Mapper {
           Lambda inside = new Lambda(l.params(), plain(l.body()), types);
           b.add(new Stm(plainPattern(t.pat()), t.aux(), new Exp.WithAcc(x.inputs(), inside)));
         }
-        default -> throw new IllegalStateException("an accumulator in " + t.exp());
+        default -> throw new IllegalStateException("unexpected accumulator in " + t.exp());
       }
     }
 
@@ -265,11 +267,11 @@ final class OrderedAccumulation extends Mapper {
       b.add(new Stm(plainPattern(t.pat()), t.aux(), new Exp.Loop(params, l.form(), body)));
     }
 
-    /** Updates are made where the index is one. */
+    /** Emits an update of the arrays if the index is in range. */
     private void update(Stm t, BasicOp.UpdateAcc u, Builder b) {
       List<Name> before = arrays.getOrDefault(u.acc(), List.of());
       Exp.AccInput in = inputs.get(((Type.Acc) t.pat().get(0).type()).token());
-      if (in == null) throw new IllegalStateException("an update of something else");
+      if (in == null) throw new IllegalStateException("update of another accumulator");
       SubExp inRange = SubExp.TRUE;
       for (int d = 0; d < u.index().size(); d++) {
         SubExp i = u.index().get(d);
@@ -293,7 +295,7 @@ final class OrderedAccumulation extends Mapper {
       b.add(new Stm(plainPattern(t.pat()), t.aux(), choice));
     }
 
-    /** What is there and what is given, combined. */
+    /** Returns the operator's results on the current elements and the update's values. */
     private List<SubExp> applied(
         Exp.AccInput in, BasicOp.UpdateAcc u, List<Name> arrays, Builder b) {
       if (in.op() == null) return u.values();
@@ -307,7 +309,8 @@ final class OrderedAccumulation extends Mapper {
         Type part = type.peel(rank);
         SubExp there =
             b.letExp("there", part, new BasicOp.Index(a, Slice.fix(u.index(), type.dims())));
-        // The operator may give just this, which is then where it is written to.
+        // The operator may return this element, which is then written to the array it aliases, so
+        // copy the element.
         args.add(
             part.rank() == 0
                 ? there

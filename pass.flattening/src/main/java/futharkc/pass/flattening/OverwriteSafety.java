@@ -32,19 +32,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sees to it that nothing is overwritten that somebody else has or still needs: flattening turns
- * copies, such as the rows that a map hands on, into other names of whole arrays. Where such an
- * array would be consumed, a copy of it is consumed instead.
+ * Inserts copies where flattened code consumes an array that is still needed or belongs to other
+ * code. Flattening turns copies, such as the rows that a map returns, into aliases of whole arrays.
  */
 final class OverwriteSafety {
-  /** What may not be overwritten because an element may be at several places. */
+  /**
+   * A root of arrays in which an element may occur at several indices. Such arrays must not be
+   * overwritten.
+   */
   private static final Name REPEATED = new Name("repeated", -2);
 
   private final NameSource names;
   private final Map<String, List<Boolean>> uniqueResults;
   private final Map<Name, NameSet> roots = new HashMap<>();
 
-  /** The arrays that have roots, as they were bound, and these. */
+  /** The arrays with known roots, in the order of their bindings. */
   private final List<Name> arrays = new ArrayList<>();
 
   private final NameSets rootsOfArrays = new NameSets(0);
@@ -52,7 +54,7 @@ final class OverwriteSafety {
   private final Map<Name, Type> types = new HashMap<>();
   private final FreeNamesOfStms free = new FreeNamesOfStms();
 
-  /** Arrays that what is being looked at may overwrite. */
+  /** The arrays that the current body may overwrite. */
   private Set<Name> owned = new HashSet<>();
 
   OverwriteSafety(NameSource names, Map<String, List<Boolean>> uniqueResults) {
@@ -61,9 +63,9 @@ final class OverwriteSafety {
   }
 
   /**
-   * A function in which nothing is consumed that must not be.
+   * Returns a function that consumes only arrays that it may overwrite.
    *
-   * @param uniqueResults of functions, by name: which results share nothing with the arguments
+   * @param uniqueResults for each function by name, whether each result aliases no argument
    */
   static FunDef of(FunDef f, Map<String, List<Boolean>> uniqueResults) {
     NameSource names = new NameSource(f.nextTag());
@@ -89,7 +91,7 @@ final class OverwriteSafety {
         boolean isParam = params.contains(n);
         mine &= o.owned.contains(n) || isParam && !unique;
       }
-      // Nothing else may be given that shares with a unique result.
+      // No other result may alias a unique result.
       mine &= shared.stream().noneMatch((unique ? given : exclusive)::contains);
       if (!mine && r instanceof SubExp.Var v) r = o.copy(v.name(), stms);
       given.addAll(o.roots(r));
@@ -99,10 +101,12 @@ final class OverwriteSafety {
     return f.withBody(new Body(stms, results), names.next());
   }
 
-  /** Statements of constants in which nothing is consumed that must not be. */
+  /**
+   * Returns the program constants with statements that consume only arrays that they may overwrite.
+   */
   List<Stm> constants(List<Stm> constants) {
     List<Stm> out = new ArrayList<>();
-    // Functions may mention any of them.
+    // Functions may use all of them.
     Set<Name> all = new HashSet<>();
     for (Stm s : constants) all.addAll(s.names());
     stms(constants, List.of(), all::contains, out);
@@ -156,10 +160,10 @@ final class OverwriteSafety {
   // Bodies
 
   /**
-   * Statements of a body.
+   * Processes the statements of a body.
    *
-   * @param later what is used after the body
-   * @param out gets the statements
+   * @param later a test for names that code after the body uses
+   * @param out the list to which this method appends the statements
    */
   private void stms(List<Stm> stms, List<SubExp> results, After later, List<Stm> out) {
     Map<Name, Integer> last = new HashMap<>();
@@ -173,7 +177,7 @@ final class OverwriteSafety {
     }
   }
 
-  /** What is used after a statement. */
+  /** A test for names that code after a statement uses. */
   private interface After {
     boolean uses(Name n);
   }
@@ -259,7 +263,7 @@ final class OverwriteSafety {
                 .anyMatch(d -> d instanceof Slice.Range r && r.stride().isInt(0));
   }
 
-  /** An array that a statement may consume: the given one, or a copy of it. */
+  /** Returns an array that a statement may consume: the given array or a copy. */
   private Name own(Stm s, Name array, After after, List<Stm> out) {
     NameSet mine = roots(array);
     boolean free =
@@ -267,7 +271,7 @@ final class OverwriteSafety {
     return free ? array : ((SubExp.Var) copy(array, out)).name();
   }
 
-  /** Whether something that has one of the roots is used later. */
+  /** Tests whether an array with one of the roots is used later. */
   private boolean isUsed(NameSet mine, After after) {
     for (Name root : mine) if (after.uses(root) && roots(root).contains(root)) return true;
     int i = rootsOfArrays.first(mine, 0);
@@ -278,7 +282,7 @@ final class OverwriteSafety {
     return false;
   }
 
-  /** Whether a statement has what shares with an array it consumes as something else, too. */
+  /** Tests whether a statement consumes an array and uses an alias of that array. */
   private boolean isUsedOtherwise(Stm s, Name array, NameSet mine) {
     for (Name n : free(s)) {
       if (!n.equals(array) && roots(n).meets(mine)) return true;
@@ -319,7 +323,7 @@ final class OverwriteSafety {
         owned.add(p.name());
       } else {
         if (shared.equals(kept)) {
-          // What is not unique may share with the others that are not, too.
+          // A non-unique result may alias the other non-unique results.
           shared = kept.with(p.name());
           owned.add(p.name());
         }
@@ -396,7 +400,7 @@ final class OverwriteSafety {
         owned.add(p.name());
       } else {
         bind(p, reached.get(i));
-        // What was made inside is like what is made here.
+        // An array allocated in the loop may be overwritten after the loop.
         owned.addAll(reached.get(i).intersect(made));
       }
     }
@@ -407,7 +411,10 @@ final class OverwriteSafety {
     return p.unique() && p.type() instanceof Type.Array;
   }
 
-  /** What the last values share: first values, and what is made inside. */
+  /**
+   * Returns the roots of the final values: roots of initial values, and arrays allocated in the
+   * loop.
+   */
   private List<NameSet> reached(
       List<Exp.LoopParam> params, List<SubExp> next, Map<Name, NameSet> begins) {
     List<NameSet> all = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
-/** What is parallel in statements, and how much that is worth. */
+/** Measures the parallelism of statements and its profitability. */
 final class Parallelism {
   private final FunctionForms functions;
 
@@ -30,8 +30,8 @@ final class Parallelism {
   }
 
   /**
-   * Whether there is parallelism worth having: a second-order operation, or a call of a function
-   * that has one, perhaps inside of loops and branches.
+   * Tests whether a statement has profitable parallelism: a second-order operation, or a call of a
+   * parallel function, at any depth of loops and branches.
    */
   boolean isMeaningful(Stm s) {
     if (isSequential(s)) return false;
@@ -50,7 +50,7 @@ final class Parallelism {
     return b.stms().stream().anyMatch(this::isMeaningful);
   }
 
-  /** Whether there is any parallelism, also of operations on whole arrays. */
+  /** Tests whether a statement has any parallelism, including operations on whole arrays. */
   boolean isParallel(Stm s) {
     return !isSequential(s)
         && (s.exp() instanceof BasicOp op && isArraySized(op) || isMeaningful(s));
@@ -73,14 +73,17 @@ final class Parallelism {
   }
 
   /**
-   * Whether a lambda has parallelism worth having, or makes an array whose size is known only
-   * inside.
+   * Tests whether a lambda has profitable parallelism, or allocates an array whose size is unknown
+   * outside the lambda.
    */
   boolean isMeaningful(Lambda l) {
     return l.body().stms().stream().anyMatch(this::isMeaningful) || makesUnforeseen(l);
   }
 
-  /** Whether a lambda makes, at whatever depth, an array whose size is known only inside. */
+  /**
+   * Tests whether a lambda allocates, at any depth, an array whose size is unknown outside the
+   * lambda.
+   */
   static boolean makesUnforeseen(Lambda l) {
     Set<Name> free = FreeNames.of(l);
     return l.body().stms().stream()
@@ -92,7 +95,7 @@ final class Parallelism {
         .allMatch(d -> !(d instanceof SubExp.Var v) || names.contains(v.name()));
   }
 
-  /** Whether a function with parallelism is called, at whatever depth. */
+  /** Tests whether a body calls a parallel function, at any depth. */
   boolean callsParallel(Body b) {
     boolean[] found = {false};
     new Mapper() {
@@ -106,8 +109,8 @@ final class Parallelism {
   }
 
   /**
-   * Whether inside of a loop or branch of the statement there is an array whose size is bound in
-   * there: a thread cannot know beforehand how much memory that takes.
+   * Tests whether a loop or branch of the statement allocates an array whose size is bound within.
+   * The memory that a thread needs for such an array is unknown before the launch.
    */
   static boolean makesUnforeseen(Stm s) {
     return unforeseen(s.exp(), new HashSet<>());
@@ -144,18 +147,18 @@ final class Parallelism {
     return false;
   }
 
-  /** Whether an array is where another one is, and takes no memory of its own. */
+  /** Tests whether an expression's array is a view of another array, without memory of its own. */
   private static boolean isPartOfAnother(Exp e) {
     return e instanceof BasicOp.Index
         || e instanceof BasicOp.FlatIndex
         || e instanceof BasicOp.Rearrange;
   }
 
-  // Which versions are worth having
+  // Profitability of versions
 
   /**
-   * Whether a map is worth a version in which only the map itself is parallel: there is enough
-   * parallelism inside to be left sequential, or it stands in loops or branches.
+   * Tests whether a map is worth a version in which the map alone is parallel. The map must contain
+   * enough parallelism that this version makes sequential.
    */
   static boolean isWorthSequentialising(Body b) {
     return outerInterest(b, 0) > 1;
@@ -173,7 +176,7 @@ final class Parallelism {
       case Soac.Screma x when x.isMap() ->
           s.aux().hasAttr("sequential_inner") ? 0 : outerInterest(mapped(x), depth + 1);
       case Soac.Screma x -> {
-        // A reduction right inside of the map can often be tiled.
+        // A reduction directly inside the map can often be tiled.
         int tileable = x.scans().isEmpty() && depth == 0 ? 1 : 0;
         yield 1 + outerInterest(x.map().body(), depth + 1) + tileable;
       }
@@ -185,7 +188,7 @@ final class Parallelism {
     };
   }
 
-  /** Whether a map is worth a version in which each element gets a thread block. */
+  /** Tests whether a map is worth a version with a thread block for each element. */
   boolean isWorthBlock(Body b) {
     return innerInterest(b) > 1;
   }

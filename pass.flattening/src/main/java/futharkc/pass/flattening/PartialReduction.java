@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A reduction of the host, marked as sequential inside, of the arrays that a map makes: as many
- * threads as a grid has reduce the arrays of several indices each, as they make them, and then what
- * these give is reduced. So there is never an array of all that the map makes.
+ * Splits a reduction of arrays on the host, marked {@code sequential_inner}, among the threads of a
+ * grid. Each thread reduces the arrays that the map computes for several indices. A second
+ * reduction combines the results of the threads. No memory ever holds all arrays of the map.
  *
  * <pre>{@code
  * #[sequential_inner] reduce op ne (map f xs)
@@ -37,8 +37,9 @@ import java.util.Set;
  *       in #[sequential_inner] reduce op ne parts
  * }</pre>
  *
- * <p>A thread's indices are as far apart as there are threads, so that neighbours have neighbouring
- * ones at a time, if the operator commutes; else they follow each other.
+ * <p>If the operator commutes, the indices of a thread have a stride equal to the number of
+ * threads, so that neighbouring threads read neighbouring elements. Otherwise a thread's indices
+ * are consecutive.
  */
 final class PartialReduction {
   private final FlatteningContext cx;
@@ -49,8 +50,10 @@ final class PartialReduction {
   private final Builder b;
 
   /**
-   * @param x a reduction of what its map gives, and nothing else
-   * @param operator its operator
+   * Creates the transformation of one reduction.
+   *
+   * @param x a reduction of the map's results, without other results
+   * @param operator the operator of the reduction
    */
   PartialReduction(FlatteningContext cx, Stm s, Soac.Screma x, Scremas.Elementwise operator) {
     this.cx = cx;
@@ -61,7 +64,7 @@ final class PartialReduction {
     b = new Builder(cx.names).with(s.aux());
   }
 
-  /** Statements that do the same. */
+  /** Returns equivalent statements. */
   List<Stm> stms() {
     String grid = cx.grid("partial_reduction");
     SubExp blocks = size(grid + "_num_tblocks", SizeClass.Plain.GRID_SIZE);
@@ -101,7 +104,7 @@ final class PartialReduction {
         "size", Type.I64, new HostOp.GetSize(new TuningParameter(parameter, sizeClass)));
   }
 
-  /** What a thread's indices give together. */
+  /** Returns the lambda that reduces the indices of one thread. */
   private Lambda ofThread(SubExp threads) {
     Param thread = new Param(cx.names.fresh("thread"), Type.I64);
     SubExp t = SubExp.of(thread.name());
@@ -136,7 +139,7 @@ final class PartialReduction {
     return new Lambda(List.of(thread), k.body(results), types);
   }
 
-  /** A lambda that does the same, and consumes copies of rows instead of rows. */
+  /** Returns an equivalent lambda that consumes copies of its rows instead of the rows. */
   private Lambda sharing(Lambda map) {
     Set<Name> consumed = Consumption.of(map);
     List<Param> params = new ArrayList<>();

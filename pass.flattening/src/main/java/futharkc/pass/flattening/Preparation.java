@@ -24,9 +24,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings second-order operations into forms that flattening has rules for: streams in one chunk;
- * either scans or reductions; no reduction or scan alone that works elementwise on arrays, which
- * becomes a map of reductions or scans of the elements; no accumulation of arrays elementwise.
+ * Normalises second-order operations to forms that the flattening rules accept. A stream becomes
+ * one chunk. An operation has scans or reductions, not both. An elementwise reduction or scan of
+ * arrays becomes a map of reductions or scans of scalars. An elementwise accumulation of arrays
+ * becomes an accumulation of scalars.
  */
 final class Preparation {
   private final FlatteningContext cx;
@@ -38,9 +39,9 @@ final class Preparation {
   }
 
   /**
-   * Statements that do the same; what is inside of them is left as it is.
+   * Returns equivalent statements. Nested bodies stay unchanged.
    *
-   * @param onHost whether it is the host that does them
+   * @param onHost whether the host executes the statements
    */
   List<Stm> stms(List<Stm> stms, boolean onHost) {
     List<Stm> out = new ArrayList<>();
@@ -89,8 +90,9 @@ final class Preparation {
   }
 
   /**
-   * What is reduced along is made by a map of its own, which is sequential inside, too: a reduction
-   * of rows would be one for each column.
+   * Separates the map from a reduction. Both statements keep the attribute {@code
+   * sequential_inner}. Without the separation, a reduction of rows would become one reduction for
+   * each column.
    */
   private List<Stm> mapFirst(Stm s, Soac.Screma x) {
     List<Type> rows = x.map().results();
@@ -106,7 +108,10 @@ final class Preparation {
     return List.of(new Stm(mapped, s.aux(), map), s.withExp(reduction));
   }
 
-  /** What is done to the elements before they are reduced or scanned, if it is nothing but that. */
+  /**
+   * Returns the elementwise function applied before the reduction or scan; null if the map has
+   * another form.
+   */
   private @Nullable Lambda before(Lambda rows, Scremas.Elementwise map) {
     if (Scremas.isIdentity(rows)) return Scremas.identity(map.op().results(), cx.names);
     Scremas.Elementwise mapped = Scremas.elementwise(rows);
@@ -115,7 +120,7 @@ final class Preparation {
         : null;
   }
 
-  /** What a histogram is made of, by a map of its own. */
+  /** Separates the map from a histogram. */
   private List<Stm> mapFirst(Stm s, Soac.Hist x) {
     List<Type> rows = x.bucket().results();
     List<PatElem> mapped = new ArrayList<>();
@@ -136,9 +141,9 @@ final class Preparation {
   }
 
   /**
-   * Whether all operators work on scalars, or elementwise on arrays, and for that do nothing that
-   * no thread can do, choose among no arrays, and make none of which only the program says how
-   * large they are: nobody knows how many threads apply them.
+   * Tests whether all operators work on scalars or elementwise on arrays. An operator qualifies if
+   * a thread can execute it, and if it neither selects among arrays nor allocates arrays of
+   * variable sizes: the number of threads that apply it is unknown.
    */
   boolean isOnScalars(Soac op) {
     return switch (op) {
@@ -155,7 +160,9 @@ final class Preparation {
     };
   }
 
-  /** The same of one operator on values. */
+  /**
+   * Tests whether an operator works on scalars or elementwise on arrays, with the same conditions.
+   */
   static boolean isOnScalars(ThreadLimits limits, Lambda op) {
     Lambda elements = VectorOperator.elements(op);
     return elements.results().stream().allMatch(t -> t.rank() == 0)
@@ -179,7 +186,10 @@ final class Preparation {
     return found[0];
   }
 
-  /** Whether an array is one of several, such as that which an iteration of a loop makes. */
+  /**
+   * Tests whether a statement selects one of several arrays, such as the array of a loop's last
+   * iteration.
+   */
   private static boolean choosesArrays(Stm s) {
     boolean array = s.pat().stream().anyMatch(p -> p.type().rank() > 0);
     return array
@@ -200,7 +210,7 @@ final class Preparation {
     return true;
   }
 
-  /** Whether an array that a body gives is one that it is given, perhaps updated. */
+  /** Tests whether a body's array result is the given array or an update of it. */
   private static boolean isUpdate(Body b, SubExp result, Name given) {
     SubExp now = result;
     for (Stm s : b.stms().reversed()) {
@@ -220,7 +230,10 @@ final class Preparation {
     return now.equals(SubExp.of(given));
   }
 
-  /** Whether an array that an operation gives is one only to be read, element by element. */
+  /**
+   * Tests whether the array of an expression needs no memory, because its uses read single
+   * elements.
+   */
   private static boolean isRead(Exp e) {
     return switch (e) {
       case BasicOp.SubExpOp _, BasicOp.Iota _, BasicOp.Replicate _ -> true;
@@ -229,17 +242,17 @@ final class Preparation {
     };
   }
 
-  /** As loops, all of it. */
+  /** Returns the statements with all second-order operations as loops. */
   List<Stm> sequential(List<Stm> stms) {
     return FirstOrder.toLoops(cx.names, cx.scope).stms(stms);
   }
 
-  /** As a loop around what is inside. */
+  /** Returns a loop that executes a second-order operation one element after the other. */
   List<Stm> asLoop(Stm s, Soac x) {
     return loopsAround.soac(s, x);
   }
 
-  /** A stream of one chunk: of everything. */
+  /** Returns a stream as one chunk with all elements. */
   private static List<Stm> whole(Stm s, Soac.Stream x) {
     Lambda l =
         new Substitution(Map.of(x.lambda().params().get(0).name(), x.width())).lambda(x.lambda());
@@ -265,11 +278,11 @@ final class Preparation {
     return out;
   }
 
-  /** A map, over the elements of what is reduced or scanned, of reductions or scans along them. */
+  /** Returns a map over the columns of reductions or scans along the columns. */
   private List<Stm> interchanged(Stm s, Soac.Screma x, Scremas.Elementwise map, Lambda before) {
     boolean isScan = x.reduces().isEmpty();
     List<SubExp> neutral = isScan ? x.scans().get(0).neutral() : x.reduces().get(0).neutral();
-    // What is inside of the reduction is what the elements are, and that is now around it.
+    // The attribute for the inside of the reduction belongs to the reduction within the new map.
     List<String> attrs = new ArrayList<>(s.aux().attrs());
     boolean alone = attrs.remove("sequential_inner");
     Aux around = new Aux(s.aux().certs(), attrs, s.aux().loc());
@@ -331,7 +344,7 @@ final class Preparation {
     return b.stms();
   }
 
-  /** The array with its two outer dimensions swapped. */
+  /** Returns the array with its two outer dimensions swapped. */
   private BasicOp swapped(Name array) {
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
     for (int d = 2; d < cx.scope.type(array).rank(); d++) perm.add(d);

@@ -10,16 +10,16 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * The values of all segments of a nest, brought into one of two forms: one array of all, where they
- * are of the same sizes, or the parts of a flat one.
+ * Converts the values of all segments to one of two forms: a regular array if all segments have the
+ * same sizes, else consecutive segments of a flat array.
  */
 final class Regularisation {
   private Regularisation() {}
 
   /**
-   * One array of the values of all segments: its outer dimensions are those of the nest.
+   * Returns one array of the values of all segments. Its outer dimensions are those of the nest.
    *
-   * @param type of the value in one segment, of sizes that the host knows
+   * @param type the type of the value in one segment, with sizes that the host knows
    */
   static Name regular(HostBuilder h, Nest n, LiftedEnv env, SubExp e, Type type) {
     List<SubExp> shape = new ArrayList<>(n.dims());
@@ -54,7 +54,7 @@ final class Regularisation {
     return h.segMap("all", k, value);
   }
 
-  /** Parts of a flat array, which may be shared. */
+  /** Returns the values as segments of a flat array. Segments may overlap. */
   static ValueRep.Irregular irregular(HostBuilder h, Nest n, LiftedEnv env, Name name) {
     LiftedName v = env.get(name);
     SubExp count = h.count(n);
@@ -93,7 +93,7 @@ final class Regularisation {
         false);
   }
 
-  /** An array of the values of all segments, as parts of the flat array. */
+  /** Converts a regular array of all segments' values to segments of a flat array. */
   static ValueRep.Irregular parts(HostBuilder h, Nest n, Name array) {
     SubExp count = h.count(n);
     List<SubExp> dims = h.type(array).dims();
@@ -104,7 +104,7 @@ final class Regularisation {
     return new ValueRep.Irregular(sizes, offsets, h.flat(array), true);
   }
 
-  /** The same with the parts of all segments in order, without gaps. */
+  /** Returns the values in dense form: all segments in order, without gaps. */
   static ValueRep.Irregular dense(HostBuilder h, Nest n, ValueRep.Irregular r) {
     if (r.dense()) return r;
     return gather(
@@ -116,10 +116,10 @@ final class Regularisation {
   }
 
   /**
-   * Parts of a new flat array.
+   * Computes new values in flat form.
    *
-   * @param sizes how many scalars each segment gets
-   * @param scalar the scalar at a row-major index in a segment
+   * @param sizes the scalar count of each segment
+   * @param scalar a function that returns the scalar at a row-major index of a segment
    */
   static ValueRep.Irregular gather(
       HostBuilder h,
@@ -135,7 +135,9 @@ final class Regularisation {
     return new ValueRep.Irregular(sizes, all.offsets(), data, true);
   }
 
-  /** How many elements arrays of these sizes have, in all segments; {@code [count]i64}. */
+  /**
+   * Returns the element counts of arrays of the given shape in all segments; {@code [count]i64}.
+   */
   static Name sizes(HostBuilder h, Nest n, LiftedEnv env, List<SubExp> dims) {
     return h.sizes(n, dims, () -> computed(h, n, env, dims));
   }
@@ -155,7 +157,7 @@ final class Regularisation {
     return perSegment(h, n, env, "sizes", k -> k.product(k.operands(dims)));
   }
 
-  /** An i64 for each segment, by row-major number. */
+  /** Computes an {@code i64} for each segment, by row-major number. */
   static Name perSegment(
       HostBuilder h, Nest n, LiftedEnv env, String base, Function<SegBodyBuilder, SubExp> value) {
     SegBodyBuilder k = h.kernel(n, env);
@@ -163,10 +165,10 @@ final class Regularisation {
   }
 
   /**
-   * A value in the form that its type asks for.
+   * Converts a value to the form that its type requires.
    *
-   * @param type of the value in one segment
-   * @param regular whether the host knows its sizes
+   * @param type the type of the value in one segment
+   * @param regular whether the host knows the sizes of the value
    */
   static LiftedName variant(
       HostBuilder h, Nest n, LiftedEnv env, SubExp e, Type type, boolean regular) {

@@ -29,19 +29,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps, reductions and scans. The first rule that fits is taken:
+ * Flattens maps, reductions and scans. The first rule that applies is taken:
  *
  * <ol>
- *   <li>A reduction or scan whose width, results and operator do not vary, and which works on
- *       scalars or elementwise on arrays, becomes one over the nest's space with one more
- *       dimension; perhaps beside a version where what it maps first is parallel, too.
- *   <li>A reduction or scan of a width that varies, of scalars, with nothing parallel inside,
- *       becomes a scan over all elements in a row that begins anew with each segment.
- *   <li>A map that may have versions gets them: see {@link Versions}.
- *   <li>Another map makes the nest deeper by one dimension, or if its width varies, a nest of all
- *       its elements in a row.
- *   <li>What is mapped becomes a map of its own; or one thread does all; or a loop that is
- *       flattened itself.
+ *   <li>A reduction or scan with invariant width, results and operator becomes a segmented
+ *       operation over the nest's space with one more dimension. Its operator works on scalars or
+ *       elementwise on arrays. If the map before it is parallel as well, there may be a second
+ *       version.
+ *   <li>A reduction or scan of scalars with a varying width and a sequential body becomes a
+ *       segmented scan over the consecutive elements of all segments.
+ *   <li>A map that permits versions gets versions: see {@link Versions}.
+ *   <li>Another map adds a dimension to the nest. If its width varies, the new nest has one segment
+ *       for each element of all segments.
+ *   <li>Otherwise the map becomes a separate statement, or one thread executes the whole operation,
+ *       or the operation becomes a loop, which is then flattened.
  * </ol>
  */
 final class ScremaFlattening {
@@ -99,7 +100,7 @@ final class ScremaFlattening {
     return all;
   }
 
-  /** Whether all that is inside can be done by the threads of a scan over scalars. */
+  /** Tests whether the threads of a scan over scalars can execute the whole operation. */
   private boolean fitsFlatScan(LiftedEnv env, Soac.Screma x) {
     if (!in.preparation.isOnScalars(x)) return false;
     for (Lambda l : List.of(x.map(), x.post())) {
@@ -115,12 +116,14 @@ final class ScremaFlattening {
 
   // Inner nests
 
-  /** The nest of what a lambda of a width does. */
+  /** Returns the nest of the body of a lambda with the given width. */
   Nest inner(HostBuilder h, Nest n, LiftedEnv env, SubExp width, List<Name> inputs) {
     return env.varies(width) ? flat(h, n, env, width, inputs) : new Nest.Uniform(n, width);
   }
 
-  /** What varies inside: what does outside, and the parameters. */
+  /**
+   * Returns the environment inside the lambda: the outer environment and the lambda's parameters.
+   */
   LiftedEnv inputs(
       HostBuilder h, Nest n, LiftedEnv env, Nest inner, List<Name> inputs, List<Param> params) {
     LiftedEnv e = env.copy();
@@ -155,7 +158,7 @@ final class ScremaFlattening {
     return new ValueRep.Row(v);
   }
 
-  /** An array of what a lambda gives in an inner nest, as the nest around that knows it. */
+  /** Returns the array of a lambda's result in an inner nest, as a value of the outer nest. */
   LiftedName collected(
       HostBuilder h,
       Nest n,
@@ -197,14 +200,14 @@ final class ScremaFlattening {
     return new LiftedName(type, new ValueRep.Irregular(sizes, offsets, parts.data(), true), n);
   }
 
-  /** The number of the first inner segment of one of the nest around. */
+  /** Returns the number of the first inner segment of an outer segment. */
   private static SubExp first(SegBodyBuilder k, Nest n, Nest inner, SubExp width) {
     return inner instanceof Nest.Flat f
         ? k.element(Objects.requireNonNull(f.offsets()), k.number(n))
         : k.times(k.number(n), width);
   }
 
-  /** All rows in a row, as the parts that belong to the segments around. */
+  /** Returns the rows of the inner segments as a flat array, segmented by the outer nest. */
   private ValueRep.Irregular inRow(
       HostBuilder h, Nest n, LiftedEnv env, Nest.Flat inner, Name rows, SubExp width, Type row) {
     List<SubExp> dims = new ArrayList<>(List.of(width));
@@ -225,7 +228,7 @@ final class ScremaFlattening {
 
   // Maps
 
-  /** A map, whose lambda becomes parallel as far as it can. */
+  /** Flattens a map whose body becomes parallel as far as possible. */
   List<LiftedName> map(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = inner(h, n, env, x.width(), x.inputs());
@@ -239,22 +242,25 @@ final class ScremaFlattening {
     return results;
   }
 
-  /** What is inside of a map that nothing surrounds gets the attributes of the map. */
+  /**
+   * Returns the statements of a lambda. Outside all maps, they inherit the flattening attributes of
+   * the map.
+   */
   static List<Stm> stms(Nest n, Stm s, Lambda l) {
     return n instanceof Nest.Top ? Versions.propagate(s.aux(), l.body().stms()) : l.body().stms();
   }
 
   // Reductions and scans
 
-  /** A reduction or scan over one more dimension, with sequential code inside. */
+  /** Flattens a reduction or scan to one over an additional dimension, with a sequential body. */
   List<Name> fold(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     return x.scans().isEmpty() ? reduce(h, n, env, x) : scan(h, n, env, x);
   }
 
   private List<Name> reduce(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
-    // Results on the host would have to be read: there is a dimension of segments, if need be of
-    // one.
+    // Results without dimensions would be host reads. A segment dimension of size 1 keeps them on
+    // the device.
     boolean alone = n instanceof Nest.Top && h.place == FlatteningLevel.HOST;
     Nest segments = alone ? new Nest.Uniform(n, SubExp.i64(1)) : n;
     Nest inner = new Nest.Uniform(segments, x.width());
@@ -291,8 +297,8 @@ final class ScremaFlattening {
   }
 
   /**
-   * What a body that was taken over gives to what follows a scan: copies of rows from outside that
-   * are overwritten there.
+   * Returns the values that a body passes to the function after a scan. A value is a copy if that
+   * function overwrites it and it aliases an array from outside.
    */
   private static List<SubExp> ownedByPost(SegBodyBuilder k, Body body, Lambda post) {
     Set<Name> consumed = Consumption.of(post.body(), Aliases.of(post.body().stms()));
@@ -311,7 +317,7 @@ final class ScremaFlattening {
     return values;
   }
 
-  /** What follows a scan, after further parameters that it does not need. */
+  /** Returns the function after a scan, with additional leading parameters that it ignores. */
   private static Lambda post(SegBodyBuilder k, List<Param> before, Lambda post) {
     SegBodyBuilder after = k.again();
     List<Param> params = new ArrayList<>(before);
@@ -336,7 +342,10 @@ final class ScremaFlattening {
     return new SegOp.SegBinOp(commutative, k.operator(v.op()), v.neutral(), v.shape());
   }
 
-  /** Whether neutral elements are needed that are arrays: whether there are segments. */
+  /**
+   * Returns the condition for evaluating the neutral elements: if one is an array, the nest must
+   * have a segment.
+   */
   SubExp needed(HostBuilder h, Nest n, List<SubExp> neutral) {
     boolean arrays = neutral.stream().anyMatch(e -> h.type(e).rank() > 0);
     return !arrays || n.dims().isEmpty()
@@ -345,8 +354,9 @@ final class ScremaFlattening {
   }
 
   /**
-   * A neutral element as the host knows it. Where it varies, it is nevertheless the same, since the
-   * operator does not: that of the first segment will do, if there is one.
+   * Returns a neutral element as a value of the host. An element that varies has equal values in
+   * all segments, since the operator does not vary. This method reads the element of the first
+   * segment, if the nest has one.
    */
   SubExp neutral(HostBuilder h, Nest n, LiftedEnv env, SubExp e) {
     if (!env.varies(e)) return e;
@@ -364,7 +374,7 @@ final class ScremaFlattening {
     return SubExp.of(first.get(0));
   }
 
-  /** A scan over all elements in a row that begins anew with each segment. */
+  /** Flattens a reduction or scan to a segmented scan over all elements. */
   private List<LiftedName> flatFold(HostBuilder h, Nest n, LiftedEnv env, Soac.Screma x) {
     boolean scans = !x.scans().isEmpty();
     Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
@@ -381,7 +391,7 @@ final class ScremaFlattening {
     values.addAll(scans ? ownedByPost(k, l.body(), x.post()) : k.results(l.body().results()));
     List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
     start.addAll(neutral);
-    SegOp.SegBinOp op = new SegOp.SegBinOp(false, anew(ops), start, List.of());
+    SegOp.SegBinOp op = new SegOp.SegBinOp(false, segmented(ops), start, List.of());
     Param flag = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     Lambda post =
         scans ? post(k, List.of(flag), x.post()) : post(k, List.of(flag), identity(l.results()));
@@ -390,7 +400,7 @@ final class ScremaFlattening {
     List<Type> rows = scans ? x.post().results() : l.results();
     int reduced = scans ? 0 : neutral.size();
     if (reduced > 0) {
-      results.addAll(lasts(h, n, env, x.width(), inner, all.subList(0, reduced), neutral));
+      results.addAll(lastElements(h, n, env, x.width(), inner, all.subList(0, reduced), neutral));
     }
     for (int i = reduced; i < all.size(); i++) {
       Type row = rows.get(i);
@@ -404,8 +414,8 @@ final class ScremaFlattening {
   }
 
   /**
-   * All elements of a map in a row. If an input lies so already, its elements need no numbers, but
-   * for code that asks to which segment they belong.
+   * Returns the nest of all elements of a map. If an input is a dense flat array, the nest reuses
+   * its layout and numbers its segments on demand.
    */
   private Nest.Flat flat(HostBuilder h, Nest n, LiftedEnv env, SubExp width, List<Name> inputs) {
     Name sizes = Regularisation.sizes(h, n, env, List.of(width));
@@ -427,7 +437,7 @@ final class ScremaFlattening {
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
   }
 
-  /** Whether a segment begins with the element at hand. */
+  /** Returns whether the current element is the first of its segment. */
   private SubExp begins(HostBuilder h, Nest.Flat inner, SegBodyBuilder k) {
     Name sizes = in.cx.sizes(inner.ids());
     if (sizes == null || h.known(sizes) != null) {
@@ -441,8 +451,11 @@ final class ScremaFlattening {
     return Scremas.identity(types, in.cx.names);
   }
 
-  /** Operators side by side, on values that say whether a segment begins with them. */
-  private Lambda anew(List<Lambda> ops) {
+  /**
+   * Returns the segmented operator: several operators on values with a flag for the first element
+   * of a segment.
+   */
+  private Lambda segmented(List<Lambda> ops) {
     Param a = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     Param b = new Param(in.cx.names.fresh("begins"), Type.BOOL);
     List<Param> left = new ArrayList<>(List.of(a));
@@ -480,8 +493,10 @@ final class ScremaFlattening {
     return l;
   }
 
-  /** For each segment, what was scanned last; the neutral elements if there is nothing in it. */
-  private List<LiftedName> lasts(
+  /**
+   * Returns the last scanned value of each segment, or the neutral element if the segment is empty.
+   */
+  private List<LiftedName> lastElements(
       HostBuilder h,
       Nest n,
       LiftedEnv env,
@@ -516,7 +531,7 @@ final class ScremaFlattening {
     return results;
   }
 
-  // What is left
+  // Remaining cases
 
   private void other(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
@@ -531,8 +546,8 @@ final class ScremaFlattening {
   }
 
   /**
-   * What is mapped before or after, on its own, if there is parallelism worth having in it; else
-   * null.
+   * Returns the map, before or after, as a separate statement if it has profitable parallelism;
+   * else null.
    */
   @Nullable List<Stm> factored(Stm s, Soac.Screma x) {
     boolean map = in.parallelism.isMeaningful(x.map());

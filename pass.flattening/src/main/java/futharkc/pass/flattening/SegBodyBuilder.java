@@ -34,8 +34,9 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * The body of an operation over the segments of a nest, and further dimensions inside: reads what
- * varies, each at the indices of the nest that it belongs to, and takes over statements.
+ * A builder for the body of an operation over the segments of a nest and additional inner
+ * dimensions. The builder reads varying values, each at the indices of the nest that binds the
+ * value, and copies statements into the body.
  */
 final class SegBodyBuilder {
   private final HostBuilder host;
@@ -55,10 +56,10 @@ final class SegBodyBuilder {
     host.cx.scope.add(space.flat(), Type.I64);
   }
 
-  /** At the indices of segments that are parameters. */
+  /** Creates a builder for a body whose segment indices are parameters. */
   SegBodyBuilder(HostBuilder host, LiftedEnv env, Nest nest, List<Param> indices) {
     this(host, nest, env, spaceOf(host, nest, indices), new LinkedHashSet<>());
-    // There is no variable for the number.
+    // A lambda has no variable for the segment's number.
     if (indices.size() > 1) numbers.put(nest, rowMajor(at(nest), nest.dims()));
   }
 
@@ -89,7 +90,9 @@ final class SegBodyBuilder {
     return new SegSpace(host.cx.names.fresh("flat"), dims);
   }
 
-  /** What goes on at the same indices, elsewhere: there, values have to be read again. */
+  /**
+   * Returns a builder for another body at the same indices. The other body reads its values again.
+   */
   SegBodyBuilder again() {
     return new SegBodyBuilder(host, nest, env, space, checks);
   }
@@ -106,7 +109,7 @@ final class SegBodyBuilder {
     return space;
   }
 
-  /** The checks of the host that what was taken over needs. */
+  /** Returns the host certificates that the copied statements need. */
   List<Name> checks() {
     return List.copyOf(checks);
   }
@@ -186,14 +189,14 @@ final class SegBodyBuilder {
     return p;
   }
 
-  /** The row-major number of an index. */
+  /** Returns the row-major number of an index. */
   SubExp rowMajor(List<SubExp> index, List<SubExp> dims) {
     SubExp flat = SubExp.i64(0);
     for (int d = 0; d < dims.size(); d++) flat = plus(times(flat, dims.get(d)), index.get(d));
     return flat;
   }
 
-  /** The index of a row-major number. */
+  /** Returns the index of a row-major number. */
   List<SubExp> unflatten(SubExp number, List<SubExp> dims) {
     List<SubExp> index = new ArrayList<>();
     SubExp rest = number;
@@ -205,7 +208,7 @@ final class SegBodyBuilder {
     return index;
   }
 
-  /** One of two values; the branches get builders of their own. */
+  /** Emits a choice between two values. Each branch has its own builder. */
   SubExp either(
       SubExp cond,
       Type type,
@@ -218,7 +221,10 @@ final class SegBodyBuilder {
     return letExp("v", type, Exp.Match.conditional(cond, yes, no));
   }
 
-  /** The value for the first case that fits, counted from 1; for none, that for 0. */
+  /**
+   * Emits a match. The value of case {@code k}, counted from 1, is {@code value(k)}; the value of
+   * the default is {@code value(0)}.
+   */
   SubExp match(
       List<SubExp> scrutinees, List<Exp.Case> cases, Type type, IntFunction<SubExp> value) {
     List<Exp.Case> numbered = new ArrayList<>();
@@ -230,7 +236,7 @@ final class SegBodyBuilder {
     return letExp("class", type, new Exp.Match(scrutinees, numbered, none));
   }
 
-  /** A kernel that knows what this one has read so far. */
+  /** Returns a builder for a branch, which reuses the values that this builder has read so far. */
   private SegBodyBuilder branch() {
     SegBodyBuilder k = again();
     k.values.putAll(values);
@@ -245,7 +251,7 @@ final class SegBodyBuilder {
     return letExp(array.base(), t.peel(index.length), new BasicOp.Index(array, slice));
   }
 
-  /** The array with its sizes named otherwise. */
+  /** Returns the array with other names for its sizes. */
   SubExp coerced(SubExp array, List<SubExp> dims) {
     Type t = host.type(array);
     if (t.dims().equals(dims)) return array;
@@ -255,19 +261,19 @@ final class SegBodyBuilder {
 
   // Indices
 
-  /** The index of a dimension inside of the nest. */
+  /** Returns the index of an inner dimension. */
   SubExp inside(int d) {
     return SubExp.of(space.dims().get(nest.dims().size() + d).index());
   }
 
-  /** The indices, inside of the nest, of all further dimensions. */
+  /** Returns the indices of all inner dimensions. */
   List<SubExp> inside() {
     List<SubExp> all = new ArrayList<>();
     for (int d = 0; d < space.dims().size() - nest.dims().size(); d++) all.add(inside(d));
     return all;
   }
 
-  /** The indices of the segment of a nest: of this one, or of one around it. */
+  /** Returns the indices of the current segment of a nest, which is this nest or an outer one. */
   List<SubExp> at(Nest n) {
     List<SubExp> known = indices.get(n);
     if (known != null) return known;
@@ -283,24 +289,25 @@ final class SegBodyBuilder {
           switch (inner) {
             case Nest.Uniform u -> at(u).subList(0, n.dims().size());
             case Nest.Flat f -> unflatten(number(n), n.dims());
-            case Nest.Top t -> throw new IllegalStateException("nothing is outside of the top");
+            case Nest.Top t ->
+                throw new IllegalStateException("the outermost nest has no outer nest");
           };
     }
     indices.put(n, found);
     return found;
   }
 
-  /** The nest next to another, on the way from this one out. */
+  /** Returns the nest directly inside another one, on the path from this nest outwards. */
   private Nest justInside(Nest n) {
     for (Nest inner = nest; ; ) {
       Nest outer = inner.outer();
-      if (outer == null) throw new IllegalStateException("not a nest around this one");
+      if (outer == null) throw new IllegalStateException("the nest does not enclose this one");
       if (outer.equals(n)) return inner;
       inner = outer;
     }
   }
 
-  /** The row-major number of the segment of a nest. */
+  /** Returns the row-major number of the current segment of a nest. */
   SubExp number(Nest n) {
     SubExp known = numbers.get(n);
     if (known != null) return known;
@@ -318,22 +325,22 @@ final class SegBodyBuilder {
     return found;
   }
 
-  /** The place in the innermost map of a nest. */
+  /** Returns the position within the innermost map of a nest. */
   SubExp position(Nest n) {
     return switch (n) {
       case Nest.Uniform u -> at(u).getLast();
       case Nest.Flat f -> {
         Name offsets = f.offsets();
-        if (offsets == null) throw new IllegalStateException("a branch has no places");
+        if (offsets == null) throw new IllegalStateException("a branch has no positions");
         yield minus(at(f).get(0), element(offsets, number(f.outer())));
       }
-      case Nest.Top t -> throw new IllegalStateException("the top has no places");
+      case Nest.Top t -> throw new IllegalStateException("the outermost nest has no positions");
     };
   }
 
   // Values
 
-  /** The value of an operand in this segment. */
+  /** Returns the value of an operand in this segment. */
   SubExp operand(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return e;
     Name local = copies.copy(v.name());
@@ -355,7 +362,7 @@ final class SegBodyBuilder {
     return all;
   }
 
-  /** What a slice selects in this segment. */
+  /** Returns a slice with the values of its operands in this segment. */
   private List<Slice.Dim> operands(Slice slice) {
     List<Slice.Dim> dims = new ArrayList<>();
     for (Slice.Dim d : slice.dims()) {
@@ -369,7 +376,7 @@ final class SegBodyBuilder {
     return dims;
   }
 
-  /** Where the value of a name is, in this segment. */
+  /** Returns the location of a name's value in this segment. */
   SegmentOperand locate(Name n) {
     Name local = copies.copy(n);
     LiftedName v = local == null ? env.get(n) : null;
@@ -399,40 +406,42 @@ final class SegBodyBuilder {
         r.checks().forEach(this::check);
         SegmentOperand all = r.of() == null ? locate(r.array()) : locate(r.of());
         if (!(all instanceof SegmentOperand.InArray a)) {
-          throw new IllegalStateException("a part of parts: " + r.array());
+          throw new IllegalStateException("slice of a varying array: " + r.array());
         }
         yield a.part(this, operands(r.slice()));
       }
       case ValueRep.Row r -> locate(r.of()).row(this, position(v.nest()));
-      case ValueRep.Accumulator a -> throw new IllegalStateException("an accumulator is nowhere");
-      case ValueRep.Certificate c -> throw new IllegalStateException("a check is nowhere");
+      case ValueRep.Accumulator a ->
+          throw new IllegalStateException("an accumulator has no location");
+      case ValueRep.Certificate c ->
+          throw new IllegalStateException("a certificate has no location");
     };
   }
 
-  // Taking over statements
+  // Copying statements
 
-  /** Takes over statements, with fresh names; their results are known from now on. */
+  /** Copies statements into the body with fresh names. Later statements may use their results. */
   void run(List<Stm> stms) {
     read(stms, false);
     for (Stm s : copies.stms(stms)) add(s);
   }
 
   /**
-   * Statements with fresh names, to be put elsewhere in the kernel; what they need is read here,
-   * and arrays are copied.
+   * Returns statements with fresh names for another body of the kernel. This body reads their
+   * operands, and copies those that are arrays.
    */
   List<Stm> copied(List<Stm> stms) {
     read(stms, true);
     return copies.stms(stms);
   }
 
-  /** Whether this is inside of a nest, or in it. */
+  /** Tests whether this body is in a nest, directly or at any depth. */
   boolean isWithin(Nest n) {
     for (Nest at = nest; at != null; at = at.outer()) if (at.equals(n)) return true;
     return false;
   }
 
-  /** The value of an operand of, or bound by, what was taken over. */
+  /** Returns the value of an operand or a result of the copied statements. */
   SubExp result(SubExp e) {
     return operand(e);
   }
@@ -441,7 +450,10 @@ final class SegBodyBuilder {
     return operands(es);
   }
 
-  /** Reads what statements use; arrays that they overwrite, or all, are copied. */
+  /**
+   * Reads the free names of statements. Arrays that the statements overwrite are copied, and all
+   * arrays if {@code copyAll}.
+   */
   private void read(List<Stm> stms, boolean copyAll) {
     Set<Name> bound = new HashSet<>();
     Set<Name> used = new LinkedHashSet<>();
@@ -465,26 +477,26 @@ final class SegBodyBuilder {
     }
   }
 
-  /** Lets a parameter of what will be taken over have a value. */
+  /** Binds a parameter of statements to be copied to a value. */
   void let(Param p, SubExp value) {
     SubExp named = letExp(p.name().base(), p.type(), new BasicOp.SubExpOp(value));
     copies.with(p.name(), ((SubExp.Var) named).name());
   }
 
-  /** A parameter of a lambda whose statements will be taken over. */
+  /** Returns the parameter of a lambda whose statements are to be copied. */
   Param param(Param p) {
     Param copy = copies.param(p);
     host.cx.scope.add(copy.name(), copy.type());
     return copy;
   }
 
-  /** Statements taken over and results, as a lambda. */
+  /** Returns a lambda of the copied statements and the given results. */
   Lambda lambda(List<Param> params, List<SubExp> results) {
     List<SubExp> values = results(results);
     return new Lambda(params, b.body(values), values.stream().map(v -> host.type(v)).toList());
   }
 
-  /** An operator, which uses nothing that varies. */
+  /** Returns a copy of an operator without free varying names. */
   Lambda operator(Lambda l) {
     Lambda copy = new KernelBodyCopier(again()).lambda(l);
     host.cx.learn(copy);

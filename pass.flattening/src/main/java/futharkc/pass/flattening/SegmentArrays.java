@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values of all segments of a nest on their way through loops, branches and calls: one array each,
- * if they are regular; else how many scalars there are, the sizes, the offsets and the scalars.
+ * The form in which the values of all segments are carried through loops, branches and calls. A
+ * regular value is one array. An irregular value consists of the scalar count, the sizes, the
+ * offsets and the scalars.
  */
 final class SegmentArrays {
   private final Nest nest;
@@ -17,9 +18,9 @@ final class SegmentArrays {
   private final List<Boolean> regular;
 
   /**
-   * Of values of these types in one segment.
+   * Creates the form of values with the given types in one segment.
    *
-   * @param regular for each, whether the host knows its sizes
+   * @param regular for each value, whether the host knows its sizes
    */
   SegmentArrays(Nest nest, List<Type> types, List<Boolean> regular) {
     this.nest = nest;
@@ -27,12 +28,12 @@ final class SegmentArrays {
     this.regular = List.copyOf(regular);
   }
 
-  /** For each value, whether the host knows its sizes. */
+  /** Returns, for each value, whether the host knows its sizes. */
   List<Boolean> regular() {
     return regular;
   }
 
-  /** The values themselves, in a body of the host. */
+  /** Returns the operands that carry the values, in a body of the host. */
   List<SubExp> operands(HostBuilder h, LiftedEnv env, List<SubExp> values) {
     List<SubExp> all = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
@@ -56,16 +57,16 @@ final class SegmentArrays {
     return all;
   }
 
-  /** What values are called where they arrive. */
-  record Arrived(List<Param> params, List<LiftedName> variants) {}
+  /** The parameters that carry values, and the lifted values that they represent. */
+  record CarriedParams(List<Param> params, List<LiftedName> variants) {}
 
   /**
-   * Names for the values.
+   * Returns fresh parameters that carry the values.
    *
-   * @param bases their readable parts
-   * @param unique which of them may be overwritten
+   * @param bases the base names of the parameters
+   * @param unique for each value, whether the receiver may overwrite it
    */
-  Arrived arrived(HostBuilder h, List<Name> bases, List<Boolean> unique) {
+  CarriedParams carriedParams(HostBuilder h, List<Name> bases, List<Boolean> unique) {
     List<Param> params = new ArrayList<>();
     List<LiftedName> variants = new ArrayList<>();
     SubExp count = h.count(nest);
@@ -95,10 +96,10 @@ final class SegmentArrays {
       }
     }
     h.cx.scope.addParams(params);
-    return new Arrived(params, variants);
+    return new CarriedParams(params, variants);
   }
 
-  /** Values of no segments, for where nobody asks for them. */
+  /** Returns operands for an empty nest, whose values no code reads. */
   List<SubExp> nothing(HostBuilder h) {
     List<SubExp> all = new ArrayList<>();
     SubExp count = h.count(nest);

@@ -4,10 +4,10 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.SubExp;
 
 /**
- * All elements of segments of differing sizes in a row.
+ * The numbering of the elements of consecutive segments of varying sizes.
  *
- * @param total how many there are
- * @param offsets where each segment begins
- * @param ids for each element, its segment
+ * @param total the total element count
+ * @param offsets the offset of each segment
+ * @param ids the segment number of each element
  */
 record SegmentDescriptor(SubExp total, Name offsets, Name ids) {}

@@ -11,28 +11,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a kernel finds the value of one segment. */
+/** The location from which a kernel reads the value of one segment. */
 sealed interface SegmentOperand {
-  /** The sizes of the value, as the kernel knows them. */
+  /** Returns the sizes of the value, as operands in the kernel. */
   List<SubExp> dims();
 
-  /** The type of its elements. */
+  /** Returns the element type of the value. */
   PrimType elem();
 
-  /** The row at an index of the outermost dimension. */
+  /** Returns the row at an index of the outermost dimension. */
   SegmentOperand row(SegBodyBuilder k, SubExp index);
 
-  /** The scalar at an index for each dimension. */
+  /** Returns the scalar at an index for each dimension. */
   SubExp element(SegBodyBuilder k, List<SubExp> index);
 
-  /** All of it. */
+  /** Returns the whole value. */
   SubExp whole(SegBodyBuilder k);
 
   /**
-   * Part of an array of the host.
+   * A slice of an array of the host.
    *
-   * @param part for each dimension of the array, what is selected
-   * @param dims the sizes of the part
+   * @param array the array
+   * @param part the selection in each dimension of the array
+   * @param dims the sizes of the slice
+   * @param elem the element type
    */
   record InArray(Name array, List<Slice.Dim> part, List<SubExp> dims, PrimType elem)
       implements SegmentOperand {
@@ -41,12 +43,12 @@ sealed interface SegmentOperand {
       dims = List.copyOf(dims);
     }
 
-    /** The part of an array of this type that indices of its outer dimensions select. */
+    /** Returns the slice that indices of the outer dimensions select. */
     static InArray at(Name array, Type t, List<SubExp> prefix, List<SubExp> dims) {
       return new InArray(array, Slice.fix(prefix, t.dims()).dims(), dims, t.elemPrim());
     }
 
-    /** A part of this part. */
+    /** Returns a slice of this slice. */
     InArray part(SegBodyBuilder k, List<Slice.Dim> of) {
       List<Slice.Dim> all = new ArrayList<>();
       List<SubExp> sizes = new ArrayList<>();
@@ -75,7 +77,7 @@ sealed interface SegmentOperand {
       return r.start().isInt(0) ? skipped : k.plus(r.start(), skipped);
     }
 
-    /** Indices of the outer dimensions, if they select all of the part. */
+    /** Returns the indices of the outer dimensions if they alone determine the slice; else null. */
     @Nullable List<SubExp> prefix(SegBodyBuilder k) {
       List<SubExp> sizes = k.host().type(array).dims();
       List<SubExp> prefix = new ArrayList<>();
@@ -109,7 +111,7 @@ sealed interface SegmentOperand {
     public SubExp whole(SegBodyBuilder k) {
       if (dims.isEmpty()) return element(k, List.of());
       Slice slice = new Slice(part);
-      // The host may know the sizes by other names.
+      // The host may have other names for the sizes.
       Type t = Type.array(Type.prim(elem), slice.shape());
       boolean all = List.of().equals(prefix(k));
       SubExp part =
@@ -118,7 +120,7 @@ sealed interface SegmentOperand {
     }
   }
 
-  /** Scalars in a row in a one-dimensional array of the host. */
+  /** Consecutive scalars in a one-dimensional array of the host. */
   record InData(Name data, SubExp offset, List<SubExp> dims, PrimType elem)
       implements SegmentOperand {
     public InData {
@@ -137,7 +139,7 @@ sealed interface SegmentOperand {
       return scalar(k, k.rowMajor(index, dims));
     }
 
-    /** The scalar at a row-major index. */
+    /** Returns the scalar at a row-major index. */
     SubExp scalar(SegBodyBuilder k, SubExp index) {
       Slice slice = new Slice(List.of(new Slice.Fix(k.plus(offset, index))));
       return k.letExp(data.base(), Type.prim(elem), new BasicOp.Index(data, slice));
@@ -158,12 +160,12 @@ sealed interface SegmentOperand {
     }
   }
 
-  /** The scalar at a row-major index. */
+  /** Returns the scalar at a row-major index. */
   default SubExp flatElement(SegBodyBuilder k, SubExp index) {
     return this instanceof InData d ? d.scalar(k, index) : element(k, k.unflatten(index, dims()));
   }
 
-  /** The operator of sizes and indices. */
+  /** Returns an operator on sizes and indices. */
   static BinOp i64(BinOp.Kind kind) {
     return new BinOp(kind, PrimType.I64);
   }

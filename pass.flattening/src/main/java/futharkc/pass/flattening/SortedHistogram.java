@@ -23,24 +23,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Histograms by operators for which no thread has memory, or that are parallel themselves. What
- * they are made of is sorted by bin; then the values of each bin are combined in rounds, of which
- * each is a map of the operator over pairs of neighbours in all bins at once:
+ * Converts histograms to sorting and rounds of pairwise combination. The conversion applies to
+ * operators that are parallel, or for which no thread has memory. The values are sorted by bin.
+ * Then each round maps the operator over pairs of neighbours within all bins at once:
  *
  * <pre>{@code
  * hist op dest is xss
  *   =>  let (ks, from) = sort is
  *       let vss = map (\i -> xss[i]) from
  *       let (_, vss) = loop (left, vss) = (iota n, vss) while length left > 0 do
- *         let (pairs, rest) = neighbours of the same bin in left, what stays of them
+ *         let (pairs, rest) = neighbours of the same bin in left, left elements of the pairs
  *         let rows = map (\(l, r) -> op(vss[l], vss[r])) pairs
  *         in (rest, scatter vss (lefts of pairs) rows)
- *       let firsts = where bins begin in ks
+ *       let firsts = first index of each bin in ks
  *       in scatter dest (bins of firsts) (map (\f -> op(dest[ks[f]], vss[f])) firsts)
  * }</pre>
  *
- * <p>For n values in k bins, sorting takes n log k steps and the rounds apply the operator less
- * than n times; there are about as many rounds as the fullest bin's size has bits.
+ * <p>For n values in k bins, sorting takes n log k steps, and the rounds apply the operator less
+ * than n times. The number of rounds is about the binary logarithm of the size of the fullest bin.
  */
 final class SortedHistogram {
   private final FlatteningContext cx;
@@ -58,7 +58,7 @@ final class SortedHistogram {
     this.e = new Emitter(cx.names, cx.scope).at(aux);
   }
 
-  /** What does the same as a histogram, of arrays. */
+  /** Returns statements equivalent to a histogram of arrays. */
   static List<Stm> of(FlatteningContext cx, Stm s, Soac.Hist x) {
     return new SortedHistogram(cx, s, x).stms();
   }
@@ -91,7 +91,7 @@ final class SortedHistogram {
     return e.stms();
   }
 
-  /** By an operator that threads can apply. */
+  /** Emits a histogram with an operator that threads can apply. */
   private List<SubExp> plain(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
     List<Name> inputs = new ArrayList<>();
     List<Type> rows = new ArrayList<>();
@@ -137,7 +137,7 @@ final class SortedHistogram {
         : e.let("bins", t, new BasicOp.Reshape(false, Emitter.array(array), t.dims()));
   }
 
-  /** The numbers of bins; where an index is none of a bin, their count. */
+  /** Returns the bin numbers of the values. An index out of range becomes the number of bins. */
   private SubExp keys(Soac.HistOp o, List<SubExp> indices, SubExp bins) {
     return e.map(
             "keys",
@@ -159,7 +159,10 @@ final class SortedHistogram {
 
   // Combining
 
-  /** The values, in order of bins: at the first one of each bin, what all of them give. */
+  /**
+   * Returns the values in order of bins. The first element of each bin is the combination of all
+   * its values.
+   */
   private List<SubExp> combined(
       CombinedOperators ops, SubExp ks, List<SubExp> values, SubExp bins) {
     List<Name> keys = List.of(Emitter.array(ks));
@@ -195,7 +198,10 @@ final class SortedHistogram {
     return results;
   }
 
-  /** One round: whether there is another one, how much is left, what, and the values. */
+  /**
+   * Emits one round. Returns whether another round follows, the number of remaining elements, these
+   * elements, and the values.
+   */
   private List<SubExp> round(
       Emitter in, CombinedOperators ops, SubExp ks, SubExp count, SubExp left, List<SubExp> now) {
     SubExp key = gathered(in, count, left, ks);
@@ -230,7 +236,7 @@ final class SortedHistogram {
               SubExp stays = Arithmetic.binary(k, BinOp.Kind.LOG_AND, PrimType.BOOL, even, others);
               return List.of(number(k, pair), number(k, stays));
             });
-    Chosen pairs = chosen(in, count, flags.get(0));
+    Selection pairs = selected(in, count, flags.get(0));
     SubExp lefts = pairs.of(in, count, left);
     SubExp at = pairs.of(in, count, iota);
     List<SubExp> rows =
@@ -247,7 +253,7 @@ final class SortedHistogram {
                   now.stream().map(a -> k.index(a, List.of(right))).toList());
             });
     List<SubExp> all = Sorting.scatter(in, now, rows, lefts, pairs.count);
-    Chosen rest = chosen(in, count, flags.get(1));
+    Selection rest = selected(in, count, flags.get(1));
     List<SubExp> next = new ArrayList<>();
     next.add(less(in, SubExp.i64(0), rest.count));
     next.add(rest.count);
@@ -264,7 +270,7 @@ final class SortedHistogram {
     return b.results();
   }
 
-  /** What bins had, combined with what they get. */
+  /** Returns the destinations, with the old contents of each bin combined with its new value. */
   private List<SubExp> written(
       CombinedOperators ops, SubExp ks, List<SubExp> values, List<SubExp> dests, SubExp bins) {
     SubExp iota = e.iota(n);
@@ -283,7 +289,7 @@ final class SortedHistogram {
                           Arithmetic.binary(in, BinOp.Kind.LOG_AND, PrimType.BOOL, other, bin)));
                 })
             .get(0);
-    Chosen first = chosen(e, n, begins);
+    Selection first = selected(e, n, begins);
     SubExp firsts = first.of(e, n, iota);
     SubExp to = gathered(e, first.count, firsts, ks);
     List<SubExp> rows =
@@ -300,7 +306,7 @@ final class SortedHistogram {
     return Sorting.scatter(e, dests, rows, to, first.count);
   }
 
-  // Parts
+  // Elements and keys
 
   private static SubExp less(Emitter e, SubExp a, SubExp b) {
     return Arithmetic.compare(e, CmpOp.Kind.SLT, PrimType.I64, a, b);
@@ -314,7 +320,7 @@ final class SortedHistogram {
     return e.select(b, SubExp.i64(1), SubExp.i64(0));
   }
 
-  /** Whether there is such an element, and it is this key. */
+  /** Returns whether the element at index {@code i} exists and equals the key. */
   private static SubExp isKey(Emitter e, SubExp keys, SubExp count, SubExp i, SubExp key) {
     return e.conditional(
             "same",
@@ -348,19 +354,19 @@ final class SortedHistogram {
   }
 
   /**
-   * Some of the elements of arrays.
+   * A selection of the elements of arrays.
    *
-   * @param count how many
-   * @param to where each element goes, -1 if nowhere
+   * @param count the number of selected elements
+   * @param to the new index of each element, -1 if not selected
    */
-  private record Chosen(SubExp count, SubExp to) {
+  private record Selection(SubExp count, SubExp to) {
     SubExp of(Emitter e, SubExp n, SubExp array) {
       return Sorting.scatter(e, count, List.of(array), to, n).get(0);
     }
   }
 
-  /** Those elements of which a flag is 1. */
-  private static Chosen chosen(Emitter e, SubExp n, SubExp flags) {
+  /** Returns the selection of elements whose flag is 1. */
+  private static Selection selected(Emitter e, SubExp n, SubExp flags) {
     Sorting.Counts counts = Sorting.count(e, n, flags);
     SubExp to =
         e.map(
@@ -374,6 +380,6 @@ final class SortedHistogram {
                   return List.of(in.select(is, at, SubExp.i64(-1)));
                 })
             .get(0);
-    return new Chosen(counts.total(), to);
+    return new Selection(counts.total(), to);
   }
 }

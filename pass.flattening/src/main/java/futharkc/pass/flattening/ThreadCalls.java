@@ -3,7 +3,7 @@ package futharkc.pass.flattening;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 
-/** Lets threads call functions in a form that does not use the device. */
+/** Replaces calls by threads with calls of versions that do not use the device. */
 final class ThreadCalls extends Mapper {
   private final FunctionForms functions;
 
@@ -16,7 +16,7 @@ final class ThreadCalls extends Mapper {
     return of(super.exp(e), functions);
   }
 
-  /** An expression, but for what is inside of it. */
+  /** Returns the expression with its own call replaced. Calls in nested bodies stay. */
   static Exp of(Exp e, FunctionForms functions) {
     return e instanceof Exp.Apply a && functions.isParallel(a.function())
         ? new Exp.Apply(functions.sequential(a.function()), a.args(), a.consumed())

@@ -26,8 +26,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Gives threads functions of their own, where the host calls a function as well, and where one uses
- * constants of the program: these are the host's, and become arguments.
+ * Copies functions for calls by threads. A thread needs a copy of a function that the host calls as
+ * well. A thread also needs a copy of a function that uses program constants: these are values of
+ * the host and become arguments.
  *
  * <pre>{@code
  * const c                                    const c
@@ -38,10 +39,10 @@ import java.util.Set;
 final class ThreadFunctions {
   private final Program program;
 
-  /** The constants, each after those that its type mentions. */
+  /** The program constants, in an order in which the sizes in a type precede it. */
   private final Map<Name, Type> constants = new LinkedHashMap<>();
 
-  /** What each function uses of them, or those that it calls. */
+  /** The constants that each function, or a function it calls, uses. */
   private final Map<String, Set<Name>> used = new LinkedHashMap<>();
 
   private final Set<String> onHost;
@@ -64,7 +65,7 @@ final class ThreadFunctions {
     onHost = Callers.of(program).host();
   }
 
-  /** The same program; functions that nobody calls any more are still there. */
+  /** Returns the program with separate functions for threads. Functions without calls remain. */
   static Program apart(Program p) {
     return new ThreadFunctions(p).converted();
   }
@@ -106,7 +107,7 @@ final class ThreadFunctions {
         nameOfCopy(f.name()), f.attrs(), params, f.results(), body, null, names.next(), f.loc());
   }
 
-  /** Those of some names that are constants, and those that their types mention. */
+  /** Returns the constants among the names, and the constants in the types of these. */
   private Set<Name> known(Set<Name> names) {
     Set<Name> found = new LinkedHashSet<>();
     ArrayDeque<Name> work = new ArrayDeque<>(names);
@@ -126,7 +127,7 @@ final class ThreadFunctions {
     return constants.keySet().stream().filter(usedBy(function)::contains).toList();
   }
 
-  /** Calls by threads. */
+  /** A traversal that redirects the calls by threads. */
   private final class Calls extends DeviceMapper {
     Calls(boolean inThread) {
       super(inThread);

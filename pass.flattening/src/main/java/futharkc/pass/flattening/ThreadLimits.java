@@ -24,17 +24,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What no thread can do, however sequential it is: call a function that calls itself, since OpenCL
- * C has no recursion and the stack of a CUDA thread is small; and pass on arrays from iteration to
- * iteration whose sizes depend on what is in them, since nobody can say beforehand how much memory
- * that takes. Where an attribute asks for it nevertheless, it does not hold.
+ * The limits of a thread that hold even for sequential code. A thread cannot call a recursive
+ * function: OpenCL C has no recursion, and the stack of a CUDA thread is small. A thread cannot
+ * carry arrays through a loop if their sizes depend on values in those arrays: the memory they need
+ * is unknown in advance. The pass removes an attribute that requests such code.
  */
 final class ThreadLimits {
-  /** Attributes by which what is inside is left to a thread. */
+  /** The attributes that leave a statement's body to a thread. */
   private static final Set<String> TO_THREADS =
       Set.of("sequential", "sequential_inner", "flattening(sequentialise_nonuniform)");
 
-  /** Functions that do, or call others that do. */
+  /** The functions that exceed the limits, directly or in functions they call. */
   private final Set<String> beyond = new HashSet<>();
 
   ThreadLimits(Program program) {
@@ -72,7 +72,7 @@ final class ThreadLimits {
     return !found[0];
   }
 
-  /** Whether sizes of arrays that a loop passes on depend on what is in such arrays. */
+  /** Tests whether a loop carries arrays whose sizes depend on values in such arrays. */
   private static boolean dependsOnItself(Stm s) {
     Set<Name> sizes = new HashSet<>();
     for (PatElem p : s.pat()) {
@@ -95,7 +95,7 @@ final class ThreadLimits {
     return false;
   }
 
-  /** The program without attributes that ask for what is not possible. */
+  /** Returns the program without attributes that request code beyond these limits. */
   Program respected(Program p) {
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : p.functions().values()) {
@@ -113,7 +113,7 @@ final class ThreadLimits {
       boolean outside = !inMap;
       boolean asked = s.aux().attrs().stream().anyMatch(TO_THREADS::contains);
       boolean isMap = s.exp() instanceof Soac;
-      // Loops of the host call what they like.
+      // A loop of the host may call all functions.
       boolean possible =
           !asked
               || outside && !isMap

@@ -19,9 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets each threshold of a function say which others decide whether it matters: those of the
- * branches around the one that it decides, outermost first, and how these came out. A tuner goes
- * along them. Only the finished function shows them: a threshold is made before those around it.
+ * Adds to each threshold of a function the path of thresholds that decide whether it matters. The
+ * path lists the thresholds of the enclosing branches, outermost first, with the outcome of each. A
+ * tuner follows these paths. The paths exist in the finished function only, since an outer
+ * threshold is created after the inner ones.
  */
 final class ThresholdPaths extends Mapper {
   private final Map<Name, Exp> conditions = new HashMap<>();
@@ -30,7 +31,7 @@ final class ThresholdPaths extends Mapper {
 
   private ThresholdPaths() {}
 
-  /** The function with the paths of its thresholds. */
+  /** Returns the function with the paths of its thresholds. */
   static FunDef of(FunDef f) {
     ThresholdPaths found = new ThresholdPaths();
     found.body(f.body());
@@ -85,7 +86,10 @@ final class ThresholdPaths extends Mapper {
     body(branch);
   }
 
-  /** The threshold that a condition compares, perhaps with something else. */
+  /**
+   * Returns the threshold that a condition compares, directly or in a logical operation; null if
+   * there is none.
+   */
   private @Nullable TuningParameter threshold(SubExp condition) {
     if (!(condition instanceof SubExp.Var v)) return null;
     return switch (conditions.get(v.name())) {

@@ -23,10 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reductions and scans by operators that are parallel themselves, or do what no thread can: in
- * rounds, of which each is a map of the operator over pairs. There are about as many rounds as the
- * width has bits, twice as many for a scan (Brent and Kung, A Regular Layout for Parallel Adders,
- * 1982); the operator is applied no more often than there are elements, twice as often for a scan.
+ * Converts reductions and scans to rounds, each of which maps the operator over pairs of elements.
+ * The conversion applies to operators that are parallel or beyond the limits of a thread. The
+ * number of rounds is about the binary logarithm of the width, twice that for a scan (Brent and
+ * Kung, A Regular Layout for Parallel Adders, 1982). The number of applications of the operator is
+ * at most the width, twice that for a scan.
  *
  * <pre>{@code
  * reduce op ne xss
@@ -55,7 +56,7 @@ final class TreeFold {
     this.e = new Emitter(cx.names, cx.scope).at(aux);
   }
 
-  /** What does the same as a reduction, or a scan, of arrays as they are, and nothing else. */
+  /** Returns statements equivalent to a reduction or scan without a map. */
   static List<Stm> of(FlatteningContext cx, Stm s, Soac.Screma x) {
     TreeFold t = new TreeFold(cx, s, x);
     return x.scans().isEmpty() ? t.reduce() : t.scan();
@@ -115,7 +116,7 @@ final class TreeFold {
     return named(down);
   }
 
-  /** The results, under the names that they have to have. */
+  /** Binds the results to the names of the original statement. */
   private List<Stm> named(List<SubExp> results) {
     for (int i = 0; i < results.size(); i++) {
       PatElem p = s.pat().get(i);
@@ -134,13 +135,13 @@ final class TreeFold {
     return Arithmetic.binary(e, kind, PrimType.I64, a, b);
   }
 
-  /** How many bits of a number are zero before its first one. */
+  /** Returns the number of leading zero bits of a number. */
   private SubExp zeros(SubExp number) {
     SubExp z = Arithmetic.call(e, PrimFun.Kind.CLZ, PrimType.I64, number);
     return Arithmetic.convert(e, new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, PrimType.I64), z);
   }
 
-  /** A round, given its number and what there is. */
+  /** A round, as a function of its number and of the current values. */
   private interface Round {
     List<SubExp> of(Emitter in, SubExp round, List<SubExp> now);
   }
@@ -165,16 +166,16 @@ final class TreeFold {
   }
 
   /**
-   * Pairs of elements.
+   * Pairs of elements at regular distances.
    *
-   * @param count how many there are
-   * @param first the left one of the first pair
-   * @param step from one pair to the next
-   * @param distance from the left one to the right one
+   * @param count the number of pairs
+   * @param first the index of the first pair's left element
+   * @param step the stride between the left elements of consecutive pairs
+   * @param distance the distance from a pair's left element to its right element
    */
   private record Pairs(SubExp count, SubExp first, SubExp step, SubExp distance) {}
 
-  /** The arrays, with what pairs give at the right one of each, or at the left one. */
+  /** Returns the arrays with each pair's combination at its right or left element. */
   private List<SubExp> combined(Emitter in, List<SubExp> now, Pairs p, boolean atRight) {
     List<SubExp> rows =
         in.map(

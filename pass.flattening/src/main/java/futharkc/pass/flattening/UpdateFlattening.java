@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Parts of arrays overwritten in all segments: in one go, where the part is the same in all of
- * them; else every element is written to where it belongs.
+ * Flattens updates of array slices. If the slice is the same in all segments, one update writes all
+ * segments. Otherwise a scatter writes each element.
  */
 final class UpdateFlattening {
   private final Flattener in;
@@ -25,12 +25,15 @@ final class UpdateFlattening {
     this.in = in;
   }
 
-  /** What is written where, in a segment. */
+  /** The slice that a segment writes. */
   private interface Part {
-    /** The sizes of what is written. */
+    /** Returns the shape of the slice. */
     List<SubExp> shape();
 
-    /** The index in the array of the element of the part at an index; -1 for none. */
+    /**
+     * Returns the index in the array of an element of the slice; an index of -1 if the element is
+     * not written.
+     */
     List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims);
   }
 
@@ -67,7 +70,10 @@ final class UpdateFlattening {
     each(h, n, env, s, x.array(), x.value(), part);
   }
 
-  /** Such an update does nothing unless all of the part is there. */
+  /**
+   * Returns the index, or -1 if the slice is out of bounds: a safe update out of bounds has no
+   * effect.
+   */
   private static List<SubExp> unlessOutside(
       SegBodyBuilder k, Slice slice, List<SubExp> at, List<SubExp> dims) {
     SubExp inside = SubExp.TRUE;
@@ -134,7 +140,7 @@ final class UpdateFlattening {
     each(h, n, env, s, x.array(), SubExp.of(x.value()), part);
   }
 
-  /** Writes every element by itself. */
+  /** Emits a scatter that writes each element of the slices. */
   private void each(
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Name array, SubExp value, Part part) {
     PatElem p = s.pat().get(0);
@@ -177,7 +183,7 @@ final class UpdateFlattening {
               List<SubExp> dims = k.operands(t.dims());
               List<SubExp> place = part.place(k, index, dims);
               SubExp at = k.plus(k.element(dest.offsets(), k.number(n)), k.rowMajor(place, dims));
-              // The first index is -1 where nothing is to be written.
+              // The first index is -1 for an element that is not written.
               SubExp some = k.compare(CmpOp.Kind.SLE, SubExp.i64(0), place.get(0));
               SubExp to = k.either(some, Type.I64, a -> at, a -> SubExp.i64(-1));
               return new HostBuilder.Written(List.of(to), element.apply(k, index));
@@ -185,7 +191,10 @@ final class UpdateFlattening {
     put(env, p, new ValueRep.Irregular(dest.sizes(), dest.offsets(), updated, true), n);
   }
 
-  /** The sizes of what is written, as the value has them if these are the same everywhere. */
+  /**
+   * Returns the shape of the slice. If the value's sizes are invariant, the result uses the value's
+   * names for them.
+   */
   private List<SubExp> shape(LiftedEnv env, Part part, SubExp value) {
     if (!(value instanceof SubExp.Var v)) return part.shape();
     List<SubExp> dims = in.cx.scope.type(v.name()).dims();

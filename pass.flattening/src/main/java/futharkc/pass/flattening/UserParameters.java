@@ -20,18 +20,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets host code look up the parameters that code inside of second-order operations uses, as
- * threads cannot. A parameter that gives back whatever it is given as its default has not been set:
+ * Moves look-ups of user parameters from second-order operations to host code, since threads cannot
+ * look up parameters. A look-up returns its default if the parameter is not set. So a parameter is
+ * not set if two look-ups with different defaults return different values:
  *
  * <pre>{@code
  * let k = user_param("foo", x)    =>    let k = if set then {value} else {x}
  * }</pre>
  *
- * where {@code value = user_param("foo", 0)} and {@code set = value == user_param("foo", 1)} stand
- * at the beginning of the function.
+ * where {@code value = user_param("foo", 0)} and {@code set = value == user_param("foo", 1)} are at
+ * the beginning of the function.
  */
 final class UserParameters extends Mapper {
-  /** What the host knows of a parameter. */
+  /** The host's values for a parameter: whether it is set, and its value. */
   private record Known(SubExp isSet, SubExp value) {}
 
   private final Map<String, Known> known = new LinkedHashMap<>();
@@ -42,7 +43,7 @@ final class UserParameters extends Mapper {
     this.before = new Builder(names);
   }
 
-  /** The same program, with such parameters looked up by host code. */
+  /** Returns the program with these look-ups in host code. */
   static Program onHost(Program p) {
     Map<String, FunDef> functions = new LinkedHashMap<>();
     p.functions().forEach((name, f) -> functions.put(name, onHost(f)));

@@ -5,41 +5,41 @@ import futharkc.core.ir.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the values are that a name of a nest has in the segments of that nest. */
+/** The representation of a name's values in all segments of a nest. */
 sealed interface ValueRep {
-  /** Whether a value is a part of an array, or a row of one, that is looked up where it is used. */
+  /** Tests whether the value is a slice or a row of an array, which kernels read at its uses. */
   default boolean isPart() {
     return this instanceof Part || this instanceof Row r && r.of().rep().isPart();
   }
 
-  /** In one array, whose outer dimensions are those of the nest. At the top: the value itself. */
+  /** One array whose outer dimensions are those of the nest. At the top, the value itself. */
   record Regular(Name array) implements ValueRep {}
 
   /**
-   * Arrays of differing sizes, as parts of one.
+   * Segments of varying sizes in a flat array.
    *
-   * @param sizes for each segment by row-major number, how many scalars its array has
-   * @param offsets for each, where these begin
+   * @param sizes the scalar count of each segment, by row-major number
+   * @param offsets the offset of each segment, by row-major number
    * @param data the scalars, row-major within each segment; one-dimensional
-   * @param dense whether the data consists of the arrays of all segments in order, without gaps;
-   *     else segments may share parts
+   * @param dense whether the data contains all segments in order, without gaps; else segments may
+   *     overlap
    */
   record Irregular(Name sizes, Name offsets, Name data, boolean dense) implements ValueRep {}
 
-  /** The element, at the place in the innermost map, of an array that the host knows. */
+  /** The element of a host array at the position within the innermost map. */
   record HostRow(Name array) implements ValueRep {}
 
-  /** The element, at the place in the innermost map, of an array of an outer nest. */
+  /** The element, at the position within the innermost map, of an array of an outer nest. */
   record Row(LiftedName of) implements ValueRep {}
 
   /**
-   * A part of an array, of the same sizes in all segments but not at the same place: it is looked
-   * up where it is used.
+   * A slice of an array. Its sizes are the same in all segments, its position varies. Kernels read
+   * the slice at its uses.
    *
-   * @param of the array, where it varies; else null
-   * @param array its name
-   * @param slice the part; its indices may vary
-   * @param checks what says that the part is there
+   * @param of the array if it varies; else null
+   * @param array the name of the array
+   * @param slice the slice, whose indices may vary
+   * @param checks the certificates of the slice's bounds
    */
   record Part(@Nullable LiftedName of, Name array, Slice slice, List<Name> checks)
       implements ValueRep {
@@ -48,9 +48,17 @@ sealed interface ValueRep {
     }
   }
 
-  /** An accumulator, which all segments share: what it is called at this point. */
+  /**
+   * An accumulator that all segments share.
+   *
+   * @param current the current name of the accumulator
+   */
   record Accumulator(Name current) implements ValueRep {}
 
-  /** A check: the certificate that says that it holds in all segments. */
+  /**
+   * A certificate.
+   *
+   * @param all the certificate that a check holds in all segments
+   */
   record Certificate(Name all) implements ValueRep {}
 }

@@ -23,17 +23,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several versions of the same code, of which one is chosen when it runs, by how many segments
- * there are:
+ * Generates several versions of the same code. The number of segments chooses the version at run
+ * time:
  *
  * <pre>{@code
- * if suff_outer_par <= segments then ..       one thread for each, with sequential code
- * else if suff_intra_par <= available then .. one thread block for each
+ * if suff_outer_par <= segments then ..       one thread per segment, with sequential code
+ * else if suff_intra_par <= available then .. one thread block per segment
  * else ..                                     everything parallel
  * }</pre>
  *
- * <p>The last is always there; the others where they may be worth it, and the attributes of the
- * statement allow them.
+ * <p>The fully parallel version always exists. The others exist if they may be profitable and the
+ * statement's attributes permit them.
  */
 final class Versions {
   private final Flattener in;
@@ -65,7 +65,10 @@ final class Versions {
     return attr.startsWith("flattening(") || attr.startsWith("incremental_flattening(");
   }
 
-  /** Statements with the attributes about flattening of what they are in, where they have none. */
+  /**
+   * Returns statements that inherit the flattening attributes of the enclosing statement, unless
+   * they have some of their own.
+   */
   static List<Stm> propagate(Aux from, List<Stm> stms) {
     List<String> attrs = from.attrs().stream().filter(Versions::isOfFlattening).toList();
     if (attrs.isEmpty()) return stms;
@@ -84,7 +87,10 @@ final class Versions {
 
   // Maps
 
-  /** Whether a map may have versions: its results are regular, and nothing forces one of them. */
+  /**
+   * Tests whether a map may have versions: its results are regular, and no attribute forces one
+   * version.
+   */
   boolean isVersionable(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     return h.place == FlatteningLevel.HOST
         && !env.varies(x.width())
@@ -93,7 +99,7 @@ final class Versions {
         && !in.parallelism.callsParallel(x.post().body());
   }
 
-  /** A map that may have versions. */
+  /** Emits the versions of a map. */
   void map(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = new Nest.Uniform(n, x.width());
@@ -115,12 +121,15 @@ final class Versions {
   }
 
   /**
-   * Code that is evaluated for each segment of a nest, with regular results.
+   * Code that each segment of a nest evaluates, with regular results.
    *
-   * @param stms what varies is known in {@code env}
-   * @param types of the results in one segment
-   * @param worthOuter whether a version with sequential code is worth having
-   * @param worthIntra whether one with thread blocks is
+   * @param nest the nest
+   * @param env the environment of the varying names
+   * @param stms the statements
+   * @param results the results of the statements
+   * @param types the types of the results in one segment
+   * @param worthOuter whether a version with sequential code is profitable
+   * @param worthIntra whether a version with thread blocks is profitable
    */
   record Task(
       Nest nest,
@@ -131,10 +140,10 @@ final class Versions {
       boolean worthOuter,
       boolean worthIntra) {}
 
-  /** A version, and when it is chosen. */
+  /** A version and the condition that chooses it. */
   private record Alternative(SubExp guard, Body body) {}
 
-  /** The results of all segments, by a version to be chosen. */
+  /** Emits the versions and the choice among them, and returns the results of all segments. */
   List<Name> alternatives(HostBuilder h, Task t, Aux aux) {
     boolean onlyIntra = has(aux, "only_intra");
     boolean onlyOuter = aux.hasAttr("sequential_inner");
@@ -163,7 +172,7 @@ final class Versions {
     return choose(h, types, choices, full);
   }
 
-  /** One thread for each segment. */
+  /** Returns the version with one thread per segment. */
   private Body outer(HostBuilder h, Task t) {
     HostBuilder o = h.inner();
     SegBodyBuilder k = o.kernel(t.nest(), t.env());
@@ -172,7 +181,7 @@ final class Versions {
     return o.body(FlatteningContext.operands(o.segMap(bases, k, k.results(t.results()))));
   }
 
-  /** Everything parallel. */
+  /** Returns the fully parallel version. */
   private Body full(HostBuilder h, Task t) {
     HostBuilder f = h.inner();
     LiftedEnv env = t.env().copy();
@@ -217,7 +226,7 @@ final class Versions {
     return h.let("version", types, Exp.Match.conditional(first.guard(), first.body(), rest));
   }
 
-  /** The only version there is, where it stands. */
+  /** Emits the only version without a choice. */
   private static List<Name> inline(HostBuilder h, Body b) {
     b.stms().forEach(h::adopt);
     List<Name> results = new ArrayList<>();
@@ -233,7 +242,7 @@ final class Versions {
 
   // Reductions and scans
 
-  /** A reduction or scan of a width that does not vary, with regular results. */
+  /** Emits the versions of a reduction or scan of invariant width with regular results. */
   List<LiftedName> fold(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     List<Name> all = foldAlternatives(h, n, env, s, x);
     List<LiftedName> results = new ArrayList<>();
@@ -265,10 +274,10 @@ final class Versions {
     return choose(h, types, List.of(new Alternative(guard, outer)), full);
   }
 
-  /** What is mapped on its own, and the reduction or scan of that. */
+  /** Emits a separate map, and the reduction or scan of its result. */
   private List<Name> factored(HostBuilder h, Nest n, LiftedEnv env, Stm s, List<Stm> parts) {
     if (n instanceof Nest.Top) {
-      // Both versions bind the results.
+      // Both versions bind the results, so one of them needs fresh names.
       List<Stm> copies = new Renamer(in.cx.names).stms(parts);
       in.cx.learn(copies);
       in.top(h, copies);
@@ -282,7 +291,7 @@ final class Versions {
     return all;
   }
 
-  /** What the results of a statement are called in copies of its parts. */
+  /** Returns the names of a statement's results in copies of its parts. */
   private static List<Name> renamed(Stm s, List<Stm> parts, List<Stm> copies) {
     List<Name> names = new ArrayList<>();
     for (PatElem p : s.pat()) {

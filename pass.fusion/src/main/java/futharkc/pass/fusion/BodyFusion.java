@@ -30,25 +30,28 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Fuses the statements of one body with each other; not what is inside them. */
+/** Fuses the statements of one body with each other. Nested bodies stay unchanged. */
 final class BodyFusion {
-  /** With how many earlier operations over the same array one is tried. */
+  /** The number of earlier operations over the same array that are tried with an operation. */
   private static final int SIBLINGS = 8;
 
-  /** How many statements in an operation are worth not copying. */
+  /** The number of statements from which copies of an operation are postponed. */
   private static final int LARGE = 64;
 
   private final Body body;
   private final Aliases aliases;
   private final NameSource names;
-  private final Remarks remarks;
+  private final FusionRemarks remarks;
   private final DependenceGraph graph;
   private boolean changed;
 
-  /** Whether streams take in parallel operations by now: first these are fused with each other. */
+  /**
+   * A flag for whether streams may absorb parallel operations. The first sweeps fuse parallel
+   * operations with each other only.
+   */
   private boolean intoStreams;
 
-  private BodyFusion(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+  private BodyFusion(Body body, Aliases aliases, NameSource names, FusionRemarks remarks) {
     this.body = body;
     this.aliases = aliases;
     this.names = names;
@@ -56,8 +59,8 @@ final class BodyFusion {
     this.graph = new DependenceGraph(body, aliases);
   }
 
-  /** The body with its statements fused, or the very body if there is nothing to fuse. */
-  static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+  /** Returns the body with its statements fused, or the same body if no fusion applies. */
+  static Body fuse(Body body, Aliases aliases, NameSource names, FusionRemarks remarks) {
     long candidates = body.stms().stream().filter(s -> s.exp() instanceof Soac).count();
     if (candidates < 2) return body;
     return new BodyFusion(body, aliases, names, remarks).run();
@@ -74,8 +77,9 @@ final class BodyFusion {
   }
 
   /**
-   * Maps that only a histogram needs are the histogram's, before a scan ahead of them takes them:
-   * what the scan makes is then one array, not as many as the histogram needs.
+   * Fuses maps that only a histogram uses into the histogram. This happens before a scan in front
+   * of them absorbs them. The scan then writes one array instead of one array for each of the
+   * histogram's inputs.
    */
   private void intoHistograms() {
     for (Node start : graph.nodes()) {
@@ -111,9 +115,9 @@ final class BodyFusion {
   }
 
   /**
-   * In order, so that a chain grows at its end: fusing copies what is fused. What has become large
-   * waits for the next sweep, so that it is copied each time that it doubles only. Returns whether
-   * there is any such thing.
+   * Fuses producers with consumers in program order, so that a chain grows at its end. Fusion
+   * copies both operations. A large operation waits for the next sweep, so that copies occur only
+   * when its size doubles. Returns whether a large operation waits.
    */
   private boolean vertical() {
     Set<Node> large = new HashSet<>();
@@ -149,9 +153,9 @@ final class BodyFusion {
   }
 
   /**
-   * Independent operations over a common array, and histograms of which each needs another result
-   * of a map that then is nobody else's: neighbours in pairs, so that what is fused doubles from
-   * sweep to sweep. Each is tried with a few that come before it.
+   * Fuses independent operations over a common array, and histograms that together use all results
+   * of a map. Fusion in pairs of neighbours doubles the size from sweep to sweep. Each operation is
+   * tried with a few earlier ones. Returns whether a fusion succeeded.
    */
   private boolean horizontal() {
     Set<Name> inputs = new LinkedHashSet<>();
@@ -176,7 +180,9 @@ final class BodyFusion {
     }
   }
 
-  /** The histograms over what a map makes, in order; none if anything else needs it. */
+  /**
+   * Returns the histograms over a map's results, in order; none if another operation uses a result.
+   */
   private List<Node> onlyHistograms(Node map) {
     Soac.Screma s = map.exp(Soac.Screma.class);
     if (s == null || !s.isMap() || !graph.has(map)) return List.of();
@@ -190,7 +196,7 @@ final class BodyFusion {
     return users.stream().sorted(DependenceGraph.IN_ORDER).toList();
   }
 
-  /** What reads an array element by element, in order. */
+  /** Returns the operations that read an array element by element, in order. */
   private List<Node> readers(Name input) {
     return graph.users(input).stream()
         .filter(u -> u.uses().inputs().contains(input))
@@ -198,7 +204,10 @@ final class BodyFusion {
         .toList();
   }
 
-  /** How many statements a map, with what follows its scans, is of; 0 for other operations. */
+  /**
+   * Returns the statement count of a map, including the function after its scans; 0 for other
+   * operations.
+   */
   private static int size(Node n) {
     Soac.Screma s = n.exp(Soac.Screma.class);
     return s == null ? 0 : s.map().body().stms().size() + s.post().body().stms().size();
@@ -207,13 +216,16 @@ final class BodyFusion {
   private @Nullable Node fuseSibling(Deque<Node> earlier, Node node) {
     earlier.removeIf(n -> !graph.has(n));
     for (Node other : earlier) {
-      // Others that were fused since may have changed places with them.
+      // Fusion of other operations may have changed the order.
       boolean inOrder = other.isBefore(node);
       Node first = inOrder ? other : node;
       Node second = inOrder ? node : other;
       PatElem place = inPlaceAfter(first, second);
       if (place != null) {
-        String reason = place.name() + " could not be made in place, before what it goes into";
+        String reason =
+            place.name()
+                + " is an element of a later array, and after fusion it could not be constructed in"
+                + " place";
         remarks.missed(first.stm(), second.stm(), reason);
         continue;
       }
@@ -224,14 +236,14 @@ final class BodyFusion {
   }
 
   /**
-   * A result of a cheap map that is written into an array for which an earlier operation is needed.
-   * Memory merging makes such a result where it is written to, unless it is made together with the
-   * earlier operation, before the array is there. To copy it then takes longer than to read the
-   * common input twice.
+   * Returns a result of a cheap map that is written into an array that depends on the first
+   * operation; null if there is none. Memory merging constructs such a result in place. This is
+   * impossible after a fusion with the first operation, because the array does not exist yet. The
+   * copy would cost more than a second read of the common input.
    */
   private @Nullable PatElem inPlaceAfter(Node first, Node second) {
     Soac.Screma map = second.exp(Soac.Screma.class);
-    if (map == null || !map.isMap() || !IntoLoops.isCheap(map)) return null;
+    if (map == null || !map.isMap() || !LoopSinking.isCheap(map)) return null;
     for (PatElem p : second.stm().pat()) {
       for (Node user : graph.users(p.name())) {
         BasicOp.Update u = user.exp(BasicOp.Update.class);
@@ -251,7 +263,7 @@ final class BodyFusion {
                 || graph.isAnyBetween(earlier, node));
   }
 
-  /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
+  /** Fuses two nodes, the first of which is earlier, unless there is an obstacle. */
   private @Nullable Node tryFuse(Node first, Node second) {
     if (!intoStreams && isOneStream(first, second)) return null;
     String obstacle = obstacle(first, second);
@@ -318,8 +330,8 @@ final class BodyFusion {
   }
 
   /**
-   * Why two nodes must not be fused, or null. Their widths are equal, as that of an array that is
-   * the one's result or input, and the other's input.
+   * Returns the reason that two nodes must not be fused, or null. Their widths are equal, since an
+   * input of one is an input or a result of the other.
    */
   private @Nullable String obstacle(Node first, Node second) {
     if (!schedule(first).equals(schedule(second)) && !isForBoth(first, second)) {
@@ -340,14 +352,14 @@ final class BodyFusion {
       return "the result of a reduction or an accumulator is an input";
     }
     if (graph.isAnyBetween(first, second)) {
-      return "something in between needs one for the other";
+      return "a statement between them uses the first and the second uses that statement";
     }
     return consumptionObstacle(first, second);
   }
 
   /**
-   * Whether what is said of a reduction by an operator on arrays alone may be said of the map that
-   * makes these, too: that what is inside is sequential. The results of the map then need no room.
+   * Tests whether a reduction's attribute {@code sequential_inner} may apply to the map of its
+   * arrays as well. The map's results then need no memory.
    */
   private static boolean isForBoth(Node first, Node second) {
     Soac.Screma map = first.exp(Soac.Screma.class);
@@ -361,7 +373,10 @@ final class BodyFusion {
         && schedule(second).equals(List.of("sequential_inner"));
   }
 
-  /** What the source says about how to run it: fused, it would be said of both. */
+  /**
+   * Returns the scheduling attributes in the source, which would apply to both operations after
+   * fusion.
+   */
   static List<String> schedule(Node n) {
     return n.stm().aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
   }
@@ -376,9 +391,10 @@ final class BodyFusion {
       return "the first is no map, scan, reduction, histogram or stream";
     }
     if (second.exp(Soac.Hist.class) != null) {
-      if (stream(first) != null) return "a histogram is worth being parallel, and a stream is not";
+      if (stream(first) != null)
+        return "a histogram is profitable in parallel, and a stream is sequential";
       if (!screma(first).isMap()) return "histograms are fused with maps only";
-      return isNeededBesides(first.stm().pat(), second) ? "its results are needed elsewhere" : null;
+      return isNeededBesides(first.stm().pat(), second) ? "its results have other uses" : null;
     }
     return isOneStream(first, second) ? streamObstacle(first, second) : null;
   }
@@ -388,25 +404,27 @@ final class BodyFusion {
   }
 
   /**
-   * Why a map, scan or reduction is not worth being part of a stream, or null: it gives up being
-   * parallel, for which an array must not be made, and it must be cheaper than that.
+   * Returns the reason that a map, scan or reduction must not become part of a stream, or null. The
+   * operation loses its parallelism. So the fusion must save an array, and the operation must be
+   * cheap.
    */
   private @Nullable String streamObstacle(Node first, Node second) {
     Soac.Screma parallel = stream(first) == null ? screma(first) : screma(second);
-    if (!IntoLoops.isCheap(parallel)) return "it is worth being parallel, and a stream is not";
+    if (!LoopSinking.isCheap(parallel))
+      return "it is profitable in parallel, and a stream is sequential";
     List<PatElem> arrays = first.stm().pat().subList(totals(first), first.stm().pat().size());
     List<PatElem> saved =
         arrays.stream().filter(p -> second.uses().inputs().contains(p.name())).toList();
     if (saved.isEmpty()) return "a stream would save no array";
     boolean made = isNeededBesides(stream(first) == null ? arrays : saved, second);
-    return made ? "its results are needed elsewhere" : null;
+    return made ? "its results have other uses" : null;
   }
 
   private boolean isNeededBesides(List<PatElem> results, Node user) {
     return results.stream().anyMatch(p -> graph.isUsedBesides(p.name(), user));
   }
 
-  /** How many of its results, the first ones, are not made element by element. */
+  /** Returns the number of leading results that are not arrays over the iterations. */
   private static int totals(Node n) {
     Soac.Stream stream = stream(n);
     if (stream != null) return stream.accs().size();
@@ -414,7 +432,10 @@ final class BodyFusion {
     return screma == null ? 0 : screma.reduceResults();
   }
 
-  /** Whether one consumes what the other reads, other than element by element. */
+  /**
+   * Returns the reason that consumption prevents the fusion, or null: the second node consumes an
+   * array that the first one reads other than element by element.
+   */
   private @Nullable String consumptionObstacle(Node first, Node second) {
     if (second.consumed().isEmpty()) return null;
     Set<Name> produced = new HashSet<>(first.stm().names());
@@ -435,7 +456,7 @@ final class BodyFusion {
     return null;
   }
 
-  /** Whether a result may refer to the elements of an input. */
+  /** Tests whether a result may alias the elements of an input. */
   private static boolean mayGive(Node n, Name input) {
     Soac.Stream stream = stream(n);
     if (stream != null) return StreamFusion.mayGive(stream, input);

@@ -21,8 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves an operation into the one branch that needs its results: it is fused with what it finds
- * there, and not done where another branch is taken. What only made its inputs follows it.
+ * Moves an operation into the only branch that uses its results. The operation can then be fused
+ * with statements of the branch, and other branches do not execute it. The producers of its inputs
+ * follow if they have no other uses.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f
@@ -33,17 +34,26 @@ import org.jspecify.annotations.Nullable;
 final class BranchSinking {
   private final FreeNamesOfStms free;
   private final Overwrites overwrites;
-  private final Remarks remarks;
+  private final FusionRemarks remarks;
   private final List<Stm> stms;
   private final Body body;
 
-  /** The places of the statements that use a name; beyond the last if it is a result. */
+  /**
+   * The positions of the statements that use a name. A use as a result counts as a position after
+   * the last statement.
+   */
   private final Map<Name, Set<Integer>> users = new HashMap<>();
 
   private final Map<Integer, List<Branch>> branches = new HashMap<>();
   private final Set<Name> inputs = new HashSet<>();
 
-  /** A branch: what it uses, and what has been moved to its front, the last first. */
+  /**
+   * A branch.
+   *
+   * @param body the body
+   * @param uses the names that the branch uses
+   * @param moved the statements moved to the front of the branch, the last first
+   */
   private record Branch(Body body, Set<Name> uses, List<Stm> moved) {
     Branch(Body body) {
       this(body, FreeNames.of(body), new ArrayList<>());
@@ -56,7 +66,7 @@ final class BranchSinking {
     }
   }
 
-  private BranchSinking(Body body, Aliases aliases, FreeNamesOfStms free, Remarks remarks) {
+  private BranchSinking(Body body, Aliases aliases, FreeNamesOfStms free, FusionRemarks remarks) {
     this.body = body;
     this.free = free;
     this.overwrites = new Overwrites(body.stms(), aliases);
@@ -68,8 +78,8 @@ final class BranchSinking {
     for (SubExp r : body.results()) if (r instanceof SubExp.Var v) users(v.name()).add(stms.size());
   }
 
-  /** The body with operations moved into branches, or the very body. */
-  static Body move(Body body, Aliases aliases, FreeNamesOfStms free, Remarks remarks) {
+  /** Returns the body with operations moved into branches, or the same body if none moved. */
+  static Body move(Body body, Aliases aliases, FreeNamesOfStms free, FusionRemarks remarks) {
     boolean possible =
         body.stms().stream().anyMatch(s -> s.exp() instanceof Exp.Match)
             && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);
@@ -78,7 +88,7 @@ final class BranchSinking {
 
   private Body run() {
     Set<Integer> gone = new HashSet<>();
-    // From the last to the first, so that what feeds a moved operation may follow it.
+    // Visit the last statement first, so that producers can follow a moved operation.
     for (int i = stms.size() - 1; i >= 0; i--) if (moves(i)) gone.add(i);
     if (gone.isEmpty()) return body;
     List<Stm> out = new ArrayList<>();
@@ -105,7 +115,7 @@ final class BranchSinking {
     Stm match = stms.get(user);
     if (!(match.exp() instanceof Exp.Match m)) return false;
     Branch branch = branch(s, user, m);
-    String obstacle = branch == null ? "more than one branch needs it" : obstacle(s, at, user);
+    String obstacle = branch == null ? "more than one branch uses it" : obstacle(s, at, user);
     if (branch == null || obstacle != null || !remarks.mayGoOn()) {
       if (operation && obstacle != null) remarks.missed(s, match, obstacle);
       return false;
@@ -122,7 +132,7 @@ final class BranchSinking {
     return true;
   }
 
-  /** Whether a statement only makes an input of what has been moved. */
+  /** Tests whether the results of a statement are inputs of moved statements only. */
   private boolean feeds(Stm s) {
     if (s.names().stream().noneMatch(inputs::contains)) return false;
     return switch (s.exp()) {
@@ -136,8 +146,8 @@ final class BranchSinking {
   }
 
   /**
-   * The only branch that uses what a statement binds, unless that is a scrutinee. A size of the
-   * match's results is used by every branch.
+   * Returns the only branch that uses the results of a statement; null if several branches or a
+   * scrutinee use them. Every branch uses the sizes of the match's results.
    */
   private @Nullable Branch branch(Stm s, int user, Exp.Match m) {
     Set<Name> bound = new HashSet<>(s.names());
@@ -162,10 +172,10 @@ final class BranchSinking {
 
   private @Nullable String obstacle(Stm s, int at, int user) {
     Effects effects = Effects.of(s.exp());
-    if (effects.fails() || effects.traces()) return "its checks or traces would not be done always";
+    if (effects.fails() || effects.traces()) return "its checks or traces must always be executed";
     Set<Name> read = free.of(s);
-    if (overwrites.any(read, at, at + 1)) return "it overwrites what it reads";
-    return overwrites.any(read, at + 1, user) ? "what it reads is overwritten" : null;
+    if (overwrites.any(read, at, at + 1)) return "it overwrites an array that it reads";
+    return overwrites.any(read, at + 1, user) ? "an array that it reads is overwritten" : null;
   }
 
   private static Stm withBranches(Stm s, List<Branch> into) {

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body, statements of which are replaced by others one after the other, with the places where a
- * name is bound and used. A replacement takes time in proportion to what it replaces.
+ * A body in which statements are replaced incrementally, with an index of definitions and uses. The
+ * time of a replacement is proportional to the replaced statements.
  */
 final class EditedBody {
   private static final long GAP = 1L << 32;
@@ -29,13 +29,13 @@ final class EditedBody {
   private final Place start = new Place(null, Set.of(), -1);
   private final Place end = new Place(null, Set.of(), Integer.MAX_VALUE);
 
-  /** Where a statement stands; places compare in the order of their statements. */
+  /** The position of a statement. Positions are ordered like their statements. */
   static final class Place implements Comparable<Place> {
     private final @Nullable Stm stm;
     private final Set<Name> free;
     private final int origin;
 
-    /** Grows from place to place. */
+    /** The order key, which increases from position to position. */
     private long label;
 
     private Place previous = this;
@@ -48,16 +48,16 @@ final class EditedBody {
     }
 
     Stm stm() {
-      if (stm == null) throw new IllegalStateException("nothing stands at either end");
+      if (stm == null) throw new IllegalStateException("the ends of the list have no statement");
       return stm;
     }
 
-    /** The free names of the statement. */
+    /** Returns the free names of the statement. */
     Set<Name> free() {
       return free;
     }
 
-    /** The statement of the original body that stood here. */
+    /** Returns the index in the original body of the statement that this one replaces. */
     int origin() {
       return origin;
     }
@@ -80,30 +80,36 @@ final class EditedBody {
     number();
   }
 
-  /** All places, in order. */
+  /** Returns all positions, in order. */
   List<Place> places() {
     List<Place> all = new ArrayList<>();
     for (Place p = start.next; p != end; p = p.next) all.add(p);
     return all;
   }
 
-  /** As it is now. */
+  /** Returns the current body. */
   Body body() {
     return new Body(places().stream().map(Place::stm).toList(), original.results());
   }
 
-  /** Where a name is bound, if here. */
+  /** Returns the position that defines a name, or null if the body does not define it. */
   @Nullable Place definer(Name n) {
     return definers.get(n);
   }
 
-  /** The only statement that mentions a name, if nothing else does, not even the results. */
+  /** Returns the only statement that uses a name; null if another statement or a result uses it. */
   @Nullable Place onlyUser(Name n) {
     Set<Place> all = users.getOrDefault(n, Set.of());
     return all.size() == 1 && !results.contains(n) ? all.iterator().next() : null;
   }
 
-  /** Others instead of some statements, in the place of a later one, which is among them. */
+  /**
+   * Replaces statements by others at the position of the last of them, and returns the new
+   * positions.
+   *
+   * @param gone the positions to remove, including {@code place}
+   * @param place the position of the replacement
+   */
   List<Place> replace(Collection<Place> gone, Place place, List<Stm> replacement) {
     Place behind = place.next;
     for (Place p : gone) remove(p);
@@ -141,7 +147,7 @@ final class EditedBody {
     }
   }
 
-  /** Leaves room between any two places. */
+  /** Renumbers all positions, with gaps between them for insertions. */
   private void number() {
     for (Place p = start; p != end; p = p.next) p.next.label = p.label + GAP;
   }

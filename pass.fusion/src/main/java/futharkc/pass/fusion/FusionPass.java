@@ -15,30 +15,31 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Fuses maps, scans, reductions, histograms and sequential streams: producers with consumers (also
- * where the product is needed elsewhere), and independent operations over a common array.
+ * Fuses maps, scans, reductions, histograms and sequential streams. Fusion combines producers with
+ * consumers, even if the product has other uses, and independent operations over a common array.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f
  * let z  = screma(n, [ys]) map g reduce (+)     =>   let z = screma(n, [xs]) map (g . f) reduce (+)
  * }</pre>
  *
- * <p>Each body is a dependence graph, in which pairs of nodes are contracted while it stays without
- * cycles; then the bodies inside are done, where the lambdas just composed have brought operations
- * together. No work is duplicated: a producer is fused with one consumer, and gives its arrays to
- * the others. Time is about linear in the size of the program for producers near their consumers.
+ * <p>The pass contracts pairs of nodes in the dependence graph of each body, as long as the graph
+ * stays acyclic. Nested bodies follow, because composed lambdas bring operations together. Fusion
+ * duplicates no work: a producer is fused with one consumer, and its arrays remain results for
+ * other consumers. The time is about linear in the size of the program if producers are near their
+ * consumers.
  *
- * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
- * reshapes go to the first one's inputs ({@link InputForwarding}, {@link Transforms}). A cheap map
- * goes into the loop that reads its results in order ({@link IntoLoops}), and any operation into
- * the one branch that needs it ({@link BranchSinking}); an operation on what branches give goes
- * into all of them ({@link TailDuplication}). A cheap map, scan or reduction goes into the
- * sequential stream before or behind it. A cheap map stays apart from an earlier one over the same
- * array if memory merging can make its result in place only after the other's has been written
- * there. See {@code docs/internals/fusion.md}.
+ * <p>The pass first moves operations between two maps out of the way. Copies, slices,
+ * transpositions and reshapes move to the inputs of the first map ({@link InputForwarding}, {@link
+ * Transforms}). A cheap map moves into the loop that reads its results in order ({@link
+ * LoopSinking}). An operation moves into the only branch that uses it ({@link BranchSinking}). An
+ * operation on the results of branches moves into all branches ({@link TailDuplication}). A cheap
+ * map, scan or reduction is fused with an adjacent sequential stream. An operation and a later
+ * cheap map over the same array are not fused if memory merging can construct the later result in
+ * place, after the earlier result is written. See {@code docs/internals/fusion.md}.
  *
  * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
- * an operation on what two branchings give goes into one of them only.
+ * an operation on the results of two matches moves into one of them only.
  */
 public final class FusionPass implements Pass.OnFunction {
   @Override
@@ -61,22 +62,25 @@ public final class FusionPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name());
+    var remarks = new FusionRemarks(context, function.name());
     var types = Scope.ofAll(program, function);
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     Body body = new Bodies(aliases, types, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
-  /** From the outside in; what a changed body binds at any depth is learnt with it. */
+  /**
+   * A traversal from outer to inner bodies. It records the types and aliases of the names in a
+   * changed body.
+   */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
     private final FreeNamesOfStms free = new FreeNamesOfStms();
     private final Scope types;
     private final NameSource names;
-    private final Remarks remarks;
+    private final FusionRemarks remarks;
 
-    Bodies(Aliases aliases, Scope types, NameSource names, Remarks remarks) {
+    Bodies(Aliases aliases, Scope types, NameSource names, FusionRemarks remarks) {
       this.aliases = aliases;
       this.types = types;
       this.names = names;

@@ -30,9 +30,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the inputs of each operation in a body the arrays that its elements really come from, so
- * that fusion sees them: the original instead of a copy, one of several equal iotas, the value
- * instead of its replication, and an input instead of an array indexed by position.
+ * Replaces the inputs of each operation by the arrays that their elements come from, so that fusion
+ * sees them. A copy becomes its original, equal iotas become one iota, and a replicate becomes its
+ * value. An array indexed by the position becomes an input.
  *
  * <pre>{@code
  * let is = iota(n)                                 =>   let y = screma(n, [is, xs]) \i x -> f x
@@ -46,13 +46,13 @@ final class InputForwarding {
   private final Scope types;
   private final NameSource names;
 
-  /** Arrays with the same elements, as long as that {@linkplain #holds holds}. */
+  /** Arrays with equal elements, keyed by array, as long as that {@linkplain #holds holds}. */
   private final Map<Name, Name> same = new HashMap<>();
 
-  /** Of reshaped arrays, those before all reshaping. */
+  /** The array before all reshapes, keyed by reshaped array. */
   private final Map<Name, Name> reshaped = new HashMap<>();
 
-  /** What must hold for these to be used. */
+  /** The certificates that these equalities require. */
   private final Map<Name, List<Name>> certs = new HashMap<>();
 
   private final Map<BasicOp.Iota, Name> iotas = new HashMap<>();
@@ -60,16 +60,16 @@ final class InputForwarding {
   private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
 
   /**
-   * What is known of a name holds until an array is overwritten.
+   * A condition: a fact about a name holds until an array is overwritten.
    *
-   * @param roots of the array
-   * @param from the first statement to do that
+   * @param roots the roots of the array
+   * @param from the position of the first statement that may overwrite the array
    */
   private record Dependence(NameSet roots, int from) {}
 
   private final Map<Name, Dependence> dependences = new HashMap<>();
 
-  /** The roots of what each statement up to now consumes, as far as anything depended on them. */
+  /** The roots that each statement so far consumes, limited to roots that facts depend on. */
   private final NameSets consumed;
 
   private InputForwarding(
@@ -82,7 +82,7 @@ final class InputForwarding {
     this.names = names;
   }
 
-  /** The body with better inputs, or the very body. */
+  /** Returns the body with improved inputs, or the same body if none improved. */
   static Body improve(
       Body b, Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
     if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
@@ -104,8 +104,8 @@ final class InputForwarding {
   }
 
   /**
-   * Copies and iotas that nothing takes as input any more would only hide that their operands are
-   * not needed.
+   * Returns the body without unused copies and iotas, because these count as uses of their
+   * operands.
    */
   private Body withoutUnused(Body b) {
     Set<Name> used = new HashSet<>();
@@ -125,7 +125,7 @@ final class InputForwarding {
         || (same.containsKey(input) || replicates.containsKey(input)) && holds(input);
   }
 
-  /** Whether what was known of a name still is so. */
+  /** Tests whether the fact about a name still holds. */
   private boolean holds(Name name) {
     Dependence on = dependences.get(name);
     return on == null || !consumed.meet(on.roots, on.from, Integer.MAX_VALUE);
@@ -238,7 +238,7 @@ final class InputForwarding {
         new Soac.Screma(x.width(), inputs, map, x.scans(), x.reduces(), x.post()));
   }
 
-  /** Whether an array is 0, 1, ... */
+  /** Tests whether an array is 0, 1, ... */
   private boolean isPositions(Name input) {
     BasicOp.Iota i = iotaOf.get(input);
     return i != null && i.start().isInt(0) && i.stride().isInt(1);
@@ -246,7 +246,7 @@ final class InputForwarding {
 
   /**
    * Replaces {@code xs[position]} by an element of a new input {@code xs}, and {@code xs[j,
-   * position]} by one of {@code xs[j]}.
+   * position]} by an element of {@code xs[j]}.
    */
   private Body indexDirectly(
       Body body,
@@ -282,7 +282,10 @@ final class InputForwarding {
     return changed ? new Body(stms, body.results()) : body;
   }
 
-  /** The part of an array that positions run through, from first to last, if there is one. */
+  /**
+   * Returns the slice of an array that the positions traverse from first to last, or null if there
+   * is none.
+   */
   private BasicOp.@Nullable Index part(BasicOp.Index x, Name position, SubExp width) {
     if (!(types.lookup(x.array()) instanceof Type.Array a)) return null;
     List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
@@ -295,7 +298,7 @@ final class InputForwarding {
     return null;
   }
 
-  /** The part as an array: the whole one, or a slice of it. */
+  /** Returns the slice as an array: the whole array or a slice of it. */
   private Name input(Stm s, BasicOp.Index part, Type type, List<Stm> before) {
     Type whole = types.lookup(part.array());
     if (whole != null && part.slice().equals(Slice.fix(List.of(), whole.dims()))) {

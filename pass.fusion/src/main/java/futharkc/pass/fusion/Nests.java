@@ -22,22 +22,23 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Maps whose function is a map: interchanging the two, making two of one, and one of two. */
+/** Transformations of maps whose function is a map: interchange, splitting and flattening. */
 final class Nests {
   private final Function<Name, @Nullable Type> types;
   private final NameSource names;
 
   /**
-   * Makes nests.
+   * Creates the transformations.
    *
-   * @param types of the arrays that maps read
+   * @param types the types of the arrays that maps read
+   * @param names the source of fresh names
    */
   Nests(Function<Name, @Nullable Type> types, NameSource names) {
     this.types = types;
     this.names = names;
   }
 
-  /** Whether a map returns the results of another map, and nothing else. */
+  /** Tests whether a map returns exactly the results of an inner map. */
   static boolean isNest(Soac.Screma outer) {
     List<Stm> stms = outer.map().body().stms();
     if (stms.isEmpty()) return false;
@@ -48,7 +49,7 @@ final class Nests {
   }
 
   /**
-   * The transpose of a nest, as the nest of the transposed inputs.
+   * Returns the transpose of a nest, as the nest over the transposed inputs.
    *
    * <pre>{@code
    * rearrange((1,0), map (\row b -> map (\x c -> f x b c) row cs) xss bs)
@@ -127,12 +128,15 @@ final class Nests {
     return out;
   }
 
-  /** The outer two of some dimensions in the other order. */
+  /** Returns the permutation that swaps the two outer dimensions. */
   private static List<Integer> swap(int rank) {
     return IntStream.range(0, rank).mapToObj(d -> d < 2 ? 1 - d : d).toList();
   }
 
-  /** A map whose results are split into rows, as a nest over the inputs split into rows. */
+  /**
+   * Returns a map whose results are reshaped into rows, as a nest over the inputs reshaped into
+   * rows.
+   */
   @Nullable List<Stm> unflattened(Stm producer, Soac.Screma map, List<Stm> transforms) {
     for (int k = 0; k < transforms.size(); k++) {
       List<SubExp> from = producer.pat().get(k).type().dims();
@@ -155,7 +159,7 @@ final class Nests {
     return out;
   }
 
-  /** What the transforms bind. */
+  /** Returns the pattern elements that the transforms bind. */
   static List<PatElem> pat(List<Stm> transforms) {
     return transforms.stream().map(t -> t.pat().get(0)).toList();
   }
@@ -164,7 +168,7 @@ final class Nests {
     return transforms.stream().map(t -> t.pat().get(0).type().row()).toList();
   }
 
-  /** What must hold for all of them. */
+  /** Returns annotations with the certificates of all transforms. */
   static Aux aux(List<Stm> transforms) {
     Aux aux = transforms.get(0).aux();
     for (Stm t : transforms) aux = aux.plusCerts(t.aux().certs());
@@ -172,10 +176,11 @@ final class Nests {
   }
 
   /**
-   * A map over a flattened array, as a nest over the array itself, the results of which are
-   * flattened.
+   * Returns a map over a flattened array as a nest over the original array, followed by reshapes of
+   * the results.
    *
-   * @param whole the array that is flattened by the transform
+   * @param whole the array before the flattening
+   * @param outer the sizes of the flattened dimensions
    */
   @Nullable List<Stm> flattened(
       Stm consumer, Soac.Screma map, Stm transform, Name whole, List<SubExp> outer) {
@@ -216,7 +221,7 @@ final class Nests {
   }
 
   /**
-   * A nest, as deep as there are sizes, with the old map in the innermost.
+   * Returns a nest with one level for each size, and the old map at the innermost level.
    *
    * @param elems the types of the old map's results for one element
    */

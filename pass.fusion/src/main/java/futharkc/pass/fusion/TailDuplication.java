@@ -35,10 +35,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a copy of an operation into each of the branches that give its inputs, if it is fused there
- * with what makes them, in one branch at least: then the array that went out of the branch is never
- * made. What is between the branches and the operation, and needs the one for the other, moves with
- * it. Whether fusion would succeed is found out by trying it.
+ * Moves a copy of an operation into each of the branches that return its inputs. The move requires
+ * that fusion succeeds in at least one branch, so that the branch no longer returns an array.
+ * Statements between the branches and the operation that depend on the branches move as well. A
+ * trial decides whether fusion succeeds.
  *
  * <pre>{@code
  * let xs = if c then {let as = screma(n, [bs]) map f in {as}} else {bs}
@@ -48,20 +48,20 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class TailDuplication {
-  /** The most statements, at any depth, that copies may add to a branching. */
+  /** The maximal number of statements, at any depth, that copies may add to a match. */
   private static final int GROWTH = 100;
 
-  /** The most operations that are tried with one branching. */
+  /** The maximal number of operations that are tried with one match. */
   private static final int TRIED = 8;
 
-  /** How many levels of branches inside branches are looked into for what makes an array. */
+  /** The maximal depth of nested branches that are searched for the definition of an array. */
   private static final int NESTED = 4;
 
   private final Body body;
   private final FreeNamesOfStms free;
   private final Scope types;
   private final NameSource names;
-  private final Remarks remarks;
+  private final FusionRemarks remarks;
   private final int depth;
   private final DependenceGraph graph;
   private Aliases aliases;
@@ -73,7 +73,7 @@ final class TailDuplication {
       FreeNamesOfStms free,
       Scope types,
       NameSource names,
-      Remarks remarks,
+      FusionRemarks remarks,
       int depth) {
     this.body = body;
     this.aliases = aliases;
@@ -85,7 +85,14 @@ final class TailDuplication {
     this.graph = new DependenceGraph(body, aliases);
   }
 
-  /** What moves: some statements, the last of which is the operation; and what comes of it. */
+  /**
+   * A candidate move.
+   *
+   * @param from the match
+   * @param group the statements to move, the last of which is the operation
+   * @param needed the names that the moved statements define for later statements
+   * @param gone the results of the match that the move removes
+   */
   private record Move(Node from, List<Node> group, Set<Name> needed, Set<Name> gone) {
     Node operation() {
       return group.getLast();
@@ -102,14 +109,14 @@ final class TailDuplication {
     }
   }
 
-  /** The body with operations moved into branches, or the very body. */
+  /** Returns the body with operations moved into branches, or the same body if none moved. */
   static Body move(
       Body body,
       Aliases aliases,
       FreeNamesOfStms free,
       Scope types,
       NameSource names,
-      Remarks remarks) {
+      FusionRemarks remarks) {
     return isPossible(body)
         ? new TailDuplication(body, aliases, free, types, names, remarks, 0).run(null)
         : body;
@@ -135,9 +142,9 @@ final class TailDuplication {
   }
 
   /**
-   * For all branchings.
+   * Applies the moves to all matches.
    *
-   * @param only if given, for those only that give one of these
+   * @param only the results to which the moves are restricted; null for all matches
    */
   private Body run(@Nullable Set<Name> only) {
     for (Node start : graph.nodes()) {
@@ -151,7 +158,10 @@ final class TailDuplication {
     return changed ? graph.body() : body;
   }
 
-  /** The branching with one of the operations that read what it gives moved there, or null. */
+  /**
+   * Moves one of the operations that read a result of the match into its branches, and returns the
+   * match; null if none may move.
+   */
   private @Nullable Node withOneMore(Node branching) {
     for (Node operation : readers(branching)) {
       Move move = move(branching, operation);
@@ -159,7 +169,8 @@ final class TailDuplication {
       if (obstacle == null && !remarks.mayGoOn()) return null;
       Stm moved = obstacle == null ? moved(move) : null;
       if (moved == null) {
-        String reason = obstacle == null ? "it is fused with nothing in the branches" : obstacle;
+        String reason =
+            obstacle == null ? "no operation in the branches can be fused with it" : obstacle;
         remarks.missed(branching.stm(), operation.stm(), reason);
         continue;
       }
@@ -172,7 +183,7 @@ final class TailDuplication {
     return null;
   }
 
-  /** The first operations that take as input an array that a branching gives, or a view of it. */
+  /** Returns the first operations with an input that is a result of the match, or a view of one. */
   private List<Node> readers(Node branching) {
     Set<Node> found = new LinkedHashSet<>();
     Set<Node> seen = new HashSet<>();
@@ -209,13 +220,14 @@ final class TailDuplication {
   }
 
   private @Nullable String obstacle(Move m) {
-    if (m.gone.isEmpty()) return "what the branches give is needed elsewhere";
+    if (m.gone.isEmpty()) return "a result of the branches has other uses";
     List<String> schedule = BodyFusion.schedule(m.from);
     if (!schedule.isEmpty() && !schedule.equals(BodyFusion.schedule(m.operation()))) {
       return "their attributes differ";
     }
     for (Node n : m.group.subList(0, m.group.size() - 1)) {
-      if (!follows(n, m)) return "something in between needs one for the other";
+      if (!follows(n, m))
+        return "a statement between them uses the first and the second uses that statement";
     }
     for (PatElem p : m.from.stm().pat()) {
       boolean check = p.type().equals(Type.UNIT);
@@ -225,12 +237,13 @@ final class TailDuplication {
     }
     int copied = m.group.stream().mapToInt(n -> size(n.stm())).sum();
     if (copied * m.match().cases().size() > GROWTH) return "the code would grow too much";
-    if (isOrdered(m)) return "what is printed would come in another order";
-    return isWritten(m) ? "a write takes all that it gives" : null;
+    if (isOrdered(m)) return "the order of trace output would change";
+    return isWritten(m) ? "a write uses all of its results" : null;
   }
 
   /**
-   * Whether a statement before the operation moves along. A check is not given out of the branches.
+   * Tests whether a statement before the operation moves as well. Certificates do not leave
+   * branches.
    */
   private static boolean follows(Node n, Move m) {
     boolean check = n.stm().exp() instanceof BasicOp.Assert;
@@ -238,7 +251,10 @@ final class TailDuplication {
         && !(check && n.stm().names().stream().anyMatch(m.needed::contains));
   }
 
-  /** Whether a map only makes what is then written, so that it had better go into the write. */
+  /**
+   * Tests whether a map's results have a write as their only use. Such a map should be fused with
+   * the write.
+   */
   private boolean isWritten(Move m) {
     Soac.Screma s = m.operation().exp(Soac.Screma.class);
     if (s == null || !s.isMap()) return false;
@@ -264,7 +280,7 @@ final class TailDuplication {
     return count[0];
   }
 
-  /** Whether something that is seen would change places with something else that is. */
+  /** Tests whether the move would change the order of observable effects. */
   private boolean isOrdered(Move m) {
     Effects moving = effects(m.nodes());
     if (!moving.traces() && !moving.fails()) return false;
@@ -286,7 +302,9 @@ final class TailDuplication {
     return new Effects(traces, fails);
   }
 
-  /** The branching with what moves in its branches; null if that saves nothing. */
+  /**
+   * Returns the match with the moved statements in its branches; null if the move saves no array.
+   */
   private @Nullable Stm moved(Move m) {
     List<Stm> stms = m.group.stream().map(n -> n.stm()).toList();
     List<PatElem> pat = new ArrayList<>();
@@ -318,7 +336,7 @@ final class TailDuplication {
     return null;
   }
 
-  /** A branch with a copy of what moves. */
+  /** Returns a branch with a copy of the moved statements. */
   private Body withGroup(Body branch, Body group, Move m) {
     Map<Name, SubExp> given = given(branch, m);
     Body copy = new Renamer(names).body(new Substitution(given).body(group));
@@ -342,7 +360,7 @@ final class TailDuplication {
     return given;
   }
 
-  /** Whether an array that a branch makes is not made if what moved there is fused with it. */
+  /** Tests whether fusion in the branch removes an array of the branch. */
   private boolean saves(Body branch, Body whole, Move m) {
     Map<Name, Stm> made = new HashMap<>();
     for (Stm s : branch.stms()) for (Name n : s.names()) made.put(n, s);
@@ -354,7 +372,7 @@ final class TailDuplication {
               if (here && m.gone.contains(name)) arrays.add(((SubExp.Var) result).name());
             });
     if (arrays.isEmpty()) return false;
-    var silent = Remarks.silent();
+    var silent = FusionRemarks.silent();
     FusedBody level = FusedBody.withoutBranches(whole, aliases, free, types, names, silent);
     Body tried = level.body();
     if (depth < NESTED && isPossible(tried)) {
@@ -375,7 +393,10 @@ final class TailDuplication {
     return arrays.stream().anyMatch(a -> vanishes(a, made, used, usedAsWhole));
   }
 
-  /** An iota that is only an input is not made: its elements are the indices. */
+  /**
+   * Tests whether an array disappears. An iota that is only an input needs no memory: its elements
+   * are the indices.
+   */
   private static boolean vanishes(
       Name array, Map<Name, Stm> made, Set<Name> used, Set<Name> usedAsWhole) {
     Name a = array;

@@ -31,9 +31,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves slices, transpositions and reshapes of a map's result to the map's inputs, or to the
- * results of the next map, where they stand between two maps that could be fused otherwise. Moves
- * nothing else: an array that is needed elsewhere stays.
+ * Moves slices, transpositions and reshapes from a map's result to the map's inputs, or to the
+ * results of the next map. This applies between two maps that could be fused otherwise. An array
+ * with other uses stays.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f                     let xt = xs[0 :+ k * 2]
@@ -47,12 +47,15 @@ final class Transforms {
   private final Scope types;
   private final Nests nests;
   private final NameSource names;
-  private final Remarks remarks;
+  private final FusionRemarks remarks;
 
-  /** The transforms to look at, again if what they depend on has moved; the first comes first. */
+  /**
+   * The queue of transforms to visit, in program order. A transform returns to the queue if one of
+   * its dependences has moved.
+   */
   private final NavigableSet<Place> waiting = new TreeSet<>();
 
-  /** Which array of the original body a new name is a part or another shape of. */
+  /** The view origins: for each new name, the array of the original body that it is a view of. */
   private final Map<Name, Name> origins = new HashMap<>();
 
   private Transforms(
@@ -61,7 +64,7 @@ final class Transforms {
       FreeNamesOfStms free,
       Scope types,
       NameSource names,
-      Remarks remarks) {
+      FusionRemarks remarks) {
     this.body = new EditedBody(body, free);
     this.overwrites = new Overwrites(body.stms(), aliases);
     this.types = types;
@@ -70,14 +73,14 @@ final class Transforms {
     this.nests = new Nests(this::type, names);
   }
 
-  /** The body with what it could move moved, or the very body. */
+  /** Returns the body with transforms moved, or the same body if none moved. */
   static Body move(
       Body body,
       Aliases aliases,
       FreeNamesOfStms free,
       Scope types,
       NameSource names,
-      Remarks remarks) {
+      FusionRemarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
     if (maps < 2 || body.stms().stream().noneMatch(s -> operand(s) != null)) return body;
     var transforms = new Transforms(body, aliases, free, types, names, remarks);
@@ -94,7 +97,7 @@ final class Transforms {
     return null;
   }
 
-  /** Whether any could be moved. */
+  /** Moves all transforms, and returns whether any moved. */
   private boolean moveAll() {
     for (Place p : body.places()) if (operand(p.stm()) != null) waiting.add(p);
     boolean moved = false;
@@ -112,7 +115,7 @@ final class Transforms {
     List<Place> group = group(map);
     Place consumer = group == null ? null : consumer(group);
     if (group == null || consumer == null) {
-      missed(map, transform, user, "not all results are transformed likewise for it");
+      missed(map, transform, user, "its results do not all have the same transformation");
       return false;
     }
     Place last = Collections.max(group);
@@ -135,15 +138,15 @@ final class Transforms {
     }
     String reason =
         mayMove
-            ? "it cannot be applied to the inputs instead"
-            : "what the first reads is overwritten before";
+            ? "the transformation cannot move to the inputs"
+            : "an array that the first reads is overwritten before";
     missed(map, transform, user, reason);
     return false;
   }
 
   /**
-   * Afterwards, those wait to be looked at again for which it makes a difference: the new
-   * transforms, those of moved maps' results, and those whose consumer is a moved map.
+   * Replaces statements, and adds the affected transforms to the queue: new transforms, transforms
+   * of moved maps' results, and transforms whose consumer is a moved map.
    */
   private void replace(Collection<Place> gone, Place place, List<Stm> replacement) {
     Set<Name> bound = new HashSet<>();
@@ -170,7 +173,9 @@ final class Transforms {
     if (p != null && operand(p.stm()) != null) waiting.add(p);
   }
 
-  /** Where the transforms that an array has gone through begin. */
+  /**
+   * Returns the first of the transforms in the chain that defines an array; null if there is none.
+   */
   private @Nullable Place firstAbove(Name array) {
     Place first = null;
     Place definer = body.definer(array);
@@ -186,7 +191,7 @@ final class Transforms {
     remarks.missed(map, consumer.stm(), between + " is between them, and " + reason);
   }
 
-  /** What a transform is of, if it is one. */
+  /** Returns the operand of a transform; null for other statements. */
   private static @Nullable Name operand(Stm s) {
     return switch (s.exp()) {
       case BasicOp.Index x when !x.slice().isElement() -> x.array();
@@ -196,7 +201,10 @@ final class Transforms {
     };
   }
 
-  /** The transforms of each result of a map, if they do the same and nothing else uses a result. */
+  /**
+   * Returns the transforms of the results of a map; null if they differ or if a result has other
+   * uses.
+   */
   private @Nullable List<Place> group(Stm map) {
     List<Place> group = new ArrayList<>();
     for (Name result : map.names()) {
@@ -226,7 +234,10 @@ final class Transforms {
     };
   }
 
-  /** The first operation that takes a transformed array, element by element; behind them all. */
+  /**
+   * Returns the first operation after all of the transforms that reads a transformed array element
+   * by element; null if there is none.
+   */
   private @Nullable Place consumer(List<Place> transforms) {
     Place last = Collections.max(transforms);
     Place first = null;
@@ -238,7 +249,10 @@ final class Transforms {
     return first;
   }
 
-  /** What takes an array element by element, perhaps transformed again. */
+  /**
+   * Returns the operation that reads an array element by element, directly or through further
+   * transforms; null if there is none.
+   */
   private @Nullable Place consumer(Place transform, Place behind) {
     Name result = transform.stm().pat().get(0).name();
     Place user = body.onlyUser(result);
@@ -258,7 +272,10 @@ final class Transforms {
     return s.exp() instanceof Soac.Screma x && x.isMap() ? x : null;
   }
 
-  /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
+  /**
+   * Tests whether a map may move to a later position: no array that it reads is overwritten in
+   * between, and it consumes nothing.
+   */
   private boolean mayMove(Place map, Place to) {
     return !overwritten(map, to.origin());
   }
@@ -309,7 +326,7 @@ final class Transforms {
     return new Slice(dims);
   }
 
-  /** Whether a slice takes everything of all but the outermost dimension. */
+  /** Tests whether a slice selects everything of all dimensions except the outermost one. */
   private static boolean isWhole(Slice slice, Type type) {
     return IntStream.range(1, type.rank())
         .allMatch(
@@ -343,7 +360,7 @@ final class Transforms {
     BasicOp apply(Name array, Type type);
   }
 
-  /** The map over other elements of its inputs. */
+  /** Returns the map over transformed inputs. */
   private @Nullable List<Stm> perInput(
       Stm producer, Soac.Screma map, List<Stm> transforms, SubExp width, OnInput onInput) {
     Aux aux = Nests.aux(transforms);
@@ -368,15 +385,15 @@ final class Transforms {
   // From the input of a map to its results
 
   /**
-   * A map over the flattened result of a nest becomes a nest over that, whose results are
-   * flattened.
+   * Returns a map over the flattened result of a nest as a nest over that result, followed by
+   * flattening.
    */
   private @Nullable List<Stm> toResults(
       Stm transform, BasicOp.Reshape reshape, Stm producer, Place at) {
     Stm consumer = at.stm();
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
-    // What takes the flattened array may take another view of it.
+    // The function of the map may use the flattened array as a whole, which prevents the move.
     if (map == null || !map.inputs().contains(flat)) return null;
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;

@@ -43,8 +43,8 @@ class FusionTest {
   @CsvSource({
     "reduce-of-scan, a scan or reduction needs the result of a scan",
     "needed-as-a-whole, ys_20 is needed as a whole",
-    "something-between, something in between needs one for the other",
-    "overwritten-input, something in between needs one for the other",
+    "something-between, a statement between them uses the first",
+    "overwritten-input, a statement between them uses the first",
   })
   void refuses(String name, String reason) {
     Program program = program(name);
@@ -55,22 +55,22 @@ class FusionTest {
         context.remarks().toString());
   }
 
-  /** Why something stays where it is. */
+  /** Tests the reason for which an operation stays. */
   @ParameterizedTest
   @CsvSource({
-    "pairs, not all results are transformed likewise for it",
-    "into-loops, the map is worth being parallel",
-    "into-loops, it is not read only at the loop",
-    "into-loops, what the map reads is overwritten",
+    "pairs, its results do not all have the same transformation",
+    "into-loops, the map is profitable in parallel",
+    "into-loops, the loop reads it at other indices",
+    "into-loops, an array that the map reads is overwritten",
     "out-of-branches, into branches of",
-    "not-out-of-branches, what the branches give is needed elsewhere",
-    "not-out-of-branches, it is fused with nothing in the branches",
-    "not-out-of-branches, something in between needs one for the other",
+    "not-out-of-branches, a result of the branches has other uses",
+    "not-out-of-branches, no operation in the branches can be fused with it",
+    "not-out-of-branches, a statement between them uses the first",
     "not-out-of-branches, their attributes differ",
     "not-out-of-branches, a check in the branches guards it",
     "not-out-of-branches, the code would grow too much",
-    "not-out-of-branches, what is printed would come in another order",
-    "not-out-of-branches, a write takes all that it gives",
+    "not-out-of-branches, the order of trace output would change",
+    "not-out-of-branches, a write uses all of its results",
   })
   void says(String name, String reason) {
     var context = context(-1);
@@ -97,7 +97,7 @@ class FusionTest {
         .forEach(f -> assertSame(f, new FusionPass().run(f, program, context(0))));
   }
 
-  /** A chain as long as programs get: time about linear, one operation left. */
+  /** Tests that a long chain is fused into one operation in about linear time. */
   @Test
   void longChain() {
     var text =

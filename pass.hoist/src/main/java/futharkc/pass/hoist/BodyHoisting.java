@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The bodies of a function, from the inside out: what leaves one may leave the next. */
+/**
+ * Hoists code out of the bodies of a function, inner bodies first, so that code can leave several
+ * bodies.
+ */
 final class BodyHoisting extends Mapper {
   private final FunDef function;
   private final NameSource names;
@@ -35,15 +38,15 @@ final class BodyHoisting extends Mapper {
   private final FreeNamesOfStms free = new FreeNamesOfStms();
   private final ConsumptionOfStms consumption;
 
-  /** The roots of all that is consumed somewhere. */
+  /** The roots of all arrays that the function consumes. */
   private final NameSet consumed;
 
   private final Map<Name, NameSet> rootsOfCopies = new HashMap<>();
 
-  /** The sizes of the arrays in scope, which therefore are not negative. */
+  /** The sizes of the arrays in scope, which are known to be non-negative. */
   private final Set<SubExp> sizes = new HashSet<>();
 
-  /** The same, the outermost first. */
+  /** The sizes of the arrays in scope, outermost first. */
   private final List<SubExp> inScope = new ArrayList<>();
 
   BodyHoisting(FunDef function, NameSource names, Aliases aliases, PassContext context) {
@@ -106,7 +109,8 @@ final class BodyHoisting extends Mapper {
   }
 
   /**
-   * The roots of arrays that have to be made anew in each iteration, as the next overwrites them.
+   * Returns the roots of arrays that each iteration must construct anew, because the next one
+   * overwrites them.
    */
   private NameSet madeAnew(Exp.Loop l) {
     NameSet roots = NameSet.of();
@@ -119,9 +123,10 @@ final class BodyHoisting extends Mapper {
   }
 
   /**
-   * Takes out of a body what can go; returns the rest.
+   * Moves statements out of a body, and returns the remaining ones.
    *
-   * @param kept roots of arrays that stay
+   * @param kept the roots of arrays that must stay
+   * @param before the list to which this method adds the moved statements
    */
   private List<Stm> remaining(RepeatedBody body, NameSet kept, List<Stm> before) {
     TripCount tripCount = body.tripCount();
@@ -136,12 +141,12 @@ final class BodyHoisting extends Mapper {
     moving.copies().forEach((name, copy) -> rootsOfCopies.put(copy, roots(name)));
     for (Stm s : part.costly()) {
       context.remark(
-          Remark.Kind.APPLIED, function.name(), s.aux().loc(), "computed before the iteration");
+          Remark.Kind.APPLIED, function.name(), s.aux().loc(), "moved before the loop or map");
     }
     return rest;
   }
 
-  /** The roots that more than one of the statements consume. */
+  /** Returns the roots that more than one of the statements consume. */
   private NameSet consumedAgain(List<Stm> stms) {
     NameSet once = NameSet.of();
     NameSet again = NameSet.of();
@@ -168,7 +173,7 @@ final class BodyHoisting extends Mapper {
     }
     if (roots.meets(kept)) return false;
     roots = roots.intersect(consumed);
-    // What it alone consumes goes with it.
+    // Arrays that the statement alone consumes move with it.
     return consumption.of(s).includes(roots) && !again.meets(roots);
   }
 }

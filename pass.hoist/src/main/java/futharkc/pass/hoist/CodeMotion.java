@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Puts a copy of a part of a body before it, and takes what it gives from there. */
+/**
+ * Copies a part of a body to the code before it, and replaces the part's results by those of the
+ * copy.
+ */
 final class CodeMotion {
   private final NameSource names;
   private final Set<SubExp> sizes;
@@ -28,34 +31,37 @@ final class CodeMotion {
   private final Map<Name, Name> copies = new HashMap<>();
 
   /**
-   * Moves to where some things are known.
+   * Creates the movement.
    *
-   * @param sizes what is not negative there
+   * @param names the source of fresh names
+   * @param sizes the operands known to be non-negative before the body
    */
   CodeMotion(NameSource names, Set<SubExp> sizes) {
     this.names = names;
     this.sizes = sizes;
   }
 
-  /** What is to be evaluated before. */
+  /** Returns the statements to evaluate before the body. */
   List<Stm> before() {
     return before;
   }
 
-  /** What each result of the part is called there. */
+  /** Returns the copy of each result, keyed by the original name. */
   Map<Name, Name> copies() {
     return copies;
   }
 
   /**
-   * Returns what remains of the body.
+   * Returns the remaining statements of the body.
    *
-   * @param tripCount how often the body is evaluated
+   * @param part the part to move
+   * @param body the statements of the body
+   * @param tripCount the number of evaluations of the body
    */
   List<Stm> out(InvariantPart part, List<Stm> body, TripCount tripCount) {
     if (tripCount.isPositive()) always(part);
     else ifAny(part, tripCount);
-    // Without the checks inside, nothing is known of the sizes.
+    // The sizes depend on the certificates of the moved part.
     List<Name> certs =
         part.all().stream().flatMap(s -> s.aux().certs().stream()).distinct().toList();
     List<Stm> rest = new ArrayList<>();

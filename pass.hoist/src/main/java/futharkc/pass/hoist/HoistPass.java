@@ -12,8 +12,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Moves whole computations out of loops and maps in which they are the same every time: parallel
- * operations, loops, calls, concatenations, with the scalars, views and ranges that they need.
+ * Moves invariant computations out of loops and maps: parallel operations, loops, calls and
+ * concatenations, with the scalars, views and ranges that they need.
  *
  * <pre>{@code
  * let r = screma(n, [xs])                   let none = n <= 0
@@ -27,20 +27,20 @@ import futharkc.core.ir.spi.Property;
  *                                               ..
  * }</pre>
  *
- * <p>Nothing is evaluated that would not have been: what is moved stands in a branch that is taken
- * if there is an evaluation at all, so that it may fail, or take long, as before. A size that only
- * the check inside promises not to be negative is a result of that branch. What is consumed stays.
+ * <p>The moved code is in a branch that the program takes only if the body has an evaluation. So it
+ * fails, or does not terminate, under the same conditions as before. A size is a result of that
+ * branch if only a check inside proves it non-negative. Consumed arrays stay.
  *
- * <p>After fusion, since an operation that goes into its consumer costs no memory, and often no
- * time.
+ * <p>The pass runs after fusion, because an operation fused into its consumer needs no memory, and
+ * often no time.
  *
- * <p>Known gaps: what stands in a branch, in a {@code while} loop or in the operator of a reduction
- * stays there; so do computations that have been fused with others that vary.
+ * <p>Known gaps: code in a branch, in a {@code while} loop or in the operator of a reduction stays,
+ * as do computations that have been fused with varying ones.
  */
 public final class HoistPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
-    return PassInfo.named("hoist", "computes once what is the same in every iteration", Rep.SOACS)
+    return PassInfo.named("hoist", "moves invariant computations out of loops and maps", Rep.SOACS)
         .destroys(Property.SIMPLIFIED)
         .prefers(Property.DIFFERENTIATED)
         .after("inline", "simplify", "fusion", "write-fusion");

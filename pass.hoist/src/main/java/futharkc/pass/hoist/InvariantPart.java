@@ -25,17 +25,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a body that does not vary.
+ * An invariant part of a body.
  *
- * @param all its statements, in order: those that are worth moving, and what they need
- * @param costly those that are worth moving; the others stay in the body as well
- * @param results names that costly statements bind and the rest of the body needs
+ * @param all the statements of the part, in order: the profitable ones, and those they need
+ * @param costly the profitable statements; the others stay in the body as well
+ * @param results the names that costly statements bind and the rest of the body uses
  */
 record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
   /**
-   * The greatest such part; null if nothing in it is worth moving.
+   * Returns the largest invariant part; null if it has no profitable statement.
    *
-   * @param mayLeave whether a statement may go, if its operands do not vary
+   * @param mayLeave a test for statements that may move if their operands are invariant
    */
   static @Nullable InvariantPart of(
       RepeatedBody body,
@@ -65,7 +65,7 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     Set<Name> needed = new HashSet<>();
     for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(free.of(s));
     body.results().forEach(e -> addName(e, needed));
-    // The sizes of what is needed are, too.
+    // The sizes of needed results are needed as well.
     for (Stm s : costly) {
       for (PatElem p : s.pat()) {
         if (needed.contains(p.name())) p.type().dims().forEach(d -> addName(d, needed));
@@ -97,10 +97,7 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     return all.reversed();
   }
 
-  /**
-   * Whether the free names of a statement that it consumes, and what these may share elements with,
-   * are among some.
-   */
+  /** Tests whether all names that a statement consumes, with their aliases, are in a set. */
   private static boolean consumesOnly(
       Stm s, Set<Name> some, Aliases aliases, FreeNamesOfStms free, ConsumptionOfStms consumption) {
     NameSet consumed = consumption.of(s);
@@ -111,7 +108,7 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     return true;
   }
 
-  /** Whether a second evaluation does no harm. */
+  /** Tests whether a second evaluation is cheap. */
   private static boolean isCheap(Stm s) {
     return switch (Weight.of(s.exp())) {
       case VIEW, ELEMENT, OPERATION, FUNCTION, ARRAY -> true;
@@ -131,11 +128,14 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
                   || s.exp() instanceof Soac.Hist;
           case VIEW, ELEMENT, OPERATION, FUNCTION, ARRAY, CHECK, EFFECT -> false;
         };
-    // What it updates, it makes or consumes.
+    // The statement updates only arrays that it allocates or consumes.
     return kind && !Effects.of(s.exp()).traces();
   }
 
-  /** Whether an expression has a loop, a call or a combinator, or copies arrays, at any depth. */
+  /**
+   * Tests whether an expression contains a loop, a call, a combinator, or a copy of an array, at
+   * any depth.
+   */
   private static boolean repeats(Exp e) {
     Repetition r = new Repetition();
     r.exp(e);

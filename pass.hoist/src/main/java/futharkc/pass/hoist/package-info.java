@@ -1,3 +1,3 @@
-/** What does not vary is computed once: {@link futharkc.pass.hoist.HoistPass}. */
+/** Hoisting of invariant computations: {@link futharkc.pass.hoist.HoistPass}. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.hoist;

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.SequencedSet;
 import java.util.Set;
 
-/** Who calls whom, among the functions that entry points and constants reach. */
+/** The call graph of the functions that entry points and constants reach. */
 final class CallGraph {
-  /** Says of a function, or of one call, that it is not to be inlined. */
+  /** The attribute that prevents inlining of a function or of one call. */
   static final String NOINLINE = "noinline";
 
   private final Map<String, Set<String>> callees = new LinkedHashMap<>();
@@ -38,8 +38,8 @@ final class CallGraph {
   }
 
   /**
-   * Depth first without recursion; a call of a function that is being visited makes all on the
-   * cycle recursive.
+   * Visits functions depth first, without recursion. A call of a function that is being visited
+   * makes all functions on the cycle recursive.
    */
   private void visit(String root, Program program) {
     if (callees.containsKey(root)) return;
@@ -75,7 +75,7 @@ final class CallGraph {
     todo.push(called.iterator());
   }
 
-  /** Notes who is called. */
+  /** A traversal that records calls. */
   private final class Calls extends Mapper {
     private final Set<String> called;
 
@@ -94,17 +94,17 @@ final class CallGraph {
     }
   }
 
-  /** Whether entry points or constants call a function, perhaps by way of others. */
+  /** Tests whether entry points or constants call a function, directly or through others. */
   boolean isReached(String f) {
     return callees.containsKey(f);
   }
 
-  /** Whether some calls of a function are to stay calls. */
+  /** Tests whether some calls of a function must stay. */
   boolean isKept(String f) {
     return kept.contains(f);
   }
 
-  /** Reachable functions, each after those that it calls. */
+  /** Returns the reachable functions, each after its callees. */
   List<String> calleesFirst() {
     return order;
   }
@@ -113,7 +113,7 @@ final class CallGraph {
     return recursive.contains(f);
   }
 
-  /** The number of places where a function is called. */
+  /** Returns the number of call sites of a function. */
   int callsOf(String f) {
     return calls.getOrDefault(f, 0);
   }

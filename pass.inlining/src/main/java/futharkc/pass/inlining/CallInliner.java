@@ -26,12 +26,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inlines calls in one function, and the calls in what that brings in: each statement is copied
- * once, however long the chain of calls that leads to it. Results of calls are replaced by what
- * they are, where they are used.
+ * Inlines calls in one function, including calls in inlined bodies. Each statement is copied once,
+ * regardless of the length of the call chain. The results of a call are replaced by their values at
+ * each use.
  */
 final class CallInliner extends Mapper {
-  /** How many calls a check remembers that lead to it, the closest ones. */
+  /** The maximal number of calls in the trace of a check, from the innermost. */
   private static final int TRACED = 100;
 
   private final NameSource names;
@@ -39,7 +39,7 @@ final class CallInliner extends Mapper {
   private final Set<String> inlined;
   private final Map<Name, SubExp> replaced = new HashMap<>();
 
-  /** The inlined calls around the statements at hand, the closest first. */
+  /** The locations of the inlined calls around the current statements, innermost first. */
   private List<Loc> reached = List.of();
 
   CallInliner(NameSource names, Map<String, FunDef> functions, Set<String> inlined) {
@@ -48,10 +48,7 @@ final class CallInliner extends Mapper {
     this.inlined = inlined;
   }
 
-  /**
-   * Replaces the results of the calls that have been inlined, where statements elsewhere mention
-   * them.
-   */
+  /** Returns the substitution of the inlined calls' results, for statements elsewhere. */
   Substitution results() {
     return new Substitution(replaced);
   }
@@ -67,11 +64,12 @@ final class CallInliner extends Mapper {
   }
 
   /**
-   * Statements that are being copied.
+   * Statements to be copied.
    *
-   * @param call whose body they are; null for those of the caller
-   * @param body what they are of
-   * @param reached the calls around the statements
+   * @param todo the remaining statements
+   * @param call the call whose body contains the statements; null for those of the caller
+   * @param body the body that contains the statements
+   * @param reached the locations of the calls around the statements
    */
   private record Source(Iterator<Stm> todo, @Nullable Stm call, Body body, List<Loc> reached) {}
 
@@ -104,7 +102,7 @@ final class CallInliner extends Mapper {
     return changed ? out : stms;
   }
 
-  /** Lets a call's results stand for what its body returns. */
+  /** Replaces a call's results by the results of its body. */
   private void bindResults(Stm call, Body body, List<Stm> out) {
     Set<Name> made = new HashSet<>();
     if (!call.aux().certs().isEmpty()) for (Stm s : body.stms()) made.addAll(s.names());
@@ -116,14 +114,15 @@ final class CallInliner extends Mapper {
       if (guarded) {
         replaced.put(p.name(), subExp(result));
       } else {
-        // What the body does not make, such as an argument, does not have the call's checks.
+        // A value that the body does not define, such as an argument, gets the certificates of the
+        // call.
         PatElem here = new PatElem(p.name(), type(p.type()));
         out.add(new Stm(List.of(here), call.aux(), new BasicOp.SubExpOp(subExp(result))));
       }
     }
   }
 
-  /** Whether a statement is a call that is to be inlined. */
+  /** Tests whether a statement is a call to be inlined. */
   static boolean inlines(Stm s, Set<String> inlined) {
     return s.exp() instanceof Exp.Apply a
         && inlined.contains(a.function())
@@ -132,7 +131,7 @@ final class CallInliner extends Mapper {
 
   private Source bodyOf(Stm call, Exp.Apply a) {
     FunDef f = functions.get(a.function());
-    if (f == null) throw new IllegalStateException("inlined function " + a.function() + " is gone");
+    if (f == null) throw new IllegalStateException("unknown inlined function " + a.function());
     Map<Name, SubExp> args = new HashMap<>();
     for (int k = 0; k < f.params().size(); k++) args.put(f.params().get(k).name(), a.args().get(k));
     List<Loc> trace = new ArrayList<>();
@@ -147,7 +146,10 @@ final class CallInliner extends Mapper {
     return new Source(stms.iterator(), call, body, trace);
   }
 
-  /** Tells checks from where they are reached, and statements of what attributes the call has. */
+  /**
+   * A traversal that adds the call's location to the trace of checks, and the call's attributes to
+   * statements.
+   */
   private static final class Reached extends Mapper {
     private final Aux call;
     private final List<Loc> trace;

@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How large a function's body will be.
+ * The extent of a function's body after inlining.
  *
  * @param size the number of statements at any depth, at most {@link #LARGEST}
- * @param depth how deep bodies nest in it
+ * @param depth the nesting depth of bodies
  */
 record Extent(long size, int depth) {
   private static final long LARGEST = 1L << 30;
 
   /**
-   * That of a body in which calls of these functions will be inlined.
+   * Returns the extent of a body after inlining of the given functions.
    *
-   * @param extents those of the functions
+   * @param extents the extents of the functions
    */
   static Extent of(Body body, Set<String> inlined, Map<String, Extent> extents) {
     Measure measure = new Measure(inlined, extents);

@@ -22,19 +22,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Replaces calls by the called function's body, and drops functions that are not called any more,
- * so that the passes after it see producers and consumers together.
+ * Replaces calls by the body of the called function, and removes functions without calls. Later
+ * passes then see producers and consumers together.
  *
  * <p>Before: {@code fun f(x: i32): i32 = x + 1} and {@code let b = f(a)}. After: {@code let b = a +
  * 1}.
  *
- * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if
- * inlining it everywhere adds no more than {@code budget} statements; never if it is marked {@code
- * noinline} or calls itself, and a call that is so marked stays; nor if bodies would come to nest
- * very deep. Checks keep where they are from, and learn from where they are reached.
+ * <p>The pass inlines a function that is marked {@code inline}, has one call, is small, or for
+ * which inlining all calls adds at most {@code budget} statements. The pass never inlines a
+ * recursive function, a function or call marked {@code noinline}, or a function that would nest
+ * bodies too deep. Checks keep their location and get a trace of the calls.
  */
 public final class InliningPass implements Pass.OnProgram {
-  /** The deepest nesting of bodies in a function that is still inlined. */
+  /** The maximal nesting depth of bodies in a function that is inlined. */
   private static final int DEEPEST = 100;
 
   @Override
@@ -47,7 +47,7 @@ public final class InliningPass implements Pass.OnProgram {
                     "budget",
                     Option.Kind.INTEGER,
                     "3000",
-                    "how many statements inlining one function everywhere may add")
+                    "maximal number of statements that inlining all calls of a function may add")
                 .from(0));
   }
 

@@ -21,7 +21,9 @@ final class InliningTest {
     return GoldenFiles.in("futharkc/pass/inlining", new InliningPass());
   }
 
-  /** Functions that each call the one before; the last one is an entry point. */
+  /**
+   * Returns a chain of functions, each of which calls the previous one; the last is an entry point.
+   */
   private static Program chain(int length, String body) {
     StringBuilder text = new StringBuilder("#futhark-ir soacs v1\n");
     for (int i = 0; i <= length; i++) {

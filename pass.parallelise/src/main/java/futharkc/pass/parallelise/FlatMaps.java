@@ -23,7 +23,10 @@ import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@code FlatMap} as a map to sizes, a scan to offsets, and a scatter of the parts. */
+/**
+ * Converts a {@code FlatMap} to a map that computes sizes, a scan that computes offsets, and a
+ * scatter of the arrays.
+ */
 final class FlatMaps {
   private FlatMaps() {}
 

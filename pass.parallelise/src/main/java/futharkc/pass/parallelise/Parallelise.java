@@ -94,7 +94,8 @@ final class Parallelise {
               && Scremas.elementwise(s.scans().get(0).op()) == null;
       return alone ? loopsAround.soac(stm, s) : stms(Scremas.scanThenPost(stm, s, names));
     }
-    // A parallel scan goes through its elements twice: first for what each chunk adds up to.
+    // A parallel scan traverses its elements twice: the first traversal computes the sum of each
+    // chunk.
     boolean mapFirst = Scremas.mapUpdates(s) || Scremas.isCostly(s.map());
     if (!s.scans().isEmpty() && mapFirst) return stms(Scremas.mapFirst(stm, s, names));
     for (Soac.Reduce red : s.reduces()) {
@@ -113,18 +114,18 @@ final class Parallelise {
     return before.stms();
   }
 
-  /** A nest of maps, entered from outside as far as it goes. */
+  /** A nest of maps that becomes one index space. */
   private final class Nest {
     final List<SegSpace.Dim> dims = new ArrayList<>();
     final List<Stm> stms = new ArrayList<>();
     private final Set<Name> variant = new HashSet<>();
 
-    /** The checks outside of the nest that guard what is inside. */
+    /** The certificates outside the nest that guard its body. */
     final List<Name> checked = new ArrayList<>();
 
     /**
-     * Enters maps; returns the innermost operation, the indices of all but whose own dimension are
-     * bound.
+     * Adds dimensions for nested maps. Returns the innermost operation, for which all indices but
+     * its own are bound.
      */
     Soac.Screma enter(Stm stm, Soac.Screma s) {
       List<Name> certs = List.of();
@@ -158,7 +159,7 @@ final class Parallelise {
                 : new BasicOp.Index(s.inputs().get(k), Slice.fix(List.of(SubExp.of(i)), in.dims()));
         Aux aux = Aux.NONE.plusCerts(certs);
         if (p.type() instanceof Type.Array && consumed.contains(p.name())) {
-          // A row of an array that all share may not be consumed, but a copy of it may.
+          // A row of a shared array must not be consumed, but a copy of the row may be.
           Name row = names.fresh(p.name());
           bind(new Stm(List.of(new PatElem(row, p.type())), aux, e));
           e = new BasicOp.Replicate(List.of(), SubExp.of(row));
@@ -174,8 +175,9 @@ final class Parallelise {
     }
 
     /**
-     * The last statement of a map's body, if it is all that the map is for, its width does not
-     * vary, and nothing is checked where it may have no elements.
+     * Returns the last statement of a map's body if it can become the inner dimension. It must
+     * compute all results of the map, its width must be invariant, and it must have no checks that
+     * an empty nest would not execute. Otherwise the result is null.
      */
     private @Nullable Stm innermost(Body map) {
       List<Stm> body = map.stms();
@@ -198,8 +200,8 @@ final class Parallelise {
         if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name()))
           return null;
       }
-      // Operators, and what follows a scan, are not evaluated where the names of the nest are
-      // bound.
+      // Operators, and the function after a scan, are evaluated outside the scope of the nest's
+      // names.
       for (Soac.Reduce r : inner.reduces()) {
         if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
       }
@@ -222,7 +224,7 @@ final class Parallelise {
       return true;
     }
 
-    /** The operation over the whole nest. */
+    /** Returns the operation over the whole nest. */
     SegOp segOp(Soac.Screma inner, Builder before) {
       SegSpace space = new SegSpace(names.fresh("flat"), dims);
       scope.add(space.flat(), Type.I64);
@@ -264,14 +266,14 @@ final class Parallelise {
   }
 
   private SegOp.SegBinOp sequentialOp(SegOp.@Nullable SegBinOp op) {
-    if (op == null) throw new IllegalStateException("operator on arrays");
+    if (op == null) throw new IllegalStateException("the operator works on arrays");
     return new SegOp.SegBinOp(op.commutative(), sequential(op.op()), op.neutral(), op.shape());
   }
 
   /**
-   * An operator on scalars, perhaps elementwise on arrays; null if it works on arrays in another
-   * way. An elementwise operator has the same neutral element everywhere, so that any element of
-   * the given ones will do.
+   * Returns an operator on scalars, possibly elementwise on arrays; null for another operator on
+   * arrays. An elementwise operator has equal neutral elements at all positions, so one element of
+   * the given array suffices.
    */
   private SegOp.@Nullable SegBinOp operator(
       boolean commutative, Lambda op, List<SubExp> neutral, Builder before) {
@@ -282,7 +284,8 @@ final class Parallelise {
   // The version with parallelism inside
 
   /**
-   * The operation as a sequential loop with parallel operations inside, if there are any worth it.
+   * Returns the operation as a sequential loop with parallel operations inside; null if none is
+   * profitable.
    */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
     if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) return null;
@@ -305,7 +308,7 @@ final class Parallelise {
     return new Body(result, pat.stream().map(p -> SubExp.of(p.name())).toList());
   }
 
-  /** Whether there is a parallel operation inside, of more than a constant few elements. */
+  /** Tests whether a body contains a parallel operation whose width is not a small constant. */
   private boolean hasParallelism(Body body) {
     boolean[] found = {false};
     new Mapper() {
@@ -327,11 +330,11 @@ final class Parallelise {
     return found[0];
   }
 
-  // Reductions whose operator works on arrays
+  // Reductions with an operator on arrays
 
   /**
-   * A reduction as a map over a fixed number of chunks, each reduced by a sequential loop, and a
-   * loop over their results.
+   * Returns a reduction as a map over a fixed number of chunks, which a sequential loop reduces,
+   * followed by a loop over the chunks' results.
    */
   private List<Stm> chunkedReduce(Stm stm, Soac.Screma s) {
     if (!s.post().results().isEmpty()) return stms(Scremas.outputsFirst(stm, s, names));

@@ -20,11 +20,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what runs in parallel on CPU cores: from SOACS to MC. Every outermost SOAC becomes one
- * parallel operation. Nests of maps around a map, reduction or scan become one operation over a
- * space of several dimensions; other SOACs inside become loops, and beside that version the
- * operation gets one where they stay parallel inside a sequential loop, for when the outer size is
- * small.
+ * Assigns operations to CPU cores: from SOACS to MC. Every outermost SOAC becomes one parallel
+ * operation. A nest of maps around a map, reduction or scan becomes one operation over a space of
+ * several dimensions. Other SOACs inside become loops. Such an operation also gets a second
+ * version, a sequential loop with the inner SOACs parallel, for small outer sizes.
  *
  * <p>Before:
  *
@@ -38,17 +37,17 @@ import java.util.Set;
  * let yss = parop segmap (i &lt; n, j &lt; m) { let xs = xss[i, :]; let x = xs[j]; let y = x + 1; returns y }
  * </pre>
  *
- * <p>A function called from inside a parallel operation is called in a copy that is all loops
- * ({@code f_seq}).
+ * <p>A parallel operation calls a sequential copy ({@code f_seq}) of a function, which consists of
+ * loops.
  *
- * <p>Known gaps: a scan whose operator works on arrays (other than elementwise) is a sequential
- * loop, as is a histogram with such an operator.
+ * <p>Known gaps: a scan or histogram is a sequential loop if its operator works on arrays other
+ * than elementwise.
  */
 public final class ParallelisePass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
+            "parallelise", "converts outer SOACs to parallel operations on CPU cores", Rep.SOACS)
         .produces(Rep.MC)
         .requires(Property.DIFFERENTIATED)
         .prefers(Property.FUSED, Property.SIMPLIFIED)

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes every SOAC a loop: from SOACS to SEQ. For targets without parallelism.
+ * Converts every SOAC to a loop: from SOACS to SEQ, for targets without parallelism.
  *
- * <p>Idea, and a before and after: {@link FirstOrder}.
+ * <p>{@link FirstOrder} has the idea, with code before and after.
  *
  * <p>Known gaps: a {@code flatmap} evaluates its function twice.
  */

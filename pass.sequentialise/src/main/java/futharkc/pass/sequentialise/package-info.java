@@ -1,3 +1,3 @@
-/** From SOACs to sequential code. */
+/** The conversion of SOACs to sequential code. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.sequentialise;

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rules on accumulators that are not updated. */
+/** Rules on accumulators without updates. */
 final class AccRules {
   private AccRules() {}
 
-  /** A map that returns an accumulator as it got it need not have it. */
+  /** Removes an accumulator from a map that returns it unchanged. */
   static @Nullable List<Stm> passedThrough(Stm s, Soac.Screma x) {
     Set<Name> used = new HashSet<>();
     for (Stm t : x.map().body().stms()) used.addAll(FreeNames.of(t));
@@ -61,7 +61,7 @@ final class AccRules {
     return null;
   }
 
-  /** Arrays whose accumulator is returned as it is are as they were. */
+  /** Replaces the results of an accumulation without updates by the original arrays. */
   static @Nullable List<Stm> withAcc(Stm s, Exp.WithAcc w) {
     Lambda l = w.lambda();
     Set<Name> used = new HashSet<>();
@@ -105,7 +105,7 @@ final class AccRules {
     return new Stm(List.of(p), aux, new BasicOp.SubExpOp(SubExp.of(name)));
   }
 
-  /** Combining with the neutral element changes nothing. */
+  /** Removes an update with the neutral element. */
   static @Nullable List<Stm> update(Stm s, BasicOp.UpdateAcc u, Simplifier in) {
     Exp.AccInput input = in.type(u.acc()) instanceof Type.Acc a ? in.accumulated(a.token()) : null;
     if (input == null || input.op() == null || !u.values().equals(input.op().neutral())) {

@@ -17,24 +17,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, other
- * views of the same array, and what threads write down: a fresh array may be consumed, so that two
- * equal ones are not one. Branches on scalars are the same if they are but for the names that they
- * bind.
+ * The expressions evaluated so far in a statement list and in the enclosing lists. They include
+ * scalars, checks, views of the same array, and arrays that kernels write. Other arrays are
+ * excluded: a newly allocated array may be consumed, so two equal ones must stay distinct. Branches
+ * on scalars are equal up to the names that they bind.
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;
 
-  /** How deep to look into conditions. */
+  /** The maximal depth of the search through conjunctions and disjunctions. */
   private static final int DEPTH = 6;
 
   private final Simplifier in;
   private final Map<Object, Stm> seen = new HashMap<>();
 
-  /** By how they compute an element, arrays that threads have made. */
+  /** The kernel results so far, keyed by the computation of an element. */
   private final Map<Object, Stm> made = new HashMap<>();
 
-  /** By conditions, the checks that say that they hold. */
+  /** The checks so far, keyed by the conditions that they prove. */
   private final Map<SubExp, Stm> checked = new HashMap<>();
 
   CommonSubexpressions(@Nullable CommonSubexpressions outer, Simplifier in) {
@@ -42,7 +42,10 @@ final class CommonSubexpressions {
     this.in = in;
   }
 
-  /** An earlier statement that computes the same under no fewer checks; else remembers this one. */
+  /**
+   * Returns an earlier statement with the same value and a superset of the certificates. If there
+   * is none, this method records the statement and returns null.
+   */
   @Nullable Stm find(Stm s) {
     if (s.exp() instanceof BasicOp.Assert a) return check(s, a);
     Object key = key(s);
@@ -59,7 +62,7 @@ final class CommonSubexpressions {
     return null;
   }
 
-  /** An earlier operation of threads of which a result has elements of this value; or null. */
+  /** Returns the earlier kernel with a result of this value, or null. */
   @Nullable Stm maker(KernelValue value) {
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
       Stm earlier = c.made.get(value);
@@ -68,12 +71,15 @@ final class CommonSubexpressions {
     return null;
   }
 
-  /** Remembers what makes elements of this value. */
+  /** Records the kernel with a result of this value. */
   void makes(KernelValue value, Stm s) {
     made.put(value, s);
   }
 
-  /** An earlier check that holds only if this one does; else remembers what this one says. */
+  /**
+   * Returns an earlier check that implies this one. If there is none, this method records the
+   * condition and returns null.
+   */
   private @Nullable Stm check(Stm s, BasicOp.Assert a) {
     Stm earlier = implying(a.cond(), DEPTH);
     if (earlier != null && earlier.aux().certs().containsAll(s.aux().certs())) return earlier;
@@ -105,11 +111,11 @@ final class CommonSubexpressions {
   }
 
   /**
-   * A scalar operation on two operands. The hash of a list or a record would not do: names and
-   * numbers that count up together, as in {@code x_1 * 9}, {@code x_2 * 8}, then all have the same.
+   * A scalar operation on two operands. This class has a hash of its own: with the hash of a list
+   * or record, sequences such as {@code x_1 * 9}, {@code x_2 * 8} have equal hashes.
    */
   record Operation(Object op, SubExp left, SubExp right) {
-    /** Of a commutative operation: the operands in one order, whichever the source has. */
+    /** Returns the operation, with the operands of a commutative operator in a canonical order. */
     static Operation inOrder(BinOp op, SubExp a, SubExp b) {
       return a.toString().compareTo(b.toString()) <= 0
           ? new Operation(op, a, b)
@@ -122,7 +128,10 @@ final class CommonSubexpressions {
     }
   }
 
-  /** An earlier evaluation of an expression, whatever its checks. */
+  /**
+   * Returns an earlier evaluation of an expression, regardless of certificates; null if there is
+   * none.
+   */
   @Nullable Stm earlier(BasicOp op, Type type) {
     Object key = key(op, type instanceof Type.Prim);
     if (key == null) return null;
@@ -145,7 +154,7 @@ final class CommonSubexpressions {
         : null;
   }
 
-  /** Whether a statement, and those in its branches, only compute scalars. */
+  /** Tests whether a statement, including its branches, only computes scalars. */
   private static boolean areScalars(Stm s) {
     return s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)
         && switch (s.exp()) {
@@ -161,7 +170,7 @@ final class CommonSubexpressions {
     return b.stms().stream().allMatch(CommonSubexpressions::areScalars);
   }
 
-  /** Branches with what they bind numbered in order, wherever they come from. */
+  /** Returns the branches with their bound names numbered in order, for comparison. */
   private static Exp numbered(Exp.Match m) {
     return new Mapper() {
       private final Map<Name, Name> numbers = new HashMap<>();

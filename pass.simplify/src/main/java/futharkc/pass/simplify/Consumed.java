@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which arrays are consumed at some place in a function; found when it is asked for. */
+/** The arrays that a function consumes, computed on demand. */
 final class Consumed {
   private final Body body;
   private @Nullable Known all;
@@ -26,7 +26,7 @@ final class Consumed {
     this.body = body;
   }
 
-  /** Whether an array, or one that shares elements with it, is consumed anywhere. */
+  /** Tests whether the function consumes an array or an alias of it. */
   boolean anywhere(Name array) {
     Known known = all;
     if (known == null) {
@@ -37,9 +37,9 @@ final class Consumed {
   }
 
   /**
-   * Whether an array, or one that shares elements with it, is consumed while the iterations of
-   * loops around last that it is there in. What they pass on for a unique parameter is consumed at
-   * their end: it can be read until then, but there must be no second name for it.
+   * Tests whether an array or an alias is consumed during the iteration that uses it. The next
+   * value of a unique parameter is consumed at the end of the iteration: it can be read until then,
+   * but must have no second name.
    */
   boolean meanwhile(Name array) {
     Known known = iterations;

@@ -44,7 +44,7 @@ final class ControlRules {
     return agreeing != null ? agreeing : equalResults(s, m);
   }
 
-  /** The branch that is taken whatever happens. */
+  /** Returns the branch that is always taken, or null. */
   private static @Nullable Body chosen(Exp.Match m) {
     for (Exp.Case c : m.cases()) {
       boolean all = true;
@@ -67,8 +67,9 @@ final class ControlRules {
   }
 
   /**
-   * Binds the pattern to operands: what the statements so far bind has had the statement's checks,
-   * anything else has them now, but what types of the pattern mention: there the arrays have them.
+   * Binds the pattern to operands. A value that the preceding statements bind already has the
+   * certificates; other values get them here. A size or memory block in a type of the pattern gets
+   * none, because the arrays have them.
    */
   static void bind(Stm s, List<SubExp> values, List<Stm> out) {
     Set<Name> checked = new HashSet<>();
@@ -83,7 +84,7 @@ final class ControlRules {
     }
   }
 
-  /** Whether types of a pattern mention a name: as a size, or as where an array is. */
+  /** Tests whether a type of the pattern contains a name, as a size or as a memory block. */
   static boolean isMentioned(Name n, List<PatElem> pat) {
     for (PatElem p : pat) {
       if (!(p.type() instanceof Type.Array a)) continue;
@@ -96,7 +97,7 @@ final class ControlRules {
     return false;
   }
 
-  /** {@code if c then true else false} and the like. */
+  /** Replaces {@code if c then true else false} and similar branches by a logical operation. */
   private static @Nullable List<Stm> asCondition(Stm s, Exp.Match m) {
     if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.BOOL)) return null;
     Body then = m.cases().get(0).body();
@@ -108,7 +109,7 @@ final class ControlRules {
     if (ScalarRules.isFalse(a) && ScalarRules.isTrue(b)) {
       return List.of(s.withExp(new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, PrimType.BOOL), c)));
     }
-    // c && b, c || b: both operands are at hand
+    // The operands of c && b and c || b are available outside the branches.
     if (ScalarRules.isFalse(b))
       return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_AND, c, a)));
     if (ScalarRules.isTrue(a))
@@ -120,7 +121,7 @@ final class ControlRules {
     return new BasicOp.BinOpExp(new futharkc.core.ir.BinOp(kind, PrimType.BOOL), a, b);
   }
 
-  /** Results that are the same operand in all branches need not come from the branches. */
+  /** Removes results that are the same operand in all branches. */
   private static @Nullable List<Stm> agreeing(Stm s, Exp.Match m, Simplifier in) {
     List<Body> bodies = new ArrayList<>();
     for (Exp.Case c : m.cases()) bodies.add(c.body());
@@ -160,7 +161,7 @@ final class ControlRules {
     return out;
   }
 
-  /** Scalar results that are the same operand as an earlier one in every branch are that result. */
+  /** Removes scalar results that equal an earlier result in every branch. */
   private static @Nullable List<Stm> equalResults(Stm s, Exp.Match m) {
     List<Body> bodies = new ArrayList<>();
     for (Exp.Case c : m.cases()) bodies.add(c.body());

@@ -8,10 +8,10 @@ import futharkc.core.ir.Soac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether derivatives are taken in a program. Operations of the same value may have different
- * derivatives: that of {@code min x y} is by convention the one of the first operand if both are
- * equal, so that {@code min y x} is another function, and that of {@code x | 0} is zero. What
- * changes them has to wait until derivatives have been made code. Looks when asked, once.
+ * A test for derivative operators in a program, evaluated once on demand. Operations with equal
+ * values may have different derivatives. By convention, {@code min x y} has the derivative of the
+ * first operand if both are equal, and {@code x | 0} has the derivative zero. So rules that change
+ * derivatives wait until all derivatives are expanded.
  */
 final class Derivatives {
   private final Program program;

@@ -27,9 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that only check what others have computed: those others check it themselves. A kernel
- * less is started, and its reads are saved. What fails, fails earlier. This is done when memory is
- * allocated: before that, a map with a check in it would stay where its array is read no more.
+ * Moves checks from a kernel that only checks values to the kernel that computes these values. This
+ * saves a kernel launch and its reads. A failure then occurs earlier. The rule applies after memory
+ * allocation: before, a map with a check would stay even when its array has no reads.
  *
  * <pre>{@code
  * let ns = segmap thread [i < k] do {             let ns, ok = segmap thread [i < k] do {
@@ -42,12 +42,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class EarlierChecks extends Mapper {
-  /** More statements than these are hardly ever there for a check's sake. */
+  /** The maximal statement count of a kernel that only checks. */
   private static final int SMALL = 12;
 
   private EarlierChecks() {}
 
-  /** The body with such checks moved, or the same. */
+  /** Returns the body with such checks moved, or the same body if there are none. */
   static Body of(Body b) {
     return new EarlierChecks().body(b);
   }
@@ -92,7 +92,10 @@ final class EarlierChecks extends Mapper {
     return s.exp() instanceof BasicOp && s.pat().stream().allMatch(p -> p.type().rank() == 0);
   }
 
-  /** The position of the map that computes what is checked, if all else is there before it. */
+  /**
+   * Returns the position of the kernel that computes the checked values, if all other operands
+   * precede it; else -1.
+   */
   private static int producer(Stm check, List<Stm> before) {
     Set<Name> free = FreeNames.of(check);
     for (int k = before.size() - 1; k >= 0; k--) {
@@ -142,7 +145,10 @@ final class EarlierChecks extends Mapper {
     return new Stm(pat, first.aux(), new SegExp.Seg(map));
   }
 
-  /** Reads of what the thread itself has computed, a certificate of it included. */
+  /**
+   * A traversal that replaces reads of values that the thread itself has computed, including
+   * certificates.
+   */
   private static final class OwnReads extends Mapper {
     private final Map<Name, SubExp> values;
     private final Slice own;

@@ -28,10 +28,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves out of a loop or lambda what is the same in every evaluation and safe to evaluate even if
- * there is none: total scalar operations, and other views of arrays. Out of loops and maps also
- * checks and partial operations, guarded so that nothing fails that would not have been evaluated;
- * and scalars of any cost, if there surely is an evaluation.
+ * Moves invariant code out of loops and lambdas. The code must be safe without an evaluation of the
+ * body: total scalar operations and views of arrays. Checks and partial operations move out of
+ * loops and maps with a guard, so that no additional failure occurs. Scalars of any cost move if
+ * the body is surely evaluated.
  *
  * <pre>{@code
  * let r = loop {..} for i < n do {                let none = n <= 0
@@ -41,21 +41,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A view of an array stays where it is, unless it is known outside that there is such a part: by
- * a check, if this was not weakened so, or from what is known of sizes and indices.
+ * <p>A view of an array moves only if it is in bounds outside the body. The proof is a check
+ * without a guard, or known bounds of sizes and indices.
  */
 final class Hoisting {
-  /** A branch of more statements than this costs something. */
+  /** The maximal statement count of a cheap branch. */
   private static final int SHORT_BRANCH = 4;
 
   private final Simplifier in;
   private final List<Stm> before = new ArrayList<>();
   private final Map<Name, Stm> moved = new HashMap<>();
 
-  /** Whether there is no evaluation, if that was asked: it is the same for all bodies. */
+  /** The condition that the body has no evaluation, emitted on demand and shared by all bodies. */
   private @Nullable SubExp none;
 
-  /** Whether checks may leave: they stay beside the accumulators whose updates they allow. */
+  /**
+   * A flag for whether checks may move. A check stays in the body of an accumulation whose updates
+   * it guards.
+   */
   private final boolean guards;
 
   private Hoisting(Simplifier in, boolean guards) {
@@ -63,7 +66,12 @@ final class Hoisting {
     this.guards = guards;
   }
 
-  /** A statement, and what was moved out of it. */
+  /**
+   * A statement and the statements moved out of it.
+   *
+   * @param before the moved statements
+   * @param stm the statement
+   */
   record Result(List<Stm> before, Stm stm) {}
 
   static Result outOf(Stm s, Simplifier in) {
@@ -72,7 +80,7 @@ final class Hoisting {
     return new Result(hoisting.before, e == s.exp() ? s : s.withExp(e));
   }
 
-  /** Takes out what can go; returns the rest. */
+  /** Moves statements out of the body, and returns the remaining ones. */
   private List<Stm> remaining(RepeatedBody body) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : body.stms()) {
@@ -89,7 +97,7 @@ final class Hoisting {
     return before.add(s);
   }
 
-  /** Takes out what may fail or costs something, if that can be. */
+  /** Moves a statement that may fail or is expensive, with a guard. Returns whether it moved. */
   private boolean guarded(Stm s, @Nullable TripCount tripCount) {
     if (tripCount == null || !guards || in.hasMemory()) return false;
     if (tripCount.isPositive() && givesScalars(s)) return move(s);
@@ -128,26 +136,26 @@ final class Hoisting {
     return known;
   }
 
-  /** Whether all that a statement does is to compute scalars. */
+  /** Tests whether a statement and its nested bodies only compute scalars. */
   private static boolean givesScalars(Stm s) {
     if (!s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)) return false;
     return switch (s.exp()) {
       case BasicOp.Opaque x -> false;
       case BasicOp x -> true;
-      // What it consumes, it makes.
+      // The Screma consumes only arrays that the same statement allocates.
       case Soac.Screma x -> !Effects.of(x).traces();
       default -> false;
     };
   }
 
-  /** Whether it is worth knowing what a statement depends on. */
+  /** Tests whether the kind of a statement may move, before the analysis of its operands. */
   private static boolean mayGo(Stm s) {
     return s.exp() instanceof BasicOp
         || s.exp() instanceof Exp.Match
         || s.exp() instanceof Soac.Screma && givesScalars(s);
   }
 
-  /** Whether evaluation cannot fail, even where there would be none, and costs next to nothing. */
+  /** Tests whether a statement cannot fail without an evaluation of the body, and is cheap. */
   private boolean isSafe(Stm s) {
     if (s.exp() instanceof BasicOp.Index x) {
       return s.pat().get(0).type() instanceof Type.Array && isInside(x, s.aux().certs());
@@ -167,7 +175,7 @@ final class Hoisting {
     };
   }
 
-  /** Whether branches compute scalars that cost next to nothing, and cannot fail where taken. */
+  /** Tests whether branches compute cheap scalars and cannot fail if taken. */
   private boolean isSafeChoice(Exp.Match m, Bounds known) {
     if (!m.isConditional()) return false;
     SubExp cond = m.scrutinees().get(0);
@@ -207,8 +215,8 @@ final class Hoisting {
   }
 
   /**
-   * Whether an array is a view of what a branch gives: the size that this chose need not be the
-   * right one where there is no evaluation.
+   * Tests whether an array is a view of a branch's result. Its size may be wrong if the body has no
+   * evaluation.
    */
   private boolean isOfBranch(Name array) {
     Stm s = definition(array);
@@ -224,8 +232,8 @@ final class Hoisting {
   }
 
   /**
-   * Whether a part of an array is there, as checks say that have been made, or what is known
-   * outside: inside, it may be known because there is an evaluation.
+   * Tests whether a slice is in bounds outside the body. The proof uses moved checks and bounds
+   * known outside; bounds known inside may rely on an evaluation of the body.
    */
   private boolean isInside(BasicOp.Index x, List<Name> certs) {
     Bounds known = new Bounds(in.bounds());

@@ -16,14 +16,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Indexing what is not worth making to look at one element of it. */
+/** Rules for the index of an array that need not be constructed for one element. */
 final class IndexRules {
-  /** More parts than this are put together before a search through them is any better. */
+  /** The maximal number of operands of a concatenation for a search. */
   private static final int MANY_PARTS = 8;
 
   private IndexRules() {}
 
-  /** An element of a concatenation is one of a part, found by comparing the index. */
+  /**
+   * Replaces an element of a concatenation by an element of an operand, found by comparisons of the
+   * index.
+   */
   static @Nullable List<Stm> ofConcat(Stm s, BasicOp.Index x, BasicOp.Concat c, Simplifier in) {
     if (!x.slice().isElement() || c.arrays().size() > MANY_PARTS) return null;
     SubExp index = ((Slice.Fix) x.slice().dims().get(c.dim())).index();

@@ -19,10 +19,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the parameters that are their initial value in every iteration: supposes it of all, and
- * drops those whose next value is not seen to be the initial one, until that holds of the rest.
- * Next values are followed through copies, inner loops, branches, and expressions that have been
- * evaluated before the loop.
+ * An analysis of loop parameters that keep their initial values. It first assumes that all
+ * parameters do. Then it repeatedly drops parameters whose next value is not provably the initial
+ * one. The next values are traced through copies, inner loops, branches, and expressions evaluated
+ * before the loop.
  */
 final class Invariants {
   private final Simplifier in;
@@ -31,16 +31,16 @@ final class Invariants {
     this.in = in;
   }
 
-  /** The positions of the parameters of a loop that never change. */
+  /** Returns the positions of a loop's invariant parameters. */
   static Set<Integer> of(Stm s, Exp.Loop l, Simplifier in) {
     return new Invariants(in).of(s.pat(), l, Map.of(), true);
   }
 
   /**
-   * The positions of parameters that never change.
+   * Returns the positions of invariant parameters.
    *
-   * @param known what names of what is around stand for
-   * @param sameTypes whether arrays must have the type of the initial value even by name
+   * @param known the values of names in the enclosing bodies
+   * @param sameTypes whether arrays must have the type of the initial value with the same names
    */
   private Set<Integer> of(
       List<PatElem> pat, Exp.Loop l, Map<Name, SubExp> known, boolean sameTypes) {
@@ -72,7 +72,7 @@ final class Invariants {
     return supposed;
   }
 
-  /** Whether a loop may have an array for itself, but writes to copies of it only. */
+  /** Tests whether a loop writes to copies of a unique array only. */
   private boolean isOnlyCopied(Name own) {
     return !in.hasMemory() && in.canBeReadLater(own);
   }
@@ -89,7 +89,7 @@ final class Invariants {
     return e instanceof SubExp.Var v ? known.getOrDefault(v.name(), e) : e;
   }
 
-  /** What the results of a body are. */
+  /** Returns the values of a body's results. */
   private List<SubExp> results(Body b, Map<Name, SubExp> outside) {
     Map<Name, SubExp> known = new HashMap<>(outside);
     for (Stm s : b.stms()) learn(s, known);
@@ -101,11 +101,11 @@ final class Invariants {
       SubExp earlier = earlier(s, op, known);
       if (earlier != null) known.put(s.names().get(0), earlier);
     }
-    // With checks, it need not have a value.
+    // A statement with certificates may fail, so it has no known value.
     if (!s.aux().certs().isEmpty()) return;
     switch (s.exp()) {
       case BasicOp.SubExpOp x -> known.put(s.names().get(0), value(x.value(), known));
-      // Where nothing is written to what is passed on, it need not be another array.
+      // If no code writes to the copy, the original may replace it.
       case BasicOp.Replicate x when x.shape().isEmpty() && !in.hasMemory() ->
           known.put(s.names().get(0), value(x.value(), known));
       case Exp.Loop l when l.form() instanceof Exp.Form.For -> {
@@ -128,7 +128,10 @@ final class Invariants {
     }
   }
 
-  /** What has the value of an expression, if that was evaluated before, with the same checks. */
+  /**
+   * Returns the operand with the value of an earlier evaluation of an expression under the same
+   * certificates, or null.
+   */
   private @Nullable SubExp earlier(Stm s, BasicOp op, Map<Name, SubExp> known) {
     boolean view =
         op instanceof BasicOp.Index

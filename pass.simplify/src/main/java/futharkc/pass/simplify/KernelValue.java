@@ -16,18 +16,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a map of threads computes an element of a result, in a form that does not depend on the names
- * inside: two maps of which it is the same make the same array.
+ * The computation of a map's result, independent of the names bound in the map. Two maps with equal
+ * computations produce equal arrays.
  *
  * @param dims the sizes of the map's space
- * @param element the element, as text in which indices are numbers and other names are those of
- *     outside
+ * @param element the element as text; indices are numbers, other names are free
  */
 record KernelValue(List<SubExp> dims, String element) {
-  /** More operations than this are hardly ever done twice. */
+  /** The maximal number of operations, since longer computations rarely repeat. */
   private static final int MOST = 16;
 
-  /** The value of a result; null if it is none that a few operations on scalars give. */
+  /** Returns the computation of a result; null if it is not a few operations on scalars. */
   static @Nullable KernelValue of(SegOp.SegMap m, int result) {
     if (!(m.level() instanceof SegLevel.Thread)
         || !(m.body().results().get(result) instanceof SegResult.Returns r)) return null;

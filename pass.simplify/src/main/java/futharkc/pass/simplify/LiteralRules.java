@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules on arrays that are put together from their parts. */
+/** Rules on array literals and concatenations. */
 final class LiteralRules {
   private LiteralRules() {}
 
@@ -30,7 +30,7 @@ final class LiteralRules {
     return x.row() instanceof Type.Array ? flat(s, x, in) : null;
   }
 
-  /** A literal of literals is a reshaped literal. */
+  /** Replaces a literal of literals by a reshaped literal. */
   private static @Nullable List<Stm> flat(Stm s, BasicOp.ArrayLit x, Simplifier in) {
     List<SubExp> elems = new ArrayList<>();
     Stm t = s;
@@ -55,7 +55,7 @@ final class LiteralRules {
     return b.stms();
   }
 
-  /** The elements of a literal of scalars. */
+  /** Returns the elements of a literal of scalars, or null. */
   private static @Nullable List<SubExp> scalars(Stm def) {
     return switch (def.exp()) {
       case BasicOp.ArrayLit l when l.row() instanceof Type.Prim -> l.elems();
@@ -104,7 +104,7 @@ final class LiteralRules {
     return x.dim() == 0 ? joined(s, x, in) : null;
   }
 
-  /** Neighbours that are both literals, or replicate the same value, are one part. */
+  /** Combines neighbouring operands that are literals, or that replicate the same value. */
   private static @Nullable List<Stm> joined(Stm s, BasicOp.Concat x, Simplifier in) {
     List<Part> parts = new ArrayList<>();
     boolean changed = false;
@@ -135,10 +135,11 @@ final class LiteralRules {
   }
 
   /**
-   * Neighbouring parts of a concatenation.
+   * Neighbouring operands of a concatenation.
    *
-   * @param literal whether all elements are known one by one
-   * @param replicated what is replicated, if all do that with the same
+   * @param arrays the operands
+   * @param literal whether all operands are literals
+   * @param replicated the value that all operands replicate, or null
    */
   private record Part(List<Name> arrays, boolean literal, @Nullable SubExp replicated) {}
 
@@ -162,7 +163,10 @@ final class LiteralRules {
     return new Part(arrays, literal, value);
   }
 
-  /** The part as one array; in the place of the concatenation, if it is all of that. */
+  /**
+   * Returns a statement for the operands as one array. If these are all operands, the statement
+   * replaces the concatenation.
+   */
   private static Stm whole(
       Stm s, Part part, boolean isAll, SubExp total, Builder b, Simplifier in) {
     Stm t = s;

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How often each name is mentioned. */
+/** Counts the uses of each name. */
 final class LiveUseCounts extends Mapper {
   private final Map<Name, Integer> counts = new HashMap<>();
 
@@ -24,13 +24,13 @@ final class LiveUseCounts extends Mapper {
 
   private final Map<Name, Integer> copies = new HashMap<>();
 
-  /** What loops result in and the statements after them copy. */
+  /** The loop results whose only uses are copies after the loop. */
   private final Set<Name> copiedResults = new HashSet<>();
 
-  /** What iterations pass on for unique parameters. */
+  /** The next values of unique loop parameters. */
   private final Set<Name> nextOfUnique = new HashSet<>();
 
-  /** Other views of the same elements: parts, and with other dimensions. */
+  /** The views of each array: slices and arrays with other dimensions. */
   private final Map<Name, List<Name>> views = new HashMap<>();
 
   private LiveUseCounts() {}
@@ -103,12 +103,15 @@ final class LiveUseCounts extends Mapper {
     reads.merge(name, 1, Integer::sum);
   }
 
-  /** How often elements of an array, or its rows in turn, are read where nothing can alias it. */
+  /**
+   * Returns the number of reads of an array's elements, or of its rows in turn, that create no
+   * alias.
+   */
   int reads(Name name) {
     return reads.getOrDefault(name, 0);
   }
 
-  /** Whether nothing is done with an array, and views of it, but to read or copy them. */
+  /** Tests whether an array and its views are only read or copied. */
   boolean isOnlyRead(Name array) {
     List<Name> todo = new ArrayList<>(List.of(array));
     while (!todo.isEmpty()) {
@@ -120,12 +123,12 @@ final class LiveUseCounts extends Mapper {
     return true;
   }
 
-  /** Whether a loop results in this, and nothing is done with it but to copy it after the loop. */
+  /** Tests whether a name is a loop result whose only uses are copies after the loop. */
   boolean isCopiedResult(Name name) {
     return of(name) == 1 && copiedResults.contains(name);
   }
 
-  /** Whether an iteration passes this on for a unique parameter. */
+  /** Tests whether a name is the next value of a unique loop parameter. */
   boolean isNextOfUnique(Name name) {
     return nextOfUnique.contains(name);
   }
@@ -134,12 +137,15 @@ final class LiveUseCounts extends Mapper {
     return copies.getOrDefault(name, 0);
   }
 
-  /** A new statement mentions names, too; what it was made from is counted until the next round. */
+  /**
+   * Adds the uses of a new statement. The uses of the replaced statement remain until the next
+   * round.
+   */
   void add(Stm stm) {
     stm(stm);
   }
 
-  /** Where one name is mentioned, the other will be, too. */
+  /** Adds the uses of a name to another name that replaces it. */
   void share(Name name, Name other) {
     counts.merge(name, of(other), Integer::sum);
     reads.merge(name, reads(other), Integer::sum);

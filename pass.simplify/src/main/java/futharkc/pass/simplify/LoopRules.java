@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rules on loops. */
 final class LoopRules {
-  /** A loop that would be longer stays one, whatever the source asks for. */
+  /** The maximal statement count after unrolling, even if the source requests it. */
   private static final int MANY_STATEMENTS = 10_000;
 
   private LoopRules() {}
@@ -51,9 +51,8 @@ final class LoopRules {
   }
 
   /**
-   * A result that is copied, because it may be what the loop started with, is the loop's own if
-   * that is copied instead: then one array less is there at a time, and iterations may overwrite
-   * it.
+   * Moves the copy of a loop result before the loop, to the initial value. The program then needs
+   * one array less at a time, and iterations may update the array in place.
    */
   private static @Nullable List<Stm> copiedBefore(Stm s, Exp.Loop l, Simplifier in) {
     if (in.hasMemory()) return null;
@@ -78,8 +77,8 @@ final class LoopRules {
   }
 
   /**
-   * Whether what an iteration passes on is an array that it has made, or the one that it was given,
-   * and nothing else that it passes on shares elements with it.
+   * Tests whether the next value of a parameter is newly allocated in the iteration or is the
+   * parameter itself, and no other next value aliases it.
    */
   private static boolean isMadeInside(Exp.Loop l, int k) {
     Aliases aliases = Aliases.of(l.body().stms());
@@ -97,7 +96,7 @@ final class LoopRules {
     return true;
   }
 
-  /** All iterations, one after the other. */
+  /** Unrolls all iterations. */
   private static @Nullable List<Stm> unrolled(
       Stm s, Exp.Loop l, Exp.Form.For f, long count, Simplifier in) {
     if (count * l.body().stms().size() > MANY_STATEMENTS) return null;
@@ -120,7 +119,7 @@ final class LoopRules {
     return out;
   }
 
-  /** A sum of equal values is a product. */
+  /** Replaces a sum of equal values by a product. */
   private static @Nullable List<Stm> sum(Stm s, Exp.Loop l, Simplifier in) {
     if (!(l.form() instanceof Exp.Form.For f) || l.params().size() != 1) return null;
     if (l.body().stms().size() != 1 || in.hasMemory()) return null;
@@ -149,7 +148,7 @@ final class LoopRules {
     return out;
   }
 
-  /** One iteration: the body, with index 0. */
+  /** Replaces a loop with one iteration by its body with index 0. */
   private static List<Stm> once(Stm s, Exp.Loop l, Exp.Form.For f) {
     List<Stm> out = new ArrayList<>();
     Aux aux = s.aux();
@@ -174,7 +173,7 @@ final class LoopRules {
     return out;
   }
 
-  /** A parameter that always is its initial value is that value. */
+  /** Replaces an invariant parameter by its initial value. */
   private static @Nullable List<Stm> invariantParams(Stm s, Exp.Loop l, Simplifier in) {
     Map<Name, SubExp> known = new HashMap<>();
     List<Exp.LoopParam> params = new ArrayList<>();

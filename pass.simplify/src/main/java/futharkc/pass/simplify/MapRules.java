@@ -27,8 +27,7 @@ final class MapRules {
   private MapRules() {}
 
   /**
-   * A map that only puts rows together or views each in another way does that with the whole
-   * arrays.
+   * Replaces a map that only concatenates or views rows by an operation on whole arrays.
    *
    * <pre>{@code
    * screma(n, [xss, yss]) map \xs ys -> concat(0, xs, ys)   =>   concat(1, xss, yss)
@@ -44,7 +43,7 @@ final class MapRules {
             && x.post().body().results().equals(List.of(SubExp.of(x.post().params().get(0).name())))
             && body.results().equals(List.of(SubExp.of(only.names().get(0))));
     if (!passed) return null;
-    // A map that makes the rows had better be fused with this one.
+    // Fusion with the map that produces the rows is preferable.
     if (x.inputs().stream().anyMatch(a -> in.expOf(a) instanceof Soac.Screma)) return null;
     Map<Name, Name> wholes = new HashMap<>();
     for (int k = 0; k < x.inputs().size(); k++) {
@@ -71,23 +70,26 @@ final class MapRules {
   }
 
   /**
-   * Part of what a map gives is what it gives for part of its inputs.
+   * Replaces a slice of a map's result by a map over slices of its inputs.
    *
    * <pre>{@code
    * let ys = screma(n, [xs]) map f          let part = xs[0 :+ k * 2]
    * let zs = ys[0 :+ k * 2]          =>     let zs = screma(k, [part]) map f
    * }</pre>
    *
-   * <p>Where the part is one of rows as well, each is taken as it is made. A map of what a scan
-   * gives stays as it is if all of it is taken, in another order: it becomes part of the scan.
+   * <p>If the slice also selects within rows, the map's function selects from each row. A map over
+   * a scan's result stays if the slice takes all elements in another order, so that fusion with the
+   * scan is possible.
    */
   static @Nullable List<Stm> sliced(Stm s, BasicOp.Index x, Soac.Screma map, Simplifier in) {
     if (in.hasMemory() || !map.isMap()) return null;
     if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
-    // Nothing that the map reads, its functions' free arrays among it, may be consumed before.
+    // No array that the map reads, including free arrays of its function, may be consumed in
+    // between.
     if (!in.isUsedOnceHere(x.array())) return null;
     if (!in.isMadeLast(x.array()) && !in.stay(List.copyOf(FreeNames.of(map)))) return null;
-    // A check, or what is known, says that there is such a part: a map needs a width.
+    // A check or known bounds must prove the slice in range, because a map needs a non-negative
+    // width.
     boolean isThere =
         !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));
     if (!isThere) return null;
@@ -118,7 +120,7 @@ final class MapRules {
     return def != null && def.exp() instanceof Soac.Screma x && !x.scans().isEmpty();
   }
 
-  /** A lambda that gives these parts of the rows that another gives. */
+  /** Returns a lambda that selects from each row of another lambda's result. */
   private static Lambda rows(Lambda l, List<Slice.Dim> dims, Simplifier in) {
     if (!(l.results().get(0) instanceof Type.Array row)) return l;
     Slice slice = new Slice(dims);
@@ -131,7 +133,10 @@ final class MapRules {
     return new Lambda(l.params(), b.body(List.of(SubExp.of(part))), List.of(t));
   }
 
-  /** The result of a map is a fresh array; the copy goes if it may. */
+  /**
+   * Returns the view and a copy of it, since the result of a map is a new array. A later rule
+   * removes the copy if possible.
+   */
   private static List<Stm> copied(Stm s, Aux aux, Type type, BasicOp view, Simplifier in) {
     Builder b = in.builder(aux);
     Name all = b.let("rows", type, view);
@@ -139,10 +144,7 @@ final class MapRules {
     return b.stms();
   }
 
-  /**
-   * A map that works on a copy of each row may work on the row itself, if the rows are of an array
-   * that nothing else can refer to.
-   */
+  /** Removes the copy of each row in a map, if no other code can use the array of the rows. */
   static @Nullable List<Stm> ownRows(Stm s, Soac.Screma x, Simplifier in) {
     if (in.hasMemory()) return null;
     Set<Name> rows = new HashSet<>();

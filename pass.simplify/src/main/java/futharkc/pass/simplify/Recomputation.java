@@ -33,9 +33,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads wrote down for others to read, computed where it is read: if that takes a few
- * operations and no more than the one read that it takes anyway. Where nobody reads the array any
- * more, an operation of threads is saved, and its memory.
+ * Computes an element where a kernel reads it, instead of reading it from another kernel's result.
+ * The computation may take a few operations, and no more reads than the one that it replaces. If
+ * the array has no reads left, this saves a kernel and its memory.
  *
  * <pre>{@code
  * let ys = segmap thread [i < n] do {          let zs = segmap thread [i < n, j < m] do {
@@ -46,11 +46,11 @@ import org.jspecify.annotations.Nullable;
  *   let z = mul_i64(y, j) in {z} }
  * }</pre>
  *
- * <p>On a CPU, where reads are cheap while they are near each other, that is one of a few columns:
- * the coordinates of points, say, which have been taken apart.
+ * <p>On a CPU, reads of neighbouring elements are cheap. There the rule applies to elements of
+ * arrays with a few columns, such as the coordinates of points.
  *
- * <p>Which kinds of expressions are cheap is said by {@link Weight}; how many of them cost as much
- * as a read, by the target.
+ * <p>{@link Weight} tells which kinds of expressions are cheap; the target tells how many of them
+ * cost as much as a read.
  */
 final class Recomputation {
   private final SegOp.SegMap map;
@@ -68,7 +68,7 @@ final class Recomputation {
     for (Stm s : map.body().stms()) for (Name n : s.names()) inside.put(n, s);
   }
 
-  /** Statements that compute an element that a kernel has written, or null. */
+  /** Returns statements that compute an element of a kernel's result, or null. */
   static @Nullable List<Stm> of(
       Stm s, BasicOp.Index x, Stm kernel, SegOp.SegMap map, Simplifier in) {
     boolean threads =
@@ -118,7 +118,7 @@ final class Recomputation {
     return out;
   }
 
-  /** Whether a value can be had elsewhere for little; notes the statements that this takes. */
+  /** Tests whether a value is cheap to compute elsewhere, and records the statements for it. */
   private boolean need(SubExp e) {
     if (!(e instanceof SubExp.Var v)) return true;
     if (v.name().equals(map.space().flat())) return false;
@@ -127,7 +127,7 @@ final class Recomputation {
     return areKnown(s.aux().certs()) && isCheap(s.exp(), s.aux().certs());
   }
 
-  /** Whether checks are made outside, or their outcome is known there. */
+  /** Tests whether certificates are bound outside, or their checks are known to hold there. */
   private boolean areKnown(List<Name> certs) {
     for (Name c : certs) {
       boolean given =
@@ -148,7 +148,7 @@ final class Recomputation {
     };
   }
 
-  /** Whether it is the one read that this may take. */
+  /** Tests whether a read is within the limit. */
   private boolean isCheap(BasicOp.Index x, List<Name> certs) {
     return x.slice().isElement()
         && !inside.containsKey(x.array())
@@ -158,12 +158,18 @@ final class Recomputation {
         && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));
   }
 
-  /** What a block's threads share is nearer than arrays outside. */
+  /**
+   * Returns the maximal number of reads. Memory that a thread block shares is cheaper to read than
+   * arrays outside.
+   */
   private int most() {
     return map.level() instanceof SegLevel.ThreadInBlock ? 0 : 1;
   }
 
-  /** Whether neighbours of the map are neighbours there, but for the rest of a short row. */
+  /**
+   * Tests whether neighbours of the map are neighbours in the array, except at the ends of short
+   * rows.
+   */
   private boolean isNear(BasicOp.Index x, List<Name> certs) {
     Bounds bounds = new Bounds(in.bounds());
     for (Name c : certs) {
@@ -187,7 +193,7 @@ final class Recomputation {
     return bounds.provesAtMost(row, Poly.of(SubExp.i64(limits().elements())));
   }
 
-  /** Branches of which each computes a scalar or two. */
+  /** Tests whether each branch computes a scalar or two. */
   private boolean isCheap(Exp.Match m) {
     if (!m.isConditional() || !counted() || !need(m.scrutinees().get(0))) return false;
     for (Body b : List.of(m.cases().get(0).body(), m.otherwise())) {
@@ -218,7 +224,7 @@ final class Recomputation {
     return in.target().kernels().recomputed();
   }
 
-  /** Notes an operation; whether there are not too many. */
+  /** Counts an operation, and returns whether the count is within the limit. */
   private boolean counted() {
     return ++operations
         <= switch (map.level()) {
@@ -229,8 +235,8 @@ final class Recomputation {
   }
 
   /**
-   * The same of an operation on scalars. Divisions have the weight of operations, but here the
-   * target says what they cost; and what checks its operands stays where it is.
+   * Counts an operation on scalars. The target tells the cost of divisions. An operation that needs
+   * a check of its operands is excluded.
    */
   private boolean counted(Exp e) {
     return e instanceof BasicOp.BinOpExp x ? counted(x.op()) : counted();

@@ -9,11 +9,11 @@ import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassContext;
 
-/** Repeats the two halves of simplification on a function while something changes. */
+/** Repeats the two phases of simplification on a function until nothing changes. */
 final class Rounds {
   /**
-   * Rules make code smaller or move it one way, so this is only met by very deep nests, which more
-   * rounds would not harm.
+   * The maximal number of rounds. Rules shrink code or move it in one direction, so only very deep
+   * nests reach the limit, without harm.
    */
   private static final int LIMIT = 24;
 

@@ -9,11 +9,11 @@ import futharkc.core.ir.SubExp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the rules for a statement. */
+/** Selects the rules for a statement. */
 final class Rules {
   private Rules() {}
 
-  /** Statements that bind the same names to the same values, or null if no rule applies. */
+  /** Returns statements that bind the same names to the same values, or null if no rule applies. */
   static @Nullable List<Stm> apply(Stm s, Simplifier in) {
     return switch (s.exp()) {
       case BasicOp op -> {
@@ -29,17 +29,14 @@ final class Rules {
     };
   }
 
-  /**
-   * A statement that no longer mentions what another binds must still not be evaluated unless the
-   * checks of that hold.
-   */
+  /** Returns the statement with the certificates of a definition that it no longer uses. */
   static Stm under(Stm definition, Stm s) {
     return definition.aux().certs().isEmpty()
         ? s
         : new Stm(s.pat(), s.aux().plusCerts(definition.aux().certs()), s.exp());
   }
 
-  /** Binds the one name of a statement to an operand instead. */
+  /** Returns a statement that binds the statement's only name to an operand. */
   static List<Stm> be(Stm s, SubExp value) {
     return List.of(s.withExp(new BasicOp.SubExpOp(value)));
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ScalarRules {
   private ScalarRules() {}
 
-  /** An operation of the same value, or null. */
+  /** Returns an operation with the same value, or null. */
   static @Nullable BasicOp simplify(BasicOp op, Simplifier in) {
     return switch (op) {
       case BasicOp.BinOpExp x -> binOp(x, in);
@@ -52,8 +52,9 @@ final class ScalarRules {
   }
 
   /**
-   * Whether an operation with its operands swapped is the same to the bit, and in its derivatives.
-   * Of two zeros, the minimum is the first; of equal operands, it has the derivative of the first.
+   * Tests whether an operation with its operands swapped has the same value, bit for bit, and the
+   * same derivative. The minimum of two zeros is the first one, and the minimum of equal operands
+   * has the derivative of the first one.
    */
   static boolean mayBeSwapped(BinOp op, Simplifier in) {
     return switch (op.kind()) {
@@ -64,9 +65,9 @@ final class ScalarRules {
   }
 
   /**
-   * Whether what the rules below make of an operation has the derivative that it has. The
-   * derivatives of bitwise operations, of a remainder and of conjunctions do not tell that these
-   * may be one of their operands.
+   * Tests whether the rules below preserve an operation's derivative. Bitwise operations,
+   * remainders and conjunctions have a derivative of zero even if they return one of their
+   * operands.
    */
   private static boolean ofEqualDerivative(BasicOp.BinOpExp x) {
     return switch (x.op().kind()) {
@@ -104,7 +105,7 @@ final class ScalarRules {
       case FADD -> null;
       case FSUB -> bZero && !isNegativeZero(b) ? be(a) : null;
       case FMUL -> bOne ? be(a) : null;
-      // x / 2^k = x * 2^-k, to the bit
+      // x / 2^k = x * 2^-k, bit for bit
       case FDIV -> {
         if (bOne) yield be(a);
         yield b instanceof SubExp.Const c && isPowerOfTwo(c.value())
@@ -145,7 +146,7 @@ final class ScalarRules {
     };
   }
 
-  /** Whether a float is a power of two, and neither it nor its inverse is subnormal. */
+  /** Tests whether a float is a power of two, and neither it nor its inverse is subnormal. */
   private static boolean isPowerOfTwo(PrimValue v) {
     int most =
         switch (v.type()) {
@@ -158,7 +159,10 @@ final class ScalarRules {
     return Math.abs(exponent) <= most && size == Math.scalb(1.0, exponent);
   }
 
-  /** Whether one holds if the other does not: x and not x, or of integers x < y and y <= x. */
+  /**
+   * Tests whether one condition is the negation of the other: x and not x, or x < y and y <= x on
+   * integers.
+   */
   private static boolean areOpposite(SubExp a, SubExp b, Simplifier in) {
     if (isNot(a, b, in) || isNot(b, a, in)) return true;
     return in.expOf(a) instanceof BasicOp.CmpOpExp x
@@ -176,7 +180,10 @@ final class ScalarRules {
         && x.operand().equals(b);
   }
 
-  /** (x * c) * d = x * (c * d), and so with other associative operators on integers. */
+  /**
+   * Combines constants: (x * c) * d = x * (c * d), and the same for other associative operators on
+   * integers.
+   */
   private static @Nullable BasicOp byConstants(BasicOp.BinOpExp x, Simplifier in) {
     if (!(x.right() instanceof SubExp.Const d)
         || !(in.expOf(x.left()) instanceof BasicOp.BinOpExp y)
@@ -307,7 +314,7 @@ final class ScalarRules {
     }
     boolean resize = op.kind() == ConvOp.Kind.SEXT || op.kind() == ConvOp.Kind.ZEXT;
     if (resize && op.from() == op.to()) return be(x.operand());
-    // Narrowing what was widened from the narrow type.
+    // Narrowing of a widened value of the narrow type.
     if (resize
         && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
         && (y.op().kind() == ConvOp.Kind.SEXT || y.op().kind() == ConvOp.Kind.ZEXT)
@@ -321,8 +328,8 @@ final class ScalarRules {
   }
 
   /**
-   * What widens a number that has been narrowed, if the number is known to fit: the number itself;
-   * or the sum of it and a constant.
+   * Removes the widening of a narrowed number that is known to fit. The number may have a constant
+   * added in the narrow type.
    */
   private static @Nullable BasicOp ofNarrowed(BasicOp.ConvOpExp x, Simplifier in) {
     SubExp number = narrowed(x.operand(), x.op(), in);
@@ -341,7 +348,7 @@ final class ScalarRules {
         : null;
   }
 
-  /** The number of the wider type that a number is, if it was narrowed and nothing was lost. */
+  /** Returns the number of the wider type that was narrowed without loss; null if there is none. */
   private static @Nullable SubExp narrowed(SubExp e, ConvOp wider, Simplifier in) {
     return in.expOf(e) instanceof BasicOp.ConvOpExp y
             && y.op().kind() == ConvOp.Kind.SEXT
@@ -352,7 +359,7 @@ final class ScalarRules {
         : null;
   }
 
-  /** A conversion of what was widened, as one of the narrow value. */
+  /** Replaces a conversion of a widened value by a conversion of the narrow value. */
   private static @Nullable BasicOp ofWidened(ConvOp op, BasicOp.ConvOpExp widened) {
     ConvOp.Kind inner = widened.op().kind();
     boolean signed = inner == ConvOp.Kind.SEXT;

@@ -41,7 +41,7 @@ final class ScremaRules {
     return simpler != null ? simpler : knownResults(s, x, in);
   }
 
-  /** Inputs that are not used, are mentioned twice, or are the same at every element. */
+  /** Removes inputs that are unused, repeated, or the same for every element. */
   private static Soac.@Nullable Screma inputs(Soac.Screma x, Simplifier in) {
     Set<Name> used = FreeNames.of(x.map().body());
     List<Name> arrays = new ArrayList<>();
@@ -81,8 +81,8 @@ final class ScremaRules {
   }
 
   /**
-   * Rows of a replicated scalar are all alike, so that one is enough, made before: what is computed
-   * from it alone then no longer varies.
+   * Replaces rows of a replicated scalar by one row that is allocated before. Computations on the
+   * row are then invariant.
    */
   private static @Nullable List<Stm> replicatedRows(Stm s, Soac.Screma x, Simplifier in) {
     List<Stm> out = new ArrayList<>();
@@ -116,7 +116,7 @@ final class ScremaRules {
     return out;
   }
 
-  /** Values that the post-lambda does not look at need not be computed. */
+  /** Removes values that the post function does not use. */
   private static Soac.@Nullable Screma unusedPostParams(Soac.Screma x) {
     int nscan = x.scanResults();
     int before = nscan + x.reduceResults();
@@ -142,9 +142,9 @@ final class ScremaRules {
   }
 
   /**
-   * Results of the post-lambda that are an element of an input are that input; those that are the
-   * same at every element are a replication; one that is the same as another is that, if both are
-   * only read.
+   * Removes known results of the post function. A result that is an element of an input becomes the
+   * input. A result that is the same for every element becomes a replicate. A result that equals
+   * another one becomes that one if both are only read.
    */
   private static @Nullable List<Stm> knownResults(Stm s, Soac.Screma x, Simplifier in) {
     int nred = x.reduceResults();
@@ -164,7 +164,7 @@ final class ScremaRules {
     Set<Name> consumed = Consumption.of(x.map());
     for (Stm t : x.map().body().stms()) {
       inside.addAll(t.names());
-      // A copy of a row is as good: it is not overwritten if it is a result.
+      // A copy of a row equals the row: a result is not overwritten.
       if (t.exp() instanceof BasicOp.Replicate r
           && r.shape().isEmpty()
           && t.aux().certs().isEmpty()
@@ -236,8 +236,8 @@ final class ScremaRules {
     Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
     if (r instanceof SubExp.Var v && elementOf.containsKey(v.name())) {
       Name a = elementOf.get(v.name());
-      // The result is a fresh array, so that only a copy of the input is equal in every way; it
-      // goes if it may.
+      // The result is a new array, so it becomes a copy of the input. A later rule removes the
+      // copy if possible.
       return in.type(a).equals(p.type())
           ? new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(), SubExp.of(a)))
           : null;

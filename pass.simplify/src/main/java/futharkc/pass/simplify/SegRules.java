@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rules on operations of threads that host code starts. */
+/** Rules on kernels that host code launches. */
 final class SegRules {
   private SegRules() {}
 
   /**
-   * Where threads do it, what a map gives that is the same everywhere, or a part of an array, needs
-   * no threads; nor does what another map has given already.
+   * Removes kernel results that need no threads: values that are the same everywhere, slices of
+   * arrays, and arrays that another kernel has computed.
    *
    * <pre>{@code
    * segmap thread [i < n] do { in a }                       =>   replicate([n], a)
@@ -45,7 +45,7 @@ final class SegRules {
     for (SegSpace.Dim d : m.space().dims()) inside.add(d.index());
     for (Stm t : m.body().stms()) inside.addAll(BoundNames.of(t));
     Builder b = in.builder(s.aux());
-    // What is the same may be another result of this map.
+    // The equal array may be another result of this map.
     Builder after = in.builder(s.aux());
     List<PatElem> pat = new ArrayList<>();
     List<Type> types = new ArrayList<>();
@@ -74,10 +74,9 @@ final class SegRules {
   }
 
   /**
-   * What a thread block copies of an array from outside, only to read elements of the copy, it may
-   * as well read there: only what comes after the blocks may consume the array. But only if
-   * neighbours are neighbours there, too: to read them one by one, each time, would cost more than
-   * the copy.
+   * Removes a thread block's copy of an outer array that is only read. Code after the thread blocks
+   * alone may consume the array. The rule requires that neighbouring elements are adjacent in the
+   * array: repeated reads of distant elements would cost more than the copy.
    */
   private static @Nullable List<Stm> uncopied(Stm s, SegOp.SegMap m, Simplifier in) {
     List<Stm> stms = m.body().stms();
@@ -104,7 +103,7 @@ final class SegRules {
     return List.of(s.withExp(new SegExp.Seg(m.withBody(body))));
   }
 
-  /** Whether neighbours in a part of an array are neighbours in the array. */
+  /** Tests whether neighbouring elements of a slice are neighbours in the array. */
   private static boolean isRow(BasicOp.Index x) {
     return x.slice().dims().getLast() instanceof Slice.Range r && r.stride().isInt(1);
   }
@@ -130,7 +129,10 @@ final class SegRules {
     return true;
   }
 
-  /** An array that another operation has made already, under no fewer checks. */
+  /**
+   * Replaces an array that another operation has already computed with a superset of the
+   * certificates.
+   */
   private static boolean again(Stm s, int k, SegOp.SegMap m, Builder b, Simplifier in) {
     KernelValue value = KernelValue.of(m, k);
     if (value == null) return false;
@@ -179,7 +181,7 @@ final class SegRules {
               isOutside(r.start(), inside)
                   && isOutside(r.count(), inside)
                   && isOutside(r.stride(), inside);
-          // Rows follow the indices in the result.
+          // The rows are in the order of the result's indices.
           if (!known || next < dims.size()) return false;
           slice.add(r);
         }

@@ -38,8 +38,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round from top to bottom. It is a {@link Mapper}: operands are replaced where they are
- * visited, and statement lists are where rules apply.
+ * One round of simplification from top to bottom. As a {@link Mapper}, it replaces operands at each
+ * visit, and applies rules to statement lists.
  */
 final class Simplifier extends Mapper {
   private final Program program;
@@ -57,12 +57,10 @@ final class Simplifier extends Mapper {
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulated = new HashMap<>();
 
-  /** For each check that holds, the checks that it was made under. */
+  /** The certificates of each check that holds, keyed by the name of the check. */
   private final Map<Name, List<Name>> trueCerts = new HashMap<>();
 
-  /**
-   * Copies that have become other names for what they were made of, which may be used otherwise.
-   */
+  /** The names that replaced their copies, and that therefore may have other uses. */
   private final Set<Name> shared = new HashSet<>();
 
   private final Map<Name, ValueRange> ranges = new HashMap<>();
@@ -71,15 +69,15 @@ final class Simplifier extends Mapper {
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
 
-  /** What indexes of loops are below. */
+  /** The upper bounds of loop indices. */
   private final Map<Name, SubExp> indexes = new HashMap<>();
 
   private CommonSubexpressions common = new CommonSubexpressions(null, this);
 
-  /** The number of the first statement list that is visited. */
+  /** The number of the first statement list. */
   private static final int OUTERMOST = 1;
 
-  /** The last statement of the body so far that may consume something. */
+  /** The last statement of the current body so far that may consume an array. */
   private @Nullable Stm latest;
 
   private int bodyId;
@@ -111,14 +109,14 @@ final class Simplifier extends Mapper {
     }
   }
 
-  /** Whether the round changed anything. */
+  /** Tests whether the round changed the function. */
   boolean changed() {
     return changed;
   }
 
-  // What rules may ask
+  // Queries for rules
 
-  /** Whether an operation may have another derivative than before, as none is taken later. */
+  /** Tests whether rules may change derivatives, because no derivative operator follows. */
   boolean mayChangeDerivatives() {
     return !derivatives.areTaken();
   }
@@ -127,7 +125,7 @@ final class Simplifier extends Mapper {
     return names;
   }
 
-  /** Those of statements, from this round and those before. */
+  /** Returns the free names of statements, cached across rounds. */
   FreeNamesOfStms freeNames() {
     return freeNames;
   }
@@ -136,12 +134,12 @@ final class Simplifier extends Mapper {
     return target;
   }
 
-  /** A copy that can stand beside the original. */
+  /** Returns a copy with fresh names. */
   Exp renamed(Exp e) {
     return new Renamer(names).exp(e);
   }
 
-  /** What threads have written down so far where the statement being visited stands. */
+  /** Returns the common subexpressions at the current statement. */
   CommonSubexpressions common() {
     return common;
   }
@@ -150,17 +148,19 @@ final class Simplifier extends Mapper {
     return new Builder(names).with(aux);
   }
 
-  /** The statement that binds a name, if it is one in this function that has been visited. */
+  /**
+   * Returns the statement that binds a name, if it is a visited one of this function; else null.
+   */
   @Nullable Stm definition(Name name) {
     return definitions.get(name);
   }
 
-  /** The expression that an operand names, if it has no certificates of its own. */
+  /** Returns the expression of an operand, if it has no certificates; else null. */
   @Nullable Exp expOf(SubExp e) {
     return e instanceof SubExp.Var v ? expOf(v.name()) : null;
   }
 
-  /** The expression that a name stands for, if it has no certificates of its own. */
+  /** Returns the expression of a name, if it has no certificates; else null. */
   @Nullable Exp expOf(Name name) {
     Stm s = definitions.get(name);
     return s != null && s.pat().size() == 1 && s.aux().certs().isEmpty() ? s.exp() : null;
@@ -180,33 +180,31 @@ final class Simplifier extends Mapper {
   }
 
   /**
-   * Whether the name is mentioned just once in the function, and bound in the statement list being
-   * visited.
+   * Tests whether a name has one use in the function, and its definition is in the current
+   * statement list.
    */
   boolean isUsedOnceHere(Name name) {
     return uses.of(name) == 1 && depths.getOrDefault(name, -1) == bodyId;
   }
 
-  /** Whether a loop results in this, and nothing is done with it but to copy it after the loop. */
+  /** Tests whether a name is a loop result whose only uses are copies after the loop. */
   boolean isCopiedResult(Name name) {
     return uses.isCopiedResult(name);
   }
 
-  /**
-   * Whether an iteration passes this on for a unique parameter, for which a shared one will not do.
-   */
+  /** Tests whether a name is the next value of a unique parameter, which must have no alias. */
   boolean isNextOfUnique(Name name) {
     return uses.isNextOfUnique(name);
   }
 
-  /** Whether the name is mentioned just once in the function. */
+  /** Tests whether a name has one use in the function. */
   boolean isUsedOnce(Name name) {
     return uses.of(name) == 1;
   }
 
   /**
-   * Whether the name, bound in the statement list being visited and mentioned just once in the
-   * function, is all that refers to its array: what is done with it there may be done to it.
+   * Tests whether a name is the only reference to its array, has one use, and is defined in the
+   * current statement list. Its use may then overwrite the array.
    */
   boolean isOnlyUseOfOwned(Name name) {
     if (!isUsedOnceHere(name) || shared.contains(name)) return false;
@@ -228,14 +226,17 @@ final class Simplifier extends Mapper {
     };
   }
 
-  /** What is behind an accumulator's token, if its {@code WithAcc} is being visited. */
+  /**
+   * Returns the input of an accumulator's token while its {@code WithAcc} is being visited; else
+   * null.
+   */
   Exp.@Nullable AccInput accumulated(Name token) {
     return accumulated.get(token);
   }
 
   /**
-   * Whether a copy of an array could as well be the array: elements of both are read, and nothing
-   * else is done with them, nor with the rows of an array that a map goes over.
+   * Tests whether the source may replace a copy of an array: both are only read, element by element
+   * or row by row.
    */
   boolean areOnlyRead(Name copy, Name source) {
     return uses.isOnlyRead(copy)
@@ -244,14 +245,14 @@ final class Simplifier extends Mapper {
         && canBeReadLater(source);
   }
 
-  /** Whether nothing is done with an array and views of it but to read elements, or copy them. */
+  /** Tests whether an array and its views are only read or copied. */
   boolean isOnlyReadOrCopied(Name array) {
     return uses.isOnlyRead(array);
   }
 
   /**
-   * Whether a copy is only a result of the function that may share elements with a parameter, and
-   * its source does.
+   * Tests whether a copy is only a non-unique result of the function, and its source is a parameter
+   * that the result may alias.
    */
   boolean isOnlySharedResult(Name copy, Name source) {
     int k = function.body().results().indexOf(SubExp.of(copy));
@@ -272,19 +273,19 @@ final class Simplifier extends Mapper {
     return s == null ? null : s.exp();
   }
 
-  /** Whether nothing is done with an array but to read its elements. */
+  /** Tests whether an array is only read, element by element. */
   boolean isOnlyRead(Name array) {
     return uses.of(array) == uses.reads(array);
   }
 
-  /** A copy becomes another name for its source, until names are counted again. */
+  /** Lets a name replace its copy, until the next count of uses. */
   void share(Name source, Name copy) {
     uses.share(source, copy);
     shared.add(copy);
   }
 
   /**
-   * Whether the name can be mentioned later than it is: it is a scalar, or an array that nothing
+   * Tests whether an operand may have later uses: it is a scalar, or an array that no code
    * consumes.
    */
   boolean stays(SubExp e) {
@@ -293,45 +294,48 @@ final class Simplifier extends Mapper {
         || !consumed.anywhere(v.name());
   }
 
-  /** The same of several arrays. */
+  /** Tests whether several arrays may have later uses. */
   boolean stay(List<Name> arrays) {
     return arrays.stream().noneMatch(consumed::anywhere);
   }
 
   /**
-   * Whether what makes an array could as well be done now: all that has been done since in this
-   * body are operations that give scalars, which consume nothing.
+   * Tests whether the definition of an array may move to the current statement: only scalar
+   * operations, which consume nothing, are in between.
    */
   boolean isMadeLast(Name array) {
     return latest != null && latest.names().contains(array);
   }
 
-  /** Whether an array's elements can be read later than they are, before the iteration ends. */
+  /** Tests whether an array's elements may be read later in the iteration. */
   boolean canBeReadLater(Name array) {
     return !consumed.meanwhile(array);
   }
 
-  /** Whether the name is bound outside of the statement being visited. */
+  /** Tests whether a name is bound outside the current statement. */
   boolean knows(Name name) {
     return types.containsKey(name);
   }
 
-  /** A statement above that evaluates an expression, whatever its checks. */
+  /**
+   * Returns an earlier statement that evaluates an expression, regardless of certificates; null if
+   * there is none.
+   */
   @Nullable Stm earlier(BasicOp op, Type type) {
     return common.earlier(op, type);
   }
 
-  /** What is known of integers where the statement being visited stands. */
+  /** Returns the bounds of integers at the current statement. */
   Bounds bounds() {
     return bounds;
   }
 
-  /** What conditions say of integers. */
+  /** Returns the bounds that conditions imply. */
   Conditions conditions() {
     return conditions;
   }
 
-  /** An i64 as a polynomial over what is not itself a sum or product. */
+  /** Returns an i64 as a polynomial over variables that are neither sums nor products. */
   Poly poly(SubExp e) {
     return poly(e, 6);
   }
@@ -436,7 +440,7 @@ final class Simplifier extends Mapper {
       return;
     }
     changed = true;
-    // What a rule made is simplified in the next round, except that copies are propagated now.
+    // The next round simplifies the result of a rule; only copies are propagated in this round.
     for (Stm r : simpler) {
       Stm now = replacing.stm(r);
       uses.add(now);
@@ -488,8 +492,8 @@ final class Simplifier extends Mapper {
   }
 
   /**
-   * An index below a size that was narrowed is below the size: what is left of a number that is not
-   * negative, be it negative or not, is at most the number.
+   * Records that an index below a narrowed size is below the size. For a non-negative number, the
+   * narrowed value is at most the number.
    */
   private void noteWidened(Name wide, BasicOp.ConvOpExp x) {
     ConvOp op = x.op();
@@ -502,7 +506,7 @@ final class Simplifier extends Mapper {
     if (bounds.provesNonNegative(size)) bounds.addIndex(wide, size);
   }
 
-  /** Remembers what an integer can be, by the operation that makes it. */
+  /** Records the range of an integer from the operation that computes it. */
   private void noteRange(Name x, PrimType type, Exp e) {
     ValueRange i =
         switch (e) {
@@ -522,13 +526,13 @@ final class Simplifier extends Mapper {
     }
   }
 
-  /** Remembers that an index is less than a bound. */
+  /** Records that an index is below a bound. */
   private void noteIndex(Name x, SubExp bound, PrimType type) {
     long most = range(bound, type).high();
     if (most > 0) ranges.put(x, new ValueRange(0, most - 1));
   }
 
-  /** What an integer of the type can be. */
+  /** Returns the range of an integer of the given type. */
   ValueRange range(SubExp e, PrimType type) {
     return switch (e) {
       case SubExp.Var v -> ranges.getOrDefault(v.name(), ValueRange.of(type));
@@ -536,7 +540,7 @@ final class Simplifier extends Mapper {
     };
   }
 
-  /** Whether it is a size in steps of a constant. */
+  /** Tests whether an operation divides a size by a positive constant. */
   private boolean isCount(BasicOp.BinOpExp x) {
     BinOp.Kind kind = x.op().kind();
     return (kind == BinOp.Kind.SDIV || kind == BinOp.Kind.SDIV_UP)
@@ -546,7 +550,7 @@ final class Simplifier extends Mapper {
         && bounds.provesNonNegative(poly(x.left()));
   }
 
-  /** Lets a copy go, its name being replaced by the operand; lets a check go that holds. */
+  /** Propagates a copy or a check that holds, and returns whether the statement can be removed. */
   private boolean propagate(Stm s) {
     if (s.exp() instanceof BasicOp.Assert a && a.cond().equals(SubExp.TRUE)) {
       changed = true;
@@ -556,7 +560,7 @@ final class Simplifier extends Mapper {
     }
     if (!(s.exp() instanceof BasicOp.SubExpOp copy)) return false;
     PatElem p = s.pat().get(0);
-    // A block is no value that checks could be about: what is in it has them.
+    // Certificates apply to the arrays in a memory block, not to the block.
     if (!s.aux().certs().isEmpty() && !(p.type() instanceof Type.Mem)) return false;
     if (p.type().rank() > 0 && !p.type().equals(type(copy.value()))) return false;
     changed = true;
@@ -565,7 +569,7 @@ final class Simplifier extends Mapper {
     return true;
   }
 
-  // Binders of nested constructs, for types
+  // Binders of nested constructs, for their types
 
   @Override
   public Exp exp(Exp e) {
@@ -603,7 +607,7 @@ final class Simplifier extends Mapper {
     };
   }
 
-  /** In each branch, something is known of the condition. */
+  /** Visits the branches with the bounds that the condition implies. */
   private Exp conditional(Exp.Match m) {
     SubExp cond = subExp(m.scrutinees().get(0));
     Body then = branch(m.cases().get(0).body(), cond, true);
@@ -624,7 +628,7 @@ final class Simplifier extends Mapper {
     return simpler;
   }
 
-  /** Only replaces operands. */
+  /** A traversal that replaces operands only. */
   private final class Replacing extends Mapper {
     @Override
     public SubExp subExp(SubExp e) {

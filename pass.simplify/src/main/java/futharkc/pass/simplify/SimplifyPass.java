@@ -9,17 +9,17 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Makes code simpler, until nothing changes: folds constants, propagates copies, applies algebraic
- * rules to scalars, sizes, array indexing and combinators, removes common subexpressions and dead
- * code, moves invariant code out of loops and lambdas.
+ * Simplifies code until nothing changes. The pass folds constants, propagates copies, and applies
+ * algebraic rules to scalars, sizes, array indices and combinators. It removes common
+ * subexpressions and dead code, and moves invariant code out of loops and lambdas.
  *
  * <p>Before: {@code let a = n * 1; let b = iota(a); let c = b[i]; let d = c + 0} with only {@code
  * d} used. After: {@code d} is {@code i}.
  *
- * <p>Rules look at one statement and the definitions of its operands. In one round all statements
- * are visited from top to bottom, then dead code goes; rounds repeat while something changes.
+ * <p>A rule depends on one statement and the definitions of its operands. A round visits all
+ * statements from top to bottom, then removes dead code. Rounds repeat until nothing changes.
  *
- * <p>Known gaps: arrays are not common subexpressions; code is not moved out of branches.
+ * <p>Known gaps: arrays are not common subexpressions; code does not move out of branches.
  */
 public final class SimplifyPass implements Pass.OnFunction {
   @Override

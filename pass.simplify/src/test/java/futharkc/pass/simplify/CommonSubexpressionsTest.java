@@ -12,7 +12,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class CommonSubexpressionsTest {
-  /** What generated programs and inlined chains have: one number rises, the other falls. */
+  /**
+   * Tests the hashes of generated programs and of inlined chains, in which one number increases
+   * while another decreases.
+   */
   @Test
   void namesAndNumbersThatCountTogetherHashApart() {
     BinOp times = new BinOp(BinOp.Kind.MUL, PrimType.I64);

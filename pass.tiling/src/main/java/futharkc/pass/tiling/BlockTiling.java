@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One function for {@link BlockTilingPass}. */
+/** The block tiling of one function, for {@link BlockTilingPass}. */
 final class BlockTiling extends KernelVersions {
   private final String function;
   private final Target.BlockTiles limits;
@@ -40,7 +40,7 @@ final class BlockTiling extends KernelVersions {
     this.remarks = remarks;
   }
 
-  /** What becomes of a function: itself, if nothing is changed. */
+  /** Returns the function with tiled kernels; the same function if no kernel is tiled. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
       Target.BlockTiles limits,
@@ -48,7 +48,7 @@ final class BlockTiling extends KernelVersions {
     return new BlockTiling(function, limits, remarks).rewritten();
   }
 
-  /** A kernel of tiles of one size. */
+  /** A kernel with tiles of one size. */
   private record Version(
       Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
 
@@ -68,7 +68,7 @@ final class BlockTiling extends KernelVersions {
     }
     TileShape largest = versions.getFirst().shape;
     String size = largest.extent(Side.ROW) + " x " + largest.extent(Side.COLUMN);
-    remarks.accept("computes tiles of " + size + " results in blocks", old.loc());
+    remarks.accept("tiles of " + size + " results per thread block", old.loc());
     return choice(old, versions);
   }
 
@@ -103,9 +103,10 @@ final class BlockTiling extends KernelVersions {
   }
 
   /**
-   * Whether a loop has steps enough for a tile of one row, and does little for what each reads.
+   * Tests whether a loop is profitable in a tile of one row: it needs enough steps and few
+   * statements for each element read.
    *
-   * @param unknown what the host does not know
+   * @param unknown the names whose values the host does not know
    */
   private boolean isWorthIt(Product p, Set<Name> unknown) {
     Long steps = p.steps().constant();
@@ -117,10 +118,12 @@ final class BlockTiling extends KernelVersions {
   }
 
   /**
-   * A kernel that is a loop that its threads share out.
+   * A kernel that consists of a loop whose iterations its threads share.
    *
-   * @param body of the loop
-   * @param inside all names that it declares
+   * @param launch the kernel launch
+   * @param loop the loop
+   * @param body the body of the loop
+   * @param inside all names that the kernel declares
    */
   private record Kernel(Code.Launch launch, Code.Strided loop, List<Code> body, Set<Name> inside) {}
 
@@ -135,7 +138,7 @@ final class BlockTiling extends KernelVersions {
     return new Kernel(l, loop, Iteration.flat(loop.body()), inside);
   }
 
-  /** The loop that a kernel consists of; null if it is more. */
+  /** Returns the loop that is the whole kernel; null if the kernel contains other code. */
   private static Code.@Nullable Strided only(List<Code> code) {
     if (code.size() != 1) return null;
     return switch (code.getFirst()) {
@@ -156,7 +159,7 @@ final class BlockTiling extends KernelVersions {
         statements(i.after()));
   }
 
-  /** Of the longest step. */
+  /** Returns the maximal statement count of a product's step. */
   private static int statements(Iteration i) {
     return i.products().stream().mapToInt(p -> statements(p.body())).max().orElse(0);
   }
@@ -173,9 +176,12 @@ final class BlockTiling extends KernelVersions {
     return count;
   }
 
-  // The host
+  // Host code
 
-  /** Launches the kernel with the largest tiles that pay, else the one that there was. */
+  /**
+   * Returns code that launches the kernel with the largest profitable tiles, else the original
+   * kernel.
+   */
   private Code choice(Code.Launch old, List<Version> versions) {
     List<Code> host = new ArrayList<>();
     Name wanted = names.fresh("reg_tile");
@@ -196,11 +202,11 @@ final class BlockTiling extends KernelVersions {
           new TiledKernel(
               v.iteration, v.shape, v.old.block(), v.old.thread(), shared, tiles, names);
       List<Expr> conditions = new ArrayList<>();
-      // Devices without fast shared memory have 1.
+      // The parameter is 1 on devices without fast shared memory.
       conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
       conditions.add(Expr.atMost(Expr.i64(v.shape.threads()), Expr.i64(threads)));
       conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(bytes)));
-      for (AtLeast a : areEnough(v)) conditions.add(a.holds());
+      for (LowerBound a : areEnough(v)) conditions.add(a.holds());
       List<Code> launch = launches(v, label(old, i), kernel, shared, tiles);
       chosen = new Code.If(Expr.all(conditions), launch, List.of(chosen));
     }
@@ -208,8 +214,8 @@ final class BlockTiling extends KernelVersions {
     return new Code.Scope(host);
   }
 
-  /** A number that has to be so large for tiles to pay. */
-  private record AtLeast(long least, Poly number) {
+  /** A lower bound of a number, as a condition of profitability. */
+  private record LowerBound(long least, Poly number) {
     boolean isPossible() {
       Long constant = number.constant();
       return constant == null || least <= constant;
@@ -220,26 +226,26 @@ final class BlockTiling extends KernelVersions {
     }
   }
 
-  private static List<AtLeast> areEnough(Version v) {
-    List<AtLeast> conditions = new ArrayList<>();
+  private static List<LowerBound> areEnough(Version v) {
+    List<LowerBound> conditions = new ArrayList<>();
     Tiling tiling = v.iteration.tiling();
     IndexSpace space = tiling.space();
-    // In one dimension, all tiles but the last are full.
+    // With one dimension, all tiles except the last one are full.
     for (Side side : space.dimensions().size() > 1 ? tiling.several() : List.<Side>of()) {
-      conditions.add(new AtLeast(v.size.least(), tiling.sides().get(side).extent()));
+      conditions.add(new LowerBound(v.size.least(), tiling.sides().get(side).extent()));
     }
-    conditions.add(new AtLeast(v.size.elements(), space.size()));
+    conditions.add(new LowerBound(v.size.elements(), space.size()));
     Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
     for (IndexSpace.Dimension d : space.dimensions()) inside.add(d.index());
     for (Product p : v.iteration.products()) {
       if (v.size.steps() == 0 || p.steps().mentions(inside)) continue;
-      conditions.add(new AtLeast(v.size.steps(), p.steps()));
+      conditions.add(new LowerBound(v.size.steps(), p.steps()));
     }
     return conditions;
   }
 
   private static boolean mayBeEnough(Version v) {
-    return areEnough(v).stream().allMatch(AtLeast::isPossible);
+    return areEnough(v).stream().allMatch(LowerBound::isPossible);
   }
 
   private static List<Code> launches(

@@ -13,11 +13,11 @@ import futharkc.core.ir.spi.Remark;
 import java.util.List;
 
 /**
- * Block tiling: where each thread of a kernel goes through a row of one array and a column of
- * another, as in a product of matrices, all threads of a row read the same elements, and so do
- * those of a column. So the threads of a block compute a tile of results, each several rows and
- * columns of it in registers, and fetch what all of them need for a few steps into shared memory
- * together.
+ * Block tiling of kernels like matrix products. Each thread of such a kernel traverses a row of one
+ * array and a column of another one. All threads of a row of results read the same elements, and so
+ * do all threads of a column. With tiling, a thread block computes a tile of results. Each thread
+ * holds several rows and columns of results in registers. For a few steps at a time, the threads
+ * together copy the elements that they need to shared memory.
  *
  * <pre>{@code
  * launch (block, thread) {             launch (block, thread) shared (tile: ..) {
@@ -33,24 +33,24 @@ import java.util.List;
  *     zss[p * i + j] = s                   if round + 1 < m / 8 { tile[..] = x; tile[..] = y }
  *   }                                      barrier
  * }                                      }
- *                                        .. the rest of the steps ..
+ *                                        .. the remaining steps ..
  *                                        if row < n { if column < p { zss[..] = s_0_0 } .. } ..
  *                                      }
  * }</pre>
  *
- * <p>Any loop will do each of whose steps reads elements by row and step, and others by column and
- * step; what it computes of them is copied for each row, column or result of a thread that it is
- * different for, and each result is accumulated in the order that it was, so that it stays the same
- * to the last bit. Rows and columns behind the last one are read as if they were that, and nothing
- * is stored for them. While a thread computes the steps of a round, it loads what it fetches for
- * the next one; two tiles in shared memory take turns. Where the elements of neighbouring threads
- * are neighbours in memory, and how shared memory is laid out so that its banks do not wait for
- * each other, {@link TileShape} and {@link Tile} say.
+ * <p>The pass tiles a loop if each step reads some elements by row and step, and others by column
+ * and step. The pass copies the computation for each row, column or result of a thread, depending
+ * on the dimensions with which it varies. Each result is accumulated in the original order, so that
+ * it is bitwise equal. Indices beyond the last row or column are clamped, and their results are not
+ * stored. While a thread computes the steps of a round, it loads the elements of the next round;
+ * two tiles in shared memory alternate. {@link TileShape} and {@link Tile} describe which
+ * neighbouring threads access neighbouring memory, and a layout of shared memory without bank
+ * conflicts.
  *
- * <p>Where a step reads nothing but what is the same for all threads of a block, as in simulations
- * of n bodies, a tile is one row: a thread has one result, and fetches the elements of one step.
- * That are kernels of any dimensions whose loop reads by the step only, and others where elements
- * depend on outer dimensions, too, which a block has one index of.
+ * <p>A tile has one row if a step reads only elements that are the same for all threads of a thread
+ * block. Simulations of n bodies are an example. Each thread then has one result and copies the
+ * elements of one step. This applies to kernels whose loop reads by the step only. It also applies
+ * if the elements depend on outer dimensions whose index is constant in a thread block.
  *
  * <pre>{@code
  * launch (block, thread) {             launch (block, thread) shared (tile: ..) {
@@ -66,39 +66,38 @@ import java.util.List;
  *     zs[i] = s                            if round + 1 < m / 256 { tile[..] = y; tile[..] = w }
  *   }                                      barrier
  * }                                      }
- *                                        .. the rest of the steps ..
+ *                                        .. the remaining steps ..
  *                                        if 256 * block + thread < n { zs[..] = s }
  *                                      }
  * }</pre>
  *
- * <p>Threads behind the last result compute that, so that all of a block fetch, and go through the
- * same barriers. A loop may be in others that all threads of a block repeat alike. What is fetched,
- * no iteration writes before: others read it, too, and iterations do not depend on each other.
+ * <p>Threads beyond the last result compute the last result, so that all threads of a thread block
+ * copy elements and reach the same barriers. The tiled loop may be inside other loops that all
+ * threads of a thread block repeat alike. No iteration writes a copied element before its read:
+ * other iterations read the element too, and iterations are independent.
  *
- * <p>The host chooses between tiles of two sizes, or of one row, and the kernel as it was, by the
- * numbers of {@link futharkc.core.ir.Target.BlockTiles} and where the tuning parameter {@code
- * reg_tile_size} is greater than one, as it is on GPUs: on a CPU, shared memory is no faster than
- * other memory. On an H100 the product of two matrices of 4096 x 4096 f32 took 25,700 µs without
- * tiles, and 3311 with them; on an H200 nbody took 17,954 and 14,128, mri-q 916 and 775.
+ * <p>The host chooses among tiles of two sizes or of one row, and the original kernel. The choice
+ * depends on the thresholds in {@link futharkc.core.ir.Target.BlockTiles}. The tuning parameter
+ * {@code reg_tile_size} must be greater than one, as it is on GPUs: on a CPU, shared memory is no
+ * faster than other memory. {@code docs/benchmarks.md} has measurements.
  *
- * <p>Known gaps: loops inside of conditions; kernels that may fail, store before the loop, or have
- * arrays of their own; loops with an index of less than 64 bits, or another start than 0. Of tiles
- * of rows and columns: loops with loops inside; elements that are fetched by rows are not loaded
- * several at once; what is read by the step only is read by each thread. Of tiles of one row: steps
- * that read anything else, if only in a condition; loops whose number of steps the host does not
- * know, as where that depends on a loop around; rows of fewer than 1024 results where elements
- * depend on the row, and fewer than 256 steps (lavaMD has 100 of each). mri-q would take 731 µs
- * with the elements of a step next to each other in shared memory, but nbody 14,398.
+ * <p>Known gaps: loops inside conditions; kernels that may fail, that store before the loop, or
+ * that have private arrays; loops with an index of less than 64 bits, or with a start other than 0.
+ * Tiles of rows and columns: no loops inside loops, no vector loads of elements copied by rows, and
+ * each thread reads elements that depend on the step only. Tiles of one row: no steps that read
+ * other elements, even under a condition; no trip counts that are unknown to the host, such as
+ * those that depend on an enclosing loop. No rows of fewer than 1024 results if elements depend on
+ * the row; no loops of fewer than 256 steps.
  */
 public final class BlockTilingPass implements Pass.OnImperative {
-  /** For {@code ServiceLoader}. */
+  /** Creates the pass, for {@code ServiceLoader}. */
   public BlockTilingPass() {}
 
   @Override
   public PassInfo info() {
     return PassInfo.named(
             "block-tiling",
-            "blocks compute tiles of results from what they fetch into shared memory together",
+            "tiles matrix products and similar loops in shared memory and registers",
             Rep.GPU_IMP)
         .after("div-rem-pairs")
         .before("row-staging")
@@ -107,40 +106,41 @@ public final class BlockTilingPass implements Pass.OnImperative {
                     "threads",
                     Option.Kind.INTEGER,
                     "0",
-                    "of a block, in the only size of tiles; 0: as the target says")
+                    "threads per thread block, for all tiles of rows and columns; 0: the target's"
+                        + " value")
                 .within(0, 1024),
             new Option(
                     "side",
                     Option.Kind.INTEGER,
                     "0",
-                    "most rows and columns of a thread's results, in the only size of tiles; 0: as"
-                        + " the target says")
+                    "maximal rows and maximal columns of a thread's results, for all tiles of rows"
+                        + " and columns; 0: the target's value")
                 .within(0, 16),
             new Option(
                     "depth",
                     Option.Kind.INTEGER,
                     "0",
-                    "steps for which elements are fetched at once; 0: as the target says")
+                    "loop steps whose elements are copied at once; 0: the target's value")
                 .within(0, 64),
             new Option(
                     "elements",
                     Option.Kind.INTEGER,
                     "0",
-                    "of a result that is tiled, at least, whatever its sides, the steps and what"
-                        + " they do; 0: as the target says")
+                    "minimal number of results for tiling, regardless of sides and steps; 0: the"
+                        + " target's value")
                 .from(0),
             new Option(
                     "row",
                     Option.Kind.INTEGER,
                     "0",
-                    "threads of a block that computes a tile of one row; 0: as the target says")
+                    "threads per thread block for tiles of one row; 0: the target's value")
                 .within(0, 1024),
             new Option(
                     "unrolled",
                     Option.Kind.INTEGER,
                     "0",
-                    "steps that follow each other in the code of a tile of one row, at most; 0: as"
-                        + " the target says")
+                    "maximal unrolled steps in the code of a tile of one row; 0: the target's"
+                        + " value")
                 .within(0, 64));
   }
 
@@ -192,7 +192,7 @@ public final class BlockTilingPass implements Pass.OnImperative {
     return new Target.TileRow(size, unrolled, statements, row.bytes());
   }
 
-  /** An option that is a power of two, or zero, which stands for what the target says. */
+  /** Returns an option that is a power of two; zero selects the target's value. */
   private static int power(PassContext context, String option, int otherwise) {
     int value = (int) context.integer(option);
     if (value == 0) return otherwise;

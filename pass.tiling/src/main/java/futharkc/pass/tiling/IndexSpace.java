@@ -14,20 +14,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dimensions, outermost first, of which a loop has one index for all.
+ * The dimensions, outermost first, that a loop combines into one index.
  *
- * @param flat what the index is, and what is left of it when inner dimensions are divided off, by
- *     the dimensions' own indices
+ * @param dimensions the dimensions
+ * @param flat the value of the loop index, and of its quotients by inner dimensions, as polynomials
+ *     over the dimensions' indices
  */
 record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
-  /** A dimension: a new name for its index, and how long it is. */
+  /**
+   * A dimension.
+   *
+   * @param index a new name for the index
+   * @param extent the size of the dimension
+   */
   record Dimension(Name index, Poly extent) {}
 
   /**
-   * The dimensions of a loop whose body divides its index by their lengths.
+   * Returns the dimensions of a loop whose body divides its index by their sizes.
    *
-   * @param inside what the kernel declares, which no length depends on
-   * @return null if there are not at least two
+   * @param inside the names that the kernel declares, on which no size depends
+   * @return null if there are fewer than two dimensions
    */
   static @Nullable IndexSpace of(
       Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
@@ -62,9 +68,10 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
   }
 
   /**
-   * The loop's index as the only dimension, and its dimensions if it has several.
+   * Returns the loop's index as the only dimension, followed by its dimensions if there are
+   * several.
    *
-   * @param inside what the kernel declares, which no length depends on
+   * @param inside the names that the kernel declares, on which no size depends
    */
   static List<IndexSpace> flatFirst(
       Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
@@ -76,7 +83,10 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
     return several == null ? List.of(flat) : List.of(flat, several);
   }
 
-  /** By what a declaration divides a variable, if it does that. */
+  /**
+   * Returns the divisor of a declaration that divides the given variable; null for other
+   * declarations.
+   */
   private static @Nullable Poly divisor(Code.Declare d, Name dividend) {
     return d.value() instanceof Expr.Binary b
             && b.op().kind() == BinOp.Kind.SQUOT
@@ -85,7 +95,7 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
         : null;
   }
 
-  /** How many results there are. */
+  /** Returns the number of results. */
   Poly size() {
     return dimensions.stream().map(Dimension::extent).reduce(Poly.ONE, Poly::times);
   }

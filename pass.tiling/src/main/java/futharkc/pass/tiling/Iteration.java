@@ -19,24 +19,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kernel does for one result, with a product in it.
+ * The computation of one result, with products in it.
  *
- * @param before what is done in order, up to the last product
- * @param after the rest, and what was before it, but is for the rest only
+ * @param tiling the tiling of the index space
+ * @param variance the variance of the computation's values
+ * @param before the steps in order, up to the last product
+ * @param after the remaining code, including earlier code that only this code uses
  */
 record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code> after) {
-  /** A part of what is done before the rest. */
+  /** A step of the computation. */
   sealed interface Step {
-    /** The names that it reads. */
+    /** Returns the names that this step reads. */
     Set<Name> reads();
 
-    /** The names that it assigns. */
+    /** Returns the names that this step assigns. */
     Set<Name> assigns();
 
-    /** The products in it, in order. */
+    /** Returns the products in this step, in order. */
     List<Product> products();
 
-    /** The statements in it that are not tiled, in order. */
+    /** Returns the statements in this step that are not tiled, in order. */
     List<Code> plain();
   }
 
@@ -63,7 +65,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     }
   }
 
-  /** A loop that is tiled. */
+  /** A tiled loop. */
   record Tiled(Product product) implements Step {
     @Override
     public Set<Name> reads() {
@@ -87,9 +89,10 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
   }
 
   /**
-   * A loop around such a loop, which all threads of a block repeat alike.
+   * A loop around a tiled loop that all threads of a thread block repeat alike.
    *
    * @param head the loop without its body
+   * @param body the steps of the body
    */
   record Around(Code.For head, List<Step> body) implements Step {
     @Override
@@ -117,17 +120,18 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     }
   }
 
-  /** Finds the products in what is done for an index. */
+  /** A search for products in the computation of one index. */
   static final class Search {
     private final List<Code> body;
     private final Set<Name> inside;
     private final NameSource names;
 
     /**
-     * In a kernel.
+     * Creates a search in a kernel.
      *
-     * @param body what is done for an index
-     * @param inside what the kernel declares
+     * @param body the computation of one index
+     * @param inside the names that the kernel declares
+     * @param names the source of fresh names
      */
     Search(List<Code> body, Set<Name> inside, NameSource names) {
       this.body = body;
@@ -135,7 +139,9 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
       this.names = names;
     }
 
-    /** For the first tiling with products that are worth it; null if there is none. */
+    /**
+     * Returns the computation for the first tiling with profitable products; null if there is none.
+     */
     @Nullable Iteration of(List<Tiling> tilings, Predicate<Product> isWorthIt) {
       for (Tiling t : tilings) {
         Iteration found = of(t, isWorthIt);
@@ -202,7 +208,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     return c instanceof Code.Declare d && space.flat().containsKey(d.name());
   }
 
-  /** Polynomials of variables that have one, down to the dimensions' indices. */
+  /** Returns the polynomials over the dimensions' indices of all variables that have one. */
   private static Map<Name, Poly> known(IndexSpace space, List<Code> body) {
     Set<Name> assigned = Variables.assignedBy(body);
     Map<Name, Poly> known = new HashMap<>(space.flat());
@@ -224,7 +230,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     }
   }
 
-  /** Statements without the scopes around some: each name is declared once. */
+  /** Returns statements without nested scopes: each name is declared once. */
   static List<Code> flat(List<Code> code) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
@@ -234,17 +240,17 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     return out;
   }
 
-  /** The products, in order. */
+  /** Returns the products, in order. */
   List<Product> products() {
     return before.stream().flatMap(s -> s.products().stream()).toList();
   }
 
-  /** What is not tiled up to the last product, in order. */
+  /** Returns the statements up to the last product that are not tiled, in order. */
   List<Code> plain() {
     return before.stream().flatMap(s -> s.plain().stream()).toList();
   }
 
-  /** The types of what the products accumulate. */
+  /** Returns the types of the products' accumulators. */
   List<PrimType> accumulated() {
     Set<Name> assigned = new HashSet<>();
     for (Product p : products()) assigned.addAll(Variables.assignedBy(p.body()));
@@ -255,7 +261,7 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     return types;
   }
 
-  /** The types of the elements that each row, or column, has in a step. */
+  /** Returns the types of the elements of each row or column in a step. */
   List<PrimType> staged(Side side) {
     List<PrimType> types = new ArrayList<>();
     for (Product p : products()) {

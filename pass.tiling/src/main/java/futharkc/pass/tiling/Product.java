@@ -18,14 +18,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop that is tiled: each of its steps reads elements of the result's row, and of its column if
- * there are several rows.
+ * A tiled loop. Each of its steps reads elements of the result's row, and of its column if a tile
+ * has several rows.
  *
- * @param steps how many there are, the same for all threads of a block
- * @param body of a step, which uses the staged elements' values
+ * @param index the index of the loop
+ * @param steps the trip count, the same for all threads of a thread block
+ * @param staged the elements copied to shared memory
+ * @param body the body of a step, which uses the values of the staged elements
  */
 record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
-  /** The names that a step reads, and that what is fetched for it depends on. */
+  /** Returns the names that a step reads, and the names in the indices of its staged elements. */
   Set<Name> reads() {
     Set<Name> all = Variables.readBy(body);
     all.addAll(steps.names());
@@ -33,7 +35,7 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     return all;
   }
 
-  /** Finds out which loops of a kernel are products. */
+  /** A search for the loops of a kernel that are products. */
   static final class Search {
     private final Tiling tiling;
     private final Map<Name, Poly> known;
@@ -43,10 +45,14 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     private final Predicate<Product> isWorthIt;
 
     /**
-     * In a kernel.
+     * Creates a search in a kernel.
      *
-     * @param known polynomials for variables, down to the indices and what is not known
-     * @param inside what the kernel declares
+     * @param tiling the tiling of the index space
+     * @param known the polynomials of variables, over the indices and over unknown values
+     * @param variance the variance of the kernel's values
+     * @param inside the names that the kernel declares
+     * @param names the source of fresh names
+     * @param isWorthIt a test for profitable products
      */
     Search(
         Tiling tiling,
@@ -63,17 +69,17 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
       this.isWorthIt = isWorthIt;
     }
 
-    /** Whether code only computes, so that threads without a result may do so, too. */
+    /** Tests whether code has no effects, so that threads without a result may execute it. */
     boolean computes(List<Code> code) {
       return tiling.isOneRow() ? CodeCopies.computes(code, false) : CodeCopies.isPure(code);
     }
 
-    /** Whether all threads of a block go through the same iterations of a loop. */
+    /** Tests whether all threads of a thread block execute the same iterations of a loop. */
     boolean isAlike(Code.For f) {
       return variance.of(f.from()).isEmpty() && variance.of(f.to()).isEmpty();
     }
 
-    /** The loop as a product, or null. */
+    /** Returns the loop as a product, or null. */
     @Nullable Product of(Code.For f) {
       Poly from = f.from().poly();
       Poly to = f.to().poly();
@@ -100,9 +106,8 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     }
 
     /**
-     * Whether each side has elements that the threads along the other one share. A thread has but
-     * one result of a tile of one row: its steps read nothing else, so that they wait for no
-     * memory.
+     * Tests whether each side has staged elements that the threads along the other side share. In a
+     * tile of one row, a thread has one result only, so its steps must not read other memory.
      */
     private boolean isShared(Product p) {
       Set<Side> sides = EnumSet.noneOf(Side.class);
@@ -112,8 +117,8 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     }
 
     /**
-     * Stages what a load reads, if that can be. No iteration of the kernel's loop writes it before:
-     * the others, which read it, too, would depend on that.
+     * Stages the element of a load if possible. No iteration of the kernel's loop writes the
+     * element before, since other iterations read it and iterations are independent.
      */
     private void stage(Expr.Load l, Name step, Set<Name> changing, List<Staged> staged) {
       if (inside.contains(l.block())) return;
@@ -133,12 +138,15 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
       }
     }
 
-    /** Whether elements are a side's that are so far from those of the next row, or column. */
+    /**
+     * Tests whether elements belong to a side, given the distance in memory between elements of
+     * neighbouring rows or columns.
+     */
     private boolean isOf(Side side, Poly distance) {
       return tiling.isOneRow() ? side == Side.ROW : !distance.isZero();
     }
 
-    /** Whether something is the same in all steps, and for all threads of a block. */
+    /** Tests whether a value is the same in all steps and for all threads of a thread block. */
     private boolean isFixed(Poly p, Set<Name> changing) {
       return !p.mentions(changing) && variance.of(p.names()).isEmpty();
     }

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Copies of an iteration's code for the results of a thread. What varies with the row only is the
- * same for all columns, and so on: there are as many copies of it as there are rows.
+ * Copies of a computation for the results of a thread. Code that varies with the row only has one
+ * copy for each row, and so on.
  */
 final class ResultCopies {
   private final int rows;
   private final int columns;
 
-  /** What to write for a name, for each result, row by row. */
+  /** The value that replaces each name, for each result, row by row. */
   private final List<Map<Name, Poly>> copies = new ArrayList<>();
 
   ResultCopies(int rows, int columns) {
@@ -34,26 +34,26 @@ final class ResultCopies {
     for (int i = 0; i < copies.size(); i++) copies.get(i).putAll(other.copies.get(i));
   }
 
-  /** The same, where more can be said. */
+  /** Returns a copy, which can get additional values. */
   ResultCopies copy() {
     return new ResultCopies(this);
   }
 
-  /** Says what a name stands for, by the row or the column. */
+  /** Sets the value of a name for each row or column. */
   void put(Name n, Side side, IntFunction<Poly> value) {
     for (int i = 0; i < copies.size(); i++) {
       copies.get(i).put(n, value.apply(side == Side.ROW ? i / columns : i % columns));
     }
   }
 
-  /** Says what a name stands for: a polynomial over others of which that has been said. */
+  /** Sets the value of a name to a polynomial over names with values. */
   void put(Name n, Poly value) {
     for (Map<Name, Poly> c : copies) {
       c.put(n, value.substitute(m -> c.getOrDefault(m, Poly.of(m))));
     }
   }
 
-  /** Gives a variable as many names as it has values. */
+  /** Declares a fresh name for each distinct value of a variable. */
   void declare(Name n, Set<Side> varies, NameSource names) {
     if (varies.isEmpty()) return;
     Map<Integer, Poly> fresh = new HashMap<>();
@@ -62,21 +62,21 @@ final class ResultCopies {
     }
   }
 
-  /** The first result with the same value. */
+  /** Returns the number of the first result with the same value. */
   private int first(int result, Set<Side> varies) {
     int row = varies.contains(Side.ROW) ? result / columns : 0;
     int column = varies.contains(Side.COLUMN) ? result % columns : 0;
     return row * columns + column;
   }
 
-  /** Statements for each of the different values, one copy behind the other. */
+  /** Returns one copy of the statements for each distinct value, one after the other. */
   List<Code> of(List<Code> code, Set<Side> varies) {
     List<Code> out = new ArrayList<>();
     for (int i = 0; i < copies.size(); i++) if (first(i, varies) == i) out.addAll(of(code, i));
     return out;
   }
 
-  /** Statements for a result. */
+  /** Returns the copy of the statements for one result. */
   List<Code> of(List<Code> code, int result) {
     return CodeCopies.of(code, copies.get(result));
   }

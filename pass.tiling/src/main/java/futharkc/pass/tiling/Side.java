@@ -2,8 +2,8 @@ package futharkc.pass.tiling;
 
 /** A side of a tile of results. */
 enum Side {
-  /** The dimension that a tile has rows of. */
+  /** The dimension of the tile's rows. */
   ROW,
-  /** The dimension that a tile has columns of: where results lie next to each other. */
+  /** The dimension of the tile's columns, along which results are adjacent in memory. */
   COLUMN
 }

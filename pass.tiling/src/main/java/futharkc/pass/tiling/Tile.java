@@ -12,16 +12,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which results of its tile a thread has, and which elements it fetches. */
+/**
+ * The results in a tile that a thread computes, and the elements that it copies to shared memory.
+ */
 final class Tile {
   private final TileShape shape;
   private final Sides<IndexSpace.Dimension> sides;
   private final NameSource names;
 
-  /** The first index of the block's results. */
+  /** The first index of the thread block's results on each side. */
   private final Sides<Name> first;
 
-  /** The position in the tile of the thread's first result. */
+  /** The position in the tile of the thread's first result on each side. */
   private final Sides<Poly> own;
 
   private final Name thread;
@@ -30,13 +32,17 @@ final class Tile {
   private final Map<Integer, Poly> low = new HashMap<>();
   private final Map<Integer, Poly> high = new HashMap<>();
 
-  /** The place of one of the elements that a thread fetches. */
+  /** The key of an element that a thread copies. */
   private record Fetch(Side side, boolean neighbours, int number) {}
 
   /**
-   * For a thread of a block.
+   * Creates the tile of a thread.
    *
-   * @param first bound to the first index of the block's results
+   * @param shape the shape of the tile
+   * @param sides the dimensions of the tile's sides
+   * @param first the names bound to the first index of the thread block's results
+   * @param thread the name bound to the thread's number
+   * @param names the source of fresh names
    */
   Tile(
       TileShape shape,
@@ -52,7 +58,10 @@ final class Tile {
     own = shape.across() == shape.threads() ? new Sides<>(Poly.ZERO, Poly.of(thread)) : own();
   }
 
-  /** Declares where a thread's first result is: threads of a warp are near each other. */
+  /**
+   * Declares the positions of a thread's first result. Threads of a warp have neighbouring
+   * positions.
+   */
   private Sides<Poly> own() {
     int across = shape.inWarp(Side.COLUMN);
     int warp = across * shape.inWarp(Side.ROW);
@@ -63,7 +72,7 @@ final class Tile {
     return new Sides<>(own(inWarp, shifted(number, warp * warps), warp / across), column);
   }
 
-  /** Declares where a thread's first result is along a side. */
+  /** Declares the position of a thread's first result on one side. */
   private Poly own(Expr inWarp, Expr ofWarp, int width) {
     Poly place = declared("place", inWarp);
     Poly warp = declared("warp", ofWarp);
@@ -85,49 +94,49 @@ final class Tile {
     return Poly.of(n);
   }
 
-  /** What has been declared, for the start of the kernel. */
+  /** Returns the declarations so far, for the start of the kernel. */
   List<Code> declarations() {
     return declarations;
   }
 
-  /** The position in the tile of a thread's result. */
+  /** Returns the position in the tile of a thread's result. */
   Poly position(Side side, int result) {
     return own.get(side).plus(Poly.of(shape.distance(side, result)));
   }
 
-  /** The index of a thread's result, perhaps behind the last one. */
+  /** Returns the index of a thread's result, which may be out of range. */
   Poly index(Side side, int result) {
     return Poly.of(first.get(side)).plus(position(side, result));
   }
 
-  /** Whether there is such an index. */
+  /** Returns the condition that the index of a thread's result is in range. */
   Expr isIn(Side side, int result) {
     return Expr.less(new Expr.Index(index(side, result)), new Expr.Index(sides.get(side).extent()));
   }
 
-  /** The index, or the last one that there is. */
+  /** Returns the index, clamped to the last valid index. */
   Expr clamped(Side side, Poly index) {
     Poly last = sides.get(side).extent().minus(Poly.ONE);
     return Expr.binary(BinOp.Kind.SMIN, new Expr.Index(index), new Expr.Index(last));
   }
 
-  // What a thread fetches
+  // Elements that a thread copies
 
-  /** The element's position in the tile. */
+  /** Returns the position in the tile of the element. */
   Poly fetchedAt(Staged s, int number) {
     int extent = shape.extent(s.side());
     if (s.neighbours()) return low(extent);
     return high(shape.depth()).plus(Poly.of(number).times(shape.threads() / shape.depth()));
   }
 
-  /** The element's step, of those that are fetched at once. */
+  /** Returns the step of the element within a round. */
   Poly fetchedStep(Staged s, int number) {
     int extent = shape.extent(s.side());
     if (!s.neighbours()) return low(shape.depth());
     return high(extent).plus(Poly.of(number).times(shape.threads() / extent));
   }
 
-  /** Declares the index of the element's row or column, if there is one, or else of the last. */
+  /** Declares the index of the element's row or column, clamped to the last valid index. */
   Poly fetchedIndex(Staged s, int number) {
     Fetch f = new Fetch(s.side(), s.neighbours(), s.neighbours() ? 0 : number);
     Poly found = indices.get(f);

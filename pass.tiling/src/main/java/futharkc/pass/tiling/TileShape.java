@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the threads of a block share out a tile.
+ * The distribution of a tile's results and elements among threads.
  *
- * @param threads of the block
- * @param across how many of them are along a row
- * @param depth steps of the loop for which elements are fetched at once
- * @param rows of a thread's results
- * @param columns of a thread's results
- * @param neighbours rows, or columns, of a thread that follow each other: elements of as many are
- *     read at once
- * @param access bytes that a thread reads of shared memory at once
- * @param unrolled steps that follow each other in the code
+ * @param threads the number of threads in a thread block
+ * @param across the number of threads along a row
+ * @param depth the number of loop steps whose elements are copied at once
+ * @param rows the number of rows of a thread's results
+ * @param columns the number of columns of a thread's results
+ * @param neighbours the number of consecutive rows or columns of a thread, whose elements it reads
+ *     at once
+ * @param access the number of bytes that a thread reads from shared memory at once
+ * @param unrolled the number of consecutive steps in the code
  */
 record TileShape(
     int threads,
@@ -28,14 +28,16 @@ record TileShape(
     int access,
     int unrolled) {
   /**
-   * The largest tile for which registers suffice.
+   * Returns the largest tile that fits into registers.
    *
-   * @param size how large it may be
-   * @param accumulators the types of what a result accumulates
-   * @param rows the types of the elements that a row has in a step, and of each column's
-   * @param step statements of a result in a step
-   * @param after likewise, behind the loop
-   * @return null if threads have but one row or column
+   * @param limits the limits of the target
+   * @param size the maximal size of the tile
+   * @param accumulators the types of a result's accumulators
+   * @param rows the types of a row's elements in a step
+   * @param columns the types of a column's elements in a step
+   * @param step the statement count of a result's step
+   * @param after the statement count of a result's code after the loop
+   * @return null if a thread would have only one row or column
    */
   static @Nullable TileShape of(
       Target.BlockTiles limits,
@@ -80,9 +82,9 @@ record TileShape(
   }
 
   /**
-   * A tile of one row, with a column and an element to fetch for each thread.
+   * Returns a tile of one row, with one column and one element to copy for each thread.
    *
-   * @param step statements in a step
+   * @param step the statement count of a step
    */
   static TileShape ofRow(Target.BlockTiles limits, int step) {
     int threads = limits.row().size().threads();
@@ -91,7 +93,7 @@ record TileShape(
     return new TileShape(threads, threads, threads, 1, 1, 1, limits.access(), unrolled);
   }
 
-  /** How many steps of so many statements fit, a power of two, or none. */
+  /** Returns the number of steps that fit into the statement limit: a power of two, or zero. */
   private static int fitting(Target.BlockTiles limits, int statements) {
     return Integer.highestOneBit(limits.statements() / Math.max(1, statements));
   }
@@ -101,7 +103,7 @@ record TileShape(
     return types.stream().mapToInt(t -> Math.ceilDiv(t.bytes(), bytes)).sum();
   }
 
-  /** Whether each thread fetches as many elements as the others. */
+  /** Tests whether all threads copy the same number of elements. */
   private boolean isShared() {
     for (Side side : Side.values()) {
       if (extent(side) > threads || depth > threads || extent(side) * depth < threads) return false;
@@ -109,42 +111,51 @@ record TileShape(
     return true;
   }
 
-  /** How many threads there are along a side. */
+  /** Returns the number of threads along a side. */
   int threads(Side side) {
     return side == Side.COLUMN ? across : threads / across;
   }
 
-  /** How many threads of a warp are along a side: neighbours read few different elements. */
+  /**
+   * Returns the number of a warp's threads along a side. Few distinct elements are then read by
+   * neighbouring threads.
+   */
   int inWarp(Side side) {
     return Math.min(side == Side.COLUMN ? 8 : 4, threads(side));
   }
 
-  /** Results of a thread along a side. */
+  /** Returns the number of a thread's results along a side. */
   int results(Side side) {
     return side == Side.COLUMN ? columns : rows;
   }
 
-  /** Results of the block along a side. */
+  /** Returns the number of the thread block's results along a side. */
   int extent(Side side) {
     return threads(side) * results(side);
   }
 
-  /** Elements of an array that a thread fetches for a side at a time. */
+  /** Returns the number of a side's elements in one array that a thread copies in a round. */
   int fetches(Side side) {
     return Math.max(1, extent(side) * depth / threads);
   }
 
-  /** How far a result of a thread is from its first one along a side. */
+  /** Returns the distance along a side from a thread's first result to another of its results. */
   int distance(Side side, int result) {
     return result / neighbours * neighbours * threads(side) + result % neighbours;
   }
 
-  /** Elements from a step to the next in shared memory, so that steps begin in different banks. */
+  /**
+   * Returns the number of elements between consecutive steps in shared memory, chosen so that steps
+   * begin in different banks.
+   */
   int pitch(Side side, PrimType type) {
     return extent(side) == 1 ? 1 : extent(side) + Math.max(1, access / type.bytes());
   }
 
-  /** Bytes of the elements of an array in shared memory, rounded up so that others may follow. */
+  /**
+   * Returns the bytes of an array's elements in shared memory, rounded up to the alignment of
+   * others.
+   */
   int bytes(Side side, PrimType type) {
     int exact = depth * pitch(side, type) * type.bytes();
     return Math.ceilDiv(exact, access) * access;

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The body of a kernel whose blocks each compute a tile of results. */
+/** Generates the body of a kernel whose thread blocks compute tiles of results. */
 final class TiledKernel {
-  /** Two tiles of each array take turns. */
+  /** The offset of the first of the two alternating tiles. */
   private static final Poly EVEN = Poly.ZERO;
 
   private final Iteration iteration;
@@ -32,19 +32,22 @@ final class TiledKernel {
   private final Sides<Name> first;
   private final ResultCopies copies;
 
-  /** The byte at which each array's elements begin. */
+  /** The offset in bytes of each array's elements in shared memory. */
   private final Map<Staged, Integer> starts = new HashMap<>();
 
-  /** Of all arrays' elements that are fetched at once. */
+  /** The size in bytes of all elements copied in a round. */
   private int bytes;
 
   /**
-   * For a kernel.
+   * Creates the generator of a kernel.
    *
-   * @param block bound to the block's number
-   * @param thread bound to the thread's number
-   * @param shared the memory that the block's threads share
-   * @param tiles how many there are along each side
+   * @param iteration the computation of one result
+   * @param shape the shape of a tile
+   * @param block the name bound to the thread block's number
+   * @param thread the name bound to the thread's number
+   * @param shared the shared memory
+   * @param tiles the number of tiles along each side
+   * @param names the source of fresh names
    */
   TiledKernel(
       Iteration iteration,
@@ -73,7 +76,7 @@ final class TiledKernel {
     }
   }
 
-  /** How many bytes of shared memory there are. */
+  /** Returns the size of shared memory in bytes. */
   int sharedBytes() {
     return 2 * bytes;
   }
@@ -101,7 +104,7 @@ final class TiledKernel {
     return out;
   }
 
-  /** Names for a thread's rows, or columns. */
+  /** Declares the indices of a thread's rows or columns, and returns their names. */
   private List<Name> ownIndices(Side side) {
     List<Name> own = new ArrayList<>();
     for (int i = 0; i < shape.results(side); i++) {
@@ -147,14 +150,15 @@ final class TiledKernel {
   }
 
   /**
-   * A digit of the block's number.
+   * A digit of the thread block's number in a mixed radix.
    *
-   * @param name bound to so many times the digit
-   * @param base how many digits there are
+   * @param name the name bound to the digit times {@code times}
+   * @param times the factor
+   * @param base the number of values of the digit
    */
   private record Digit(Name name, int times, Poly base) {}
 
-  /** Where the block's tile is, and its indices of other dimensions. */
+  /** Returns declarations of the tile's position, and of the indices of the other dimensions. */
   private List<Code> places() {
     List<Digit> digits = new ArrayList<>();
     for (IndexSpace.Dimension d : iteration.tiling().around()) {
@@ -187,7 +191,9 @@ final class TiledKernel {
 
   // Results
 
-  /** Statements that vary in the same way for one result after the other. */
+  /**
+   * Emits groups of statements with the same variance, each group for one result after the other.
+   */
   private void inGroups(List<Code> code, List<Code> out) {
     int start = 0;
     while (start < code.size()) {
@@ -199,7 +205,7 @@ final class TiledKernel {
     }
   }
 
-  /** The rest for each result that there is. */
+  /** Emits the remaining code for each result in range. */
   private void after(List<Code> out) {
     ResultCopies exact = copies.copy();
     for (Side side : Side.values()) {
@@ -216,7 +222,7 @@ final class TiledKernel {
     }
   }
 
-  /** What is done for a result if there is one. */
+  /** Returns code for a result under the condition that its index is in range. */
   private List<Code> ifIn(Side side, int result, List<Code> code) {
     return shape.extent(side) == 1
         ? code
@@ -225,7 +231,7 @@ final class TiledKernel {
 
   // Products
 
-  /** What a thread fetches: an element, and the variable that holds it until it is stored. */
+  /** An element that a thread copies, and the variable that holds it until the store. */
   private record Fetch(Staged staged, int number, Name value) {}
 
   private void product(Product p, List<Code> out) {
@@ -251,7 +257,7 @@ final class TiledKernel {
     rest(p, fetches, Poly.of(whole).times(shape.depth()), out);
   }
 
-  /** The steps for which elements are fetched at once, while those of the next round come. */
+  /** Returns the steps of a round, interleaved with the loads of the next round. */
   private List<Code> round(Product p, List<Fetch> fetches, Name round, Name whole) {
     List<Code> out = new ArrayList<>();
     Name odd = names.fresh("odd");
@@ -282,7 +288,7 @@ final class TiledKernel {
     return out;
   }
 
-  /** The steps that are left. */
+  /** Emits the steps after the last full round. */
   private void rest(Product p, List<Fetch> fetches, Poly done, List<Code> out) {
     Long steps = p.steps().constant();
     if (steps != null && steps % shape.depth() == 0) return;
@@ -298,7 +304,7 @@ final class TiledKernel {
     out.add(new Code.Barrier());
   }
 
-  /** A step, of those that elements have been fetched for. */
+  /** Returns the code of one step on elements in shared memory. */
   private List<Code> step(Product p, Poly done, Poly step, Poly odd) {
     copies.put(p.index(), done.plus(step));
     List<Code> out = new ArrayList<>();
@@ -314,7 +320,10 @@ final class TiledKernel {
     return out;
   }
 
-  /** Fetches an element for the steps from one on; of the last one, where there is none. */
+  /**
+   * Returns the load of an element for a round of steps; with {@code clamped}, from the last step
+   * if the step is out of range.
+   */
   private Code fetch(Product p, Fetch f, Poly from, boolean clamped) {
     Staged s = f.staged;
     Poly step = from.plus(tile.fetchedStep(s, f.number));
@@ -344,10 +353,10 @@ final class TiledKernel {
     return new Code.Store(shared, type, at, new Expr.Var(f.value, type));
   }
 
-  /** Where an element is in shared memory. */
+  /** Returns the index of an element in shared memory. */
   private Poly place(Staged s, Poly odd, Poly step, Poly position) {
     Integer start = starts.get(s);
-    if (start == null) throw new IllegalStateException("no place for " + s);
+    if (start == null) throw new IllegalStateException("no shared memory for " + s);
     int size = s.type().bytes();
     return odd.times(bytes / size)
         .plus(Poly.of(start / size))

@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How an index space is tiled.
+ * A tiling of an index space.
  *
- * @param sides the dimensions that have a row or column for each result of a tile
+ * @param space the index space
+ * @param sides the dimensions of the tile's rows and columns
  */
 record Tiling(IndexSpace space, Sides<IndexSpace.Dimension> sides) {
-  /** By tiles of rows and columns: all ways, the inner dimensions first. */
+  /** Returns all tilings with tiles of rows and columns, inner dimensions first. */
   static List<Tiling> ofMatrices(IndexSpace space) {
     List<IndexSpace.Dimension> inner = space.dimensions().reversed();
     List<Tiling> all = new ArrayList<>();
@@ -23,23 +24,26 @@ record Tiling(IndexSpace space, Sides<IndexSpace.Dimension> sides) {
     return all;
   }
 
-  /** By tiles of one row, along the innermost dimension: the row is none of the space. */
+  /**
+   * Returns the tiling with tiles of one row along the innermost dimension. The row is a dimension
+   * outside the space.
+   */
   static Tiling ofRows(IndexSpace space, NameSource names) {
     IndexSpace.Dimension row = new IndexSpace.Dimension(names.fresh("row"), Poly.ONE);
     return new Tiling(space, new Sides<>(row, space.dimensions().getLast()));
   }
 
-  /** Whether tiles have one row, all columns of which have the same elements by row and step. */
+  /** Tests whether tiles have one row, whose columns all use the same elements. */
   boolean isOneRow() {
     return !space.dimensions().contains(sides.row());
   }
 
-  /** The sides along which there may be several tiles, the inner one last. */
+  /** Returns the sides with several tiles, the inner one last. */
   List<Side> several() {
     return isOneRow() ? List.of(Side.COLUMN) : List.of(Side.ROW, Side.COLUMN);
   }
 
-  /** The dimensions that all results of a tile have the same index of, outermost first. */
+  /** Returns the dimensions whose index is the same for all results of a tile, outermost first. */
   List<IndexSpace.Dimension> around() {
     List<IndexSpace.Dimension> around = new ArrayList<>(space.dimensions());
     around.removeAll(List.of(sides.row(), sides.column()));

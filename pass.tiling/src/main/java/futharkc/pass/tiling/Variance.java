@@ -13,17 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which values of an iteration vary with the row of its result, and which with the column. */
+/**
+ * An analysis of the variance of an iteration's values: with the row of the result, with its
+ * column, with both or with neither.
+ */
 final class Variance {
   private final Map<Name, Poly> known;
   private final Map<Name, EnumSet<Side>> sides = new HashMap<>();
   private boolean changed;
 
   /**
-   * Of the variables of some code.
+   * Analyses code.
    *
-   * @param known polynomials for variables, down to those that say themselves how they vary
+   * @param known the polynomials of variables with one, over variables with a variance of their own
    * @param indices the index of each side
+   * @param code the code
    */
   Variance(Map<Name, Poly> known, Sides<Name> indices, List<Code> code) {
     this.known = known;
@@ -34,30 +38,33 @@ final class Variance {
     } while (changed);
   }
 
-  /** How a variable varies. */
+  /** Returns the variance of a variable. */
   Set<Side> of(Name n) {
     Poly p = known.get(n);
     return p == null ? sides.getOrDefault(n, EnumSet.noneOf(Side.class)) : of(p.names());
   }
 
-  /** Says of a new variable that it varies with one side. */
+  /** Sets the variance of a new variable to one side. */
   void add(Name n, Side side) {
     sides.put(n, EnumSet.of(side));
   }
 
-  /** How an expression does. */
+  /** Returns the variance of an expression. */
   Set<Side> of(Expr e) {
     return of(Variables.in(List.of(new Code.Operand.Scalar(e))));
   }
 
-  /** How something does that depends on variables. */
+  /** Returns the variance of a value that depends on the given variables. */
   Set<Side> of(Collection<Name> names) {
     EnumSet<Side> all = EnumSet.noneOf(Side.class);
     for (Name n : names) all.addAll(of(n));
     return all;
   }
 
-  /** How a statement does: with what it declares or assigns; if it is several, with all in them. */
+  /**
+   * Returns the variance of a statement: that of the variables it declares or assigns, including
+   * nested statements.
+   */
   Set<Side> of(Code c) {
     return switch (c) {
       case Code.Declare d -> of(d.name());
@@ -86,7 +93,8 @@ final class Variance {
         inside.addAll(around);
         all(i.then(), inside);
         all(i.otherwise(), inside);
-        // There are as many copies of all in it, each of which assigns its own variables.
+        // All code in the branches is copied equally often, and each copy assigns variables of its
+        // own.
         for (Name n : Variables.assignedBy(List.of(i))) set(n, of(i), around);
       }
       case Code.For f -> {

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What the pass makes of imperative programs in text form. */
+/** Tests the pass on imperative programs in text form. */
 class GoldenTest {
   @TestFactory
   Stream<DynamicTest> golden() {

@@ -8,7 +8,7 @@ import futharkc.core.ir.Target;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** By how much a thread's code grows. */
+/** Tests the growth of a thread's code. */
 final class TileShapeTest {
   private static final List<PrimType> ONE = List.of(PrimType.F32);
 

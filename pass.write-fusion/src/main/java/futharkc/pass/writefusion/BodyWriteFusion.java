@@ -23,19 +23,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Fuses writes of one body with each other and with what makes their indices and values. */
+/**
+ * Fuses the writes of one body with each other and with the producers of their indices and values.
+ */
 final class BodyWriteFusion {
-  /** More arrays than this are not written side by side. */
+  /** The maximal number of arrays that a fused write may write. */
   private static final int MANY = 24;
 
-  /** Only writes as near to each other as this, among the writes, are fused. */
+  /** The maximal distance between two writes, counted in writes, for fusion. */
   private static final int NEAR = 50;
 
   private final Body body;
   private final DependenceGraph graph;
   private final Aliases aliases;
   private final NameSource names;
-  private final Remarks remarks;
+  private final WriteFusionRemarks remarks;
   private final IndexProofs proofs;
   private final Scope scope;
   private boolean changed;
@@ -46,7 +48,7 @@ final class BodyWriteFusion {
       IndexProofs proofs,
       Scope scope,
       NameSource names,
-      Remarks remarks) {
+      WriteFusionRemarks remarks) {
     this.body = body;
     this.proofs = proofs;
     this.graph = new DependenceGraph(body, aliases);
@@ -56,14 +58,14 @@ final class BodyWriteFusion {
     this.remarks = remarks;
   }
 
-  /** The body with its writes fused, or the very body if there is nothing to fuse. */
+  /** Returns the body with its writes fused, or the same body if no fusion applies. */
   static Body fuse(
       Body body,
       Aliases aliases,
       IndexProofs proofs,
       Scope scope,
       NameSource names,
-      Remarks remarks) {
+      WriteFusionRemarks remarks) {
     return new BodyWriteFusion(body, aliases, proofs, scope, names, remarks).run();
   }
 
@@ -81,7 +83,10 @@ final class BodyWriteFusion {
 
   // Producers
 
-  /** Fuses a write with one of its producers; null if there is none for that. */
+  /**
+   * Fuses a write with one of its producers, and returns the fused node; null if no producer
+   * qualifies.
+   */
   private @Nullable Node withProducer(Node node, Write write) {
     for (Node given : producers(node, write)) {
       Node producer = part(given, node, write);
@@ -90,7 +95,7 @@ final class BodyWriteFusion {
       if (obstacle == null && !remarks.mayGoOn()) return null;
       Stm fused = obstacle == null ? fused(producer, node, write) : null;
       if (fused == null) {
-        String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+        String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
         remarks.missed(producer.stm(), node.stm(), pair + " not fused: " + why);
         continue;
       }
@@ -102,8 +107,8 @@ final class BodyWriteFusion {
   }
 
   /**
-   * What makes inputs of a write, without what that cannot take as it reads what is written: if
-   * that can be a map of its own.
+   * Splits a producer that reads an array that the write overwrites. Returns the map without such
+   * reads if a split is possible, else the producer.
    */
   private Node part(Node producer, Node node, Write write) {
     if (graph.overwritten(producer, node) == null) return producer;
@@ -123,11 +128,13 @@ final class BodyWriteFusion {
             && remarks.mayGoOn();
     if (split == null || !fits) return producer;
     changed = true;
-    remarks.applied(producer.stm(), "made two maps of " + producer.stm().names());
+    remarks.applied(producer.stm(), "split the map of " + producer.stm().names());
     return graph.expand(producer, List.of(split.rest(), split.taken()));
   }
 
-  /** The write as a nest over what was flattened for it; null if that is of no use. */
+  /**
+   * Returns the write as a nest over the arrays before flattening; null if that enables no fusion.
+   */
   private @Nullable Node unflattened(Node node, Write write) {
     WriteUnflattening flattening = WriteUnflattening.of(graph, scope, node, write);
     if (flattening == null || !remarks.mayGoOn()) return null;
@@ -143,13 +150,13 @@ final class BodyWriteFusion {
     for (Stm s : stms) scope.add(s);
     stms.add(write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
     changed = true;
-    remarks.applied(node.stm(), "made a nest of the write of " + written(write));
+    remarks.applied(node.stm(), "converted to a nest the write of " + written(write));
     Node replaced = graph.expand(node, stms);
     graph.remove(flattening.gone());
     return replaced;
   }
 
-  /** What makes inputs of a write's operations, the latest first. */
+  /** Returns the producers of the inputs of a write's operations, the latest first. */
   private List<Node> producers(Node node, Write write) {
     Set<Node> producers = new LinkedHashSet<>();
     for (Stm s : write.inner()) {
@@ -166,10 +173,10 @@ final class BodyWriteFusion {
     return ordered;
   }
 
-  /** Why a write must not be fused with what makes an input of it, or null. */
+  /** Returns the reason that a write must not be fused with a producer, or null. */
   private @Nullable String obstacle(Node producer, Node node, Write write) {
     Stm consumer = write.taking(producer.stm().names());
-    if (consumer == null) return "its result is no input";
+    if (consumer == null) return "its result is not an input";
     String alone = Composition.obstacle(producer.stm(), consumer);
     if (alone != null) return alone;
     Set<Name> otherUses = write.usesBesides(consumer);
@@ -183,7 +190,9 @@ final class BodyWriteFusion {
 
   private @Nullable String between(Node first, Node second) {
     List<Node> between = graph.between(first, second);
-    return between.isEmpty() ? null : between.getLast() + " needs the one for the other";
+    return between.isEmpty()
+        ? null
+        : between.getLast() + " uses the producer, and the write uses that statement";
   }
 
   private @Nullable Stm fused(Node producer, Node node, Write write) {
@@ -223,7 +232,7 @@ final class BodyWriteFusion {
 
   // Writes with each other
 
-  /** Fuses each write with those after it. */
+  /** Fuses each write with later writes. */
   private void sideBySide() {
     List<Node> writes = new ArrayList<>();
     for (Node node : graph.nodes()) if (Write.of(node.stm()) != null) writes.add(node);
@@ -252,7 +261,7 @@ final class BodyWriteFusion {
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm fused = obstacle == null ? sideBySide(one, other) : null;
     if (fused == null) {
-      String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+      String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
       remarks.missed(first.stm(), second.stm(), pair + " not fused: " + why);
       return null;
     }
@@ -261,17 +270,17 @@ final class BodyWriteFusion {
     return graph.contract(List.of(first, second), fused);
   }
 
-  /** One write in place of two of the same array. */
+  /** Replaces two writes of the same array by one. */
   private @Nullable Node sameTarget(Node first, Node second, SameTarget same, String pair) {
     String obstacle = same.obstacle(proofs);
     for (Name n : first.stm().names()) {
-      if (obstacle == null && graph.isUsedBesides(n, second)) obstacle = n + " is needed";
+      if (obstacle == null && graph.isUsedBesides(n, second)) obstacle = n + " has other uses";
     }
     if (obstacle == null) obstacle = between(first, second);
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm fused = obstacle == null ? same.fused(aliases, names) : null;
     if (fused == null) {
-      String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+      String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
       remarks.missed(first.stm(), second.stm(), pair + " not fused: " + why);
       return null;
     }
@@ -279,16 +288,19 @@ final class BodyWriteFusion {
     remarks.fused(
         first.stm(),
         second.stm(),
-        same.isOverwritten() ? pair + ": the first is undone" : "fused " + pair);
+        same.isOverwritten()
+            ? pair + ": removed the first, which the second overwrites"
+            : "fused " + pair);
     return graph.contract(List.of(first, second), fused);
   }
 
   private @Nullable String obstacle(Node first, Write one, Node second, Write other) {
-    if (one.inner().size() != 1 || other.inner().size() != 1) return "one has several parts";
+    if (one.inner().size() != 1 || other.inner().size() != 1)
+      return "one contains several operations";
     int arrays = first.consumed().size() + second.consumed().size();
-    if (arrays > MANY) return "that would be too many arrays";
+    if (arrays > MANY) return "the fused write would have too many arrays";
     for (Name n : first.stm().names()) {
-      if (second.uses(n)) return "the second needs " + n;
+      if (second.uses(n)) return "the second uses " + n;
     }
     Name read = graph.overwritten(first, second);
     if (read != null) return "the first uses " + read + ", which the second writes";
@@ -300,7 +312,10 @@ final class BodyWriteFusion {
     return lost != null ? lost : lostProducer(second, other, first);
   }
 
-  /** A producer that could go into one write and leave nothing behind, but not into both. */
+  /**
+   * Returns the reason that a fusion of two writes would prevent the removal of a producer; null if
+   * there is none. Such a producer can be fused with one of the writes, but not with both.
+   */
   private @Nullable String lostProducer(Node node, Write write, Node other) {
     for (Node producer : producers(node, write)) {
       if (graph.overwritten(producer, other) == null) continue;

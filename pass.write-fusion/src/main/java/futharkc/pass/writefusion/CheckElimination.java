@@ -17,8 +17,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out what a proof makes needless: that an index is in range need not be looked at, and what
- * is in a fresh array need not be there if all of it is overwritten.
+ * Removes checks and initialisations that a proof makes redundant. A write with indices proved in
+ * range needs no range check. A fresh array needs no initial values if the write overwrites all of
+ * it.
  *
  * <pre>{@code
  * let a = replicate([n], 0)                              let a = scratch([n])
@@ -29,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckElimination extends Mapper {
   private final IndexProofs proofs;
-  private final Remarks remarks;
+  private final WriteFusionRemarks remarks;
 
-  /** What is written, by the token of its accumulator. */
+  /** The written array of each accumulator, keyed by token. */
   private final Map<Name, Name> written = new HashMap<>();
 
   private @Nullable Iterations iterations;
 
-  CheckElimination(IndexProofs proofs, Remarks remarks) {
+  CheckElimination(IndexProofs proofs, WriteFusionRemarks remarks) {
     this.proofs = proofs;
     this.remarks = remarks;
   }
@@ -75,7 +76,7 @@ final class CheckElimination extends Mapper {
     return fill.withExp(new BasicOp.Scratch(t.elemPrim(), t.dims()));
   }
 
-  /** Whether all of what an accumulator is of is overwritten. */
+  /** Tests whether the updates overwrite all elements of an accumulator. */
   private boolean isOverwritten(Stm s, Exp.WithAcc w, int k) {
     Name token = w.lambda().params().get(k).name();
     String why = "not every iteration of one operation writes";

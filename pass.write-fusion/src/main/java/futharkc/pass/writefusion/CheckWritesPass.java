@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets the program report writes of different values to one index, which leave it unspecified which
- * of them stays. Equal values are fine.
+ * Adds checks for conflicting writes: writes of different values to one index, whose result is
+ * unspecified. Writes of equal values do not conflict.
  *
- * <p>After each write, its indices and values are computed once more and compared with what the
- * array holds now: of two different values at an index, at least one is not there. So neither marks
- * nor locks are needed, and what comes later may optimise the write as ever. It costs as much as
- * the write once more.
+ * <p>After each write, the program computes the indices and values again and compares the values
+ * with the elements of the array. Of two different values at an index, at least one differs from
+ * the element. So the check needs no marks and no locks, and later passes can optimise the write.
+ * The cost is about that of a second write.
  *
  * <pre>{@code
  * let b = with_acc acc([k], {a}) ... screma(n, {acc, is, vs})
@@ -32,10 +32,10 @@ import java.util.List;
  * let b = cert{assert(ok)} c
  * }</pre>
  *
- * <p>Where the indices of a write are proved to be distinct, it is not checked; a remark says so.
+ * <p>A write with indices proved distinct gets no check; a remark reports it.
  *
- * <p>Known gaps: updates of an accumulator that a loop or a branch makes are not checked, nor,
- * where writes are fused already, what overwrites what it reads; a remark says which.
+ * <p>Known gaps: the pass does not check updates in a loop or branch, nor writes that are fused
+ * with a map that overwrites its inputs; a remark reports these.
  */
 public final class CheckWritesPass implements Pass.OnFunction {
   @Override
@@ -57,7 +57,7 @@ public final class CheckWritesPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name());
+    var remarks = new WriteFusionRemarks(context, function.name());
     Scope scope = Scope.ofAll(program, function);
     var proofs = new IndexProofs(function, scope, names);
     Body body =

@@ -34,17 +34,17 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A write with a look, after it, at whether every value is where it was written. */
+/** A write followed by a check that every written value is in the array. */
 final class CheckedWrite {
   private final Exp.WithAcc write;
   private final Soac.Screma map;
   private final NameSource names;
   private final Loc loc;
 
-  /** The array, after the write, of each accumulator that replaces. */
+  /** The arrays after the write, for each accumulator without an operator. */
   private final Map<Name, List<Name>> written = new HashMap<>();
 
-  /** The tokens of accumulators whose updates are known not to conflict. */
+  /** The tokens of accumulators whose updates are proved not to conflict. */
   private final Set<Name> distinct = new HashSet<>();
 
   private CheckedWrite(Exp.WithAcc write, Soac.Screma map, NameSource names, Loc loc) {
@@ -54,25 +54,26 @@ final class CheckedWrite {
     this.loc = loc;
   }
 
-  /** The statement and, if it is a write, its check. */
-  static List<Stm> of(Stm s, IndexProofs proofs, Scope scope, NameSource names, Remarks remarks) {
+  /** Returns the statement, followed by its check if it is a write. */
+  static List<Stm> of(
+      Stm s, IndexProofs proofs, Scope scope, NameSource names, WriteFusionRemarks remarks) {
     if (!(s.exp() instanceof Exp.WithAcc w)) return List.of(s);
     if (w.inputs().stream().allMatch(in -> in.op() != null)) return List.of(s);
     Soac.Screma map = map(w, scope);
     if (map == null) {
-      remarks.note(s, "writes not checked: they are not all made by one map");
+      remarks.note(s, "writes not checked: no single map makes all of them");
       return List.of(s);
     }
     if (overwrites(map)) {
-      remarks.note(s, "writes not checked: what makes them overwrites what it reads");
+      remarks.note(s, "writes not checked: the map overwrites an array that it reads");
       return List.of(s);
     }
     var checked = new CheckedWrite(w, map, names, s.aux().loc());
     return checked.anyMayConflict(s, proofs, remarks) ? checked.checked(s, scope) : List.of(s);
   }
 
-  /** Whether there is an accumulator without a proof that its updates are of distinct indices. */
-  private boolean anyMayConflict(Stm s, IndexProofs proofs, Remarks remarks) {
+  /** Tests whether an accumulator lacks a proof that the indices of its updates are distinct. */
+  private boolean anyMayConflict(Stm s, IndexProofs proofs, WriteFusionRemarks remarks) {
     Iterations iterations = proofs.iterations(map);
     boolean any = false;
     int array = 0;
@@ -86,7 +87,7 @@ final class CheckedWrite {
       String why =
           updates.size() == 1 && IndexProofs.onlyDirect(map, token)
               ? proofs.repeated(updates.get(0), iterations)
-              : "every iteration makes several";
+              : "every iteration makes several writes";
       if (why == null) {
         distinct.add(token);
         remarks.applied(s, "writes of " + name + " not checked: their indices are distinct");
@@ -98,7 +99,10 @@ final class CheckedWrite {
     return any;
   }
 
-  /** The one map that updates, directly, and takes nothing from inside the accumulation. */
+  /**
+   * Returns the only map with updates; null if there are others, or if the map uses values computed
+   * in the accumulation.
+   */
   private static Soac.@Nullable Screma map(Exp.WithAcc w, Scope scope) {
     List<Stm> stms = w.lambda().body().stms();
     Set<Name> inside = new HashSet<>();
@@ -121,7 +125,7 @@ final class CheckedWrite {
     return found;
   }
 
-  /** Whether a map overwrites elements of its inputs, which cannot be gone through once more. */
+  /** Tests whether a map overwrites elements of its inputs, so that it cannot be executed again. */
   private static boolean overwrites(Soac.Screma map) {
     Set<Name> consumed = Consumption.of(map.map());
     return map.map().params().stream()
@@ -169,7 +173,10 @@ final class CheckedWrite {
     return b.stms();
   }
 
-  /** Whether all values are where they were written; stops at the first that is not. */
+  /**
+   * Emits a loop that returns whether all written values are in the arrays, and stops at the first
+   * that is not.
+   */
   private SubExp comparison(Scope scope, Aux aux, Builder out) {
     Lambda copy = new Renamer(names).lambda(map.map());
     scope.addAll(copy.body());
@@ -200,7 +207,7 @@ final class CheckedWrite {
     return SubExp.of(name);
   }
 
-  /** Whether the index is out of range, or the arrays hold the values there. */
+  /** Returns whether the index is out of range, or the arrays contain the values at the index. */
   private SubExp isThere(
       BasicOp.UpdateAcc u, Type.Acc acc, List<Name> arrays, Scope scope, Builder out) {
     SubExp inside = SubExp.TRUE;
@@ -242,7 +249,7 @@ final class CheckedWrite {
     return a.equals(SubExp.TRUE) ? b : out.binOp("ok", BinOp.Kind.LOG_AND, PrimType.BOOL, a, b);
   }
 
-  /** Whether two values are equal, element by element; every not-a-number equals every other. */
+  /** Returns whether two values are equal, element by element. All NaNs are equal. */
   private SubExp equal(SubExp a, SubExp b, Type t, Builder out) {
     if (t instanceof Type.Prim p) {
       SubExp eq = out.cmp("equal", CmpOp.Kind.EQ, p.prim(), a, b);

@@ -20,14 +20,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one parallel operation of two, as far as these alone decide whether that is possible. */
+/**
+ * Composes two parallel operations into one, with the conditions that depend on these operations
+ * alone.
+ */
 final class Composition {
   private Composition() {}
 
-  /** What is against it that can be seen from the two alone, or null. */
+  /** Returns the obstacle to a composition that the two operations show, or null. */
   static @Nullable String obstacle(Stm first, Stm second) {
     if (!(first.exp() instanceof Soac.Screma a) || !(second.exp() instanceof Soac.Screma b)) {
-      return "one is no map, scan or reduction";
+      return "one is not a map, scan or reduction";
     }
     if (!a.width().equals(b.width())) {
       return "their widths, " + a.width() + " and " + b.width() + ", differ";
@@ -43,12 +46,15 @@ final class Composition {
     return null;
   }
 
-  /** What the source says about how to run it: fused, it would be said of both. */
+  /**
+   * Returns the scheduling attributes in the source, which would apply to both operations after
+   * fusion.
+   */
   private static List<String> schedule(Stm s) {
     return s.aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
   }
 
-  /** Everything that is used, but for the inputs. */
+  /** Returns all names that the operation uses, except its inputs. */
   private static Set<Name> usedAsWhole(Stm s, Soac.Screma x) {
     Set<Name> names = new LinkedHashSet<>(FreeNames.of(x.map()));
     names.addAll(FreeNames.of(x.post()));
@@ -66,10 +72,11 @@ final class Composition {
   }
 
   /**
-   * The two as one, where there is no {@link #obstacle}.
+   * Composes two operations without an {@link #obstacle}.
    *
-   * @param kept which of the first's results are still needed
-   * @return null if a scan or reduction of the second needs the result of a scan of the first
+   * @param kept a test for results of the first operation that have other uses
+   * @return null if a scan or reduction of the second operation needs the result of a scan of the
+   *     first
    */
   static @Nullable Stm of(
       Stm first, Stm second, Predicate<Name> kept, Aliases aliases, NameSource names) {

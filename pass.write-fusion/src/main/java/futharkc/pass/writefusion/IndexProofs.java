@@ -21,14 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is proved of the indices of a function's writes. */
+/** Proofs about the indices of a function's writes. */
 final class IndexProofs {
   private final Definitions definitions = new Definitions();
   private final Scope scope;
   private final NameSource names;
   private final List<SubExp> sizes = new ArrayList<>();
 
-  /** Of a function. */
+  /** Creates the proofs of a function. */
   IndexProofs(FunDef function, Scope scope, NameSource names) {
     this.scope = scope;
     this.names = names;
@@ -36,14 +36,15 @@ final class IndexProofs {
     for (Param p : function.params()) sizes.addAll(p.type().dims());
   }
 
-  /** Learns what is bound anew, at any depth. */
+  /** Records the definitions and types of new names, at any depth. */
   void learn(Body body) {
     definitions.addAll(body);
     scope.addAll(body);
   }
 
   /**
-   * The iterations of an operation. Sizes of what it writes exist there, and those of parameters.
+   * Returns the iterations of an operation. The sizes of the arrays that it writes are known to be
+   * non-negative there.
    */
   Iterations iterations(Soac.Screma operation) {
     List<SubExp> known = new ArrayList<>(sizes);
@@ -53,7 +54,10 @@ final class IndexProofs {
     return new Iterations(operation, known, definitions, scope, names.next());
   }
 
-  /** Null if the indices of an update in one of the iterations are in range, else why not. */
+  /**
+   * Returns null if the indices of an update are in range in every iteration, else the reason why a
+   * proof fails.
+   */
   @Nullable String outside(BasicOp.UpdateAcc u, Iterations iterations) {
     List<SubExp> space = space(u);
     for (int d = 0; d < space.size(); d++) {
@@ -65,11 +69,12 @@ final class IndexProofs {
   }
 
   /**
-   * Null if an update that every iteration makes once is of another index at each, else why not.
+   * Returns null if the indices of an update differ in any two iterations, else the reason why a
+   * proof fails. Every iteration makes the update once.
    */
   @Nullable String repeated(BasicOp.UpdateAcc u, Iterations iterations) {
     List<SubExp> space = space(u);
-    String why = "there is nothing to tell them apart";
+    String why = "no term distinguishes them";
     for (int d = 0; d < space.size(); d++) {
       why = new IterationProofs(iterations).repeated(iterations.of(u.index().get(d)), space.get(d));
       if (why == null) return null;
@@ -77,7 +82,10 @@ final class IndexProofs {
     return why;
   }
 
-  /** Null if an update that every iteration makes is, over all iterations, of all elements. */
+  /**
+   * Returns null if the iterations together update all elements, else the reason why a proof fails.
+   * Every iteration makes the update.
+   */
   @Nullable String missed(BasicOp.UpdateAcc u, Iterations iterations) {
     List<SubExp> space = space(u);
     if (space.size() != 1) return "it has several dimensions";
@@ -86,16 +94,19 @@ final class IndexProofs {
     return new IterationProofs(iterations).missed(iterations.of(u.index().get(0)), space.get(0));
   }
 
-  /** Whether two updates are of the same index at every iteration. */
+  /** Tests whether two updates have the same index in every iteration. */
   boolean same(BasicOp.UpdateAcc a, BasicOp.UpdateAcc b, Iterations iterations) {
     List<Poly> ofA = a.index().stream().map(iterations::of).toList();
     return ofA.equals(b.index().stream().map(iterations::of).toList());
   }
 
-  /** Null if two updates, each made once in every iteration, never have a common index. */
+  /**
+   * Returns null if two updates have no common index in any two iterations, else the reason why a
+   * proof fails. Every iteration makes each update once.
+   */
   @Nullable String shared(BasicOp.UpdateAcc a, BasicOp.UpdateAcc b, Iterations iterations) {
     List<SubExp> space = space(a);
-    String why = "there is nothing to tell them apart";
+    String why = "no term distinguishes them";
     for (int d = 0; d < space.size(); d++) {
       why =
           new IterationProofs(iterations)
@@ -110,7 +121,7 @@ final class IndexProofs {
     return ((Type.Acc) scope.type(u.acc())).space();
   }
 
-  /** The updates of an accumulation that every iteration of an operation makes, of that token. */
+  /** Returns the updates with a token that every iteration of an operation makes. */
   static List<BasicOp.UpdateAcc> direct(Soac.Screma x, Name token) {
     List<Stm> stms = new ArrayList<>(x.map().body().stms());
     stms.addAll(x.post().body().stms());
@@ -125,7 +136,9 @@ final class IndexProofs {
     return updates;
   }
 
-  /** Whether an operation has no other updates of that token than the direct ones. */
+  /**
+   * Tests whether an operation has no updates with a token except those that every iteration makes.
+   */
   static boolean onlyDirect(Soac.Screma x, Name token) {
     int[] count = {0};
     new Mapper() {

@@ -26,8 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a scan within a write gives an array of which only the last element is looked at, such as
- * the size of a filter's result: writes that element alone.
+ * Replaces the array of a scan within a write by its last element, if the program reads only that
+ * element. An example is the size of a filter's result.
  *
  * <pre>{@code
  * let ys, s = with_acc acc([k], {a}) ...        let ys, l = with_acc acc([k], {a}) acc([1], {b}) ...
@@ -36,25 +36,25 @@ import org.jspecify.annotations.Nullable;
  *                                               let n = l[0]
  * }</pre>
  *
- * <p>An update at a negative index is ignored; so is every one but the last.
+ * <p>An update at a negative index has no effect, so only the last update has one.
  */
 final class LastElements {
   private final Map<Name, BasicOp.BinOpExp> sums;
   private final NameSource names;
-  private final Remarks remarks;
+  private final WriteFusionRemarks remarks;
 
   /**
-   * For the bodies of a function.
+   * Creates the transformation for the bodies of a function.
    *
-   * @param sums what the function computes by addition and subtraction
+   * @param sums the additions and subtractions of the function, keyed by result
    */
-  LastElements(Map<Name, BasicOp.BinOpExp> sums, NameSource names, Remarks remarks) {
+  LastElements(Map<Name, BasicOp.BinOpExp> sums, NameSource names, WriteFusionRemarks remarks) {
     this.sums = sums;
     this.names = names;
     this.remarks = remarks;
   }
 
-  /** The sums and differences that a function computes, at whatever depth. */
+  /** Returns the additions and subtractions of a function at any depth, keyed by result. */
   static Map<Name, BasicOp.BinOpExp> sums(FunDef f) {
     Map<Name, BasicOp.BinOpExp> sums = new HashMap<>();
     new Mapper() {
@@ -70,7 +70,7 @@ final class LastElements {
     return sums;
   }
 
-  /** The body with such writes extended, or the very body. */
+  /** Returns the body with such writes extended, or the same body if there are none. */
   Body body(Body body) {
     Set<Name> onlyLast = onlyLast(body);
     if (onlyLast.isEmpty()) return body;
@@ -80,7 +80,7 @@ final class LastElements {
       Stm write = s;
       Map<Name, Integer> uses = new HashMap<>();
       for (PatElem p : s.pat()) {
-        // A place for one result leaves the uses of the others as they are.
+        // An accumulator for one result does not change the uses of the others.
         if (onlyLast.contains(p.name()) && uses.isEmpty()) uses = uses(s);
         Place place = onlyLast.contains(p.name()) ? place(write, p, uses) : null;
         if (place == null || !remarks.mayGoOn()) continue;
@@ -95,7 +95,10 @@ final class LastElements {
     return places.isEmpty() ? body : lookedUp(new Body(out, body.results()), places);
   }
 
-  /** The further results of accumulations of which every use is of the last element. */
+  /**
+   * Returns the results of accumulations, other than the arrays written, whose last element alone
+   * is used.
+   */
   private Set<Name> onlyLast(Body body) {
     Map<Name, SubExp> sizes = new HashMap<>();
     for (Stm s : body.stms()) {
@@ -123,10 +126,11 @@ final class LastElements {
   }
 
   /**
-   * The scan that gives a further result of an accumulation.
+   * The scan that computes an additional result of an accumulation.
    *
-   * @param operation its statement
-   * @param output which of the last lambda's results it is
+   * @param operation the statement of the scan
+   * @param scan the scan
+   * @param output the position among the results of the scan's post function
    */
   private record Place(Stm operation, Soac.Screma scan, int output) {}
 
@@ -161,7 +165,7 @@ final class LastElements {
         : sum.left().equals(width) && sum.right().isInt(1);
   }
 
-  /** The body with what were last elements of arrays looked up where these are now. */
+  /** Returns the body with reads of last elements redirected to the arrays of size 1. */
   private static Body lookedUp(Body body, Map<Name, PatElem> places) {
     return new Mapper() {
       @Override
@@ -178,7 +182,9 @@ final class LastElements {
     return write.pat().get(Write.arrays((Exp.WithAcc) write.exp()) - 1);
   }
 
-  /** What comes before a write, and the write with a place for a last element. */
+  /**
+   * Returns the statements before a write, and the write with an accumulator for a last element.
+   */
   private List<Stm> written(Stm write, PatElem p, Place place) {
     Exp.WithAcc w = (Exp.WithAcc) write.exp();
     Soac.Screma x = place.scan;
@@ -221,7 +227,7 @@ final class LastElements {
     return List.of(scratch, positions, new Stm(pat, write.aux(), new Exp.WithAcc(inputs, lambda)));
   }
 
-  /** The scan with an update in the place of a result. */
+  /** Returns the scan with an update in place of a result. */
   private Stm updating(Place place, Param acc, Name iota, Type.Acc type, Stm write) {
     Soac.Screma x = place.scan;
     List<Name> inputs = new ArrayList<>(x.inputs());

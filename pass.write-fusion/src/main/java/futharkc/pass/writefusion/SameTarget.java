@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two writes of one array. Nothing orders the updates of different elements within one operation,
- * so they become one only if no index of the one is an index of the other. Where both are of the
- * same index at every element, nothing is left of the first.
+ * Combines two writes of one array. The updates within one operation are unordered, so the writes
+ * must not have a common index. If both writes have the same index in every iteration, the first is
+ * removed.
  *
  * <pre>{@code
  * let b = with_acc acc([k], {a}) ... screma(n, {acc, is, vs})
@@ -44,7 +44,10 @@ final class SameTarget {
     this.other = other;
   }
 
-  /** Two accumulations, if the second is of what the first writes, and both of nothing else. */
+  /**
+   * Returns the pair of accumulations if the second writes exactly the arrays that the first has
+   * written; else null.
+   */
   static @Nullable SameTarget of(Stm first, Stm second) {
     if (!(first.exp() instanceof Exp.WithAcc one)) return null;
     if (!(second.exp() instanceof Exp.WithAcc other)) return null;
@@ -54,34 +57,38 @@ final class SameTarget {
         : null;
   }
 
-  /** Whether the second undoes all that the first does. */
+  /** Tests whether the second write overwrites all updates of the first. */
   boolean isOverwritten() {
     return overwritten;
   }
 
-  /** What is against it, or null. */
+  /** Returns the obstacle to a combination, or null. */
   @Nullable String obstacle(IndexProofs proofs) {
     proofs.learn(new Body(List.of(first, second), List.of()));
     if (one.inputs().get(0).op() != null || other.inputs().get(0).op() != null) {
-      return "one combines values";
+      return "one has an operator";
     }
     if (!one.inputs().get(0).space().equals(other.inputs().get(0).space())) {
       return "they index different dimensions";
     }
     BasicOp.UpdateAcc a = update(one);
     BasicOp.UpdateAcc b = update(other);
-    if (a == null || b == null) return "one has several parts";
+    if (a == null || b == null) return "one contains several operations";
     Iterations iterations = proofs.iterations(operation(one));
     if (!iterations.join(operation(other))) return "their widths differ";
     overwritten = proofs.same(a, b, iterations);
     if (overwritten) return null;
     String shared = proofs.shared(a, b, iterations);
-    if (shared != null) return "they are of the same array, and may write the same: " + shared;
+    if (shared != null)
+      return "both write the same array, and their indices may be equal: " + shared;
     Stm inOne = one.lambda().body().stms().get(0);
     return Composition.obstacle(inOne, other.lambda().body().stms().get(0));
   }
 
-  /** The one update that there is, if every iteration of the one operation makes it. */
+  /**
+   * Returns the only update of an accumulation, if every iteration of its only operation makes it;
+   * else null.
+   */
   private static BasicOp.@Nullable UpdateAcc update(Exp.WithAcc w) {
     if (w.lambda().body().stms().size() != 1) return null;
     if (!(w.lambda().body().stms().get(0).exp() instanceof Soac.Screma x)) return null;
@@ -94,7 +101,7 @@ final class SameTarget {
     return (Soac.Screma) w.lambda().body().stms().get(0).exp();
   }
 
-  /** One write in place of both, where there is no obstacle; null if scans are in the way. */
+  /** Returns one write in place of both, if there is no obstacle; null if scans prevent it. */
   @Nullable Stm fused(Aliases aliases, NameSource names) {
     if (overwritten) {
       Exp.WithAcc w = new Exp.WithAcc(one.inputs(), other.lambda());

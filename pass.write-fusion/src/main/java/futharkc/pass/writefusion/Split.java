@@ -24,34 +24,36 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map as two, if little of it has to be done in both: one for results that a write can take, and
- * one for those that read what is written.
+ * A map split into two maps that share little work. One map computes the results that a write can
+ * use, the other computes the results that read the written array.
  *
  * <pre>{@code
  * let (is, vs) = screma(n, [ks]) \k -> (f k, xs[k])     =>   let vs = screma(n, [ks]) \k -> xs[k]
  *                                                            let is = screma(n, [ks]) \k -> f k
  * }</pre>
  *
- * <p>What follows from another result, which is an array of its own in any case, can be made of
- * that:
+ * <p>A result that depends on another result, which remains an array in any case, is computed from
+ * that array:
  *
  * <pre>{@code
  * let (is, js) = screma(n, [ks]) \k -> i = xs[k]         =>   let is = screma(n, [ks]) \k -> xs[k]
  *                                      (i, f i)               let js = screma(n, [is]) \i -> f i
  * }</pre>
  *
- * @param rest what the write cannot take
- * @param taken what it can
+ * @param rest the map that the write cannot use
+ * @param taken the map that the write can use
  */
 record Split(Stm rest, Stm taken) {
-  /** How many operations may be done in both. */
+  /** The maximal number of operations that both maps may contain. */
   private static final int FEW = 8;
 
   /**
-   * The two parts of a map; null if there are none.
+   * Returns the split of a map; null if there is none.
    *
-   * @param wanted whether only the write needs a result
-   * @param overwritten what is written
+   * @param map the map
+   * @param wanted a test for results with no use except the write
+   * @param overwritten a test for arrays that the write overwrites
+   * @param names the source of fresh names
    */
   static @Nullable Split of(
       Stm map, Predicate<Name> wanted, Predicate<Name> overwritten, NameSource names) {
@@ -83,7 +85,10 @@ record Split(Stm rest, Stm taken) {
     return new Split(part(map, x, rest, Set.of()), renamed);
   }
 
-  /** Of the results that read what is written, those that follow from the others of them. */
+  /**
+   * Returns the results that read a written array, but that can be computed from other such
+   * results.
+   */
   private static List<Integer> derived(
       Stm map,
       Soac.Screma x,
@@ -108,7 +113,7 @@ record Split(Stm rest, Stm taken) {
     return x.map().body().results().get(result) instanceof SubExp.Var v ? v.name() : null;
   }
 
-  /** The names of some results, as far as they are scalars that the map computes. */
+  /** Returns the names of those results that are scalars computed by the map. */
   private static Set<Name> values(Soac.Screma x, List<Integer> results) {
     Set<Name> bound = new HashSet<>();
     for (Stm s : x.map().body().stms()) bound.addAll(s.names());
@@ -122,9 +127,9 @@ record Split(Stm rest, Stm taken) {
   }
 
   /**
-   * What some results are computed by.
+   * Returns the statements that compute some results.
    *
-   * @param known what need not be computed
+   * @param known the names that need no computation
    */
   private static Body slice(Soac.Screma x, List<Integer> results, Set<Name> known) {
     Body b = x.map().body();
@@ -132,7 +137,7 @@ record Split(Stm rest, Stm taken) {
     return new DeadCode().body(new Body(stms, results.stream().map(b.results()::get).toList()));
   }
 
-  /** The arrays, among others, that a part of the map uses. */
+  /** Returns the names that a slice of the map uses, with parameters replaced by input arrays. */
   private static Set<Name> reads(Soac.Screma x, Body slice) {
     Set<Name> free = new HashSet<>(FreeNames.of(slice));
     for (int i = 0; i < x.inputs().size(); i++) {
@@ -141,7 +146,7 @@ record Split(Stm rest, Stm taken) {
     return free;
   }
 
-  /** The statements that both parts need. */
+  /** Returns the statements that both maps need. */
   private static List<Stm> shared(
       Soac.Screma x, List<Integer> some, List<Integer> others, Set<Name> known) {
     Set<Name> once = new HashSet<>();
@@ -158,7 +163,7 @@ record Split(Stm rest, Stm taken) {
             .allMatch(w -> w == Weight.VIEW || w == Weight.OPERATION);
   }
 
-  /** Some results alone; what is known is taken from the arrays of other results. */
+  /** Returns a map of some results. It reads known values from the arrays of other results. */
   private static Stm part(Stm map, Soac.Screma x, List<Integer> results, Set<Name> known) {
     Body b = slice(x, results, known);
     Set<Name> free = FreeNames.of(b);

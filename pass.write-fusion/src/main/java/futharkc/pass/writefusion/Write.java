@@ -22,14 +22,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that writes: an accumulation with parallel operations inside, or, within one, a
- * parallel operation that takes an accumulator.
+ * A statement that writes: an accumulation with parallel operations, or a parallel operation with
+ * an accumulator inside an accumulation.
  *
- * @param stm the whole
- * @param inner the parallel operations that update; {@code stm} itself within an accumulation
+ * @param stm the statement
+ * @param inner the parallel operations with updates; {@code stm} itself inside an accumulation
  */
 record Write(Stm stm, List<Stm> inner) {
-  /** The statement as a write, if it is one. */
+  /** Returns the statement as a write, or null if it is none. */
   static @Nullable Write of(Stm s) {
     return switch (s.exp()) {
       case Soac.Screma x when updates(x) -> new Write(s, List.of(s));
@@ -48,12 +48,15 @@ record Write(Stm stm, List<Stm> inner) {
     return x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc);
   }
 
-  /** Whether this is an accumulation, not an operation within one. */
+  /** Tests whether this is an accumulation, not an operation inside one. */
   boolean isWhole() {
     return stm.exp() instanceof Exp.WithAcc;
   }
 
-  /** The first of the operations that takes one of these arrays element by element. */
+  /**
+   * Returns the first of the operations with one of these arrays as an input; null if there is
+   * none.
+   */
   @Nullable Stm taking(List<Name> arrays) {
     for (Stm s : inner) {
       if (((Soac.Screma) s.exp()).inputs().stream().anyMatch(arrays::contains)) return s;
@@ -61,7 +64,7 @@ record Write(Stm stm, List<Stm> inner) {
     return null;
   }
 
-  /** What is used, other than as inputs of one of the operations. */
+  /** Returns the names that the write uses, except the inputs of one operation. */
   Set<Name> usesBesides(Stm operation) {
     Set<Name> uses = new HashSet<>();
     switch (stm.exp()) {
@@ -80,10 +83,10 @@ record Write(Stm stm, List<Stm> inner) {
   }
 
   /**
-   * An operation with the names of a producer's results replaced by new ones, to stand inside.
+   * Returns a producer whose results have fresh names, for use inside an accumulation.
    *
    * @param producer the statement whose results get new names
-   * @param inside takes what they are, by what they were
+   * @param inside the map to which this method adds the new name of each result
    */
   static Stm renamed(Stm producer, Map<Name, Name> inside, NameSource names) {
     List<PatElem> pat = new ArrayList<>();
@@ -96,9 +99,11 @@ record Write(Stm stm, List<Stm> inner) {
   }
 
   /**
-   * The accumulation with one operation replaced by one that does more.
+   * Returns the accumulation with one operation replaced by one with additional results.
    *
-   * @param inside what the outer names of further results are inside
+   * @param further the pattern elements of the additional results
+   * @param inside the names inside the accumulation, keyed by the outer names of the additional
+   *     results
    */
   Stm with(Stm old, Stm replacement, List<PatElem> further, Map<Name, Name> inside) {
     Exp.WithAcc w = (Exp.WithAcc) stm.exp();
@@ -120,7 +125,10 @@ record Write(Stm stm, List<Stm> inner) {
     return new Stm(pat, stm.aux(), new Exp.WithAcc(w.inputs(), lambda));
   }
 
-  /** The accumulation with one operation replaced by others, the last of which binds the same. */
+  /**
+   * Returns the accumulation with one operation replaced by others, the last of which binds the
+   * same names.
+   */
   Stm with(Stm old, List<Stm> replacement) {
     Exp.WithAcc w = (Exp.WithAcc) stm.exp();
     List<Stm> stms = new ArrayList<>();
@@ -133,7 +141,7 @@ record Write(Stm stm, List<Stm> inner) {
     return stm.withExp(new Exp.WithAcc(w.inputs(), lambda));
   }
 
-  /** Two accumulations as one, with the operations of both still apart. */
+  /** Returns two accumulations as one that contains the operations of both. */
   static Stm sideBySide(Stm first, Stm second) {
     Exp.WithAcc a = (Exp.WithAcc) first.exp();
     Exp.WithAcc b = (Exp.WithAcc) second.exp();
@@ -151,12 +159,12 @@ record Write(Stm stm, List<Stm> inner) {
     return new Stm(pat, second.aux().and(first.aux()), new Exp.WithAcc(inputs, lambda));
   }
 
-  /** How many arrays are written. */
+  /** Returns the number of written arrays. */
   static int arrays(Exp.WithAcc w) {
     return w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
   }
 
-  /** The heads of both lists, then their tails. */
+  /** Returns the heads of both lists, then their tails. */
   private static <T> List<T> inOrder(List<T> a, List<T> b, int headA, int headB) {
     List<T> all = new ArrayList<>(a.subList(0, headA));
     all.addAll(b.subList(0, headB));

@@ -14,8 +14,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Fuses writes (scatters: accumulations around parallel updates) with what makes their indices and
- * values, and with each other, so that these go through memory once.
+ * Fuses writes with the producers of their indices and values, and with each other, so that these
+ * arrays are read and written once. A write is a scatter: an accumulation with parallel updates.
  *
  * <pre>{@code
  * let is = screma(n, [xs]) map f
@@ -24,34 +24,33 @@ import futharkc.core.ir.spi.Property;
  *        map \c i v -> update_acc(c, i, v)            map \c x v -> i = f x; update_acc(c, i, v)
  * }</pre>
  *
- * <p>A producer is a map, scan or reduction of equal width, of which the write takes results
- * element by element. It must not use what the write overwrites, since the elements it reads would
- * be written meanwhile (what of it does not is made a map of its own, if that is cheap: {@link
- * Split}), and nothing between the two may need the one for the other. What of its results is
- * needed elsewhere becomes a further result of the accumulation; so nothing is computed twice.
- * After a scan, the update moves behind it, into the operation's last lambda: a filter is one pass
+ * <p>A producer is a map, scan or reduction of equal width, whose results are inputs of the write.
+ * It must not read an array that the write overwrites, because the fused operation would read
+ * elements after their update. If the reads are cheap to separate, {@link Split} moves them to
+ * another map. No statement between the two may depend on the producer and be used by the write.
+ * Results with other uses become additional results of the accumulation, so fusion duplicates no
+ * work. The update moves behind a scan, into the operation's post function. So a filter is one pass
  * over its data.
  *
- * <p>Where a producer's arrays are flattened (and perhaps transposed before), the write becomes a
- * nest over the arrays as they were: {@link WriteUnflattening}. What is concatenated is written
- * piece by piece: {@link Pieces}. Of a scan that is otherwise looked at only at its end, only that
- * is kept: {@link LastElements}.
+ * <p>If a producer's arrays are flattened, and perhaps transposed before, the write becomes a nest
+ * over the original arrays: {@link WriteUnflattening}. The write of a concatenation becomes a write
+ * of its operands: {@link ConcatenationWrites}. If only the last element of a scan has a use, only
+ * that element is stored: {@link LastElements}.
  *
- * <p>Two writes are fused side by side if they are of equal width, neither needs a result of the
- * other, neither uses what the other writes, and no producer could have been fused with one of them
- * only.
+ * <p>Two writes of equal width are fused if neither uses a result of the other, and neither reads
+ * an array that the other writes. The fusion must not prevent the fusion with a producer.
  *
- * <p>Two writes of one array are fused if their indices are proved never to meet; the first goes if
- * the second is of the same indices: {@link SameTarget}. An index that is proved to be in range is
- * not checked, and a target of which all is written is not filled before: {@link CheckElimination}.
+ * <p>Two writes of one array are fused if their indices are proved disjoint. If their indices are
+ * equal, the first is removed: {@link SameTarget}. An index proved in range gets no check, and a
+ * target that is overwritten completely gets no initial values: {@link CheckElimination}.
  *
- * <p>Sources: N. Serup, "Extending Futhark with a write construct", 2016, whose two rules are
- * corrected: a producer may not read a target, not even through an alias; its other uses are no
- * obstacle; widths have to be equal.
+ * <p>Sources: N. Serup, "Extending Futhark with a write construct", 2016, with corrections of its
+ * two rules: a producer must not read a target, not even through an alias; other uses of the
+ * producer are permitted; widths must be equal.
  *
- * <p>Known gaps: a producer that reads only the very elements that its result replaces is refused;
- * sizes that are equal by a check only, under different names, count as different; nothing is fused
- * through slices.
+ * <p>Known gaps: the pass rejects a producer that reads only the elements that its result replaces.
+ * Sizes with different names count as different, even if a check proves them equal. Slices prevent
+ * fusion.
  */
 public final class WriteFusionPass implements Pass.OnFunction {
   @Override
@@ -71,7 +70,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name());
+    var remarks = new WriteFusionRemarks(context, function.name());
     Aliases aliases = Aliases.ofIterations(function.body().stms());
     var lasts = new LastElements(LastElements.sums(function), names, remarks);
     Scope scope = Scope.ofAll(program, function);
@@ -82,14 +81,17 @@ public final class WriteFusionPass implements Pass.OnFunction {
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
-  /** From the outside in: what was moved into an accumulation is there when its turn comes. */
+  /**
+   * A traversal from outer to inner bodies, so that it visits operations that have moved into an
+   * accumulation.
+   */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
     private final IndexProofs proofs;
     private final Scope scope;
     private final LastElements lasts;
     private final NameSource names;
-    private final Remarks remarks;
+    private final WriteFusionRemarks remarks;
 
     Bodies(
         Aliases aliases,
@@ -97,7 +99,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
         Scope scope,
         LastElements lasts,
         NameSource names,
-        Remarks remarks) {
+        WriteFusionRemarks remarks) {
       this.aliases = aliases;
       this.proofs = proofs;
       this.scope = scope;
@@ -109,7 +111,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
     @Override
     public Body body(Body b) {
       if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
-      Body split = learn(b, Pieces.split(b, aliases, scope, names, remarks));
+      Body split = learn(b, ConcatenationWrites.split(b, aliases, scope, names, remarks));
       Body fused =
           learn(split, BodyWriteFusion.fuse(split, aliases, proofs, scope, names, remarks));
       return super.body(learn(fused, lasts.body(fused)));

@@ -31,9 +31,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write over flattened arrays as a nest of writes over the arrays as they were, so that the map
- * that makes these can be fused. Writes may happen in any order: a transposition before the
- * flattening is no obstacle.
+ * Converts a write over flattened arrays to a nest of writes over the original arrays, so that it
+ * can be fused with the map that produces these. The order of writes is arbitrary, so a
+ * transposition before the flattening is permitted.
  *
  * <pre>{@code
  * let v = reshape([n*m], ys)              let w = reshape([n, m], js)
@@ -48,7 +48,14 @@ final class WriteUnflattening {
   private final Soac.Screma map;
   private final Map<Name, Chain> chains = new LinkedHashMap<>();
 
-  /** How an input comes from a map's result: transposed or not, then flattened. */
+  /**
+   * The statements between a map's result and an input of the write.
+   *
+   * @param flatten the reshape
+   * @param transposition the transposition before the reshape, or null
+   * @param producer the map
+   * @param source the map's result
+   */
   private record Chain(Node flatten, @Nullable Node transposition, Node producer, Name source) {}
 
   private WriteUnflattening(DependenceGraph graph, Scope scope, Stm inner, Soac.Screma map) {
@@ -58,7 +65,10 @@ final class WriteUnflattening {
     this.map = map;
   }
 
-  /** The write's operation with flattened inputs, if it has such and can be made a nest. */
+  /**
+   * Returns the conversion if the write's operation has flattened inputs and permits a nest; else
+   * null.
+   */
   static @Nullable WriteUnflattening of(
       DependenceGraph graph, Scope scope, Node node, Write write) {
     for (Stm s : write.inner()) {
@@ -125,17 +135,17 @@ final class WriteUnflattening {
             .equals(scope.type(b.source).dims().subList(0, 2));
   }
 
-  /** What makes the first of the flattened arrays. */
+  /** Returns the producer of the first flattened array. */
   Node producer() {
     return first().producer;
   }
 
-  /** The operation that would become a nest. */
+  /** Returns the operation that the conversion replaces. */
   Stm operation() {
     return inner;
   }
 
-  /** The statements that are not needed any more. */
+  /** Returns the statements that the conversion makes redundant. */
   Set<Node> gone() {
     Set<Node> gone = new LinkedHashSet<>();
     for (Chain c : chains.values()) {
@@ -145,24 +155,26 @@ final class WriteUnflattening {
     return gone;
   }
 
-  /** Why a nest would not be fused with the map either, or null. */
+  /** Returns the reason that a nest could not be fused with the map, or null. */
   @Nullable String obstacle(Node node) {
     Node producer = producer();
     Soac.Screma made = (Soac.Screma) producer.stm().exp();
     if (!made.width().equals(scope.type(first().source).outerSize())) {
       return "it is not over the outer dimension";
     }
-    for (Name n : producer.stm().names()) if (node.uses(n)) return n + " is needed flat, too";
+    for (Name n : producer.stm().names()) if (node.uses(n)) return n + " is also used in flat form";
     Name read = graph.overwritten(producer, node);
     if (read != null) return "it reads " + read + ", which is written";
     List<Node> between = graph.between(producer, node, gone());
-    return between.isEmpty() ? null : between.getLast() + " needs the one for the other";
+    return between.isEmpty()
+        ? null
+        : between.getLast() + " uses the producer, and the write uses that statement";
   }
 
   /**
-   * The nest.
+   * Returns the nest.
    *
-   * @param before takes the statements that give the other inputs the same shape
+   * @param before the list to which this method adds the statements that reshape other inputs
    */
   Stm nest(Aliases aliases, NameSource names, List<Stm> before) {
     List<SubExp> shape = scope.type(first().source).dims().subList(0, 2);
@@ -196,7 +208,7 @@ final class WriteUnflattening {
       }
       boolean readOnly = !consumed.contains(p.name());
       if (readOnly && definer != null && chain == null) {
-        // A scalar is not overwritten meanwhile, as an array might be.
+        // A scalar cannot be overwritten in between, unlike an array.
         if (definer.stm().exp() instanceof BasicOp.Replicate r
             && r.shape().size() == 1
             && p.type() instanceof Type.Prim) {
@@ -260,7 +272,7 @@ final class WriteUnflattening {
             rows, outerInputs, across, List.of(), List.of(), Scremas.identity(types, names)));
   }
 
-  /** Adds an input that counts. */
+  /** Adds an input with the positions 0, 1, ... */
   private static Param index(SubExp n, List<Name> inputs, List<Param> params, Builder before) {
     Name iota =
         before.let(
@@ -273,7 +285,7 @@ final class WriteUnflattening {
     return p;
   }
 
-  /** Another array in the shape that the flattened ones had. */
+  /** Returns another array reshaped like the arrays before the flattening. */
   private Name view(Name array, List<SubExp> shape, boolean transposed, Builder before) {
     Type row = scope.type(array).row();
     List<SubExp> flat = new ArrayList<>(transposed ? shape.reversed() : shape);

@@ -37,7 +37,7 @@ class WriteFusionTest {
     return GoldenFiles.in("futharkc/pass/writefusion/proofs", new WriteFusionPass());
   }
 
-  /** What is left out because of a proof, or the reason why it is not. */
+  /** Tests the remarks about checks and initialisations: the removal, or the reason against it. */
   @ParameterizedTest
   @CsvSource({
     "reversed, APPLIED, they are in range",
@@ -51,7 +51,7 @@ class WriteFusionTest {
     "narrow, APPLIED, they are in range",
     "rows-overwritten, APPLIED, is not filled",
     "twice-the-size, APPLIED, they are in range",
-    "same-indices, APPLIED, the first is undone",
+    "same-indices, APPLIED, removed the first",
     "odd-and-even, APPLIED, fused the writes",
     "one-behind-the-other, APPLIED, fused the writes",
     "ignored-at-first, MISSED, is filled: it may be out of range",
@@ -64,7 +64,7 @@ class WriteFusionTest {
     "not-always, MISSED, not every iteration of one operation writes",
     "other-iterations, MISSED, are checked: it depends on",
     "may-meet, MISSED, they may meet",
-    "read-between-both, MISSED, is needed",
+    "read-between-both, MISSED, has other uses",
     "three-times-the-size, MISSED, are checked: no bound is known",
     "size-may-wrap, MISSED, are checked: no bound is known",
   })
@@ -84,11 +84,11 @@ class WriteFusionTest {
     "ranks, APPLIED, their indices are distinct",
     "stride-may-wrap, NOTE, it may be the same",
     "twice-in-an-iteration, NOTE, every iteration makes several",
-    "loop-in-an-iteration, NOTE, not all made by one map",
+    "loop-in-an-iteration, NOTE, no single map makes all of them",
     "half, NOTE, it depends on a result of sdiv",
     "unflagged, NOTE, it may be the same",
-    "one-place, NOTE, nothing to tell them apart",
-    "overwritten, NOTE, overwrites what it reads",
+    "one-place, NOTE, no term distinguishes them",
+    "overwritten, NOTE, overwrites an array that it reads",
   })
   void checksOnlyWhatMayConflict(String name, Remark.Kind kind, String message) {
     Program before = program("checks/" + name);
@@ -104,7 +104,10 @@ class WriteFusionTest {
     return GoldenFiles.in("futharkc/pass/writefusion/checks", new CheckWritesPass());
   }
 
-  /** Before and after: accumulations, then parallel operations at whatever depth. */
+  /**
+   * Tests the counts of accumulations and of parallel operations at any depth, before and after the
+   * pass.
+   */
   @ParameterizedTest
   @CsvSource({
     "map-index-and-value, 1, 3, 1, 1",
@@ -136,20 +139,20 @@ class WriteFusionTest {
     "reads-target, 'it reads a_1, which is written'",
     "reads-target-through-alias, ', which is written'",
     "maps-over-target, ', which is written'",
-    "result-is-index, the second needs written_",
+    "result-is-index, the second uses written_",
     "flattened-reads-target, it reads dest_",
     "widths-differ, 'their widths, n_4 and m_6, differ'",
-    "something-between, needs the one for the other",
-    "producer-with-something-between, needs the one for the other",
+    "something-between, uses the producer",
+    "producer-with-something-between, uses the producer",
     "whole-needed, is needed as a whole",
     "makes-target, is needed as a whole",
-    "read-between, needs the one for the other",
+    "read-between, uses the producer",
     "attributes, their attributes differ",
     "reduced-rows, is the result of a reduction",
     "other-reads-target, can only be fused with one of them",
     "values-from-later-target, which the second writes",
-    "flattened-something-between, needs the one for the other",
-    "flattened-whole-needed, 'is needed flat, too'",
+    "flattened-something-between, uses the producer",
+    "flattened-whole-needed, 'is also used in flat form'",
     "flattened-reduction, it is not over the outer dimension",
   })
   void refuses(String name, String reason) {

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes accumulators out of code that is executed again for its other results: no update, and none
- * handed on. Nothing else depends on an accumulator.
+ * Removes accumulators from repeated code that has other results: all updates, and all accumulator
+ * operands. No other value depends on an accumulator.
  */
-final class WithoutAccumulators extends Mapper {
+final class AccumulatorRemoval extends Mapper {
   private final Set<Name> tokens;
 
-  WithoutAccumulators(Set<Name> tokens) {
+  AccumulatorRemoval(Set<Name> tokens) {
     this.tokens = tokens;
   }
 
@@ -69,7 +69,7 @@ final class WithoutAccumulators extends Mapper {
           }
           case Soac.Screma x -> screma(x);
           case BasicOp op -> op;
-          default -> throw new IllegalStateException("accumulator handed to " + s.exp());
+          default -> throw new IllegalStateException("accumulator operand of " + s.exp());
         };
     return new Stm(pat, s.aux(), e);
   }

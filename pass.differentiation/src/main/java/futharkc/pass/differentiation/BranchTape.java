@@ -20,22 +20,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What branches keep for their return sweeps: further results, of which each branch gives those of
- * its own, and for those of the others a zero, or an array of size zero.
+ * The values that branches save for their return sweeps. Each branch returns its own saved values
+ * as additional results. For the values of other branches it returns zero or an array of size zero.
  */
-final class Kept {
+final class BranchTape {
   private final List<PatElem> pat;
   private final List<Body> forward = new ArrayList<>();
   private final List<Map<Name, Name>> names = new ArrayList<>();
   private final boolean any;
 
   /**
+   * Creates the results.
+   *
    * @param s the statement of the branches
    * @param branches the branches of the forward sweep
-   * @param cuts what the return sweep needs of each
-   * @param at in whose scope all that is
+   * @param cuts for each branch, the values that its return sweep needs
+   * @param at the scope of the statement
    */
-  Kept(Stm s, List<Body> branches, List<Cut> cuts, Emitter at) {
+  BranchTape(Stm s, List<Body> branches, List<RecomputationPlan> cuts, Emitter at) {
     pat = new ArrayList<>(s.pat());
     List<List<SubExp>> more = new ArrayList<>();
     for (int i = 0; i < branches.size(); i++) more.add(new ArrayList<>());
@@ -68,7 +70,7 @@ final class Kept {
     }
   }
 
-  /** With the sizes in their types that are computed in the branch. */
+  /** Returns the saved names, each preceded by the sizes in its type that the branch computes. */
   private static Set<Name> withSizes(List<Name> saved, Body branch, Emitter at) {
     Set<Name> bound = new HashSet<>();
     for (Stm s : branch.stms()) bound.addAll(s.names());
@@ -80,7 +82,9 @@ final class Kept {
     return all;
   }
 
-  /** A value for what a branch does not have; sizes that are kept are zero. */
+  /**
+   * Returns a placeholder for a value that a branch does not compute; saved sizes are zero in it.
+   */
   private static SubExp blank(Emitter e, Type t, Map<Name, Name> kept) {
     Map<Name, SubExp> zero = new HashMap<>();
     for (Name size : FreeNames.of(t)) {
@@ -93,17 +97,17 @@ final class Kept {
     return any;
   }
 
-  /** The pattern with further results. */
+  /** Returns the pattern with the additional results. */
   List<PatElem> pat() {
     return pat;
   }
 
-  /** The branches with further results. */
+  /** Returns the branches with the additional results. */
   List<Body> forward() {
     return forward;
   }
 
-  /** For what a branch keeps, under which name it is known outside. */
+  /** Returns, for each name that a branch saves, its name outside the branches. */
   Map<Name, Name> names(int branch) {
     return names.get(branch);
   }

@@ -18,20 +18,20 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of some statements bind a name, mention one where they may give a block another name, or
- * bind arrays in a block: found once, for all of the blocks that are asked for.
+ * An index of statements that bind a name, that may give a memory block another name, or that bind
+ * arrays in a block. One traversal serves the queries on all blocks.
  */
-final class PassedOn {
+final class BlockAliasing {
   private final List<Stm> stms;
   private final Map<Name, Integer> binders = new HashMap<>();
 
-  /** Statements that bind blocks, by what they mention. */
+  /** The positions of statements that bind blocks, keyed by the names they use. */
   private final Map<Name, List<Integer>> passing = new HashMap<>();
 
-  /** By block, and by the statement that binds them. */
+  /** The arrays in each block, keyed by the position of the statement that binds them. */
   private final Map<Name, NavigableMap<Integer, List<Name>>> arrays = new HashMap<>();
 
-  PassedOn(List<Stm> stms) {
+  BlockAliasing(List<Stm> stms) {
     this.stms = stms;
     for (int i = 0; i < stms.size(); i++) add(stms.get(i), i);
   }
@@ -52,22 +52,25 @@ final class PassedOn {
     for (Name n : FreeNames.of(s)) passing.computeIfAbsent(n, k -> new ArrayList<>(1)).add(at);
   }
 
-  /** Which of the statements binds a name; -1 if none does. */
+  /** Returns the position of the statement that binds a name; -1 if there is none. */
   int binder(Name n) {
     return binders.getOrDefault(n, -1);
   }
 
-  /** The statement that binds a name; null if none does. */
+  /** Returns the statement that binds a name; null if there is none. */
   @Nullable Stm binding(Name n) {
     int at = binder(n);
     return at < 0 ? null : stms.get(at);
   }
 
   /**
-   * Whether one of the statements between two positions may give a block another name.
+   * Tests whether a statement between two positions may give a block another name.
    *
-   * @param inBlock the block and the arrays in it; takes those that the statements bind
-   * @param which of the statements to look at
+   * @param inBlock the block and its arrays, to which this method adds arrays that the statements
+   *     bind
+   * @param from the first position
+   * @param end the position after the last one
+   * @param which a test for the positions to visit
    */
   boolean isPassedOn(Name block, Set<Name> inBlock, int from, int end, IntPredicate which) {
     if (from >= end) return false;
@@ -86,7 +89,7 @@ final class PassedOn {
         .anyMatch(looked::test);
   }
 
-  /** Likewise, of all statements. */
+  /** Tests whether any statement may give a block another name. */
   boolean isPassedOn(Name block, Set<Name> inBlock) {
     return isPassedOn(block, inBlock, 0, stms.size(), i -> true);
   }

@@ -19,19 +19,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that is made up to be differentiated: where the adjoint of an operation is that of some
- * other code that does the same to those elements that matter. The code is executed in the return
- * sweep, and followed by its own return sweep, which adds to the adjoints around it.
+ * Adjoints by differentiation of substitute code. The adjoint of some operations equals the adjoint
+ * of other code that has the same effect on the relevant elements. The return sweep executes that
+ * code, followed by its return sweep, which adds to the surrounding adjoints.
  */
-final class Synthetic {
-  private Synthetic() {}
+final class SyntheticAdjoint {
+  private SyntheticAdjoint() {}
 
   /**
    * Reverses code.
    *
-   * @param e where the code and its return sweep go
-   * @param code the code, whose names stand nowhere else
-   * @param results sets the adjoints of the code's results
+   * @param sweep the sweep of the enclosing body
+   * @param e the emitter of the code and its return sweep
+   * @param code the code, whose names have no other binding
+   * @param results an action that sets the adjoints of the code's results
    */
   static void reverse(Sweep sweep, Emitter e, Emitter code, Consumer<Adjoints> results) {
     List<Stm> stms = code.stms();
@@ -53,9 +54,9 @@ final class Synthetic {
   }
 
   /**
-   * What an operator's left operands add, given adjoints of its results.
+   * Returns the adjoints of an operator's left operands, given the adjoints of its results.
    *
-   * @return null for zero
+   * @return the adjoints, null for zero
    */
   static List<@Nullable SubExp> ofLeft(
       Sweep sweep,

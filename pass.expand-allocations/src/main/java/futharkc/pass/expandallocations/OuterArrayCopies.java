@@ -19,22 +19,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Copies arrays from outside where a name stands now for their block, now for one that a thread
- * allocates: these are laid out differently. For a thread of a block, what the block allocates is
- * outside, too.
+ * Copies arrays from outside if their memory block's name may also refer to a block that a thread
+ * allocates. The two blocks have different layouts after expansion. For a thread of a thread block,
+ * allocations of the thread block are outside as well.
  */
-final class OwnBlocks extends Mapper {
+final class OuterArrayCopies extends Mapper {
   private final NameSource names;
   private final Scope scope;
-  private final Flows flows;
+  private final BlockFlows flows;
 
-  /** Of the names that stand for both. */
+  /** The names that may refer to both kinds of memory blocks. */
   private final Set<Name> mixed = new HashSet<>();
 
-  /** In how many operations the code at hand is. */
+  /** The number of operations around the current code. */
   private int depth;
 
-  OwnBlocks(NameSource names, Scope scope, Flows flows) {
+  OuterArrayCopies(NameSource names, Scope scope, BlockFlows flows) {
     this.names = names;
     this.scope = scope;
     this.flows = flows;
@@ -77,34 +77,34 @@ final class OwnBlocks extends Mapper {
     return changed ? out : stms;
   }
 
-  /** Something that takes results. */
-  private record Taker(Name name, Type type) {}
+  /** A pattern element or parameter that receives a value. */
+  private record Receiver(Name name, Type type) {}
 
-  private static List<Taker> takers(Stm s) {
-    return s.pat().stream().map(p -> new Taker(p.name(), p.type())).toList();
+  private static List<Receiver> receivers(Stm s) {
+    return s.pat().stream().map(p -> new Receiver(p.name(), p.type())).toList();
   }
 
   private Exp match(Stm s, Exp.Match m) {
-    List<Taker> takers = takers(s);
+    List<Receiver> receivers = receivers(s);
     List<Exp.Case> cases =
         list(
             m.cases(),
             c -> {
-              Body b = own(c.body(), takers);
+              Body b = own(c.body(), receivers);
               return b == c.body() ? c : new Exp.Case(c.pattern(), b);
             });
-    Body otherwise = own(m.otherwise(), takers);
+    Body otherwise = own(m.otherwise(), receivers);
     return cases == m.cases() && otherwise == m.otherwise()
         ? m
         : new Exp.Match(m.scrutinees(), cases, otherwise);
   }
 
   private Exp loop(Exp.Loop l, Builder before) {
-    List<Taker> takers =
-        l.params().stream().map(p -> new Taker(p.param().name(), p.param().type())).toList();
+    List<Receiver> receivers =
+        l.params().stream().map(p -> new Receiver(p.param().name(), p.param().type())).toList();
     List<SubExp> given = l.params().stream().map(Exp.LoopParam::init).toList();
-    List<SubExp> init = own(before, given, takers);
-    Body body = own(l.body(), takers);
+    List<SubExp> init = own(before, given, receivers);
+    Body body = own(l.body(), receivers);
     if (init == given && body == l.body()) return l;
     List<Exp.LoopParam> params = new ArrayList<>();
     for (int k = 0; k < init.size(); k++) {
@@ -117,51 +117,51 @@ final class OwnBlocks extends Mapper {
   private Exp withAcc(Stm s, Exp.WithAcc w) {
     int accs = w.inputs().size();
     Lambda l = w.lambda();
-    List<Taker> takers = new ArrayList<>();
-    for (int k = 0; k < accs; k++) takers.add(new Taker(l.params().get(k).name(), Type.UNIT));
-    List<Taker> all = takers(s);
-    takers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
-    Body body = own(l.body(), takers);
+    List<Receiver> receivers = new ArrayList<>();
+    for (int k = 0; k < accs; k++) receivers.add(new Receiver(l.params().get(k).name(), Type.UNIT));
+    List<Receiver> all = receivers(s);
+    receivers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
+    Body body = own(l.body(), receivers);
     return body == l.body()
         ? w
         : new Exp.WithAcc(w.inputs(), new Lambda(l.params(), body, l.results()));
   }
 
-  private Body own(Body b, List<Taker> takers) {
+  private Body own(Body b, List<Receiver> receivers) {
     Builder after = new Builder(names);
     after.addAll(b.stms());
-    List<SubExp> results = own(after, b.results(), takers);
+    List<SubExp> results = own(after, b.results(), receivers);
     return results == b.results() ? b : after.body(results);
   }
 
-  /** The values, with arrays from outside copied where their block would be a mixed one. */
-  private List<SubExp> own(Builder b, List<SubExp> values, List<Taker> takers) {
+  /** Returns the values, with arrays from outside copied if their memory block's name is mixed. */
+  private List<SubExp> own(Builder b, List<SubExp> values, List<Receiver> receivers) {
     List<SubExp> out = new ArrayList<>(values);
     boolean changed = false;
-    for (int k = 0; k < takers.size(); k++) {
-      if (!(takers.get(k).type() instanceof Type.Mem mem)
+    for (int k = 0; k < receivers.size(); k++) {
+      if (!(receivers.get(k).type() instanceof Type.Mem mem)
           || !(values.get(k) instanceof SubExp.Var v)
           || !mixed.contains(v.name())
           || flows.depth(v.name()) == depth) continue;
       changed = true;
       boolean copied = false;
-      for (int j = 0; j < takers.size(); j++) {
-        if (!(takers.get(j).type() instanceof Type.Array t)
+      for (int j = 0; j < receivers.size(); j++) {
+        if (!(receivers.get(j).type() instanceof Type.Array t)
             || t.mem() == null
-            || !t.mem().block().equals(takers.get(k).name())) continue;
+            || !t.mem().block().equals(receivers.get(k).name())) continue;
         copied = true;
         Name array = ((SubExp.Var) values.get(j)).name();
         Type.Array a = (Type.Array) scope.type(array);
         Name block = RowMajorCopies.block(b, scope, a, mem.space());
         out.set(k, SubExp.of(block));
         out.set(j, SubExp.of(RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a))));
-        for (int o = 0; o < takers.size(); o++) {
-          if (t.mem().lmad().offset().names().contains(takers.get(o).name())) {
+        for (int o = 0; o < receivers.size(); o++) {
+          if (t.mem().lmad().offset().names().contains(receivers.get(o).name())) {
             out.set(o, SubExp.i64(0));
           }
         }
       }
-      if (!copied) throw new IllegalStateException(v.name() + " is passed on without an array");
+      if (!copied) throw new IllegalStateException(v.name() + " has no array among the results");
     }
     return changed ? out : values;
   }

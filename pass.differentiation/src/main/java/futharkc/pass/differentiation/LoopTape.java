@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What a loop keeps of every iteration: an array for each variable, over the iterations.
+ * The tape of a loop: for each saved variable, an array over the iterations.
  *
- * @param entries parameters, as they are at the beginning of an iteration
- * @param saved what iterations compute
- * @param arrays the names of the arrays after the loop, once it has been written
+ * @param entries the loop parameters, saved at the beginning of each iteration
+ * @param saved the names that iterations compute
+ * @param arrays the names of the arrays after the loop, filled when the loop is emitted
  */
-record Tape(List<Name> entries, List<Name> saved, Map<Name, Name> arrays) {
-  Tape(List<Name> entries, List<Name> saved) {
+record LoopTape(List<Name> entries, List<Name> saved, Map<Name, Name> arrays) {
+  LoopTape(List<Name> entries, List<Name> saved) {
     this(entries, saved, new HashMap<>());
   }
 
@@ -31,15 +31,17 @@ record Tape(List<Name> entries, List<Name> saved, Map<Name, Name> arrays) {
     return all;
   }
 
-  /** The place of one iteration in an array. */
+  /** Returns the slice of one iteration in an array of the tape. */
   static Slice place(SubExp iteration, Type array) {
     return Slice.fix(List.of(iteration), array.dims());
   }
 
   /**
-   * Binds the variables to what they were in an iteration.
+   * Binds the variables to their values in an iteration.
    *
-   * @param consumed which of them will be overwritten, and so must be copies
+   * @param in the emitter of the bindings
+   * @param iteration the index of the iteration
+   * @param consumed a test for variables that later code overwrites, and which are copies therefore
    */
   void read(Emitter in, SubExp iteration, Predicate<Name> consumed) {
     for (Name n : names()) {

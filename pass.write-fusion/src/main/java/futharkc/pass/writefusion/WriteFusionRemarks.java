@@ -6,16 +6,16 @@ import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 
-/** Says of each write, and of each of its producers, what was done or why not; counts. */
-final class Remarks {
+/** Reports the decisions for each write and its producers as remarks, and counts fusions. */
+final class WriteFusionRemarks {
   private final Decisions decisions;
 
-  /** For one function. */
-  Remarks(PassContext context, String function) {
+  /** Creates the remarks of one function. */
+  WriteFusionRemarks(PassContext context, String function) {
     decisions = new Decisions(context, function);
   }
 
-  /** Whether another fusion is allowed. */
+  /** Tests whether the limit on fusions permits another one. */
   boolean mayGoOn() {
     return decisions.mayGoOn();
   }
@@ -29,7 +29,7 @@ final class Remarks {
     report(Remark.Kind.MISSED, second, what + from(first));
   }
 
-  /** Something was left out because of a proof; counts as a fusion. */
+  /** Reports a removal that a proof permits, and counts it as a fusion. */
   void proved(Stm write, String what) {
     decisions.count();
     report(Remark.Kind.APPLIED, write, what);

@@ -6,11 +6,11 @@ import futharkc.core.ir.Name;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Questions about places. */
-final class Places {
-  private Places() {}
+/** Queries on the memory of arrays. */
+final class ArrayMemNames {
+  private ArrayMemNames() {}
 
-  /** The block, and the names in the index function. */
+  /** Returns the memory block and the names in the index function. */
   static Set<Name> namesIn(ArrayMem mem) {
     Set<Name> found = new LinkedHashSet<>();
     new Mapper() {

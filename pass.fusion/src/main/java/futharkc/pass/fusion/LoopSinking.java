@@ -27,8 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a cheap map into the sequential loop that goes through its results, one in each iteration,
- * if nothing else needs them: computing an element costs less there than to store and load it.
+ * Moves a cheap map into the sequential loop that reads its results, if no other statement uses
+ * them. Each iteration must read one element. Computing an element then costs less than a store and
+ * a load.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f
@@ -36,21 +37,21 @@ import org.jspecify.annotations.Nullable;
  *   =>  let r = loop {a = 0} for i < n do { let x = xs[i]; let y = f x in {g a y} }
  * }</pre>
  */
-final class IntoLoops {
-  /** A map of more statements had better be parallel. */
+final class LoopSinking {
+  /** The maximal statement count of a cheap map. Larger maps stay parallel. */
   private static final int CHEAP = 8;
 
   private final FreeNamesOfStms free;
   private final Overwrites overwrites;
   private final Scope types;
-  private final Remarks remarks;
+  private final FusionRemarks remarks;
   private final List<Stm> stms;
   private final Body body;
   private final Map<Name, Integer> users = new HashMap<>();
   private final Set<Name> usedTwice = new HashSet<>();
 
-  private IntoLoops(
-      Body body, Aliases aliases, FreeNamesOfStms free, Scope types, Remarks remarks) {
+  private LoopSinking(
+      Body body, Aliases aliases, FreeNamesOfStms free, Scope types, FusionRemarks remarks) {
     this.body = body;
     this.free = free;
     this.overwrites = new Overwrites(body.stms(), aliases);
@@ -65,17 +66,18 @@ final class IntoLoops {
     for (SubExp r : body.results()) if (r instanceof SubExp.Var v) usedTwice.add(v.name());
   }
 
-  /** The body with maps moved into loops, or the very body. */
-  static Body move(Body body, Aliases aliases, FreeNamesOfStms free, Scope types, Remarks remarks) {
+  /** Returns the body with maps moved into loops, or the same body if none moved. */
+  static Body move(
+      Body body, Aliases aliases, FreeNamesOfStms free, Scope types, FusionRemarks remarks) {
     boolean possible =
         body.stms().stream().anyMatch(s -> loop(s) != null)
             && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);
-    return possible ? new IntoLoops(body, aliases, free, types, remarks).run() : body;
+    return possible ? new LoopSinking(body, aliases, free, types, remarks).run() : body;
   }
 
   private Body run() {
     Set<Integer> gone = new HashSet<>();
-    // From the last map to the first, so that what feeds a moved map may follow it.
+    // Visit the last map first, so that producers can follow a moved map.
     for (int i = stms.size() - 1; i >= 0; i--) {
       Stm map = stms.get(i);
       if (!(map.exp() instanceof Soac.Screma x)) continue;
@@ -86,7 +88,7 @@ final class IntoLoops {
       Stm moved =
           obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
       if (moved == null) {
-        String reason = obstacle == null ? "it is not read only at the loop's index" : obstacle;
+        String reason = obstacle == null ? "the loop reads it at other indices" : obstacle;
         remarks.missed(map, stms.get(user), reason);
         continue;
       }
@@ -119,23 +121,23 @@ final class IntoLoops {
   }
 
   private @Nullable String obstacle(Stm map, Soac.Screma x, int at, int user, Exp.Loop loop) {
-    if (!x.isMap()) return "it is more than a map";
+    if (!x.isMap()) return "it is not a pure map";
     if (!(loop.form() instanceof Exp.Form.For f && f.bound().equals(x.width()))) {
-      return "the loop does not go through all elements";
+      return "the loop does not read all elements";
     }
-    if (!isCheap(x)) return "the map is worth being parallel";
+    if (!isCheap(x)) return "the map is profitable in parallel";
     boolean overwritten = overwrites.any(free.of(map), at + 1, user + 1);
-    return overwritten ? "what the map reads is overwritten" : null;
+    return overwritten ? "an array that the map reads is overwritten" : null;
   }
 
-  /** Whether there are only a few scalar operations for each element, and no updates. */
+  /** Tests whether a map has only a few scalar operations for each element, and no updates. */
   static boolean isCheap(Soac.Screma x) {
     if (x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return false;
     List<Stm> work = new ArrayList<>(x.map().body().stms());
     x.scans().forEach(o -> work.addAll(o.op().body().stms()));
     x.reduces().forEach(o -> work.addAll(o.op().body().stms()));
     work.addAll(x.post().body().stms());
-    return work.size() <= CHEAP && work.stream().allMatch(IntoLoops::isCheap);
+    return work.size() <= CHEAP && work.stream().allMatch(LoopSinking::isCheap);
   }
 
   private static boolean isCheap(Stm s) {
@@ -146,7 +148,10 @@ final class IntoLoops {
     };
   }
 
-  /** The loop with the map's work in it; null if that looks up other elements. */
+  /**
+   * Returns the loop with the map's computation; null if the loop reads the results at other
+   * indices.
+   */
   private @Nullable Stm moved(Stm map, Soac.Screma x, Stm s, Exp.Loop loop) {
     SubExp index = SubExp.of(((Exp.Form.For) loop.form()).index());
     Set<Name> arrays = new HashSet<>(map.names());
@@ -169,7 +174,7 @@ final class IntoLoops {
     List<Stm> out = new ArrayList<>(loop.body().stms().subList(0, first));
     Map<Name, SubExp> results = element(map, x, index, out);
     if (results == null) return null;
-    // These are made under the checks of the map.
+    // These names are defined under the certificates of the map.
     Set<Name> made = new HashSet<>();
     for (Stm t : out.subList(first, out.size())) made.addAll(t.names());
     for (Stm t : loop.body().stms().subList(first, loop.body().stms().size())) {
@@ -186,7 +191,7 @@ final class IntoLoops {
     return s.withExp(new Exp.Loop(loop.params(), loop.form(), inside));
   }
 
-  /** What the map does for one element, and the values of its results. */
+  /** Emits the map's computation for one element, and returns the values of its results. */
   private @Nullable Map<Name, SubExp> element(Stm map, Soac.Screma x, SubExp index, List<Stm> out) {
     Aux aux = Aux.at(map.aux().loc()).plusCerts(map.aux().certs());
     for (int k = 0; k < x.inputs().size(); k++) {

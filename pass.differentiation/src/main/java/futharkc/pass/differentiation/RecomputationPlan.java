@@ -20,26 +20,27 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Between a body and its return sweep, which stands elsewhere: what the return sweep needs of the
- * body is computed again there, but for what must not be, whose results are saved.
+ * A partition of the values that a return sweep needs from its body. The return sweep computes most
+ * values again, and reads the others from a tape.
  *
  * <p>This is the recomputation of Schenck et al., AD for an Array Language with Nested Parallelism,
- * SC 2022: nothing is stored that can be had by executing a body again, whose parameters are known.
+ * SC 2022: a value that follows from the body's parameters is computed again instead of stored.
  *
- * @param again the statements that are executed again, in order
- * @param saved names of which the values are kept, in the order in which they are bound
- * @param back the return sweep, without what it does not need
- * @param needed all free names of both, the saved ones among them
+ * @param again the statements to execute again, in order
+ * @param saved the names whose values are saved, in the order of their bindings
+ * @param back the return sweep, without dead code
+ * @param needed the free names of both, including the saved ones
  */
-record Cut(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
+record RecomputationPlan(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
   /**
-   * Finds the least that is executed again.
+   * Finds the smallest set of statements to execute again.
    *
    * @param forward the statements of the body
    * @param back the return sweep
-   * @param fixed which statements must not be executed again
+   * @param fixed a test for statements that must not be executed again
+   * @param scope the types of the names
    */
-  static Cut of(List<Stm> forward, Body back, Predicate<Stm> fixed, Scope scope) {
+  static RecomputationPlan of(List<Stm> forward, Body back, Predicate<Stm> fixed, Scope scope) {
     Set<Name> bound = new HashSet<>();
     for (Stm s : forward) bound.addAll(s.names());
     Mapper unchecked = new Unchecked(bound);
@@ -61,7 +62,7 @@ record Cut(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
         needed.addAll(FreeNames.of(t));
       }
     }
-    // What is computed again may be of use in parts only.
+    // Dead code elimination removes unused parts of the repeated statements.
     Body all = new Body(concat(again, live.stms()), live.results());
     Body pruned = new DeadCode().body(all);
     Set<Name> front = new HashSet<>();
@@ -72,7 +73,7 @@ record Cut(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
       (s.names().stream().anyMatch(front::contains) ? first : rest).add(s);
     }
     Set<Name> free = FreeNames.of(pruned);
-    return new Cut(
+    return new RecomputationPlan(
         first,
         saved.stream().filter(free::contains).toList(),
         new Body(rest, pruned.results()),
@@ -86,12 +87,12 @@ record Cut(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
     return all;
   }
 
-  /** The statements again and the return sweep, as one body. */
+  /** Returns the repeated statements and the return sweep as one body. */
   Body whole() {
     return new Body(concat(again, back.stms()), back.results());
   }
 
-  /** Without checks that were made the first time, and without tracing what was traced then. */
+  /** A traversal that removes checks and traces, which the first execution has made. */
   static final class Unchecked extends Mapper {
     private final Set<Name> checks;
 

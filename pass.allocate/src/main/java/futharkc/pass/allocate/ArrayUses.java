@@ -10,14 +10,14 @@ import futharkc.core.ir.analysis.NameSets;
 import java.util.List;
 
 /**
- * Which statements of a body mention, at any depth, what may share elements with an array. The
- * body's results count as one more statement after the last.
+ * An index of the statements in a body that use an array or an alias of it, at any depth. The
+ * results of the body count as a statement after the last one.
  */
-final class Mentions {
+final class ArrayUses {
   private final Aliases aliases;
   private final NameSets roots;
 
-  Mentions(List<Stm> stms, List<SubExp> results, Aliases aliases) {
+  ArrayUses(List<Stm> stms, List<SubExp> results, Aliases aliases) {
     this.aliases = aliases;
     this.roots = new NameSets(stms.size() + 1);
     var noting =
@@ -43,12 +43,15 @@ final class Mentions {
     noting.note(stms.size());
   }
 
-  /** Whether one of the statements from a position up to before another does. */
+  /**
+   * Tests whether one of the statements from a position up to, but excluding, another position uses
+   * the array.
+   */
   boolean between(int from, int end, Name array) {
     return roots.meet(aliases.roots(array), from, end);
   }
 
-  /** Whether a statement after the one at a position does, or the results. */
+  /** Tests whether a statement after a position, or a result, uses the array. */
   boolean after(int at, Name array) {
     return between(at + 1, Integer.MAX_VALUE, array);
   }

@@ -7,28 +7,30 @@ import futharkc.core.ir.spi.Remark;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says of each pair of operations in a function what was done, and counts. */
-final class Remarks {
+/**
+ * Reports the decision for each pair of operations in a function as a remark, and counts fusions.
+ */
+final class FusionRemarks {
   private static final int SHOWN = 4;
 
-  /** None while something is only tried. */
+  /** The reported decisions; null during a trial. */
   private final @Nullable Decisions decisions;
 
-  /** For one function. */
-  Remarks(PassContext context, String function) {
+  /** Creates the remarks of one function. */
+  FusionRemarks(PassContext context, String function) {
     decisions = new Decisions(context, function);
   }
 
-  private Remarks() {
+  private FusionRemarks() {
     decisions = null;
   }
 
-  /** For a trial: nothing is said or counted. */
-  static Remarks silent() {
-    return new Remarks();
+  /** Returns remarks for a trial, which report and count nothing. */
+  static FusionRemarks silent() {
+    return new FusionRemarks();
   }
 
-  /** Whether another fusion is allowed. */
+  /** Tests whether the limit on fusions permits another one. */
   boolean mayGoOn() {
     return decisions == null || decisions.mayGoOn();
   }
@@ -37,7 +39,7 @@ final class Remarks {
     applied(first, second, "fused " + names(first) + " into " + names(second));
   }
 
-  /** An operation has moved into the branches that make its inputs. */
+  /** Reports that an operation has moved into the branches of its inputs. */
   void moved(Stm branches, Stm operation) {
     applied(
         branches, operation, "moved " + names(operation) + " into branches of " + names(branches));
@@ -53,7 +55,7 @@ final class Remarks {
     report(Remark.Kind.MISSED, first, second, message);
   }
 
-  /** The first few results. */
+  /** Returns the names of the first few results. */
   private static String names(Stm s) {
     return s.pat().stream()
         .limit(SHOWN)

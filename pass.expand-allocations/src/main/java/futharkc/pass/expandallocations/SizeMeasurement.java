@@ -22,9 +22,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The greatest size that code ever allocates a block with, without doing so: the code up to the
- * allocation, in which branches and loops give the greatest size so far, and of which stays only
- * what that needs. There is no such code if a size depends on what is in the block.
+ * Code that computes the maximal size of a memory block without allocations. It is the code up to
+ * the allocation, in which branches and loops return the maximal size so far, reduced to the
+ * statements that the size needs. There is no such code if a size depends on the contents of the
+ * block.
  *
  * <pre>{@code
  * loop {k = 1, xs = ys} for i < n do {       loop {k = 1, most = 0} for i < n do {
@@ -35,22 +36,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-final class Measure {
+final class SizeMeasurement {
   private final NameSource names;
   private final Name block;
 
-  private Measure(NameSource names, Name block) {
+  private SizeMeasurement(NameSource names, Name block) {
     this.names = names;
     this.block = block;
   }
 
-  /** Code whose result is the greatest size of a block that statements allocate; null if none. */
+  /** Returns code whose result is the maximal size of a memory block; null if there is none. */
   static @Nullable Body of(NameSource names, List<Stm> stms, Name block) {
-    Body all = new Measure(names, block).upTo(stms);
+    Body all = new SizeMeasurement(names, block).upTo(stms);
     return all == null ? null : without(all, Set.of(block));
   }
 
-  /** What of some code is needed for its results, if that binds none of some names; else null. */
+  /**
+   * Returns the code after dead code elimination if it binds none of the given names; else null.
+   */
   static @Nullable Body without(Body code, Set<Name> unwanted) {
     Body needed = new DeadCode().body(code);
     return BoundNames.of(needed).stream().anyMatch(unwanted::contains) ? null : needed;
@@ -67,7 +70,7 @@ final class Measure {
     return -1;
   }
 
-  /** The statements up to the allocation, and its size. */
+  /** Returns the statements up to the allocation, with its size as the result. */
   private @Nullable Body upTo(List<Stm> stms) {
     int at = position(stms);
     if (at < 0) return null;
@@ -78,7 +81,7 @@ final class Measure {
     return new Body(out, last.results());
   }
 
-  /** What gives the greatest size in one statement. */
+  /** Returns code for the maximal size within one statement. */
   private @Nullable Body last(Stm s) {
     return switch (s.exp()) {
       case MemOp.Alloc a -> new Body(List.of(), List.of(a.size()));
@@ -109,14 +112,15 @@ final class Measure {
   }
 
   /**
-   * The loop, which goes on behind the allocation, as the next iteration may need what is there.
+   * Returns the loop. It includes the code after the allocation, because the next iteration may
+   * need that code.
    */
   private @Nullable Body loop(Stm s, Exp.Loop l) {
     List<Stm> stms = l.body().stms();
     int at = position(stms);
     Body here = at < 0 ? null : last(stms.get(at));
     if (here == null) return null;
-    // What is in the statement may be done there as well, under the names that are there now.
+    // The statement repeats the computation of the size with fresh names.
     Body again = new Renamer(names).body(here);
     Builder b = new Builder(names).with(s.aux());
     b.addAll(stms.subList(0, at));
@@ -127,16 +131,17 @@ final class Measure {
   }
 
   /**
-   * A loop that gives the greatest of some values besides.
+   * A loop with an additional result: the maximum of a value over the iterations.
    *
-   * @param result the name of the greatest, 0 if there is none
+   * @param loop the loop
+   * @param result the name of the maximum, 0 without iterations
    */
   record Greatest(Stm loop, Name result) {
     /**
-     * A loop with one more parameter.
+     * Returns a loop with the maximum as an additional parameter.
      *
-     * @param body the statements of its body, to which is added
-     * @param value of an iteration
+     * @param body the statements of the body, to which this method adds
+     * @param value the value of an iteration
      */
     static Greatest carried(NameSource names, Stm s, Exp.Loop l, Builder body, SubExp value) {
       Param most = new Param(names.fresh("most"), Type.I64);

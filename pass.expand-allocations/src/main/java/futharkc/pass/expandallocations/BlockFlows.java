@@ -25,21 +25,24 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which blocks are allocated in a piece of code, and which names may stand for them. */
-final class Flows extends Mapper {
-  /** A part of a segmented operation. */
+/**
+ * An analysis of the memory blocks that code allocates, and of the names that may refer to each.
+ */
+final class BlockFlows extends Mapper {
+  /** A component of a segmented operation. */
   enum Region {
     BODY,
     OPERATOR,
-    /** What follows a reduction or scan. */
+    /** The function after a reduction or scan. */
     POST
   }
 
   /**
    * An allocation.
    *
-   * @param threads the space of the operation of a block's threads that it is in; null if it is in
-   *     none
+   * @param stm the statement
+   * @param region the component of the operation that contains the statement
+   * @param threads the space of the enclosing operation in a thread block; null if there is none
    */
   record Alloc(Stm stm, Region region, @Nullable SegSpace threads) {
     Name block() {
@@ -61,40 +64,43 @@ final class Flows extends Mapper {
   private @Nullable SegSpace threads;
   private int depth;
 
-  private Flows() {}
+  private BlockFlows() {}
 
-  static Flows of(SegOp op) {
-    Flows f = new Flows();
+  static BlockFlows of(SegOp op) {
+    BlockFlows f = new BlockFlows();
     f.segOp(op);
     return f;
   }
 
-  static Flows of(List<Stm> stms) {
-    Flows f = new Flows();
+  static BlockFlows of(List<Stm> stms) {
+    BlockFlows f = new BlockFlows();
     f.depth = 1;
     f.stms(stms);
     return f;
   }
 
-  /** What is allocated, by the block's name. */
+  /** Returns the allocations, keyed by the name of the memory block. */
   Map<Name, Alloc> allocs() {
     return allocs;
   }
 
   /**
-   * In how many operations a name of a block is bound: 1 in the kernel itself, 2 in an operation of
-   * a block's threads, 0 outside.
+   * Returns the number of operations around the definition of a memory block's name: 0 outside, 1
+   * in the kernel itself, 2 in an operation of a thread block.
    */
   int depth(Name block) {
     return depths.getOrDefault(block, 0);
   }
 
-  /** The types of elements of arrays that are said to be in a block. */
+  /** Returns the element types of the arrays in a memory block. */
   Set<PrimType> elems(Name block) {
     return elems.getOrDefault(block, Set.of());
   }
 
-  /** What the name of a block may stand for: allocations, parameters, blocks from outside. */
+  /**
+   * Returns the memory blocks to which a name may refer: allocations, parameters, and blocks from
+   * outside.
+   */
   Set<Name> origins(Name block) {
     Set<Name> seen = new LinkedHashSet<>(Set.of(block));
     Set<Name> found = new LinkedHashSet<>();
@@ -108,14 +114,14 @@ final class Flows extends Mapper {
     return found;
   }
 
-  /** Stands for all names that may stand for the same block. */
+  /** Returns the representative of all names that may refer to the same memory block. */
   Name representative(Name block) {
     Name n = block;
     while (parent.containsKey(n)) n = parent.get(n);
     return n;
   }
 
-  /** All names of blocks, by what {@linkplain #representative represents} them. */
+  /** Returns the classes of names, keyed by their {@linkplain #representative representatives}. */
   Map<Name, Set<Name>> classes() {
     Map<Name, Set<Name>> all = new LinkedHashMap<>();
     Set<Name> names = new LinkedHashSet<>(allocs.keySet());
@@ -127,12 +133,12 @@ final class Flows extends Mapper {
     return all;
   }
 
-  /** Whether no other name may stand for a block. */
+  /** Tests whether no other name may refer to a memory block. */
   boolean isAlone(Name block) {
     return !parent.containsKey(block) && !parent.containsValue(block);
   }
 
-  /** Whether a function may be given a block. */
+  /** Tests whether a memory block may be an argument of a function. */
   boolean isPassed(Name block) {
     return passed.contains(block);
   }

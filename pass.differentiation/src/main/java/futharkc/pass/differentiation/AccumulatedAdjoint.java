@@ -12,26 +12,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adjoints of arrays as accumulators that add, for as long as many iterations at once add to them.
+ * Accumulators for adjoints of arrays, for code in which several iterations add to an adjoint at
+ * once.
  *
  * <pre>
  * for all i at once, x_[k(i)] += v(i)    =>    with_acc x_ (+) \acc -> map (\i -> update_acc acc k(i) v(i))
  * </pre>
  */
-final class Accumulating {
-  private Accumulating() {}
+final class AccumulatedAdjoint {
+  private AccumulatedAdjoint() {}
 
-  /** What adds to an accumulator, and returns it. */
+  /** Code that adds to an accumulator and returns the updated accumulator. */
   interface Adding {
     Name to(Emitter in, Name acc);
   }
 
-  /** The type of an accumulator of scalars for an adjoint of an array's type. */
+  /** Returns the type of an accumulator of scalars for the adjoint of an array. */
   static Type.Acc type(Name token, Type array) {
     return new Type.Acc(token, array.dims(), List.of(Type.prim(array.elemPrim())));
   }
 
-  /** An input that adds to an array. */
+  /** Returns an accumulator input that adds to an array. */
   static Exp.AccInput input(Emitter e, SubExp array) {
     Type t = e.type(array);
     Type scalar = Type.prim(t.elemPrim());
@@ -46,7 +47,7 @@ final class Accumulating {
         new Exp.AccOp(op, List.of(Arithmetic.zero(t.elemPrim()))));
   }
 
-  /** Adds to the adjoint of an array by way of an accumulator. */
+  /** Adds to the adjoint of an array through an accumulator. */
   static void add(Adjoints adjoints, Emitter e, Name x, Adding adding) {
     if (adjoints.get(x) instanceof Adjoints.Adjoint.Accumulated a) {
       adjoints.set(x, new Adjoints.Adjoint.Accumulated(adding.to(e, a.acc())));

@@ -8,25 +8,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another way to look at an array, its block being the same.
+ * A view of an array in the same memory block.
  *
- * @param array the array that is looked at
- * @param lmad where the elements are in its block; null if no LMAD says so
+ * @param array the array
+ * @param lmad the index function of the view; null if no LMAD expresses it
  */
-record View(Name array, @Nullable Lmad lmad) {
-  /** What an operation looks at; null if it makes a new array. */
-  static @Nullable View of(BasicOp op, Function<Name, Lmad> places) {
+record ArrayView(Name array, @Nullable Lmad lmad) {
+  /** Returns the view that an operation returns; null if the operation constructs a new array. */
+  static @Nullable ArrayView of(BasicOp op, Function<Name, Lmad> places) {
     return switch (op) {
       case BasicOp.SubExpOp x -> same(x.value(), places);
       case BasicOp.Opaque x -> same(x.value(), places);
-      case BasicOp.Index x -> new View(x.array(), places.apply(x.array()).slice(x.slice()));
-      case BasicOp.FlatIndex x -> new View(x.array(), places.apply(x.array()).flatSlice(x.slice()));
-      case BasicOp.Update x -> new View(x.array(), places.apply(x.array()));
-      case BasicOp.FlatUpdate x -> new View(x.array(), places.apply(x.array()));
-      case BasicOp.Rearrange x -> new View(x.array(), places.apply(x.array()).permute(x.perm()));
+      case BasicOp.Index x -> new ArrayView(x.array(), places.apply(x.array()).slice(x.slice()));
+      case BasicOp.FlatIndex x ->
+          new ArrayView(x.array(), places.apply(x.array()).flatSlice(x.slice()));
+      case BasicOp.Update x -> new ArrayView(x.array(), places.apply(x.array()));
+      case BasicOp.FlatUpdate x -> new ArrayView(x.array(), places.apply(x.array()));
+      case BasicOp.Rearrange x ->
+          new ArrayView(x.array(), places.apply(x.array()).permute(x.perm()));
       case BasicOp.Reshape x -> {
         Lmad from = places.apply(x.array());
-        yield new View(x.array(), x.coerce() ? from.coerce(x.shape()) : from.reshape(x.shape()));
+        yield new ArrayView(
+            x.array(), x.coerce() ? from.coerce(x.shape()) : from.reshape(x.shape()));
       }
       case BasicOp.Manifest x -> null;
       case BasicOp.ArrayVal x -> null;
@@ -46,12 +49,12 @@ record View(Name array, @Nullable Lmad lmad) {
     };
   }
 
-  private static View same(SubExp array, Function<Name, Lmad> places) {
+  private static ArrayView same(SubExp array, Function<Name, Lmad> places) {
     Name n = ((SubExp.Var) array).name();
-    return new View(n, places.apply(n));
+    return new ArrayView(n, places.apply(n));
   }
 
   private static IllegalStateException noArray(BasicOp op) {
-    return new IllegalStateException(op.getClass().getSimpleName() + " has no array for a result");
+    return new IllegalStateException(op.getClass().getSimpleName() + " has no array result");
   }
 }

@@ -29,8 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes from the pieces of concatenations, instead of making these: pieces of equal size in one
- * operation, others in one each. What makes the pieces can be fused then.
+ * Writes the operands of concatenations instead of the concatenated arrays. Operands of equal size
+ * share one operation; others get an operation each. The producers of the operands can then be
+ * fused.
  *
  * <pre>{@code
  * let is = concat(0, k, {js, ks})
@@ -39,16 +40,17 @@ import org.jspecify.annotations.Nullable;
  *       map \c i v -> update_acc(c, i, v)                               update_acc(c', k, x)
  * }</pre>
  */
-final class Pieces {
+final class ConcatenationWrites {
   private final Body body;
   private final Overwrites overwrites;
   private final Scope scope;
   private final NameSource names;
-  private final Remarks remarks;
+  private final WriteFusionRemarks remarks;
   private final Map<Name, Integer> definers = new HashMap<>();
   private final Map<Name, Integer> uses = new HashMap<>();
 
-  private Pieces(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  private ConcatenationWrites(
+      Body body, Aliases aliases, Scope scope, NameSource names, WriteFusionRemarks remarks) {
     this.body = body;
     this.overwrites = new Overwrites(body.stms(), aliases);
     this.scope = scope;
@@ -64,14 +66,21 @@ final class Pieces {
     }
   }
 
-  /** A concatenation along the outermost dimension. */
+  /**
+   * A concatenation along the outermost dimension.
+   *
+   * @param definer the position of the concatenation
+   * @param arrays the operands
+   * @param sizes the outer sizes of the operands
+   */
   private record Parts(int definer, List<Name> arrays, List<SubExp> sizes) {}
 
-  /** The body with its writes taken apart, or the very body. */
-  static Body split(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  /** Returns the body with its writes split by operands, or the same body if none is split. */
+  static Body split(
+      Body body, Aliases aliases, Scope scope, NameSource names, WriteFusionRemarks remarks) {
     boolean any = body.stms().stream().anyMatch(s -> s.exp() instanceof BasicOp.Concat);
     if (!any) return body;
-    return new Pieces(body, aliases, scope, names, remarks).split();
+    return new ConcatenationWrites(body, aliases, scope, names, remarks).split();
   }
 
   private Body split() {
@@ -93,7 +102,7 @@ final class Pieces {
     for (Stm inner : write.inner()) {
       List<Stm> parts = remarks.mayGoOn() ? split(inner, at, gone) : null;
       if (parts == null) continue;
-      remarks.applied(write.stm(), "writes from the pieces of a concatenation");
+      remarks.applied(write.stm(), "writes the operands of a concatenation");
       return write.isWhole() ? List.of(write.with(inner, parts)) : parts;
     }
     return null;
@@ -133,12 +142,12 @@ final class Pieces {
     return new Parts(definer, c.arrays(), sizes);
   }
 
-  /** Whether a piece is overwritten after it was concatenated, or by the write itself. */
+  /** Tests whether an operand is overwritten after the concatenation, or by the write itself. */
   private boolean changes(Parts parts, int write) {
     return overwrites.any(parts.arrays(), parts.definer() + 1, write + 1);
   }
 
-  /** The map with, one after the other, what it does for each piece. */
+  /** Returns a map that executes the old map's function once for each operand. */
   private Stm together(Stm inner, Soac.Screma x, List<Parts> all, Aux aux) {
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
@@ -188,7 +197,7 @@ final class Pieces {
         new Soac.Screma(width, inputs, map, List.of(), List.of(), Scremas.identity(types, names)));
   }
 
-  /** What the last lambda, which only passes on, makes of the map's results. */
+  /** Returns the results of the post function, which only permutes the map's results. */
   private static List<SubExp> afterPost(Soac.Screma x, List<SubExp> mapped) {
     Map<Name, SubExp> passed = new HashMap<>();
     for (int i = 0; i < mapped.size(); i++) {
@@ -197,7 +206,7 @@ final class Pieces {
     return new Substitution(passed).subExps(x.post().body().results());
   }
 
-  /** The result for an accumulator: that of its type, which names its token. */
+  /** Returns the result for an accumulator, identified by its type, which contains the token. */
   private static SubExp result(Stm inner, Param acc, List<SubExp> results) {
     for (int i = 0; i < results.size(); i++) {
       if (inner.pat().get(i).type().equals(acc.type())) return results.get(i);
@@ -205,7 +214,7 @@ final class Pieces {
     throw new IllegalStateException("accumulator " + acc.name() + " is not returned");
   }
 
-  /** An operation for each piece, each with the accumulators of the one before. */
+  /** Returns an operation for each operand. Each takes the accumulators of the previous one. */
   private List<Stm> apart(Stm inner, Soac.Screma x, List<Parts> all, Aux aux) {
     List<Stm> out = new ArrayList<>();
     Map<Name, Name> current = new HashMap<>();
