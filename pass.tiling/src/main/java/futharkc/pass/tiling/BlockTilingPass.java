@@ -79,7 +79,7 @@ import java.util.List;
  * <p>The host chooses among tiles of two sizes or of one row, and the original kernel. The choice
  * depends on the thresholds in {@link futharkc.core.ir.Target.BlockTiles}. The tuning parameter
  * {@code reg_tile_size} must be greater than one, as it is on GPUs: on a CPU, shared memory is no
- * faster than other memory. {@code docs/benchmarks.md} has measurements.
+ * faster than other memory. {@code docs/results/gpu.md} has measurements.
  *
  * <p>Known gaps: loops inside conditions; kernels that may fail, that store before the loop, or
  * that have private arrays; loops with an index of less than 64 bits, or with a start other than 0.
