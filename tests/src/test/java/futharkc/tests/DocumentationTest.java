@@ -3,8 +3,6 @@ package futharkc.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.driver.Compiler;
-import futharkc.core.driver.plan.PassCatalogue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,15 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the documentation says is so. */
 final class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-
-  @Test
-  void theReferenceOfPassesIsCurrent() throws Exception {
-    String expected = new PassCatalogue(Compiler.create().registry()).markdown();
-    assertEquals(
-        expected,
-        Files.readString(ROOT.resolve("docs/passes.md")),
-        "run: ./futharkc passes --markdown > docs/passes.md");
-  }
 
   @Test
   void theExampleOfEmbeddingRuns(@TempDir Path folder) throws Exception {
