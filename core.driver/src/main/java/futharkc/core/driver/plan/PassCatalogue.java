@@ -90,7 +90,7 @@ public final class PassCatalogue {
 
             Generated from what the passes declare: `./futharkc passes --markdown > docs/reference/passes.md`.
 
-            `--passes=LIST` names a set whose order is a preference; see [writing-a-pass.md](../writing-a-pass.md) for what
+            `--passes=LIST` names a set whose order is a preference; see [Writing a pass](../internals/writing-a-pass.md) for what
             the columns mean and how the sequence is found.
 
             """);
