@@ -71,7 +71,7 @@ final class DocumentationTest {
     }
   }
 
-  /** A class that gets another name does so in documents, too. */
+  /** Tests that documents use the present names of classes. */
   @Test
   void classesThatDocumentsNameExist() throws Exception {
     Set<String> known = new HashSet<>();
@@ -190,7 +190,7 @@ final class DocumentationTest {
 
   private static final int LONGEST_SENTENCE = 40;
 
-  /** A block that is no complete program has the language {@code futhark fragment}. */
+  /** Checks complete programs; parts of programs have the language {@code futhark fragment}. */
   @Test
   void programsOfTheGuideAreWellTyped() throws IOException {
     List<String> found = new ArrayList<>();
@@ -210,7 +210,7 @@ final class DocumentationTest {
     assertTrue(programs > 3, "the guide has programs");
   }
 
-  /** Snippets are members of a class, or statements; earlier snippets do not count. */
+  /** Compiles each snippet as a member of a class or as the body of a method of its own. */
   @Test
   void snippetsOfJavaCompile(@TempDir Path folder) throws IOException {
     StringBuilder members = new StringBuilder();
@@ -289,7 +289,7 @@ final class DocumentationTest {
     }
   }
 
-  /** Command lines that only look at files of the project do what the documents say. */
+  /** Runs command lines that only read files of the project. */
   @Test
   void cheapCommandLinesRun() throws Exception {
     Set<String> cheap = new TreeSet<>();

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The page {@code docs/reference/environment.md}. */
 final class EnvironmentPage {
-  /** Who reads a variable. */
+  /** The kind of program that reads a variable. */
   enum Reader {
     COMPILER("Compiler", "The launcher and the compiler read these variables."),
     EXECUTABLE(

@@ -113,7 +113,7 @@ final class ReferenceTest {
   private static final String STUB =
       "core.codegen/src/main/resources/futharkc/core/codegen/product/stub.sh";
 
-  /** The first groups of all matches in the main sources. */
+  /** Returns the first groups of all matches in the main sources. */
   private static Set<String> named(Pattern pattern, String end) throws IOException {
     return named(pattern, end, "src/main/java");
   }
@@ -137,7 +137,7 @@ final class ReferenceTest {
     return Files.readString(file);
   }
 
-  /** A program with all kinds of kernels has no kinds of parameters but those on the page. */
+  /** Compares the kinds of parameters of a program with all kinds of kernels with the page. */
   @Test
   void allKindsOfTuningParametersAreDescribed() {
     String program =
@@ -151,7 +151,6 @@ final class ReferenceTest {
     assertEquals(new TreeSet<>(TuningPage.PARAMETERS.keySet()), kinds);
   }
 
-  /** The language names of code blocks on the page of errors say which programs are wrong. */
   @Test
   void messagesReferToSectionsOfThePage() throws IOException {
     List<String> headings =

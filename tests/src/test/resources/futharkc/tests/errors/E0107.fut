@@ -1,6 +1,6 @@
 -- The operand of an operator section is ambiguous.
 --
--- In a section such as `(a + b *)` the operator `*` binds tighter than `+`, so that the left operand is not `a + b`.
+-- In a section such as `(a + b *)` the operator `*` binds tighter than `+`. The left operand is therefore not `a + b`.
 --
 -- Fix: put parentheses around the operand.
 

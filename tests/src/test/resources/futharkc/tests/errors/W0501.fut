@@ -1,6 +1,6 @@
 -- A size expression binds names, and is replaced by an unknown size.
 --
--- The size of an array, such as that of `iota (let m = n in m * m)`, can only be named if it is an expression without binders.
+-- The type of `iota e` has the size `e` only if `e` is an expression without binders.
 --
 -- Fix: bind the size before.
 
