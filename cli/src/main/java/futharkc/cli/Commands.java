@@ -8,19 +8,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The table of subcommands and the overview text of {@code futharkc --help}. */
 final class Commands {
   private record Entry(String summary, Supplier<Command> command) {}
 
-  private static final Map<String, Entry> ALL = all();
+  private static final Map<String, Entry> ALL = entries();
 
   /** The command {@code dataset}, which parses its own command line and is not in the table. */
   static final String DATASET = "dataset";
 
   private Commands() {}
 
-  private static Map<String, Entry> all() {
+  private static Map<String, Entry> entries() {
     Map<String, Entry> all = new LinkedHashMap<>();
     all.put("check", new Entry("type check a program", CheckCommand::new));
     all.put("run", new Entry("interpret a program", RunCommand::new));
@@ -46,6 +48,27 @@ final class Commands {
   static @Nullable Supplier<Command> named(String name) {
     Entry entry = ALL.get(name);
     return entry == null ? null : entry.command();
+  }
+
+  /** Returns what makes each command, by its name, in the order of the overview. */
+  static Map<String, Supplier<Command>> all() {
+    Map<String, Supplier<Command>> all = new LinkedHashMap<>();
+    ALL.forEach((name, entry) -> all.put(name, entry.command()));
+    return all;
+  }
+
+  /** Returns the options and operands of a command, {@code --help} first. */
+  static CommandSpec describe(Command command, String name) {
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.addOption(
+        OptionSpec.builder("-h", "--help")
+            .usageHelp(true)
+            .type(boolean.class)
+            .description("Print this text and exit.")
+            .build());
+    command.describe(spec);
+    spec.usageMessage().sortOptions(false).width(100);
+    return spec;
   }
 
   static String unknown(String name) {

@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The entry class of the program {@code futharkc}. */
@@ -31,7 +30,8 @@ public final class Main {
   /** The argument that starts this program as a worker of {@code test} or {@code bench}. */
   static final String WORKER = "--worker";
 
-  private static final String NAME = "futharkc";
+  /** The name of the program in messages. */
+  static final String NAME = "futharkc";
 
   private Main() {}
 
@@ -116,16 +116,7 @@ public final class Main {
       inputs = List.copyOf(args.subList(separator + 1, args.size()));
       own = args.subList(0, separator);
     }
-    CommandSpec spec = CommandSpec.create().name(name);
-    spec.addOption(
-        picocli.CommandLine.Model.OptionSpec.builder("-h", "--help")
-            .usageHelp(true)
-            .type(boolean.class)
-            .description("Print this text and exit.")
-            .build());
-    command.describe(spec);
-    spec.usageMessage().sortOptions(false).width(100);
-    CommandLine line = new CommandLine(spec);
+    CommandLine line = new CommandLine(Commands.describe(command, name));
     // Without this setting, picocli takes the value of --passes=-hoist for the options -h, -o, ...
     line.setAllowOptionsAsOptionParameters(true);
     ParseResult parsed;

@@ -1,10 +1,13 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.driver.Compiler;
-import futharkc.core.driver.plan.PassCatalogue;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,28 +16,23 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the documentation says is so. */
+/** Tests that links, command lines, programs and names in documents are right. */
 final class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-
-  @Test
-  void theReferenceOfPassesIsCurrent() throws Exception {
-    String expected = new PassCatalogue(Compiler.create().registry()).markdown();
-    assertEquals(
-        expected,
-        Files.readString(ROOT.resolve("docs/passes.md")),
-        "run: ./futharkc passes --markdown > docs/passes.md");
-  }
 
   @Test
   void theExampleOfEmbeddingRuns(@TempDir Path folder) throws Exception {
@@ -73,7 +71,7 @@ final class DocumentationTest {
     }
   }
 
-  /** A class that gets another name does so in documents, too. */
+  /** Tests that documents use the present names of classes. */
   @Test
   void classesThatDocumentsNameExist() throws Exception {
     Set<String> known = new HashSet<>();
@@ -114,14 +112,209 @@ final class DocumentationTest {
             });
   }
 
+  private static List<MarkdownPage> pages() throws IOException {
+    List<MarkdownPage> pages = new ArrayList<>();
+    for (Path document : documents()) pages.add(MarkdownPage.read(document));
+    return pages;
+  }
+
+  private static List<MarkdownPage> guide() throws IOException {
+    Path folder = ROOT.resolve("docs/guide");
+    List<MarkdownPage> guide = pages().stream().filter(p -> p.file().startsWith(folder)).toList();
+    assertTrue(guide.size() >= 5, () -> "only " + guide.size() + " pages in " + folder);
+    return guide;
+  }
+
+  private static String name(MarkdownPage page) {
+    return ROOT.relativize(page.file()).toString();
+  }
+
+  /** Returns the file to which a link leads, or null if the link leads outside of the project. */
+  private static @Nullable Path target(MarkdownPage page, String link) {
+    if (link.matches("[a-z]+:.*")) return null;
+    String path = link.replaceFirst("#.*", "");
+    return path.isEmpty() ? page.file() : page.file().resolveSibling(path).normalize();
+  }
+
   @Test
-  void linksBetweenDocumentsLeadSomewhere() throws Exception {
-    for (Path document : documents()) {
-      Matcher link = Pattern.compile("\\]\\(([^)#:]+)\\)").matcher(Files.readString(document));
-      while (link.find()) {
-        Path target = document.resolveSibling(link.group(1));
-        assertTrue(Files.exists(target), () -> document + " links to " + target);
+  void linksAndAnchorsResolve() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (MarkdownPage page : pages()) {
+      for (String link : page.links()) {
+        Path target = target(page, link);
+        if (target == null) continue;
+        String anchor = link.contains("#") ? link.replaceFirst(".*#", "") : "";
+        boolean resolves =
+            Files.exists(target)
+                && (anchor.isEmpty() || MarkdownPage.read(target).anchors().contains(anchor));
+        if (!resolves) broken.add(name(page) + " links to " + link);
       }
+    }
+    assertEquals(List.of(), broken);
+  }
+
+  @Test
+  void allPagesAreReachable() throws IOException {
+    Set<Path> reached = new HashSet<>();
+    Deque<Path> pending = new ArrayDeque<>();
+    for (String start : List.of("README.md", "docs/README.md")) {
+      if (Files.exists(ROOT.resolve(start))) pending.add(ROOT.resolve(start));
+    }
+    while (!pending.isEmpty()) {
+      Path file = pending.remove();
+      if (!reached.add(file)) continue;
+      MarkdownPage page = MarkdownPage.read(file);
+      for (String link : page.links()) {
+        Path target = target(page, link);
+        if (target != null && Files.isRegularFile(target) && target.toString().endsWith(".md")) {
+          pending.add(target);
+        }
+      }
+    }
+    List<Path> lost = documents().stream().filter(d -> !reached.contains(d)).toList();
+    assertEquals(List.of(), lost, "pages that no link leads to");
+  }
+
+  @Test
+  void guidesHaveNoLongSentences() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (MarkdownPage page : guide()) {
+      for (String sentence : page.sentences()) {
+        if (sentence.split("\\s+").length > LONGEST_SENTENCE) {
+          found.add(name(page) + ": " + sentence);
+        }
+      }
+    }
+    assertEquals(List.of(), found, "sentences of more than " + LONGEST_SENTENCE + " words");
+  }
+
+  private static final int LONGEST_SENTENCE = 40;
+
+  /** Checks complete programs; parts of programs have the language {@code futhark fragment}. */
+  @Test
+  void programsOfTheGuideAreWellTyped() throws IOException {
+    List<String> found = new ArrayList<>();
+    int programs = 0;
+    for (MarkdownPage page : guide()) {
+      for (MarkdownPage.Code code : page.code()) {
+        if (!code.isComplete("futhark")) continue;
+        programs++;
+        try {
+          Compiler.check(Source.ofText("program.fut", code.text()));
+        } catch (ProgramRejectedException e) {
+          found.add(name(page) + ":" + code.line() + ": " + e.getMessage());
+        }
+      }
+    }
+    assertEquals(List.of(), found);
+    assertTrue(programs > 3, "the guide has programs");
+  }
+
+  /** Compiles each snippet as a member of a class or as the body of a method of its own. */
+  @Test
+  void snippetsOfJavaCompile(@TempDir Path folder) throws IOException {
+    StringBuilder members = new StringBuilder();
+    int snippets = 0;
+    for (MarkdownPage page : guide()) {
+      for (MarkdownPage.Code code : page.code()) {
+        if (!code.isComplete("java")) continue;
+        snippets++;
+        boolean isMember = code.text().matches("(?s)(public |final )*(class|interface|record) .*");
+        members.append("  // ").append(name(page)).append(':').append(code.line()).append('\n');
+        members.append(
+            isMember
+                ? code.text().replaceFirst("^public ", "")
+                : "  void snippet" + snippets + "() throws Exception {\n" + code.text() + "  }\n");
+      }
+    }
+    assertTrue(snippets > 2, "the guide has snippets of Java");
+    String source = SNIPPETS.replace("MEMBERS", members.toString());
+    Path file = Files.writeString(folder.resolve("Snippets.java"), source);
+    PluginJar.ofClassPath(file, folder.resolve("snippets.jar"));
+  }
+
+  private static final String SNIPPETS =
+      """
+      import futharkc.core.driver.*;
+      import futharkc.core.driver.embed.*;
+      import futharkc.core.driver.failure.*;
+      import futharkc.core.runtime.*;
+      import futharkc.core.runtime.device.*;
+      import java.nio.file.*;
+      import java.util.*;
+
+      abstract class Snippets {
+        Compiler compiler;
+        Compiled compiled, other;
+        LoadedProgram program;
+      MEMBERS
+      }
+      """;
+
+  @Test
+  void commandLinesNameCommandsAndOptions() throws IOException {
+    CommandLines known = CommandLines.ofReference(ROOT);
+    List<String> wrong = new ArrayList<>();
+    int lines = 0;
+    for (MarkdownPage page : pages()) {
+      for (String line : CommandLines.in(page)) {
+        lines++;
+        String problem = known.problem(line);
+        if (problem != null) wrong.add(name(page) + ": " + line + ": " + problem);
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(lines > 20, "documents show command lines");
+  }
+
+  @Test
+  void wrongCommandLinesAreFound() throws IOException {
+    CommandLines known = CommandLines.ofReference(ROOT);
+    for (String line :
+        List.of(
+            "./futharkc check x.fut",
+            "./futharkc --passes=default,-hoist x.fut -o x -- 1 --anything",
+            "./futharkc test -j 2 --backend=c folder  # comment --nonsense",
+            "./futharkc dataset -b -g '[10]f32' > f",
+            "./futharkc COMMAND --help")) {
+      assertNull(known.problem(line), line);
+    }
+    for (String line :
+        List.of(
+            "./futharkc compile x.fut",
+            "./futharkc check --fast x.fut",
+            "./futharkc --targt=c x.fut",
+            "./futharkc dataset --nonsense")) {
+      assertNotNull(known.problem(line), line);
+    }
+  }
+
+  /** Runs command lines that only read files of the project. */
+  @Test
+  void cheapCommandLinesRun() throws Exception {
+    Set<String> cheap = new TreeSet<>();
+    for (MarkdownPage page : pages()) {
+      for (String line : CommandLines.in(page)) {
+        List<String> words = CommandLines.words(line);
+        if (words.isEmpty() || !Set.of("check", "passes", "doctor").contains(words.get(0)))
+          continue;
+        List<String> operands =
+            words.subList(1, words.size()).stream().filter(w -> !w.startsWith("-")).toList();
+        boolean isThere = operands.stream().allMatch(f -> Files.exists(ROOT.resolve(f)));
+        if (isThere && !line.contains("--plugin-path")) cheap.add(String.join(" ", words));
+      }
+    }
+    for (String line : cheap) {
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(List.of("-XX:TieredStopAtLevel=1", "-p"));
+      command.addAll(List.of(System.getProperty("jdk.module.path"), "-m"));
+      command.add("futharkc.cli/futharkc.cli.Main");
+      command.addAll(List.of(line.split(" ")));
+      Process process =
+          new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, process.waitFor(), () -> line + ": " + said);
     }
   }
 }

@@ -49,6 +49,14 @@ final class PluginJar {
     compile(List.of(source), jar, List.of("futharkc.core.driver"));
   }
 
+  /** Compiles a module of the project, with the annotations that the project compiles with. */
+  static void ofModule(Path sources, Path jar) throws IOException {
+    try (Stream<Path> files = Files.walk(sources)) {
+      List<Path> java = files.filter(f -> f.toString().endsWith(".java")).toList();
+      compile(java, jar, List.of(), System.getProperty("jdk.module.path"));
+    }
+  }
+
   /** Without the annotations that we compile with: they are not among the jars that users get. */
   private static String modulePath() {
     return Arrays.stream(System.getProperty("jdk.module.path").split(File.pathSeparator))
@@ -62,11 +70,16 @@ final class PluginJar {
 
   private static void compile(List<Path> sources, Path jar, List<String> modules)
       throws IOException {
+    compile(sources, jar, modules, modulePath());
+  }
+
+  private static void compile(List<Path> sources, Path jar, List<String> modules, String modulePath)
+      throws IOException {
     Path classes = Files.createTempDirectory("plugin-classes");
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
-      List<String> options = List.of("-d", classes.toString(), "--module-path", modulePath());
+      List<String> options = List.of("-d", classes.toString(), "--module-path", modulePath);
       JavaCompiler.CompilationTask task =
           javac.getTask(
               messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources));

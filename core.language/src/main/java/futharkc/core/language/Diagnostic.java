@@ -3,6 +3,7 @@ package futharkc.core.language;
 import futharkc.core.ir.Loc;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     type
  * @param notes further paragraphs
  * @param hint a remedy
- * @param anchor the section of the language's error index that explains this kind of error
+ * @param anchor the section of Futhark's own error index about this kind of error, or null
  */
 public record Diagnostic(
     Severity severity,
@@ -32,7 +33,10 @@ public record Diagnostic(
     @Nullable String hint,
     @Nullable String anchor) {
 
-  /** The address of the error index. {@code #} and an anchor select a section. */
+  /** The page of the documentation that explains all codes, below the project's folder. */
+  public static final String REFERENCE = "docs/reference/errors.md";
+
+  /** The address of Futhark's error index, for {@link #anchor} after {@code #}. */
   public static final String ERROR_INDEX =
       "https://futhark.readthedocs.io/en/latest/error-index.html";
 
@@ -81,6 +85,11 @@ public record Diagnostic(
   /** Returns this diagnostic with a reference to a section of the error index. */
   public Diagnostic see(String anchor) {
     return new Diagnostic(severity, code, loc, message, labels, notes, hint, anchor);
+  }
+
+  /** Returns the section of {@link #REFERENCE} that explains the code. */
+  public String page() {
+    return REFERENCE + "#" + code.toLowerCase(Locale.ROOT);
   }
 
   /** Tests whether this diagnostic rejects the program. */

@@ -42,6 +42,8 @@ public final class DiagnosticJson {
         + notes
         + ",\"hint\":"
         + string(d.hint())
+        + ",\"page\":"
+        + string(d.page())
         + ",\"url\":"
         + string(url)
         + "}";

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *
  * Hint: ...
  *
- * For more information, see: ...
+ * For more information, see: docs/reference/errors.md#e0401
  * }</pre>
  *
  * The form of the first line is fixed, because tools parse it.
@@ -68,12 +68,7 @@ public final class DiagnosticRenderer {
     excerpts(d, colour, out);
     for (String note : d.notes()) out.append("\n\n").append(note);
     if (d.hint() != null) out.append("\n\n").append(paint("36", "Hint: ")).append(d.hint());
-    if (d.anchor() != null) {
-      out.append("\n\nFor more information, see: ")
-          .append(Diagnostic.ERROR_INDEX)
-          .append('#')
-          .append(d.anchor());
-    }
+    out.append("\n\nFor more information, see: ").append(d.page());
     return out.toString();
   }
 

@@ -76,12 +76,31 @@ public final class GoldenFiles {
     String actual = Printer.print(after);
     assertEquals(
         actual, Printer.print(Parser.parseAny("printed", actual)), "the text does not parse back");
-    if ("1".equals(System.getenv("FUTHARKC_BLESS")) && !actual.equals(expected)) {
-      assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
+    if (isBlessed(expected, actual)) {
       Files.writeString(file, input + SEPARATOR + actual);
       return;
     }
     assertEquals(expected, actual);
+  }
+
+  /**
+   * Compares a generated file with its text, or writes the file if it is to be blessed.
+   *
+   * @throws IOException if the file cannot be read or written
+   */
+  public static void compare(Path file, String actual) throws IOException {
+    String expected = Files.exists(file) ? Files.readString(file) : "";
+    if (isBlessed(expected, actual)) {
+      Files.writeString(file, actual);
+      return;
+    }
+    assertEquals(expected, actual, () -> file + " is not current; FUTHARKC_BLESS=1 writes it");
+  }
+
+  private static boolean isBlessed(String expected, String actual) {
+    if (!"1".equals(System.getenv("FUTHARKC_BLESS")) || actual.equals(expected)) return false;
+    assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
+    return true;
   }
 
   private static Map<String, String> options(String input) {

@@ -81,16 +81,16 @@ public final class PassCatalogue {
     return text.toString();
   }
 
-  /** Returns the content of {@code docs/passes.md}. */
+  /** Returns the content of {@code docs/reference/passes.md}. */
   public String markdown() {
     StringBuilder text =
         new StringBuilder(
             """
             # Passes
 
-            Generated from what the passes declare: `./futharkc passes --markdown > docs/passes.md`.
+            Generated from what the passes declare: `./futharkc passes --markdown > docs/reference/passes.md`.
 
-            `--passes=LIST` names a set whose order is a preference; see [writing-a-pass.md](writing-a-pass.md) for what
+            `--passes=LIST` names a set whose order is a preference; see [Writing a pass](../internals/writing-a-pass.md) for what
             the columns mean and how the sequence is found.
 
             """);

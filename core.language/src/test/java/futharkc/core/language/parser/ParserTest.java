@@ -166,7 +166,9 @@ class ParserTest {
             2 |   (1 + 2]
               |         ^
             2 |   (1 + 2]
-              |   - this bracket is not closed\
+              |   - this bracket is not closed
+
+        For more information, see: docs/reference/errors.md#e0101\
         """,
         Parsing.errors("def f =\n  (1 + 2]"));
   }
@@ -175,8 +177,7 @@ class ParserTest {
   void referenceToErrorIndexComesLast() {
     String text =
         Diagnostic.error("E0601", Parsing.exp("x").loc(), "Bad.").hint("H").see("a-b").toString();
-    assertTrue(
-        text.endsWith("For more information, see: " + Diagnostic.ERROR_INDEX + "#a-b"), text);
+    assertTrue(text.endsWith("For more information, see: docs/reference/errors.md#e0601"), text);
   }
 
   @Test
@@ -186,7 +187,8 @@ class ParserTest {
     assertEquals(
         "[{\"severity\":\"error\",\"code\":\"E0101\",\"range\":{\"file\":\"a\\\\b.fut\",\"line\":1,"
             + "\"column\":9,\"endLine\":1,\"endColumn\":10},\"message\":\"Unexpected token: ')';"
-            + " expected an expression.\",\"labels\":[],\"notes\":[],\"hint\":null,\"url\":null}]",
+            + " expected an expression.\",\"labels\":[],\"notes\":[],\"hint\":null,"
+            + "\"page\":\"docs/reference/errors.md#e0101\",\"url\":null}]",
         DiagnosticJson.render(sink.all()));
   }
 }

@@ -1,0 +1,1 @@
+def main: i64 = length "sum"

@@ -1,0 +1,1 @@
+def folder: []u8 = "C:\\games"

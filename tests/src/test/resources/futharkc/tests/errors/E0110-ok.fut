@@ -1,0 +1,1 @@
+def main (x: f32): f32 = f32.(sqrt (x + 1))

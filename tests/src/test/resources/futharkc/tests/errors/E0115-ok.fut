@@ -1,0 +1,1 @@
+type^ table = (n: i64) -> [n]f32

@@ -1,0 +1,1 @@
+type shape = #circle f64 | #rectangle (f64, f64)

@@ -1,0 +1,2 @@
+-- Café
+def main (x: i32): i32 = x

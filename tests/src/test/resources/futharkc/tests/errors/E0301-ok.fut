@@ -1,0 +1,1 @@
+def main (radius: f64): f64 = f64.pi * radius ** 2

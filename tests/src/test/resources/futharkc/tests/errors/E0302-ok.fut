@@ -1,0 +1,1 @@
+def main (x: i64): i64 = x + 1

@@ -1,0 +1,1 @@
+def twice 't (f: t -> t) (x: t): t = f (f x)

@@ -1,0 +1,1 @@
+type series [n] = {name: i32, values: [n]f64}

@@ -1,0 +1,3 @@
+def main (xs: []i32) =
+  let ys = filter (> 0) xs
+  in [] ++ [ys]

@@ -1,0 +1,1 @@
+def set_first [n] (xs: *[n]i32): *[n]i32 = xs with [0] = 1

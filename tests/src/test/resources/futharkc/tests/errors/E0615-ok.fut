@@ -1,0 +1,6 @@
+def main [n] (xs: *[n]i32) (ys: [n]i32): i32 =
+  let (a, b) =
+    loop (a, b) = (xs, ys) for i < n do
+      let c = a with [i] = b[i]
+      in (c, copy c)
+  in a[0] + b[0]

@@ -1,0 +1,3 @@
+module type summary = {
+  val mean [n]: [n]f64 -> f64
+}

@@ -1,0 +1,1 @@
+module numbers = i32

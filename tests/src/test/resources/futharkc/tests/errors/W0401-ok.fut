@@ -1,0 +1,1 @@
+def increase (x: i64) = x + 1

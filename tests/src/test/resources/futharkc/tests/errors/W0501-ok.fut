@@ -1,0 +1,3 @@
+def main (n: i64): []i64 =
+  let m = n + 1
+  in iota (m * m)

@@ -1,0 +1,8 @@
+module type base = {
+  type t
+  val zero: t
+}
+module type number = {
+  include base
+  val one: t
+}
