@@ -1,5 +1,5 @@
 /**
- * What the tests of several modules use: generators of programs, and the runner of golden files.
+ * Test support for several modules: generators of random programs, and the runner of golden tests.
  */
 module futharkc.tests.kit {
   requires transitive futharkc.core.ir;

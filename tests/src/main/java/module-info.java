@@ -1,4 +1,4 @@
-/** Tests of what crosses modules: the architecture, whole programs, plugins. */
+/** Tests across modules: the architecture, whole programs, and plugins. */
 module futharkc.tests {
   requires futharkc.core.ir;
   requires futharkc.core.language;

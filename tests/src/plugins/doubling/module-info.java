@@ -1,4 +1,4 @@
-/** A pass of a third party: see docs/internals/writing-a-pass.md. */
+/** A plugin with one pass: see docs/internals/writing-a-pass.md. */
 module org.example.doubling {
   requires futharkc.core.ir;
 

@@ -40,9 +40,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The lines between the modules, and the finer ones within them, over the compiled classes. */
+/** Tests of the dependences between modules and packages, on the compiled classes. */
 final class ArchitectureTest {
-  /** All modules of the project, as they are resolved in this very JVM. */
+  /** All modules of the project, as resolved in this JVM. */
   private static final List<ModuleReference> MODULES =
       ModuleLayer.boot().configuration().modules().stream()
           .map(ResolvedModule::reference)
@@ -67,7 +67,10 @@ final class ArchitectureTest {
     }
   }
 
-  /** What a module may see besides itself and the JDK; a module that is not here fails the test. */
+  /**
+   * The modules that each module may require besides the JDK. A module without an entry fails the
+   * test.
+   */
   private static final Map<String, List<String>> MAY_SEE =
       Map.of(
           "futharkc.core.ir", List.of("com.github.benmanes.caffeine"),
@@ -102,7 +105,10 @@ final class ArchitectureTest {
   private static final List<String> BACKEND_MAY_SEE =
       List.of("futharkc.core.ir", "futharkc.core.codegen", "futharkc.core.runtime");
 
-  /** The bindings of native interfaces, each for the backend whose they are. */
+  /**
+   * The binding of a native interface for each backend that has one; no other module may use the
+   * binding.
+   */
   private static final Map<String, String> BINDINGS =
       Map.of("futharkc.backend.opencl", "org.jocl", "futharkc.backend.cuda", "jcuda");
 
@@ -163,7 +169,7 @@ final class ArchitectureTest {
     }
     List<String> allowed = MAY_SEE.get(module);
     if (allowed == null) {
-      throw new AssertionError("say in ArchitectureTest what " + module + " may see");
+      throw new AssertionError("module " + module + " has no entry in ArchitectureTest.MAY_SEE");
     }
     return allowed;
   }
@@ -188,7 +194,9 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** A node implements one of the sealed interfaces of the IR's own package. */
+  /**
+   * Tests whether a class is a node: whether it implements a sealed interface of the IR's package.
+   */
   private static boolean implementsNode(JavaClass c) {
     return c.getAllRawInterfaces().stream()
         .filter(i -> i.getPackageName().equals("futharkc.core.ir"))
@@ -273,8 +281,9 @@ final class ArchitectureTest {
   }
 
   /**
-   * Packages are layers: a reader can learn them from the bottom up. That {@link
-   * futharkc.core.ir.Ir} is sealed, and so lists the two kinds of programs, is no use of them.
+   * Checks that packages form layers, so that a reader can learn them bottom-up. The test ignores
+   * the {@code permits} clause of {@link futharkc.core.ir.Ir}, which names the two kinds of
+   * programs.
    */
   @Test
   void packagesHaveNoCycles() {
@@ -296,7 +305,7 @@ final class ArchitectureTest {
         }
       };
 
-  /** Compiled programs carry these packages. */
+  /** Checks that the packages in executables do not depend on the compiler. */
   @Test
   void whatRunsWithProgramsDoesNotKnowTheCompiler() {
     noClasses()
@@ -306,7 +315,7 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** ANTLR's output: classes whose sources are not ours to style. */
+  /** Tests whether ANTLR generated a class; the style rules do not apply to such classes. */
   private static boolean isGenerated(JavaClass c) {
     return c.getPackageName().equals("futharkc.core.language.grammar");
   }

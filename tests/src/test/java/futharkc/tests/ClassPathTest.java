@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The compiler as a library on the class path, where there are no modules. */
+/** Tests of the compiler as a library on the class path, without modules. */
 final class ClassPathTest {
   @Test
   void theExampleOfEmbeddingRunsOnTheClassPath() throws Exception {
@@ -36,7 +36,10 @@ final class ClassPathTest {
     assertTrue(said.contains("Summary[mean=3.0, largest=6.0]"), said);
   }
 
-  /** An entry of the module path: a jar, a folder of one module, or a folder of such. */
+  /**
+   * Returns the class path entries for an entry of the module path: a jar, the folder of one
+   * module, or a folder of modules.
+   */
   private static List<String> modules(Path entry) throws IOException {
     if (!Files.isDirectory(entry) || Files.exists(entry.resolve("module-info.class"))) {
       return List.of(entry.toString());

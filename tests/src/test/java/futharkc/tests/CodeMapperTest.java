@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Rebuilding imperative code, over every node. */
+/** Tests of the identity mapper on imperative code, for every kind of node. */
 final class CodeMapperTest {
   private static final Pattern STRINGS =
       Pattern.compile("`(\\\\.|[^`\\\\])*`(?=_)|\"(\\\\.|[^\"\\\\])*\"|\\bf_12\\b");

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * All conversions between primitive types, at the edges of both: of constants, which the compiler
- * folds, and of values that are not known before the program runs, interpreted and compiled. What
- * is expected is computed with numbers of any length. Where a float is out of an integer's range,
- * the result is unspecified, but must be the same everywhere.
+ * Tests of all conversions between primitive types, at the limits of both types. The values are
+ * constants, which the compiler folds, and arguments, which the interpreter and compiled code
+ * convert. The test computes expected values with arbitrary precision. A float outside of an
+ * integer type's range has an unspecified result, which must be equal in all configurations.
  */
 final class ConversionsTest {
   private static final List<ElemType> TYPES =
@@ -132,7 +132,7 @@ final class ConversionsTest {
     return array;
   }
 
-  // --- Edges
+  // --- Values at the limits of the types
 
   private static List<Scalar> edges(ElemType type) {
     if (type == ElemType.BOOL) return List.of(new Scalar(type, 0), new Scalar(type, 1));
@@ -148,7 +148,7 @@ final class ConversionsTest {
         values.add(x.negate());
       }
     }
-    // What f16 rounds to infinity, and ties of f32 and f64 next to the range of i64.
+    // Values that f16 rounds to infinity, and f32 and f64 ties near the limits of i64.
     for (long x : new long[] {65519, 65520, (1L << 62) + (1L << 38) + 1, 3_000_000_000L}) {
       values.add(BigInteger.valueOf(x));
     }
@@ -218,9 +218,9 @@ final class ConversionsTest {
     return digits.replace('E', 'e') + type;
   }
 
-  // --- What is expected
+  // --- Expected values
 
-  /** The exact value of an integer or finite float. */
+  /** Returns the exact value of an integer or finite float. */
   private static BigDecimal exact(Scalar s) {
     if (s.type().isFloat()) return new BigDecimal(asDouble(s));
     BigInteger signed = BigInteger.valueOf(s.bits());
@@ -241,7 +241,7 @@ final class ConversionsTest {
         });
   }
 
-  /** The result of a conversion; null if it is unspecified. */
+  /** Returns the result of a conversion, or null if it is unspecified. */
   private static @Nullable Scalar converted(Scalar a, ElemType to) {
     ElemType from = a.type();
     boolean finite = !from.isFloat() || Double.isFinite(asDouble(a));
@@ -260,7 +260,7 @@ final class ConversionsTest {
     }
     if (!finite) return wrapped(BigInteger.ZERO, to);
     if (!from.isFloat()) {
-      // Without a sign on either side, what is filled in is zeros.
+      // The conversion extends with zeros if either type is unsigned.
       boolean extends0 = from.isUnsigned() || to.isUnsigned();
       BigInteger x = exact(a).toBigIntegerExact();
       return wrapped(extends0 ? x.mod(BigInteger.TWO.pow(8 * from.bytes())) : x, to);
@@ -270,11 +270,12 @@ final class ConversionsTest {
     return exact(result).toBigIntegerExact().equals(x) ? result : null;
   }
 
-  /** The nearest float, ties to even. */
+  /** Returns the nearest float, with ties to even. */
   private static Scalar nearest(BigDecimal x, ElemType to) {
     if (to == ElemType.F64) return rounded(x.doubleValue(), to);
     if (to == ElemType.F32) return new Scalar(to, Float.floatToRawIntBits(x.floatValue()));
-    // The candidates around what rounding twice gives; infinity counts as the next power of two.
+    // The candidates are the neighbours of the double-rounded value; infinity stands for the next
+    // power of two.
     BigDecimal size = x.abs();
     int guess = Float.floatToFloat16(size.floatValue());
     int best = Math.min(guess, 0x7c00);

@@ -11,7 +11,7 @@ import futharkc.core.ir.text.Printer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Code that is generated copies no array to where it has been made. */
+/** A test that generated code does not copy an array to the memory that already holds it. */
 final class CopiesInCodeTest {
   private static final String CONCATENATED =
       "entry main (a: []i32) (b: []i32) : []i32 = scan (+) 0 a ++ scan (i32.max) 0 b";

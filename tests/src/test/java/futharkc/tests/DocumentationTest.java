@@ -71,7 +71,7 @@ final class DocumentationTest {
     }
   }
 
-  /** Tests that documents use the present names of classes. */
+  /** Checks that the classes that documents name exist. */
   @Test
   void classesThatDocumentsNameExist() throws Exception {
     Set<String> known = new HashSet<>();

@@ -27,19 +27,22 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Kernels of flat operations do what the interpreter makes of the source, for sizes around those of
- * thread blocks and grids, in either order of threads, and with each of the ways to generate them.
+ * Tests of kernels for flat operations against the interpreted source. Sizes are near the sizes of
+ * thread blocks and grids. The tests cover both orders of threads and each code generation variant.
  */
 final class FlatKernelsTest {
   private static final Path PROGRAM = Path.of("src/test/resources/futharkc/tests/kernels/flat.fut");
 
-  /** Ways to generate kernels. */
+  /** The pass selections for the code generation variants. */
   private static final List<String> PASSES =
       List.of(
           "default",
           "+row-staging,+vectorise-memory-accesses{elements=1},+thread-coarsening{iterations=4},+lower-gpu{scans=single-pass,shuffled=4,scan-elements=3,bin-bytes=8,tile-elements=1}");
 
-  /** The interpreter has blocks of 8 threads, and 4 of these. */
+  /**
+   * Vector sizes near multiples of the interpreter's thread block size, 8 threads; a grid has 4
+   * thread blocks.
+   */
   private static final List<Integer> VECTORS = List.of(0, 1, 8, 33, 300);
 
   private static final List<List<Integer>> MATRICES =
@@ -110,7 +113,8 @@ final class FlatKernelsTest {
       out.flush();
       return bytes.toString(StandardCharsets.UTF_8);
     } catch (FutharkError e) {
-      // Which thread's failure is reported is not said.
+      // The order of threads determines which failure a kernel reports, so the test ignores the
+      // message.
       return "a failure";
     }
   }

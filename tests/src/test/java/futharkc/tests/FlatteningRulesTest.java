@@ -26,14 +26,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The forms that flattening gives to nests of each kind, and that they mean the same. */
+/**
+ * Tests of the forms that flattening gives to each kind of nest, and of the results of flattened
+ * programs.
+ */
 final class FlatteningRulesTest {
   private static final Compiler COMPILER = Compiler.create();
 
-  /** For which sizes programs are run: rows, columns. */
+  /** The sizes for which programs run: rows and columns. */
   private static final int[][] SIZES = {{3, 4}, {1, 1}, {4, 4}, {0, 3}};
 
-  /** Of versions, the outermost, one in between, the innermost; not in between for kernels. */
+  /**
+   * The thresholds that choose the outermost version, an intermediate one, and the innermost.
+   * Kernels omit the intermediate one.
+   */
   private static final long[] THRESHOLDS = {0, 4, 1 << 30};
 
   private static Source source(String body) {
@@ -45,7 +51,7 @@ final class FlatteningRulesTest {
             + body);
   }
 
-  /** The same in kernels. */
+  /** Returns the program with kernels. */
   private static Ir kernels(Source source) {
     return COMPILER.optimise(source, CompilerOptions.DEFAULT, Rep.GPU_IMP).ir().program();
   }
@@ -54,7 +60,7 @@ final class FlatteningRulesTest {
     return COMPILER.optimise(source, CompilerOptions.DEFAULT, Rep.GPU).program();
   }
 
-  /** The arguments: numbers from -9 to 9, and small counts. */
+  /** Returns arguments: integers from -9 to 9, and small counts. */
   private static List<Value> arguments(int rows, int columns) {
     int[] xss = new int[rows * columns];
     for (int i = 0; i < xss.length; i++) xss[i] = i * 7 % 19 - 9;
@@ -101,7 +107,7 @@ final class FlatteningRulesTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        // Top level.
+        // Single operations.
         "map2 (\\i xs -> i + length xs) is xss | SegMap 1",
         "i64.sum is | /SegRed 1",
         "scan (+) 0 is | /SegScan 1",
@@ -132,17 +138,18 @@ final class FlatteningRulesTest {
         "#[sequential_outer] map (\\xs -> i32.sum xs) xss | /Loop/SegRed 1",
         "#[flattening(only_inner)] #[sequential_inner] reduce (map2 (+)) (replicate m 0) xss"
             + " | SegRed 1, Loop 0",
-        // Threads add up the rows that they make.
+        // A thread sums the row that it computes.
         "#[flattening(only_inner)] #[sequential_inner] reduce (map2 (+)) (replicate m 0) (map (scan"
             + " (+) 0) xss) | SegMap 1, /SegMap/Loop 1, SegRed 1",
         "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",
         "map (\\xs -> i32.sum (map (+ xs[0]) xs)) xss | If 1, SegMap 1, SegRed 1",
-        // What threads do one after the other goes into what comes next.
+        // A sequential computation of a thread is fused into the next operation.
         "i64.sum (scan (+) 0 (map (\\i -> loop i while i < 1000 do i * 2 + 1) (iota m))) |"
             + " /SegScan/Loop 1, Loop 1",
-        // Updates of parts of the same size are updates; others write their elements.
+        // An update of a slice of the same size in every segment remains an update; others become
+        // element writes.
         "#[flattening(only_inner)] map (\\xs -> let ys = copy xs in ys with [0:m / 2] = map (+ 1)"
             + " xs[0:m / 2]) xss | Update 1, WithAcc 0",
         "#[flattening(only_inner)] map2 (\\xs k -> let ys = copy xs let h = i64.min k m in ys with"
@@ -151,14 +158,14 @@ final class FlatteningRulesTest {
             + " xss | /WithAcc/SegMap 1",
         "#[flattening(only_inner)] map (\\k -> i64.sum (scan (+) 0 (iota k ++ replicate (k / 2)"
             + " k))) is | Concat 0",
-        // In a block: branches that all its threads take, loops, a scan and a reduction.
+        // In a thread block: branches that all its threads take, loops, a scan and a reduction.
         "#[flattening(only_intra)] map2 (\\xs k -> if k > 1 then map (+ 1) xs else map (* 2) (scan"
             + " (+) 0 xs)) xss is | /SegMap/If/True/SegMap 1",
         "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop ys = xs for _i < 5 do map (\\j ->"
             + " ys[j] + ys[(j + 1) % m]) (iota m)) xss | /SegMap/Loop/SegMap 1",
         "#[flattening(only_intra)] map (\\xs -> let ys = scan (+) 0 xs in map (+ i32.maximum ys)"
             + " ys) xss | /SegMap/SegScan 1, /SegMap/SegRed 1",
-        // Sizes that threads compute: in a loop, in a branch, from an array that a thread makes.
+        // Sizes that threads compute: in a loop, in a branch, from a thread's own array.
         "#[sequential_inner] map (\\k -> let (_, ks) = loop (c, ks) = (1, [k]) for _j < k do (c *"
             + " 2, ks ++ map (+ 1) ks) in i64.sum ks) is | /SegMap 1, SegScan 0",
         "#[sequential_inner] map (\\k -> let ks = scan (+) k (if k % 2 == 0 then iota k else"
@@ -166,20 +173,20 @@ final class FlatteningRulesTest {
         "#[sequential_inner] map2 (\\k xs -> let ks = scan (+) 0 (map (\\x -> i64.i32 x * k) xs)"
             + " let c = if m > 0 then ks[m - 1] % 5 + 5 else 1 in i64.sum (scan (+) 1 (replicate c"
             + " k))) is xss | /SegMap 1, SegScan 0",
-        // All threads of a block know what a reduction gives, and take the same branch.
+        // All threads of a thread block have the result of a reduction, and take the same branch.
         "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if (a < b)"
             + " != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"
             + " (iota m)) in if v < -2 then map (+ v) (scan (+) 0 xs) else xs) xss | /SegMap/If 1,"
             + " /If 0",
-        // A part of an array takes no memory, whatever its size.
+        // A slice needs no memory, whatever its size.
         "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop xs for i < 4 do map (\\j -> if j > i"
             + " then let k = i64.min m (i + 1) in #[sequential] i32.sum xs[:k] else xs[j]) (iota"
             + " m)) xss | /SegMap/Loop/SegMap 1",
-        // Loops inside of maps.
+        // Loops in maps.
         "#[flattening(only_inner)] map (\\xs -> loop xs for i < 4 do map (+ i32.sum xs) xs) xss"
             + " | /Loop/SegRed 1, /Loop/SegMap 1",
         "map2 (\\xs k -> loop xs for i < k do map (+ i32.sum xs) xs) xss is | WhileLoop 1",
-        // Branches inside of maps.
+        // Branches in maps.
         "#[flattening(only_inner)] map2 (\\xs k -> if k > 1 then i32.sum xs else 0) xss is"
             + " | SegRed 1, Apply/partition 1",
         // Irregular nests.
@@ -191,25 +198,26 @@ final class FlatteningRulesTest {
         // Functions.
         "map2 (\\xs k -> i32.sum (sums xs k)) xss is | Apply 1",
         "map (\\k -> i64.sum (upTo k)) is | ",
-        // Writes inside of maps.
+        // Writes in maps.
         "map (\\xs -> scatter (copy xs) (map (\\x -> i64.i32 x) xs) xs) xss | WithAcc 1",
         "map (\\k -> i64.sum (scatter (replicate k 0) (map (\\i -> k - 1 - i) (iota k))"
             + " (map (* 3) (iota k)))) is | ",
         "map (\\k -> let n = k + 1 in i64.sum (reduce_by_index (replicate n 0) (+) 0 (map (% n)"
             + " (iota 9)) (iota 9))) is | ",
-        // The buckets of a histogram need arrays of sizes known only inside.
+        // The buckets of a histogram need arrays of sizes known only in the bucket function.
         "reduce_by_index (replicate m 0) (+) 0 (map (\\k -> length (filter (> k) is)) is) is | ",
-        // What a loop gives has a size that only its statement knows.
+        // The result of a loop has a size that only the loop determines.
         "map (\\k -> let ys = loop ys = [] for i < k % 4 do ys ++ [i] in if length ys > 1 then"
             + " ys[0] + ys[1] else 0) is | ",
-        // Histograms of arrays of sizes that vary around them: their elements are counted.
+        // Histograms of arrays whose sizes vary between segments: the program counts their
+        // elements.
         "map (\\k -> let ys = reduce_by_index (replicate (k + 1) (replicate m 0)) (map2 (+))"
             + " (replicate m 0) (map (% (k + 1)) is) xss in i32.sum (flatten ys)) is | ",
-        // What is scanned is used otherwise, too; what is mapped is overwritten.
+        // A scanned array with other uses, and a mapped array that the program overwrites.
         "let a = scan (map2 (*)) (replicate m 1) xss in (a, map2 (\\xs ys -> map2 (+) xs"
             + " (reverse ys)) xss a) | ",
         "map (map (\\x -> length (if m > 2 then [x] ++ [x] else []))) xss | ",
-        // Operators on arrays that are not elementwise: no element is read or written by the host.
+        // Operators on arrays that are not elementwise: the host reads and writes no element.
         "reduce (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
             + " (replicate m 0) xss | /SegMap 2, /Loop 0",
         "scan (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
@@ -221,7 +229,7 @@ final class FlatteningRulesTest {
         "reduce_by_index (replicate 5 0) (+) 0 is (map (\\k -> #[sequential] (let a = loop a = [(k,"
             + " true)] for i < k do a ++ map (\\(x, b) -> (x + i, !b)) a in i64.sum (map (\\(x, b)"
             + " -> if b then x else -1) a))) is) | ",
-        // Operators on scalars that need arrays for it, whose sizes are not constants.
+        // Operators on scalars that need temporary arrays of variable size.
         "reduce (\\a b -> let t = scan (+) 0 (replicate (m + 1) 1) in a + b * t[0]) 0 is | SegRed"
             + " 0, /SegMap 2",
         "map (\\xs -> scan (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a + b * t[0]) 0"
@@ -231,16 +239,16 @@ final class FlatteningRulesTest {
         "(reduce_by_index (replicate m 0) (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a +"
             + " b * t[0]) 0 is is, reduce_by_index (replicate m (replicate m 0)) (\\a b -> scan"
             + " i32.max 0 (map2 i32.max a b)) (replicate m 0) is xss) | SegHist 0",
-        // Parts of arrays are looked up where they are used.
+        // An operation indexes a slice of an array without a copy.
         "map (\\i -> let k = i64.min i (n - 1) in map (+ 1) xss[k, 0:m]) is | SegMap 2",
         "map (\\k -> i32.sum xss[k % n : k % n + 1, 0]) is | ",
         "map (\\k -> i64.sum is[k % n:]) is | ",
-        // Sizes that follow from the index of a loop are the same in all segments.
+        // Sizes that depend only on a loop's index are equal in all segments.
         "#[flattening(only_inner)] map (\\xs -> loop s = 0 for i < m do s + i32.sum (map (+ s)"
             + " xs[i:])) xss | /Loop/SegRed 1, Apply 0",
-        // Vectors are mapped where they are scanned.
+        // A map of vectors is fused into the scan of these vectors.
         "scan (map2 (+)) (replicate m 0) (map (map (* 2)) xss) | SegScan 1, SegMap 0",
-        // Parts of maps, and parts that branches choose and loops pass on.
+        // Slices of maps, and slices that branches choose and loops return.
         "let ys = map (\\xs -> map (* 3) xs) xss in ys[n / 2:, ::2] | SegMap 1",
         "let ys = if n > 2 then is[::2] else is[::3] in map (* 3) ys | ",
         "let yss = if n > 2 then transpose xss else xss in map (map (* 3)) yss | ",
@@ -251,7 +259,7 @@ final class FlatteningRulesTest {
             + " a, b) | ",
         "#[flattening(only_inner)] map (\\xs -> let c = if m > 2 then xs[::2] else xs[::3] in"
             + " i32.sum (map (* 2) c)) xss | ",
-        // Sizes of a loop inside of a map, of which some vary and some do not.
+        // Sizes of a loop in a map, of which some vary and some do not.
         "#[flattening(only_inner)] map2 (\\k xs -> loop s = 0 for i < m do let w = m - i in s +"
             + " i32.sum (map (\\j -> xs[i + i32.to_i64 (i32.i64 j)]) (iota w)) + i32.i64"
             + " (i64.sum (iota (k + i)))) is xss | ",
@@ -259,14 +267,14 @@ final class FlatteningRulesTest {
             + " h = (m - i) / 2 in ys with [i:i + h] = map (+ i) ys[i:i + h] in i64.sum ys) is | ",
         "#[flattening(only_inner)] map (\\k -> i64.sum (loop ys = iota k for i < 3 do map (+ i) (ys"
             + " ++ [i]))) is | ",
-        // An element computed twice, of an array that is overwritten in between.
+        // A duplicated element computation, with an update of its array between the two uses.
         "let ys = map (* 2) is let zs = map (+ 1) ys let ys[0:n / 2] = replicate (n / 2) 7 in (zs,"
             + " ys, map (\\k -> zs[k % n]) is) | ",
         "let f (k: i64) = k * 3 + 1 let ys = map f is in (map (\\xs -> map2 (\\x j -> i64.i32 x *"
             + " ys[j % n]) xs (iota m)) xss, map (\\k -> f k + 1) is) | ",
         // Threads cannot look up parameters.
         "map (\\k -> (#[param(foo)] k) + (#[param(bar)] n)) is | ",
-        // Irregular arrays that change places in a loop, as long as a condition on both says.
+        // Irregular arrays that a loop swaps while a condition holds for both.
         "map (\\k -> let (a, b, c) = loop (a, b, c) = (iota k, replicate (k / 2) 1, 0i64) while"
             + " length a > length b && c < 9 do let z = filter (\\x -> x % 3 != c % 3) a in (if c %"
             + " 2 == 0 then (z, a, c + 1) else (b ++ z, z, c + 2)) in i64.sum a + i64.sum b * c) is"
@@ -277,22 +285,23 @@ final class FlatteningRulesTest {
             + " (i64.lowest, -1) k (map (% i64.max 1 k) v) (zip v (indices v)) let g = hist (map2"
             + " (+)) (replicate 3 0) 4 (map (% 5) v) (map (\\x -> [x, x * x, 1]) v) in i64.sum (map"
             + " (.1) h) + i64.sum (flatten g)) is | ",
-        // Part of each row is sorted by its bits.
+        // A radix sort of a slice of each row.
         "map2 (\\xs k -> let step [q] (v: [q]i32) (b: i32) = let bits = map (\\x -> i64.i32 ((x >>"
             + " b) & 1)) v let o = scan (+) 0 (map (1 -) bits) let t = if q == 0 then 0 else o[q -"
             + " 1] let z = scan (+) 0 bits in scatter (copy v) (map3 (\\b o z -> if b == 0 then o -"
             + " 1 else t + z - 1) bits o z) v let r = loop v = map (+ 9) xs[:i64.min k m] for b < 5"
             + " do step v b in i32.sum (map2 (\\i x -> i32.i64 i * x) (indices r) r)) xss is | ",
-        // What threads do besides, on arrays of their own, keeps no sum from being parallel.
+        // Sums stay parallel although threads also compute on temporary arrays.
         "map (\\k -> i64.sum (map (\\i -> let a = opaque (replicate 3 i) in a[i % 3] + k) (iota"
             + " k))) is | /If/False/SegScan 1",
-        // Parts by flat indices, of arrays of each segment.
+        // Flat slices of arrays of each segment.
         "map (\\xs -> let ys = xs ++ [1, 2, 3, 4] in map (map (+ 1)) (intrinsics.flat_index_2d ys 0"
             + " 2 2 2 1)) xss | SegMap 2",
-        // Vectors are scanned in parallel where there are differently many of them.
+        // A parallel scan of vectors whose number varies between segments.
         "map2 (\\k xs -> let s = scan (map2 (+)) (replicate m 0) (map (\\j -> map (+ i32.i64 j) xs)"
             + " (iota k)) in i32.sum (flatten s)) is xss | /If/False/SegScan 2",
-        // What is the same in all segments is there only if there are any.
+        // The invariant slice may be out of bounds if no segment exists, so only a segment
+        // evaluates it.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })
   void rules(String body, String counts) {
@@ -311,7 +320,7 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
-  /** What is a view of an array once it is flattened is no result of its own beside the array. */
+  /** Checks that flattening returns views of an array without a second copy of the array. */
   @Test
   void viewsBesideTheWhole() {
     Source source =
@@ -326,7 +335,9 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
-  /** Accumulations by operators for which no thread has memory are done in order. */
+  /**
+   * Checks that accumulation is sequential if its operator needs memory that threads do not have.
+   */
   @Test
   void accumulationsInOrder() {
     Source source =
@@ -355,7 +366,7 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
-  /** An update that all threads of a block come to is made once. */
+  /** Checks that a thread block performs a uniform update only once. */
   @Test
   void blocksUpdateOnce() {
     Source source =
@@ -374,14 +385,15 @@ final class FlatteningRulesTest {
             entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
               stream (replicate 4 1) (+) 0 (\\(a: *acc ([4]i32)) (i, xs) -> sum a xs i) (zip is xss)
             """);
-    // Too few rows for a thread each, and enough columns for a block each.
+    // The program has too few rows for one thread each, and enough columns for one thread block
+    // each.
     int[] size = {3, 4};
     Options options = Options.DEFAULT.withThreshold(4);
     assertEquals(result(flattened(source), size, options), result(kernels(source), size, options));
     sameResults(source, flattened(source));
   }
 
-  /** Functions of which parts share what is mapped are lifted. */
+  /** Checks that flattening lifts a function whose results share a mapped array. */
   @Test
   void liftedFunctionsShare() {
     Source source =
@@ -398,7 +410,10 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
-  /** Vectors of no elements, and neutral elements that are arrays like any other. */
+  /**
+   * Checks that reductions and scans work for empty vectors, and for neutral elements that are not
+   * replicated scalars.
+   */
   @Test
   void vectorsOfNoElements() {
     Source source =
@@ -418,7 +433,10 @@ final class FlatteningRulesTest {
     }
   }
 
-  /** Accumulations of nothing but a map that updates once for each element are histograms. */
+  /**
+   * Checks that an accumulation becomes a histogram if it only maps and updates once for each
+   * element.
+   */
   @Test
   void accumulationsThatAreHistograms() {
     Source source =
@@ -443,7 +461,10 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
-  /** Such accumulations of tuples and vectors, in nests, with branches and checked indices. */
+  /**
+   * Checks that histograms from accumulations work for tuples and vectors, in nests, with branches
+   * and bounds checks.
+   */
   @Test
   void histogramsOfAccumulations() {
     Source source =
@@ -472,7 +493,10 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
-  /** No device takes a block without threads, as rows of no elements would have. */
+  /**
+   * Checks that a device rejects thread blocks of zero threads, so rows without elements use at
+   * least one thread.
+   */
   @Test
   void blocksHaveAThread() {
     Source source =
@@ -488,8 +512,9 @@ final class FlatteningRulesTest {
   }
 
   /**
-   * What no thread can do: recursion, and arrays whose sizes depend on what is in them; in
-   * operators, in bucket functions, and where an attribute asks a thread to do it.
+   * Checks that flattening avoids threads for recursion and for arrays of data-dependent size. The
+   * program has both in operators, in bucket functions, and under attributes that request
+   * sequential code.
    */
   @Test
   void beyondThreads() {
@@ -519,7 +544,9 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
-  /** Operators that choose among arrays of constant sizes, or pass them on. */
+  /**
+   * Checks that operators may choose among arrays of constant sizes and pass them through loops.
+   */
   @Test
   void operatorsThatChoose() {
     Source source =
@@ -531,7 +558,10 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
-  /** Sizes that the threads of a block compute together, or that differ from block to block. */
+  /**
+   * Checks that the threads of a thread block may compute a size together, and sizes may differ
+   * between thread blocks.
+   */
   @Test
   void sizesInBlocks() {
     Source source =
@@ -542,7 +572,7 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
-  /** Histograms, reductions and scans by operators that are parallel themselves. */
+  /** Checks that histograms, reductions and scans may have operators that are parallel. */
   @Test
   void parallelOperators() {
     Source source =
@@ -577,7 +607,10 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
-  /** Thresholds carry the names that tuning files use, and the way to them. */
+  /**
+   * Checks that thresholds have the names that tuning files use, and the path of earlier
+   * comparisons.
+   */
   @Test
   void thresholds() {
     Source source = source("map (\\xs -> i32.sum (scan (+) 0 xs)) xss");

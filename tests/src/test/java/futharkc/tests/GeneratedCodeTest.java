@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs whose compiled form once was wrong. */
+/** Regression tests for wrong generated code. */
 final class GeneratedCodeTest {
   @Test
   void blocksOfDifferentElementsFromOneCallAreNotCompared() {
@@ -68,7 +68,10 @@ final class GeneratedCodeTest {
     }
   }
 
-  /** Strips of iterations in step, with rests of every kind, give what each iteration gives. */
+  /**
+   * Checks that interleaved iterations of strips compute the results of single iterations, for
+   * every remainder.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 15, 16, 127, 128, 129, 300})
   void iterationsInStepComputeWhatTheyDoAlone(int n) {
@@ -128,7 +131,7 @@ final class GeneratedCodeTest {
     return sums;
   }
 
-  /** A parameter's default is the value of the expression that has the attribute. */
+  /** Checks that the default of a parameter is the value of the expression with the attribute. */
   @Test
   void parametersHaveDefaultsAndCanBeSet() {
     String text = "entry main (n: i64) : []i64 = [#[param(a)] 17, #[param(b)] (n + 1)]";

@@ -33,21 +33,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Both programs of every golden file of a pass on loops do the same with random inputs, some of
- * which are long enough for what the pass has made of long loops.
+ * Tests that both programs of every golden file of a loop pass have equal results for random
+ * inputs. Some inputs are long enough for the code that the pass generates for long loops.
  */
 final class GoldenImperativeTest {
   private static final int[] SIZES = {5, 1, 40, 0, 70, 3, 300, 17, 8, 130, 210};
 
-  /** The largest size of matrices: what is done with them takes long. */
+  /** The largest size of matrices, in rows and columns: larger ones take too long to interpret. */
   private static final int MATRICES = 40;
 
-  /** Of all inputs tried, so many have to be such that the program before does not fail. */
+  /** The minimal fraction of inputs on which the original program must succeed. */
   private static final double COMPARED = 0.6;
 
   /**
-   * Parts of kernels, which cannot be called alone, and functions of which some are not changed,
-   * and others for inputs of which the interpreter would not come to the end.
+   * Files without entry points: kernels, functions that the pass does not change, and functions
+   * that the interpreter cannot finish.
    */
   private static final Set<String> WITHOUT_ENTRIES =
       Set.of("last-round.imp", "limits.imp", "row_choice.imp", "row_stays.imp");
@@ -72,7 +72,7 @@ final class GoldenImperativeTest {
     assertTrue(compared >= COMPARED * tried, compared + " of " + tried + " calls compared");
   }
 
-  /** Returns false if there is nothing to be called. */
+  /** Compares both programs of a file; returns false if the file has no entry point. */
   private boolean compare(Path file) throws IOException {
     String text = Files.readString(file);
     int at = text.indexOf(GoldenValues.SEPARATOR);
@@ -118,7 +118,7 @@ final class GoldenImperativeTest {
     }
   }
 
-  /** Arguments that keep what an entry point demands of their sizes. */
+  /** Returns random arguments that satisfy an entry point's constraints on sizes. */
   private static List<Value> input(
       Entry entry, ImperativeProgram program, int size, Random random) {
     Map<Place, Long> places = new HashMap<>();
@@ -146,7 +146,7 @@ final class GoldenImperativeTest {
     for (int arg = 0; arg < types.size(); arg++) {
       ExtType.Transparent t = types.get(arg);
       if (t.rank() == 0) {
-        // Integers are sizes, mostly, or indices.
+        // An integer is a size in most cases, or an index.
         long likely = Math.max(0, size - random.nextInt(3));
         Long given = scalars.get(arg);
         Long made = t.prim() == PrimType.I64 ? Long.valueOf(likely) : null;

@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Both programs of every golden file, before a pass and after it, do the same with random inputs.
- * What fails before may do anything after: errors of programs written by hand for a pass need not
- * be what anybody needs.
+ * Tests that both programs of every golden file, before and after a pass, have equal results for
+ * random inputs. The program after the pass may have any result if the program before the pass
+ * fails, because hand-written programs can have errors that no result depends on.
  */
 final class GoldenProgramsTest {
   private static final int INPUTS = 6;
 
-  /** So many of the files have to be compared on an input that does not fail. */
+  /** The minimal fraction of files with at least one input that does not fail. */
   private static final double COMPARED = 0.75;
 
   @Test
@@ -58,11 +58,11 @@ final class GoldenProgramsTest {
     assertTrue(cases >= 2 * files.size(), cases + " cases of " + files.size() + " files");
   }
 
-  /** The number of inputs on which the programs of a file have been compared. */
+  /** Returns the number of inputs on which the programs of a file were compared. */
   private static int compare(Path file) throws IOException {
     String text = Files.readString(file);
     int at = text.indexOf(GoldenValues.SEPARATOR);
-    // Made-up numbers seldom let such loops end.
+    // These loops seldom terminate for random arguments.
     if (text.contains(" while ")) return 0;
     Program before = Parser.parse(file.toString(), text.substring(0, at));
     Program after =
@@ -76,13 +76,14 @@ final class GoldenProgramsTest {
         if (input == null) break;
         List<Value> expected = result(before, f, input, Options.DEFAULT);
         if (expected == null) continue;
-        // Conflicting writes mean nothing in particular.
+        // The result of conflicting writes is unspecified.
         Options run = options(i);
         List<Value> again = result(before, f, input, run);
         if (again == null || !GoldenValues.text(again).equals(GoldenValues.text(expected)))
           continue;
         String what = file + ", " + f.name() + ":\n" + GoldenValues.text(input);
-        // A view of no elements may lie outside of the array: nothing is read. Checks may fail.
+        // A view without elements may be outside of the array, because nothing reads it. Checks
+        // may fail.
         boolean mayFail = isEmpty(input) || file.getParent().endsWith("checks");
         if (mayFail && result(after, f, input, run) == null) continue;
         List<Value> actual = result(after, f, input, run);
@@ -113,10 +114,12 @@ final class GoldenProgramsTest {
     }
   }
 
-  /** Arguments for a function; null if some parameter cannot be made up. */
+  /**
+   * Returns arguments for a function, or null if no argument can be generated for some parameter.
+   */
   private static @Nullable List<Value> input(FunDef f, Program program, int number, Random random) {
     Map<Name, Long> sizes = new HashMap<>();
-    // Now all sizes are the same, now they are not.
+    // Half of the inputs have one common size.
     long common = random.nextInt(6);
     for (Param p : f.params()) {
       if (!(p.type() instanceof Type.Array a)) continue;
@@ -156,7 +159,7 @@ final class GoldenProgramsTest {
     return values;
   }
 
-  /** How many of the parameters are leading sizes, which callers do not give. */
+  /** Returns the number of leading size parameters, which callers do not pass. */
   private static int leadingSizes(FunDef f, Program program, Set<Name> sizes) {
     List<Param> values = f.params().stream().filter(p -> !(p.type() instanceof Type.Mem)).toList();
     if (f.entry() != null) {

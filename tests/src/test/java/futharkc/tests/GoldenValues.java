@@ -17,14 +17,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The golden files of the passes, and made-up values for what is in them. */
+/** The golden files of all passes, and random values for their programs. */
 final class GoldenValues {
-  /** What stands between the two programs of a golden file. */
+  /** The line between the two programs of a golden file. */
   static final String SEPARATOR = "=====\n";
 
   private GoldenValues() {}
 
-  /** All golden files of passes that hold two programs. */
+  /** Returns all golden files of passes that hold two programs. */
   static List<Path> files(String extension) throws IOException {
     List<Path> all = new ArrayList<>();
     try (Stream<Path> modules = Files.list(Path.of(".."))) {
@@ -42,12 +42,12 @@ final class GoldenValues {
     return all;
   }
 
-  /** A scalar: that value, or a random one. */
+  /** Returns a scalar: the given value, or a random one if {@code value} is null. */
   static Value scalar(PrimType type, @Nullable Long value, Random random) {
     return array(type, new long[] {1}, random, value).element(0);
   }
 
-  /** An array of small numbers, of which few digits of a float are used. */
+  /** Returns an array of small numbers with few significant digits. */
   static ArrayValue array(PrimType type, long[] shape, Random random) {
     return array(type, shape, random, null);
   }

@@ -24,9 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is linked ahead of time in an assembly's jars does what it did. */
+/** Tests that ahead-of-time linked classes in an assembly's jars behave like the original ones. */
 final class LinkTest {
-  /** Switches over null, guards, records in records, interfaces, generics, and in an interface. */
+  /**
+   * A program with switches over null, guards, nested records, interfaces and generics, and a
+   * switch in an interface.
+   */
   private static final String SWITCHES =
       """
       import java.util.List;
@@ -76,7 +79,7 @@ final class LinkTest {
       }
       """;
 
-  /** As a compiler of Java 5 would leave it. */
+  /** A class for the class file version of Java 5. */
   private static final String OLD =
       """
       public final class Old {
@@ -99,7 +102,7 @@ final class LinkTest {
   void setUp() throws Exception {
     jars = Files.createDirectory(folder.resolve("jars"));
     jar("switches.jar", compiled("Shapes", SWITCHES, List.of("--release", "25")));
-    // Concatenation of strings by call sites is younger than Java 5, too.
+    // String concatenation by call sites is newer than Java 5.
     Path old = compiled("Old", OLD, List.of("--release", "8", "-Xlint:-options"));
     Path file = old.resolve("Old.class");
     Files.write(file, aged(Files.readAllBytes(file)));
@@ -119,7 +122,7 @@ final class LinkTest {
     return out;
   }
 
-  /** The class without stack maps, as one of Java 5. */
+  /** Returns the class file with the version of Java 5 and without stack maps. */
   private static byte[] aged(byte[] bytes) {
     ClassFile without = ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
     return without.transformClass(

@@ -31,9 +31,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Kernels made of programs in GPU_MEM: {@code NAME.fir} becomes {@code NAME.imp}, and both do the
- * same with the input in comments {@code -- call: ENTRY VALUES}, whatever the order of threads and
- * whichever version of code is chosen. A comment {@code -- options: NAME=VALUE} is for the pass.
+ * Tests of kernels from programs in GPU_MEM: {@code NAME.fir} becomes {@code NAME.imp}. Both
+ * programs have equal results for the input in comments {@code -- call: ENTRY VALUES}, for every
+ * order of threads and every version of the code. A comment {@code -- options: NAME=VALUE} sets
+ * options of the pass.
  */
 final class LowerGpuTest {
   private static final String CALL = "-- call: ";
@@ -66,7 +67,7 @@ final class LowerGpuTest {
     assertEquals(actual, Printer.print(Parser.parseImperative("printed", actual)));
     Path golden = file.resolveSibling(file.getFileName().toString().replace(".fir", ".imp"));
     if ("1".equals(System.getenv("FUTHARKC_BLESS"))) {
-      assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
+      assertFalse(System.getenv("CI") != null, "golden files must not be blessed in CI");
       Files.writeString(golden, actual);
     }
     assertEquals(Files.readString(golden), actual);

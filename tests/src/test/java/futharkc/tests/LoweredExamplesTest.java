@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The imperative programs that the examples are lowered to. */
+/** Tests of the imperative programs for the examples. */
 final class LoweredExamplesTest {
   private static final Path EXAMPLES = Path.of("../examples");
 
-  /** What the launcher makes its archive by. */
+  /** The program that the launcher runs to make its class archive. */
   private static final Path TRAIN = Path.of("../dist/train.fut");
 
   @ParameterizedTest

@@ -33,9 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * How many blocks small programs allocate once memory is merged, and that no array is put over
- * another one that is still read: comments {@code -- allocations: c 1, multicore 1, cuda 1} say how
- * many, and {@code -- call: ENTRY VALUES} what to run, in both orders of indices.
+ * Tests of the number of blocks that small programs allocate after memory merging. A comment {@code
+ * -- allocations: c 1, multicore 1, cuda 1} states the expected numbers. A comment {@code -- call:
+ * ENTRY VALUES} states a call; the interpreter runs it in both orders of indices and reports writes
+ * over live arrays.
  */
 final class MergedMemoryTest {
   private static final String CALL = "-- call: ";
@@ -80,7 +81,7 @@ final class MergedMemoryTest {
     }
     String line = ALLOCATIONS + String.join(", ", counts);
     if ("1".equals(System.getenv("FUTHARKC_BLESS"))) {
-      assertFalse(System.getenv("CI") != null, "files are not blessed in CI");
+      assertFalse(System.getenv("CI") != null, "golden files must not be blessed in CI");
       List<String> others = text.lines().filter(l -> !l.startsWith(ALLOCATIONS)).toList();
       Files.writeString(file, line + "\n" + String.join("\n", others) + "\n");
       return;
@@ -116,7 +117,7 @@ final class MergedMemoryTest {
     }
   }
 
-  /** Passes and run time mean the same small blocks. */
+  /** Checks that passes and the run time use the same size limit for small blocks. */
   @Test
   void theTargetSaysWhichBlocksTheRunTimeKeeps() {
     assertEquals(Memory.SMALLEST_KEPT, Target.CPU.host().smallestKept());

@@ -15,11 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which parallelism of a nest is used, by sizes and threads. */
+/** Tests of the choice among versions of nested parallelism by sizes and threads. */
 final class NestedParallelismTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
-  /** Scans cannot be fused with each other: the inner version has regions for each row. */
+  /**
+   * A nest of two scans. Scans cannot be fused with each other, so that the inner version has
+   * regions for each row.
+   */
   private static final Compiled SCANS =
       compile(
           """
@@ -34,7 +37,7 @@ final class NestedParallelismTest {
     return Compiler.create().compile(Source.ofText("nests.fut", text), CompilerOptions.DEFAULT);
   }
 
-  /** How many regions a call runs. */
+  /** Returns the number of regions that a call runs. */
   private static int regions(Compiled program, int threads, long sharing, long n, long m) {
     try (LoadedProgram loaded =
         program.load(
@@ -55,16 +58,16 @@ final class NestedParallelismTest {
     "16, 64, 10000, 1",
     "16, 16, 10000, 1",
     "4, 1000, 1000, 1",
-    // Few rows, and too little in each for regions of their own.
+    // Few rows, and too little work in each for regions of their own.
     "16, 2, 1000, 1",
     "16, 5, 4000, 1",
-    // Few and long rows.
+    // Few long rows.
     "16, 2, 1000000, 4",
     "16, 1, 1000000, 2",
     "16, 3, 1000000, 6",
-    // The two passes of a scan make up for two threads more.
+    // The two passes of a scan cost as much as two additional threads save.
     "4, 2, 1000000, 1",
-    // One thread has no use for it.
+    // One thread gains nothing.
     "1, 1, 1000000, 1",
   })
   void scansOfRows(int threads, long rows, long length, int expected) {
@@ -83,7 +86,10 @@ final class NestedParallelismTest {
     assertEquals(expected, regions(REDUCTIONS, threads, 3000, rows, length));
   }
 
-  /** Where sharing out costs more than all work, one region is better than several. */
+  /**
+   * Checks that one region is better than several if the overhead of regions exceeds the total
+   * work.
+   */
   @Test
   void costsOfRegionsAreATuningParameter() {
     assertEquals(2, regions(SCANS, 16, 3000, 1, 1_000_000));

@@ -35,15 +35,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The parts of arrays that compiled programs read and write are proved to be apart. */
+/** Tests that the analysis proves slices in real programs disjoint. */
 final class OverlapInProgramsTest {
   private static final Path PROGRAMS = Path.of("src/test/resources/futharkc/tests/overlap");
   private static final Compiler COMPILER = Compiler.create();
 
-  /** A part of an array that a statement reads or writes. */
+  /** The slice of an array that a statement reads or writes. */
   private record Access(boolean write, Lmad lmad) {}
 
-  /** The accesses of a list of statements, and what is known after it. */
+  /** The accesses of a list of statements, and the bounds that hold after it. */
   private record Accesses(List<Access> all, Bounds known) {
     List<Lmad> writes(boolean write) {
       return all.stream().filter(a -> a.write == write).map(Access::lmad).toList();
@@ -54,7 +54,10 @@ final class OverlapInProgramsTest {
     }
   }
 
-  /** Finds the accesses of each list of statements, other than to single elements on their own. */
+  /**
+   * A collector of the slice accesses of each list of statements. The collector ignores reads of
+   * single elements.
+   */
   private static final class Finder {
     private final Map<Name, ArrayMem> places = new HashMap<>();
     private final List<Accesses> found = new ArrayList<>();

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compiled programs that fail or are interrupted while several threads run them. */
+/** Tests of compiled programs that fail or are interrupted while several threads run them. */
 @Timeout(300)
 final class ParallelProgramsTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
@@ -65,7 +65,7 @@ final class ParallelProgramsTest {
             in map (\\i -> i64.sum (map (\\j -> ys[i * (n / 4) + j]) (iota (n / 4)))) (iota 4)
           """);
 
-  /** What never ends, or not within years. */
+  /** Programs that do not terminate within years. */
   private static final Compiled ENDLESS =
       compile(
           """
@@ -102,7 +102,8 @@ final class ParallelProgramsTest {
   }
 
   /**
-   * Each thread has several chunks; the first index that is bad is reported, whatever its chunk.
+   * Checks that the error names the first bad index, in whatever chunk; each thread has several
+   * chunks.
    */
   @ParameterizedTest
   @MethodSource("failing")
@@ -153,7 +154,10 @@ final class ParallelProgramsTest {
 
   private static final Compiled HISTOGRAMS = compile(OF_HISTOGRAMS);
 
-  /** Few bins are elsewhere while a chunk runs than many; indices outside are left out in both. */
+  /**
+   * Checks that histograms have separate code for few bins and for many bins; both ignore indices
+   * out of range.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void histogramsOfFewAndManyBinsAreAsInOneChunk(int threads) {
@@ -201,7 +205,7 @@ final class ParallelProgramsTest {
     }
   }
 
-  /** The interpreter sees to it that no two chunks use the same element at a time. */
+  /** Checks in the interpreter that no two chunks use the same element at the same time. */
   @ParameterizedTest
   @ValueSource(
       strings = {"counts", "sums", "greatest", "checked", "fixed", "both", "reals", "points"})
@@ -225,8 +229,9 @@ final class ParallelProgramsTest {
   }
 
   /**
-   * With few bins a slow thread leaves chunks to others. Copies of many bins would take room and
-   * time: there is one for each thread then.
+   * Checks the number of chunks. A region with few bins has more chunks than threads, so that fast
+   * threads can take over chunks. A region with many bins has one chunk for each thread, because
+   * copies of the bins cost memory and time.
    */
   @ParameterizedTest
   @CsvSource({
@@ -251,7 +256,10 @@ final class ParallelProgramsTest {
     }
   }
 
-  /** Whether or not the operator gives the same in whatever order chunks come to their end. */
+  /**
+   * Checks that a chunk has its own copy of bins that fit the cache, for operators with and without
+   * a deterministic order.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"hist (+) 0 m is (map i32.i64 is)", "hist (+) 0 m is (map f32.i64 is)"})
   void binsThatTheCacheHoldsAreInBlocksOfAChunksOwn(String body) {
@@ -265,7 +273,7 @@ final class ParallelProgramsTest {
         text);
   }
 
-  /** Whichever thread comes to its end first, what is rounded is rounded alike. */
+  /** Checks that rounding does not depend on the order in which threads finish. */
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 128, 500, 3000})
   void histogramsOfFloatsRepeatExactly(int m) {
@@ -338,7 +346,7 @@ final class ParallelProgramsTest {
           program.context().cancel();
         }
         caller.join(60_000);
-        assertFalse(caller.isAlive(), "the call goes on");
+        assertFalse(caller.isAlive(), "the call did not end after the interrupt");
         FutharkError error = assertInstanceOf(FutharkError.class, thrown.get());
         assertEquals(round == 0 ? "Interrupted." : "Cancelled.", error.getMessage());
       }

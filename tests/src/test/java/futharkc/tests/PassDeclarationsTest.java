@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the built-in passes declare fits together. */
+/** Tests that the declarations of the built-in passes are consistent. */
 final class PassDeclarationsTest {
   private final Compiler compiler = Compiler.create();
 

@@ -19,20 +19,18 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/**
- * Builds the jar of a plugin, as a third party would: against the module path, and outside of it.
- */
+/** A builder of plugin jars that compiles against the module path, as an external author does. */
 final class PluginJar {
   private PluginJar() {}
 
-  /** Compiles the sources under a folder into a jar in another folder. */
+  /** Compiles the sources in a folder into a jar in another folder. */
   static void ofFolder(Path sources, Path jar) throws IOException {
     try (Stream<Path> files = Files.walk(sources)) {
       compile(files.filter(f -> f.toString().endsWith(".java")).toList(), jar);
     }
   }
 
-  /** Compiles sources given as text, by path. */
+  /** Compiles sources, given as text by path, into a jar. */
   static void ofTexts(Map<String, String> sources, Path jar) throws IOException {
     Path folder = Files.createTempDirectory("plugin-sources");
     List<Path> files = new ArrayList<>();
@@ -44,7 +42,7 @@ final class PluginJar {
     compile(files, jar);
   }
 
-  /** Compiles a class that is in no module, as one on the class path. */
+  /** Compiles a class of the class path, without a module, into a jar. */
   static void ofClassPath(Path source, Path jar) throws IOException {
     compile(List.of(source), jar, List.of("futharkc.core.driver"));
   }
@@ -57,7 +55,10 @@ final class PluginJar {
     }
   }
 
-  /** Without the annotations that we compile with: they are not among the jars that users get. */
+  /**
+   * Returns the module path without the annotations of the build, which are not in the distributed
+   * jars.
+   */
   private static String modulePath() {
     return Arrays.stream(System.getProperty("jdk.module.path").split(File.pathSeparator))
         .filter(p -> !Path.of(p).getFileName().toString().startsWith("jspecify"))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Passes of third parties, in jars that no module path of ours has. */
+/** Tests of plugin passes in jars outside of the project's module path. */
 final class PluginTest {
   private static final Source PROGRAM =
       Source.ofText("double.fut", "def main (xs: []i32) = i32.sum (map (\\x -> x * 2) xs)");
@@ -192,7 +192,7 @@ final class PluginTest {
         assertMentions(
             CompilerBugException.class, this::compile, "mine", "org.example.bad", "oops");
     assertTrue(Files.exists(e.reproducer()));
-    // The reproducer fails in the same way.
+    // The reproducer fails with the same error.
     Source reproducer = Source.ofFile(e.reproducer());
     String plan = e.getMessage().replaceAll("(?s).*'--plan=([^']*)'.*", "$1");
     assertMentions(
@@ -301,7 +301,7 @@ final class PluginTest {
 
   private static final String NOTHING = "";
 
-  /** A plugin with a pass on functions of imperative programs. */
+  /** Returns the sources of a plugin with a pass on functions of imperative programs. */
   private static Map<String, String> imperative(String body) {
     return Map.of(
         "module-info.java",

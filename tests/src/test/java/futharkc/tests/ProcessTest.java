@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The compiler and compiled programs as processes, in unfriendly surroundings. */
+/** Tests of the compiler and of compiled programs as processes in unusual environments. */
 final class ProcessTest {
   @TempDir private Path folder = Path.of("");
 
@@ -32,13 +32,13 @@ final class ProcessTest {
     try (OutputStream in = process.getOutputStream()) {
       in.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // It has ended without reading it.
+      // The process ended without reading its input.
     }
     byte[] said = process.getErrorStream().readAllBytes();
     return new Ended(process.waitFor(), new String(said, StandardCharsets.UTF_8));
   }
 
-  /** The compiler, as its launcher starts it. */
+  /** Returns a process builder for the compiler that starts it as the launcher does. */
   private static ProcessBuilder compiler(List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -126,7 +126,10 @@ final class ProcessTest {
     assertEquals("42i32", said.strip());
   }
 
-  /** Loops ask a method that gives a constant as long as the class that asks more is not there. */
+  /**
+   * Checks that loops call a cancellation method that returns a constant until the watcher class is
+   * loaded.
+   */
   @Test
   void nobodyWatchesForCancellationBeforeThereIsOne() throws Exception {
     Path file = folder.resolve("sum");
@@ -143,7 +146,7 @@ final class ProcessTest {
     assertFalse(loaded.contains("futharkc.core.runtime.Cancelling$Watching "), "is loaded");
   }
 
-  /** What the compiler prints, on either stream, and its exit code. */
+  /** Runs the compiler and returns its exit code and its output on both streams. */
   private Ended compile(String input, String... arguments) throws Exception {
     ProcessBuilder builder = compiler(List.of(arguments)).redirectErrorStream(true);
     Path output = folder.resolve("output");
@@ -171,11 +174,13 @@ final class ProcessTest {
     assertEnds(
         1, "no/such.in: there is no such file", compile("", "run", good, "--", "1", "no/such.in"));
     assertEnds(1, "is a folder", compile("", "run", good, "--", folder.toString()));
-    // A value in pieces.
+    // A value may be split over several arguments.
     assertEnds(0, "f32.nan", compile("", "run", good, "--", "1", "[1,", "f32.nan", ", 3]"));
   }
 
-  /** What {@code dev} prints is a program again: that of any representation is run. */
+  /**
+   * Checks that the compiler accepts the output of {@code dev} in any representation as a program.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"--seq", "--mc-mem", "--mc-imp", "--seq-imp"})
   void printedProgramsAreRun(String rep) throws Exception {
@@ -194,7 +199,10 @@ final class ProcessTest {
     assertEnds(1, "than the 1 argument of entry point main", compile("1 2", "run", good));
   }
 
-  /** What the harness reads is what executables read; opaque inputs are an error of the test. */
+  /**
+   * Checks that the harness accepts the inputs that executables accept; opaque inputs are an error
+   * of the test.
+   */
   @Test
   void testsHaveTheInputsThatExecutablesHave() throws Exception {
     Files.writeString(folder.resolve("in"), "[1, 2] 3");

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The programs in {@code programs}, each with its test blocks, on every backend; and those in
- * {@code derivatives} where derivatives are evaluated as they stand.
+ * Tests of the programs in {@code programs} on every backend, by their test blocks. The programs in
+ * {@code derivatives} run only on backends that evaluate derivatives directly.
  */
 final class ProgramsTest {
   private static final Path RESOURCES = Path.of("src/test/resources/futharkc/tests");
@@ -40,7 +40,7 @@ final class ProgramsTest {
     run(RESOURCES.resolve(folder), 10, backend, threads);
   }
 
-  /** What only kernels may get wrong has no other test of its values. */
+  /** Tests values on devices, because only kernels can have some errors. */
   @Test
   void programsDoWhatTheirTestBlocksSayOnDevices() throws Exception {
     List<String> targets = Devices.targets();
@@ -48,7 +48,7 @@ final class ProgramsTest {
     for (String target : targets) run(RESOURCES.resolve("programs"), 10, target, 1);
   }
 
-  /** The programs that the documentation of derivatives shows. */
+  /** Tests the programs in the documentation of derivatives. */
   @ParameterizedTest
   @ValueSource(strings = {"interpreter", "c"})
   void documentedDerivativesAreRight(String backend, @TempDir Path programs) throws Exception {

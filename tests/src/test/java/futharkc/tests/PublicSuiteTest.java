@@ -18,15 +18,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A sample of the public test suite, where a checkout of it is at hand: in the folder that {@code
- * FUTHARK_CHECKOUT} names, or in {@code futhark} beside this repository. The whole of it is run by
- * hand.
+ * Tests of a sample of the public test suite. The checkout is in the folder that {@code
+ * FUTHARK_CHECKOUT} names, or in {@code futhark} next to this repository. Without a checkout the
+ * test is skipped.
  */
 final class PublicSuiteTest {
-  /** One of so many programs is run. */
+  /** The sampling interval: one of this many programs runs. */
   private static final int EVERY = Integer.getInteger("suite.every", 30);
 
-  /** What needs longer arrays than Java has, or minutes. */
+  /** Programs that need arrays longer than Java permits, or that take minutes. */
   private static final Set<String> LEFT_OUT =
       Set.of("big0.fut", "big2.fut", "mmm.fut", "gemm-simple.fut");
 
@@ -71,7 +71,7 @@ final class PublicSuiteTest {
     }
   }
 
-  /** Whether there is a test block in a file. */
+  /** Tests whether a file has a test block. */
   private static boolean isTest(Path file) {
     try {
       return Files.readString(file).contains("-- ==");

@@ -28,10 +28,11 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 /**
- * Streams and what is around them give the same, fused or not, in whatever chunks, and as loops.
+ * Tests of random streams: the result does not depend on fusion, on chunk sizes, or on sequential
+ * execution.
  */
 final class RandomStreamsTest {
-  /** More by hand: {@code -Dfutharkc.streams=4000}. */
+  /** The number of programs; the property {@code -Dfutharkc.streams=4000} sets it. */
   private static final int PROGRAMS = Integer.getInteger("futharkc.streams", 300);
 
   private static final List<String> ARGUMENTS =
@@ -73,7 +74,7 @@ final class RandomStreamsTest {
       }
     }
     assertTrue(fused > PROGRAMS / 2, fused + " fused");
-    // Where a program takes the first element of none, it is not compared.
+    // The test skips programs that read the first element of an empty array.
     assertTrue(compared >= 2 * PROGRAMS, compared + " results compared");
   }
 

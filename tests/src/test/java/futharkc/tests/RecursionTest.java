@@ -15,7 +15,7 @@ import futharkc.core.runtime.Value;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The interpreter keeps the calls of a deep recursion on a stack of its own. */
+/** Tests that the interpreter keeps the calls of a deep recursion on its own stack. */
 final class RecursionTest {
   private static final long DEEP = 300_000;
 
@@ -45,7 +45,10 @@ final class RecursionTest {
     assertEquals(expected, run(program, DEEP));
   }
 
-  /** Calls from loops and array operations begin on Java's stack, and go on beside it. */
+  /**
+   * Calls from loops and array operations start on Java's stack and continue on the interpreter's
+   * stack.
+   */
   @Test
   void callsInLoopsAndMaps() {
     String program =

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Executables that were given options when they were compiled. */
+/** Tests of executables that received options at compile time. */
 final class ServingExecutableTest {
   @Test
   void oneCompiledToServeNeedsNoOption(@TempDir Path folder) throws Exception {
@@ -25,7 +25,7 @@ final class ServingExecutableTest {
     Compiled compiled = Compiler.create().compile(source, CompilerOptions.DEFAULT);
     compiled.writeExecutable(file, "--server");
     assertEquals(List.of("%%% OK", "next", "%%% OK"), said(file));
-    // It is refused, and so has arrived as one word.
+    // The executable rejects the option, so the option arrived as one word.
     compiled.writeExecutable(file, "--server", "--param=it's a=1");
     assertEquals("server: unknown tuning parameter: it's a", said(file).getFirst());
   }
@@ -100,7 +100,7 @@ final class ServingExecutableTest {
     }
   }
 
-  /** What an executable says on {@code entry_points}. */
+  /** Returns an executable's response to {@code entry_points}. */
   private static List<String> said(Path file) throws IOException {
     return said(file, "entry_points\n");
   }
@@ -110,7 +110,7 @@ final class ServingExecutableTest {
     try (OutputStream in = process.getOutputStream()) {
       in.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      // It has ended without reading it.
+      // The process ended without reading its input.
     }
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
         .lines()

@@ -39,13 +39,15 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Rules of the sources that classes no longer show, over the trees of {@code javac}'s parser. */
+/**
+ * Tests of rules about sources that class files do not show, on the syntax trees of {@code javac}.
+ */
 final class SourcesTest {
   /** The packages with the nodes of both languages. */
   private static final List<String> NODES =
       List.of("futharkc.core.ir", "futharkc.core.ir.imperative");
 
-  /** Calls that make what nobody can change. */
+  /** Calls that return immutable collections. */
   private static final Set<String> IMMUTABLE =
       Set.of(
           "List.of",
@@ -75,8 +77,8 @@ final class SourcesTest {
           "Deque");
 
   /**
-   * A switch over nodes has no default: a node that is added is then not forgotten, for the
-   * compiler asks for it.
+   * Checks that a switch over nodes has no default, so that the compiler reports switches that lack
+   * a new node.
    */
   @Test
   void coreSwitchesOverNodesHaveNoDefault() throws IOException {
@@ -115,7 +117,7 @@ final class SourcesTest {
     assertEquals(List.of(), found, "switches over nodes with a default");
   }
 
-  /** Static fields of collection types hold what nobody can change. */
+  /** Checks that static fields of collection types hold immutable collections. */
   @Test
   void staticCollectionsAreImmutable() throws IOException {
     List<String> found = new ArrayList<>();
@@ -140,17 +142,21 @@ final class SourcesTest {
     assertEquals(List.of(), found, "static fields that may hold something mutable");
   }
 
-  /** What constants of lowering, printers and passes on loops stand for, if it is no machine. */
+  /**
+   * The constants of lowering, printers and loop passes that describe no machine, with their
+   * meanings.
+   */
   private static final Map<String, String> NO_MACHINE =
       Map.of(
-          "LookBack.AGGREGATE", "a flag",
-          "LookBack.PREFIX", "a flag",
-          "SharedMemoryLimit.ALIGNMENT", "that of kernels' memory, as the printer says, too",
-          "JavaCompilation.STACK_BYTES", "of this compiler",
-          "JavaCompilation.LARGE", "of this compiler",
-          "Layouts.ROUNDS", "of a search",
-          "WindowReads.DEPTH", "of a search",
-          "Banks.DEPTH", "of a search");
+          "LookBack.AGGREGATE", "the flag of a chunk with its aggregate",
+          "LookBack.PREFIX", "the flag of a chunk with its prefix",
+          "SharedMemoryLimit.ALIGNMENT",
+              "the alignment of kernels' memory, which the printer also has",
+          "JavaCompilation.STACK_BYTES", "a stack size of this compiler",
+          "JavaCompilation.LARGE", "a program size of this compiler",
+          "Layouts.ROUNDS", "a limit of a search",
+          "WindowReads.DEPTH", "a limit of a search",
+          "Banks.DEPTH", "a limit of a search");
 
   /** Modules of passes whose constants limit the work of the compiler. */
   private static final Set<String> INDEPENDENT_OF_MACHINES =
@@ -163,7 +169,8 @@ final class SourcesTest {
           "pass.write-fusion");
 
   /**
-   * Numbers that fit a machine stand in {@link futharkc.core.ir.Target}, with where they are from.
+   * Checks that numbers that are tuned for a machine are fields of {@link futharkc.core.ir.Target},
+   * with their sources.
    */
   @Test
   void numbersOfMachinesStandInOnePlace() throws IOException {
@@ -196,8 +203,8 @@ final class SourcesTest {
   }
 
   /**
-   * Whether an expression is a call that makes what nobody can change, perhaps in a method of the
-   * class.
+   * Tests whether an expression is a call that returns an immutable collection, perhaps through a
+   * method of the class.
    */
   private static boolean isImmutable(@Nullable ExpressionTree e, ClassTree c) {
     if (!(e instanceof MethodInvocationTree call)) return false;
@@ -239,7 +246,7 @@ final class SourcesTest {
     return all[0] && returns[0] > 0;
   }
 
-  /** The type of a pattern, as it is written. */
+  /** Returns the type of a pattern as the source names it. */
   private static @Nullable String type(PatternTree pattern) {
     return switch (pattern) {
       case BindingPatternTree b -> String.valueOf(b.getVariable().getType());
@@ -248,7 +255,7 @@ final class SourcesTest {
     };
   }
 
-  /** Whether a name, as it is written in a file, is that of a node. */
+  /** Tests whether a name in a file refers to a node. */
   private static boolean isNode(String name, CompilationUnitTree unit) {
     List<String> candidates = new ArrayList<>();
     String outer = name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
@@ -268,7 +275,7 @@ final class SourcesTest {
         Class<?> c = Class.forName(p + "." + qualified.substring(p.length() + 1).replace('.', '$'));
         return sealed(c, new HashSet<>());
       } catch (ClassNotFoundException e) {
-        // A name of the other package.
+        // The name belongs to the other package.
       }
     }
     return false;

@@ -29,21 +29,24 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Blocks that compute tiles of products come to what the same kernels without tiles do, to the last
- * bit, and to what the interpreter makes of the source; for sizes around those of tiles, in either
- * order of threads.
+ * Tests of kernels that compute products in tiles. The results are bitwise equal to the same
+ * kernels without tiles, and equal to the interpreted source. Sizes are near the sizes of tiles, in
+ * both orders of threads.
  */
 final class TiledProductsTest {
   private static final Path PROGRAM =
       Path.of("src/test/resources/futharkc/tests/kernels/products.fut");
 
-  /** Tiles of 8 x 8 results and four steps, or of one row of four results and as many steps. */
+  /**
+   * The options for tiles of 8 x 8 results and four steps, or of one row of four results and four
+   * steps.
+   */
   private static final String TILED =
       "+block-tiling{threads=16,side=2,depth=4,elements=1,row=4,unrolled=2},-contraction";
 
   private static final String PLAIN = "-block-tiling,-contraction";
 
-  /** Rows, steps and columns. */
+  /** The numbers of rows, steps and columns. */
   private static final List<List<Integer>> SHAPES =
       List.of(
           List.of(1, 1, 1),
@@ -90,7 +93,7 @@ final class TiledProductsTest {
   private static void check(Ir soacs, Ir plain, Ir tiled, String entry, List<Integer> shape)
       throws IOException {
     String expected = run(soacs, entry, shape, Options.DEFAULT);
-    // All versions that there are for much parallelism.
+    // The threshold that chooses the versions with the most parallelism.
     Options flat = Options.DEFAULT.withThreshold(0);
     assertEquals(expected, run(plain, entry, shape, flat), () -> "without tiles, " + shape);
     for (boolean backwards : new boolean[] {false, true}) {

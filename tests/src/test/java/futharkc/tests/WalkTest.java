@@ -16,9 +16,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The walk in {@code docs/internals/architecture.md}: what it shows at each door is what the
- * compiler makes. A comment before a block says which: {@code source}, {@code after PASS} or {@code
- * class NAME}. With {@code FUTHARKC_BLESS=1} in the environment the blocks are written anew.
+ * A test of the walkthrough in {@code docs/internals/architecture.md}: each shown block is the
+ * compiler's output. A comment before a block names its content: {@code source}, {@code after PASS}
+ * or {@code class NAME}. With {@code FUTHARKC_BLESS=1} in the environment the test rewrites the
+ * blocks.
  */
 final class WalkTest {
   private static final Path FILE = Path.of("../docs/internals/architecture.md");
@@ -44,13 +45,18 @@ final class WalkTest {
                 r ->
                     java.util.regex.Matcher.quoteReplacement(
                         r.group(1) + shown(r, source) + r.group(5)));
-    assertTrue(BLOCK.matcher(text).results().count() > 5, "the walk has lost its doors");
+    assertTrue(
+        BLOCK.matcher(text).results().count() > 5,
+        "the walkthrough must show more than five blocks");
     if ("1".equals(System.getenv("FUTHARKC_BLESS")) && !now.equals(text)) {
-      assertFalse(System.getenv("CI") != null, "documents are not written in CI");
+      assertFalse(System.getenv("CI") != null, "documents must not be rewritten in CI");
       Files.writeString(FILE, now);
       return;
     }
-    assertEquals(now, text, "to write it anew: FUTHARKC_BLESS=1 and run this test");
+    assertEquals(
+        now,
+        text,
+        "the walkthrough is out of date; run this test with FUTHARKC_BLESS=1 to rewrite it");
   }
 
   private static String shown(MatchResult block, String source) {
@@ -65,7 +71,7 @@ final class WalkTest {
                     .compile(file, options.withStopAfter(block.group(3)))
                     .ir()
                     .program());
-        // Where statements come from is left out, and so is what is the same at every door.
+        // The walkthrough omits source locations and the code that all representations share.
         yield ir.replaceAll(" @\"[^\"]*\":[-0-9:]+", "")
                 .replaceAll("(?s)\nentry \"main\" .*?\n *return [^\n]*\n", "\n")
                 .replaceAll("(?s)initialise fun .*?\n}\n\n", "")

@@ -24,25 +24,28 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Golden tests of a pass. A file {@code NAME.fir}, or {@code NAME.imp} for an imperative program,
- * holds a program in text form, a line {@code =====}, and the program that the pass makes of it.
- * Both keep the rules of their representations. Comment lines {@code -- option: name=value} before
- * the program set the pass's options.
+ * The runner of golden tests of one pass. A file {@code NAME.fir}, or {@code NAME.imp} for an
+ * imperative program, holds a program in text form, a line {@code =====}, and the program after the
+ * pass. The verifier accepts both programs. Comment lines {@code -- option: name=value} before the
+ * program set options of the pass.
  *
- * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the
- * pass makes now; refused where {@code CI} is set.
+ * <p>With {@code FUTHARKC_BLESS=1} in the environment the runner overwrites the expected program
+ * with the actual one. The runner refuses this if {@code CI} is set.
  */
 public final class GoldenFiles {
   private static final String SEPARATOR = "=====\n";
 
   private GoldenFiles() {}
 
-  /** A test for each file of a folder below {@code src/test/resources} of the module under test. */
+  /**
+   * Returns one test for each golden file in a folder below {@code src/test/resources} of the
+   * module under test.
+   */
   public static Stream<DynamicTest> in(String folder, Pass pass) {
     Path dir = Path.of("src/test/resources", folder);
     try (Stream<Path> files = Files.list(dir)) {
       List<Path> golden = files.filter(GoldenFiles::isGolden).sorted().toList();
-      assertFalse(golden.isEmpty(), "no golden files in " + dir);
+      assertFalse(golden.isEmpty(), "the folder " + dir + " has no golden files");
       return golden.stream()
           .map(
               f ->
@@ -75,7 +78,9 @@ public final class GoldenFiles {
     Verifier.verifyMemory(after);
     String actual = Printer.print(after);
     assertEquals(
-        actual, Printer.print(Parser.parseAny("printed", actual)), "the text does not parse back");
+        actual,
+        Printer.print(Parser.parseAny("printed", actual)),
+        "the text form does not parse back to the same program");
     if (isBlessed(expected, actual)) {
       Files.writeString(file, input + SEPARATOR + actual);
       return;
@@ -113,7 +118,10 @@ public final class GoldenFiles {
     return options;
   }
 
-  /** Runs a pass on a program with the given options, the others as declared. */
+  /**
+   * Runs a pass on a program. Options that {@code options} does not name have their declared
+   * defaults.
+   */
   public static Program run(Pass pass, Program program, Map<String, String> options) {
     PassContext context = new RecordingContext(pass, options);
     return switch (pass) {
@@ -129,7 +137,10 @@ public final class GoldenFiles {
     };
   }
 
-  /** Runs a pass on an imperative program with the given options, the others as declared. */
+  /**
+   * Runs a pass on an imperative program. Options that {@code options} does not name have their
+   * declared defaults.
+   */
   public static ImperativeProgram run(
       Pass pass, ImperativeProgram program, Map<String, String> options) {
     if (!(pass instanceof Pass.OnImperative p)) {

@@ -5,16 +5,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Random statements over arrays of one size: those of a function, or of a stream's chunk. */
+/**
+ * A generator of random statements over arrays of one size, for a function's body or the body of a
+ * stream.
+ */
 final class RandomBlock {
   /**
-   * An array of integers, or of pairs of them.
+   * An array of integers, or of pairs of integers.
    *
-   * @param root the memory that it is in, perhaps as a view
+   * @param root the name of the array that owns the elements; another array's name for a view
    */
   record Arr(String name, boolean pairs, String root) {}
 
-  /** Random choices and fresh names. */
+  /** A source of random numbers and fresh names. */
   interface Source {
     int below(int n);
 
@@ -25,10 +28,10 @@ final class RandomBlock {
   final List<Arr> arrays = new ArrayList<>();
   final List<String> scalars = new ArrayList<>();
 
-  /** The roots of what is consumed. */
+  /** The roots of consumed arrays. */
   final Set<String> dead = new HashSet<>();
 
-  /** The roots of what may not be consumed here. */
+  /** The roots of arrays that this block must not consume. */
   final Set<String> fixed = new HashSet<>();
 
   final StringBuilder code = new StringBuilder();
@@ -71,7 +74,7 @@ final class RandomBlock {
     return live().stream().filter(a -> a.pairs == pairs).toList();
   }
 
-  /** One of a list, mostly of the last few. */
+  /** Returns a random element of a list; half of the time one of the last three. */
   <T> T pick(List<T> from) {
     int last = Math.min(from.size(), oneIn(2) ? 3 : from.size());
     return from.get(from.size() - 1 - source.below(last));
@@ -89,7 +92,7 @@ final class RandomBlock {
     return op.equals("add_i32") ? "0i32" : "-2147483648i32";
   }
 
-  /** An operator with its neutral element. */
+  /** Returns the text of an operator with its neutral element. */
   String operator(String op) {
     String a = fresh("a");
     String b = fresh("b");
@@ -105,7 +108,10 @@ final class RandomBlock {
     return a;
   }
 
-  /** A map of scalars, with scans and reductions of its results, or one that overwrites pairs. */
+  /**
+   * Adds a screma: a map of scalars with scans and reductions of its results, or a map that
+   * overwrites pairs.
+   */
   void screma(boolean totals) {
     List<Arr> pairs = live(true);
     if (!pairs.isEmpty() && oneIn(5)) {
@@ -196,7 +202,10 @@ final class RandomBlock {
                 p));
   }
 
-  /** Another name of an array, perhaps from its end to its beginning. */
+  /**
+   * Adds a view of an array, if {@code backwards} is set perhaps with the elements in reverse
+   * order.
+   */
   void view(boolean backwards) {
     if (live().isEmpty()) return;
     Arr of = pick(live());
@@ -214,7 +223,7 @@ final class RandomBlock {
     arrays.add(view);
   }
 
-  /** All elements, or one of each pair. */
+  /** Adds an update of a whole array of integers, or of the second component of each pair. */
   void overwrite() {
     if (consumable().isEmpty()) return;
     Arr old = pick(consumable());

@@ -29,7 +29,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The expressions of {@link RandomSyntax}: every node that the representation has. */
+/**
+ * The generator of expressions for {@link RandomSyntax}, with every kind of node of the
+ * representation.
+ */
 final class RandomExps {
   private final RandomSyntax g;
 

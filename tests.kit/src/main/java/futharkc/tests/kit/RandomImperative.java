@@ -21,21 +21,22 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Random imperative programs, with every node that the representation has, that are well formed as
- * trees, but neither well typed nor well scoped: as {@link RandomSyntax} for other programs.
+ * A generator of random imperative programs with every kind of node of the representation. The
+ * programs are well-formed trees, but neither well typed nor well scoped. {@link RandomSyntax}
+ * generates functional programs of this kind.
  */
 public final class RandomImperative {
   private final Rep rep;
   private final RandomSyntax g;
   private int depth;
 
-  /** Of a representation, drawing from a source of randomness. */
+  /** Creates a generator for a representation that draws from {@code random}. */
   public RandomImperative(Rep rep, RandomGenerator random) {
     this.rep = rep;
     this.g = new RandomSyntax(rep, random);
   }
 
-  /** A program with some types, constants, functions and entry points. */
+  /** Returns a program with some types, constants, functions and entry points. */
   public ImperativeProgram program() {
     Map<String, ImperativeProgram.Function> functions = new LinkedHashMap<>();
     for (ImperativeProgram.Function f : g.few(this::function)) functions.put(f.name(), f);
@@ -56,8 +57,6 @@ public final class RandomImperative {
   private Code.Variable variable() {
     return new Code.Variable(g.name(), g.primType(), g.flip());
   }
-
-  // Entry points
 
   private ImperativeProgram.Entry entry() {
     return new ImperativeProgram.Entry(
@@ -104,8 +103,6 @@ public final class RandomImperative {
     };
   }
 
-  // Statements
-
   private List<Code> code() {
     if (depth > 3) return List.of();
     depth++;
@@ -114,7 +111,7 @@ public final class RandomImperative {
     return code;
   }
 
-  /** A statement. */
+  /** Returns a random statement. */
   public Code statement() {
     List<Supplier<? extends Code>> choices = new ArrayList<>();
     choices.add(() -> new Code.Declare(g.name(), g.primType(), g.flip() ? expr() : null));
@@ -265,8 +262,6 @@ public final class RandomImperative {
       default -> new Code.LeaveIfFailed();
     };
   }
-
-  // Expressions
 
   private Expr expr() {
     depth++;

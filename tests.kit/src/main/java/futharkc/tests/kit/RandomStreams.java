@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Random programs of sequential streams, maps, scans and reductions that read each other's arrays,
- * overwrite what nothing needs any more, and mean the same in whatever chunks.
+ * A generator of random programs of sequential streams, maps, scans and reductions. The operations
+ * read each other's arrays and overwrite arrays that no later operation reads. The result does not
+ * depend on the chunk sizes of the streams.
  *
- * <p>{@code main} takes a size, at least 1, two arrays of that many integers and one of as many
- * pairs, all of which it may consume.
+ * <p>{@code main} takes a size, at least 1, two arrays of that many integers and one array of that
+ * many pairs of integers. {@code main} may consume all three arrays.
  */
 public final class RandomStreams {
   private final RandomGenerator random;
@@ -33,12 +34,12 @@ public final class RandomStreams {
 
   private final RandomBlock main = new RandomBlock("n_1", source);
 
-  /** Drawing from a source of randomness. */
+  /** Creates a generator that draws from {@code random}. */
   public RandomStreams(RandomGenerator random) {
     this.random = random;
   }
 
-  /** A program. */
+  /** Returns a random program. */
   public Program program() {
     main.arrays.add(new Arr("as_2", false, "as_2"));
     main.arrays.add(new Arr("bs_3", false, "bs_3"));
@@ -77,7 +78,7 @@ public final class RandomStreams {
     }
   }
 
-  /** Looks at an element of an array of the function. */
+  /** Adds a read of the first element of an array of the function. */
   private void lookUp(RandomBlock in) {
     List<Arr> arrays = main.live(false).stream().filter(a -> !in.dead.contains(a.root())).toList();
     if (arrays.isEmpty()) return;
@@ -88,7 +89,7 @@ public final class RandomStreams {
     if (in != main) in.fixed.add(of.root());
   }
 
-  /** What a stream carries from chunk to chunk. */
+  /** The accumulators of a stream: initial values, parameters, types and results. */
   private static final class Accs {
     final List<String> inits = new ArrayList<>();
     final List<String> params = new ArrayList<>();
@@ -191,7 +192,7 @@ public final class RandomStreams {
     accs.add(main.scalar(), acc, "i32", next);
   }
 
-  /** A scan that goes on from where that of the chunk before ended. */
+  /** Adds a scan of the chunk that continues the scan of the previous chunk. */
   private void runningTotal(RandomBlock block, Accs accs) {
     if (block.live(false).isEmpty()) return;
     String op = block.op();
@@ -217,7 +218,7 @@ public final class RandomStreams {
     return next;
   }
 
-  /** Keeps a view of the chunk. */
+  /** Adds an accumulator that keeps a view of the chunk's last pair. */
   private void lastPair(RandomBlock block, Accs accs) {
     List<Arr> pairs = block.consumable().stream().filter(Arr::pairs).toList();
     if (pairs.isEmpty()) return;
@@ -229,7 +230,10 @@ public final class RandomStreams {
     block.fixed.add(of.root());
   }
 
-  /** Overwrites an accumulator where the chunk is, and takes this part as another array. */
+  /**
+   * Adds an accumulator array, overwrites its slice for this chunk, and reads this slice as a new
+   * array.
+   */
   private void store(RandomBlock block, Accs accs, List<Arr> inputs) {
     if (block.live().isEmpty()) return;
     Arr of = block.pick(block.live());

@@ -31,8 +31,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Random programs of a representation that are well formed as trees, but neither well typed nor
- * well scoped: for what must hold of any tree, such as that its text form reads back as it was.
+ * A generator of random programs of a representation. The programs are well-formed trees, but
+ * neither well typed nor well scoped. Tests use them for properties of every tree, such as the
+ * round trip through the text form.
  */
 public final class RandomSyntax {
   private final Rep rep;
@@ -40,7 +41,7 @@ public final class RandomSyntax {
   private final RandomExps exps;
   private int depth;
 
-  /** Of a representation, drawing from a source of randomness. */
+  /** Creates a generator for a representation that draws from {@code random}. */
   public RandomSyntax(Rep rep, RandomGenerator random) {
     this.rep = rep;
     this.random = random;
@@ -51,7 +52,7 @@ public final class RandomSyntax {
     return rep;
   }
 
-  /** A program with some types, constants, functions and entry points. */
+  /** Returns a program with some types, constants, functions and entry points. */
   public Program program() {
     Map<String, ExtType.Def> opaques = opaques();
     Map<String, FunDef> functions = new LinkedHashMap<>();
@@ -125,7 +126,7 @@ public final class RandomSyntax {
         flip() ? "" : text());
   }
 
-  /** A statement. */
+  /** Returns a random statement. */
   public Stm stm() {
     depth++;
     Stm s = new Stm(few(() -> new PatElem(name(), type())), aux(), exps.exp());
@@ -159,7 +160,7 @@ public final class RandomSyntax {
     return new Param(name(), type(), flip());
   }
 
-  /** A type that may occur in the representation. */
+  /** Returns a random type that may occur in the representation. */
   public Type type() {
     return switch (below(rep.hasMemory() ? 7 : 6)) {
       case 0, 1 -> Type.prim(primType());
@@ -209,7 +210,10 @@ public final class RandomSyntax {
     return PrimType.values()[below(PrimType.values().length)];
   }
 
-  /** A value of any type, with extremes, infinities and NaNs among them. */
+  /**
+   * Returns a random value of a random primitive type, sometimes an extreme value, an infinity or a
+   * NaN.
+   */
   public PrimValue primValue() {
     PrimType t = primType();
     if (!t.isFloat()) return new PrimValue(t, flip() ? random.nextLong() : random.nextInt(-2, 3));
@@ -229,12 +233,12 @@ public final class RandomSyntax {
     return texts[below(texts.length)];
   }
 
-  /** None to three. */
+  /** Returns a list of zero to three items. */
   <T> List<T> few(Supplier<T> item) {
     return times(below(4), item);
   }
 
-  /** One to three. */
+  /** Returns a list of one to three items. */
   <T> List<T> some(Supplier<T> item) {
     return times(1 + below(3), item);
   }
@@ -257,12 +261,12 @@ public final class RandomSyntax {
     return choices.get(below(choices.size())).get();
   }
 
-  /** A tuning parameter. */
+  /** Returns a random tuning parameter. */
   TuningParameter tuningParameter() {
     return new TuningParameter(text(), sizeClass());
   }
 
-  /** A class of tuning parameters. */
+  /** Returns a random class of tuning parameters. */
   SizeClass sizeClass() {
     return switch (below(3)) {
       case 0 -> SizeClass.Plain.values()[below(SizeClass.Plain.values().length)];

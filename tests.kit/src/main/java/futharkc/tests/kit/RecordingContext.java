@@ -12,10 +12,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A context without a driver: it keeps the remarks of one pass.
+ * A pass context without a driver that records the remarks of one pass.
  *
- * @param options values by name; those of other options are as the pass declares them
- * @param left how many changes are allowed; negative for any number
+ * @param options option values by name; other options have the defaults that the pass declares
+ * @param left the number of changes that the pass may still make; negative for no limit
  */
 public record RecordingContext(
     Pass pass,
@@ -24,12 +24,12 @@ public record RecordingContext(
     List<Remark> remarks,
     AtomicLong left)
     implements PassContext {
-  /** With nothing remarked yet, and any number of changes allowed. */
+  /** Creates a context without remarks and without a limit on changes. */
   public RecordingContext(Pass pass, Map<String, String> options) {
     this(pass, options, new AnalysisCache(), new CopyOnWriteArrayList<>(), new AtomicLong(-1));
   }
 
-  /** The context with so many changes allowed; negative for any number. */
+  /** Returns this context with a limit on the number of changes; negative for no limit. */
   public RecordingContext limitedTo(long changes) {
     left.set(changes);
     return this;

@@ -1,3 +1,3 @@
-/** Generators of programs, and the runner of golden files. */
+/** Generators of random programs, and the runner of golden tests. */
 @org.jspecify.annotations.NullMarked
 package futharkc.tests.kit;

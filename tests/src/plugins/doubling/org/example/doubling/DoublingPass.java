@@ -17,14 +17,14 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 
 /**
- * Turns the doubling of an integer into an addition.
+ * A pass that turns the doubling of an integer into an addition.
  *
  * <pre>
  * let {y: i32} = mul_i32(x, 2i32)    becomes    let {y: i32} = add_i32(x, x)
  * </pre>
  */
 public final class DoublingPass implements Pass.OnFunction {
-  /** For the service loader. */
+  /** Creates the pass; the service loader calls this constructor. */
   public DoublingPass() {}
 
   @Override
@@ -66,7 +66,10 @@ public final class DoublingPass implements Pass.OnFunction {
       return s.withExp(doubled);
     }
 
-    /** The addition that an expression stands for, or null. */
+    /**
+     * Returns the addition that is equal to an expression, or null if the expression doubles
+     * nothing.
+     */
     private Exp doubled(Exp exp) {
       if (!(exp instanceof BasicOp.BinOpExp(BinOp op, SubExp left, SubExp right))
           || op.kind() != BinOp.Kind.MUL

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What executables keep for their next starts: mainly classes; no device is needed for that. */
+/** Tests of the class archive that executables keep for later starts. The tests need no device. */
 final class ClassArchiveTest {
   private static final String ENOUGH_PROCESSORS = "-XX:ActiveProcessorCount=4";
 
@@ -44,7 +44,10 @@ final class ClassArchiveTest {
     }
   }
 
-  /** Runs a program that prints its parameters, or with a wrong option; what it says. */
+  /**
+   * Runs an executable that prints its parameters, or rejects a wrong option, and returns its
+   * output.
+   */
   private String run(String jvmOptions, String... arguments)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(program.toString());
@@ -70,7 +73,7 @@ final class ClassArchiveTest {
     }
   }
 
-  /** Runs the program, and waits until an archive is there that is younger than it. */
+  /** Runs the program, waits for an archive newer than the program, and returns the archive. */
   private Path kept() throws IOException, InterruptedException {
     run(ENOUGH_PROCESSORS, "--server");
     for (int i = 0; i < 600; i++) {
@@ -82,10 +85,10 @@ final class ClassArchiveTest {
       }
       Thread.sleep(100);
     }
-    throw new AssertionError("no archive was made");
+    throw new AssertionError("no archive was written within 60 s");
   }
 
-  /** How many of the program's own classes the JVM had from an archive. */
+  /** Returns the number of the program's own classes that the JVM loaded from an archive. */
   private long fromArchive() throws IOException, InterruptedException {
     Path log = folder.resolve("classes.log");
     run("-Xlog:class+load:file=" + log, "--print-params");
@@ -103,7 +106,7 @@ final class ClassArchiveTest {
     Path unused = kept();
     assertTrue(fromArchive() > 5);
     assertEquals(plain, run("", "--print-params"));
-    // Of another date it is another program, as far as the JVM can tell.
+    // A file with another date is another program for the JVM.
     Files.setLastModifiedTime(program, FileTime.from(Instant.now().plusSeconds(2)));
     assertEquals(0, fromArchive());
     assertEquals(plain, run("", "--print-params"));
@@ -142,7 +145,7 @@ final class ClassArchiveTest {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(archive.getParent())) {
       files.forEach(file -> assertEquals(begun, file));
     }
-    // One that was killed does not keep others from it for long.
+    // The temporary file of a killed process does not block others for long.
     Files.setLastModifiedTime(begun, FileTime.from(Instant.now().minusSeconds(300)));
     Path unused = kept();
   }
@@ -175,7 +178,7 @@ final class ClassArchiveTest {
       assertEquals(plain, run("", "--print-params"), "damaged in way " + i);
     }
     assertEquals(0, fromArchive());
-    // The next start makes it anew.
+    // The next start writes a new archive.
     Path unused = kept();
     assertTrue(fromArchive() > 5);
   }

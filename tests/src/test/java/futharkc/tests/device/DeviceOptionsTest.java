@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The options of programs with kernels, on a compiled one and a device. */
+/** Tests of the options of programs with kernels, on a compiled program and a device. */
 final class DeviceOptionsTest {
   private static final String PROGRAM =
       """
@@ -87,7 +87,7 @@ final class DeviceOptionsTest {
     return err.toString(StandardCharsets.UTF_8);
   }
 
-  /** Runs main, and checks its result. */
+  /** Runs main and checks its result. */
   private void good(String... args) {
     assertEquals(0, run("[[1, 2, 3], [4, 5, 6]]", args), this::errors);
     assertEquals("[18i32, 45i32]\n", output());
@@ -219,7 +219,10 @@ final class DeviceOptionsTest {
     assertTrue(errors().contains("main.nothing"), this::errors);
   }
 
-  /** 512 bytes a thread, and twice as many in the scan: no device has those for its blocks. */
+  /**
+   * Checks the size of thread blocks for a program that needs 512 bytes of shared memory per
+   * thread, and 1024 in the scan. No device has enough for its largest thread blocks.
+   */
   @Test
   void blocksAreAsLargeAsTheirSharedMemoryAllows() {
     int most = cuda() ? 1024 : 256;
@@ -257,7 +260,10 @@ final class DeviceOptionsTest {
     assertTrue(Files.size(folder.resolve("out")) > 8);
   }
 
-  /** A kernel cannot be stopped, but the next one is not begun. */
+  /**
+   * Checks that an interrupt prevents the launch of the next kernel; a running kernel cannot be
+   * stopped.
+   */
   @Test
   void anInterruptEndsACallBetweenKernels() throws Exception {
     try (LoadedProgram program = compiled.load()) {

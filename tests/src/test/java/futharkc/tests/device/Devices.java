@@ -13,13 +13,13 @@ import futharkc.core.runtime.device.DeviceApi;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where kernels can be run on this machine. */
+/** The devices of this machine that can run kernels. */
 public final class Devices {
   private Devices() {}
 
   /**
-   * The targets of which there is a device: PoCL's for OpenCL, a card for CUDA. The property {@code
-   * futharkc.targets} names those to take.
+   * Returns the targets with a device: PoCL for OpenCL, a GPU for CUDA. The property {@code
+   * futharkc.targets} selects targets.
    */
   public static List<String> targets() {
     List<String> targets = new ArrayList<>();
@@ -38,7 +38,7 @@ public final class Devices {
     }
   }
 
-  /** A program in GPU_IMP, compiled and loaded for a target, or the interpreter. */
+  /** Compiles a program in GPU_IMP and loads it for a target or the interpreter. */
   static Context load(Ir program, String target) {
     Backend backend =
         switch (target) {

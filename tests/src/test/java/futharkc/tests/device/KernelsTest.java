@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What only kernels have: shared memory, barriers, atomic operations, failures. On devices, against
- * the interpreter; skipped where there are none.
+ * Tests of features that only kernels have: shared memory, barriers, atomic operations and
+ * failures. The tests compare devices with the interpreter, and skip absent devices.
  */
 final class KernelsTest {
   private static Context expected;
@@ -97,7 +97,7 @@ final class KernelsTest {
     }
   }
 
-  /** What the bytes of each block's numbers add up to, as a byte; the sum of these. */
+  /** Returns the sum over thread blocks of the byte sums of their numbers. */
   private static int bytes(int[] xs, int block) {
     int sum = 0;
     for (int at = 0; at < xs.length; at += block) {

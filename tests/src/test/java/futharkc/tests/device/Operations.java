@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Programs with a kernel for every operation on a type: each thread has three operands, and stores
- * the results of all.
+ * A generator of programs with a kernel for every operation on a type. Each thread has three
+ * operands and stores the results of all operations.
  */
 final class Operations {
   private static final PrimType[] NUMBERS = {
@@ -34,7 +34,7 @@ final class Operations {
   private final Expr b;
   private final Expr c;
 
-  /** The operations, by the type of their results. */
+  /** The operations by result type. */
   final Map<PrimType, List<Expr>> byResult = new LinkedHashMap<>();
 
   private int next = 10;
@@ -175,7 +175,10 @@ final class Operations {
     return new Name(base, next++);
   }
 
-  /** The program: three arrays of that size to one of results for each of the result types. */
+  /**
+   * Returns a program from three arrays of {@code n} operands to one array of results for each
+   * result type.
+   */
   ImperativeProgram program(int n) {
     List<Code.Variable> params = new ArrayList<>();
     List<ImperativeProgram.Input> inputs = new ArrayList<>();

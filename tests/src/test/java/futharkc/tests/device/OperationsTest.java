@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every operation on every type, in kernels on an OpenCL device, against the interpreter, at values
- * where operations tend to go wrong. Skipped where there is no device.
+ * Tests of every operation on every type in kernels on devices, against the interpreter. The
+ * operands are values at which operations tend to fail. The tests skip absent devices.
  */
 final class OperationsTest {
   private static final double[] FLOATS = {
@@ -215,7 +215,7 @@ final class OperationsTest {
           Scalar y = got[part].element((long) j * n + i);
           compared++;
           Scalar[] operands = {args[0].element(i), args[1].element(i), args[2].element(i)};
-          // There, divisions by zero do no more than not to stop the device.
+          // On CUDA a division by zero must not stop the device; its result is unspecified.
           if (target.equals("cuda") && dividesByZero(e.getValue().get(j), operands)) continue;
           if (!same(e.getValue().get(j), x, y)
               && !isFused(e.getValue().get(j), operands, y)
@@ -227,11 +227,11 @@ final class OperationsTest {
       }
       part++;
     }
-    assertTrue(compared >= 40, "too little was compared");
+    assertTrue(compared >= 40, "fewer than 40 results were compared");
     assertEquals("", String.join("\n", wrong), target);
   }
 
-  /** Whether it has no result: the second operand is the right one. */
+  /** Tests whether an operation is a division by zero; its second operand is the divisor. */
   private static boolean dividesByZero(Expr e, Scalar[] operands) {
     return e instanceof Expr.Binary b
         && b.op().isPartial()
@@ -255,7 +255,10 @@ final class OperationsTest {
     }
   }
 
-  /** Equal bit for bit, where the operation is exact; NaN is NaN, and minima may mix up zeros. */
+  /**
+   * Tests for bitwise equality if the operation is exact, or for equality up to rounding. All NaNs
+   * are equal, and a minimum may return a zero of either sign.
+   */
   private static boolean same(Expr operation, Scalar x, Scalar y) {
     ElemType t = x.type();
     if (!t.isFloat()) return x.bits() == y.bits();
@@ -274,7 +277,7 @@ final class OperationsTest {
     return Math.abs(p - q) <= precision * Math.abs(p) + smallest;
   }
 
-  /** Whether the result is one of those that the operation leaves open. */
+  /** Tests whether a result is another one that the operation permits. */
   private static boolean isFused(Expr operation, Scalar[] x, Scalar y) {
     if (!(operation instanceof Expr.Apply a)) return false;
     return switch (a.fun().kind()) {

@@ -27,7 +27,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What executables bring along for machines that cannot compile kernels. */
+/**
+ * Tests of the portable kernels that executables contain for machines without a kernel compiler.
+ */
 final class PortableKernelsTest {
   @TempDir Path folder;
   private final List<String> compiled = new ArrayList<>();
@@ -45,7 +47,7 @@ final class PortableKernelsTest {
     }
   }
 
-  /** What the program in an executable says that it has. */
+  /** Returns the portable kernels that the program in an executable reports. */
   private KernelSource.Portable inExecutable(DeviceTarget.PortableKernels portable)
       throws Exception {
     Path file = folder.resolve("program");

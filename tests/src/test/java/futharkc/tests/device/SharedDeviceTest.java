@@ -34,7 +34,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Java programs that call several programs on one device, and leave values there. */
+/**
+ * Tests of Java programs that call several programs on one device and keep values on the device.
+ */
 final class SharedDeviceTest {
   private static final String MAKER =
       """
@@ -286,7 +288,7 @@ final class SharedDeviceTest {
                       assertThrows(FutharkError.class, () -> user.call("sum", xs));
                       assertTrue(Thread.interrupted());
                     } else if (mine == 2) {
-                      // Made while others' calls fail, which give back what they have made.
+                      // This copy is made while calls of other threads fail and free their arrays.
                       ArrayValue ys = user.adopt(ArrayValue.vector(ElemType.I32, squares(300)));
                       assertArrayEquals(squares(300), (int[]) ys.data());
                       user.release(ys);

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Executables that a signal ends while PoCL is at work. */
+/** Tests of executables that a signal ends while PoCL compiles. */
 final class SignalTest {
-  /** Scans with operators of some size, which take PoCL some tenths of a second each. */
+  /** A program of scans with large operators, which PoCL compiles slowly. */
   private static final String PROGRAM =
       """
       def f (k: i32) (a: i32, b: i32) (c: i32, d: i32) = (a * c + k, if b > d then a + b * d else c)
@@ -57,9 +57,9 @@ final class SignalTest {
       process.toHandle().destroy();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
-      // It may have ended by itself before.
+      // The process may have ended before the signal.
       if (status != 0) {
-        // The compiler counts what it has to do without.
+        // The compiler of PoCL prints a count of errors.
         assertEquals("", said.replace("1 error generated.", "").strip());
         assertEquals(128 + 15, status);
       }
@@ -70,7 +70,7 @@ final class SignalTest {
     try (Stream<Path> files = Files.walk(cache)) {
       return files.anyMatch(file -> file.toString().endsWith(".cl"));
     } catch (UncheckedIOException e) {
-      // A file went away meanwhile.
+      // Another process deleted the file.
       return false;
     }
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code futharkc test} with tuning files beside the programs. */
+/** Tests of {@code futharkc test} with tuning files next to the programs. */
 final class TestedOnDevicesTest {
   @TempDir private Path folder = Path.of("");
 

@@ -26,9 +26,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/**
- * Blocks compute tiles of products on devices, too: also on CPUs, where that is not the default.
- */
+/** Tests of block tiles on devices, including CPUs, where tiling is not the default. */
 final class TilesTest {
   private static final String PROGRAM = "/futharkc/tests/kernels/products.fut";
 

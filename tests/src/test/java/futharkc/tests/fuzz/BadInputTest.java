@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Broken programs are rejected with a message, long ones compiled. */
+/** Tests that the compiler rejects broken programs with a message and compiles long ones. */
 final class BadInputTest {
   private static final int MUTANTS = 300;
   private static final int LONG = 10_000;
@@ -113,7 +113,7 @@ final class BadInputTest {
     }
   }
 
-  /** A method in the JVM takes 255. */
+  /** Checks that functions may have more than 255 parameters, the limit of a JVM method. */
   @Test
   void functionsMayHaveManyParameters() {
     String params =
@@ -135,7 +135,7 @@ final class BadInputTest {
     }
   }
 
-  /** What the parser lets through, the rest of the compiler can take. */
+  /** Checks that all phases of the compiler accept the nesting depth that the parser accepts. */
   @Test
   void deepNestingIsCompiled() {
     String nested =

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What derivatives are made of: which rule was chosen, what is kept, and what is not there. */
+/**
+ * Tests of the structure of derivatives: the chosen rule, the tape, and the absence of dead code.
+ */
 final class DerivativeStructureTest {
   private static final String PLAN = "inline,simplify,differentiate,simplify";
 
@@ -33,7 +35,7 @@ final class DerivativeStructureTest {
     return Printer.print(trial.planned(trial.lowered(source), PLAN));
   }
 
-  /** All that the first group of a pattern matches. */
+  /** Returns all matches of a pattern's first group. */
   private static List<String> all(String pattern, String text) {
     List<String> found = new ArrayList<>();
     Matcher m = Pattern.compile(pattern).matcher(text);
@@ -42,11 +44,11 @@ final class DerivativeStructureTest {
   }
 
   /**
-   * Each scan is told by how many values it carries: that of the program, and that of the
-   * recurrence on the way back, with one Jacobian for a single value (2), one for two equal blocks
-   * (3), two scans for two different blocks; one of sums for a sum, of which the scan itself is not
-   * needed; and, where Jacobians are dense, the general rule's, with a flag and the values on both
-   * sides.
+   * Checks the rule for each scan by the numbers of values that the scans of the derivative carry.
+   * The first number is the scan of the program, unless only its sum matters. The next one is the
+   * scan of the adjoint recurrence: 2 values for a scalar with its Jacobian, 3 for two equal
+   * blocks, two scans for two different blocks. The scan of a sum carries 1 value. A dense Jacobian
+   * needs the general rule's scan, with a flag and the values on both sides.
    */
   @ParameterizedTest
   @CsvSource(
@@ -76,7 +78,10 @@ final class DerivativeStructureTest {
     assertEquals(carried, String.join(" ", arities), text);
   }
 
-  /** The tape of a loop is as long as the loop; of a strip-mined one, as its two loops are. */
+  /**
+   * Checks that the tape of a loop has one entry per iteration; strip-mining replaces it by the
+   * tapes of two shorter loops.
+   */
   @Test
   void stripMiningShortensTheTape() {
     String loop = "loop a = x for _i < 10000i64 do f64.sin (a * x)";
@@ -88,7 +93,10 @@ final class DerivativeStructureTest {
     assertEquals(2, all("(scratch)\\(", mined).size(), mined);
   }
 
-  /** A while-loop that breaks the promise of its attribute is an error, not a wrong derivative. */
+  /**
+   * Checks that a while loop that exceeds the bound of its attribute reports an error instead of a
+   * wrong derivative.
+   */
   @Test
   void moreIterationsThanPromisedAreAnError() {
     DerivativeTrial trial = new DerivativeTrial();
@@ -110,7 +118,7 @@ final class DerivativeStructureTest {
     assertTrue(String.valueOf(e.getMessage()).contains("more iterations than the 3"));
   }
 
-  /** In a reduction, what is no number is passed over, and so is its derivative. */
+  /** Checks that a reduction to an extremum ignores NaNs, and so does its derivative. */
   @Test
   void theIndexOfAnExtremumIsThatOfANumber() {
     DerivativeTrial trial = new DerivativeTrial();
@@ -132,7 +140,10 @@ final class DerivativeStructureTest {
     }
   }
 
-  /** Of what a loop carries, a parameter by promise not overwritten is not kept. */
+  /**
+   * Checks that the tape omits a loop parameter whose attribute states that the loop does not
+   * overwrite its elements.
+   */
   @Test
   void trueDependencesAreNotTaped() {
     String loop =
@@ -149,7 +160,9 @@ final class DerivativeStructureTest {
     assertEquals(1, all("(scratch)\\(", promised).size(), promised);
   }
 
-  /** Of a map of which one element matters, that element is differentiated. */
+  /**
+   * Checks that a map of which the program uses one element is differentiated at this element only.
+   */
   @Test
   void oneElementOfAMapNeedsNoMap() {
     String text =
@@ -158,7 +171,7 @@ final class DerivativeStructureTest {
     assertFalse(text.contains("screma"), text);
   }
 
-  /** With {@code #[unroll]}, directions are not mapped over. */
+  /** Checks that the attribute {@code #[unroll]} replaces the map over directions. */
   @Test
   void unrolledDirectionsNeedNoMap() {
     String source = "entry main (x: f64) = ATTR mjp (\\x -> f64.sin x * x) x [1, 2, 3]";
@@ -167,7 +180,7 @@ final class DerivativeStructureTest {
     assertFalse(unrolled.contains("screma"), unrolled);
   }
 
-  /** What the function computes that its derivative does not need is gone. */
+  /** Checks that the derivative contains no computation of the function that it does not use. */
   @Test
   void nothingOfTheFunctionIsLeftThatNobodyNeeds() {
     String text =

@@ -26,7 +26,7 @@ import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.tests.kit.source.RandomProgram;
 import futharkc.tests.kit.source.SmoothPrograms;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,9 +35,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares derivatives of programs of {@link SmoothPrograms}: forward ones, reverse ones, those of
- * several directions at a time, and differences. Where a plan is given, the program after it has to
- * have the same ones.
+ * A comparison of the derivatives of programs of {@link SmoothPrograms}: forward, reverse, several
+ * directions at a time, and finite differences. With a plan, the program after the plan must have
+ * the same derivatives.
  */
 final class DerivativeTrial {
   private static final int DIRECTIONS = 2;
@@ -45,7 +45,7 @@ final class DerivativeTrial {
 
   private final Compiler compiler = Compiler.create();
 
-  /** The plan to try: passes up to and after the one that differentiates; null if none does. */
+  /** Returns a plan with the pass that differentiates, or null if no pass does. */
   @Nullable String plan() {
     return compiler.registry().passes().values().stream()
         .map(p -> p.info())
@@ -55,7 +55,7 @@ final class DerivativeTrial {
         .orElse(null);
   }
 
-  /** Something went wrong; nothing is more to be said of this program. */
+  /** A failure that ends the comparison for this program. */
   private static final class WrongException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -67,7 +67,7 @@ final class DerivativeTrial {
     }
   }
 
-  /** Null if nothing is wrong. */
+  /** Compares the derivatives of a program; returns null if they agree. */
   Trial.@Nullable Failure run(RandomProgram program, long seed, @Nullable String plan) {
     try {
       Program start = lowered(program);
@@ -97,7 +97,7 @@ final class DerivativeTrial {
     return lowered(program.text());
   }
 
-  /** What the front end makes of a program. */
+  /** Returns a program after the front end. */
   Program lowered(String text) {
     Compiled lowered =
         compiler.optimise(
@@ -107,7 +107,7 @@ final class DerivativeTrial {
     return lowered.program();
   }
 
-  /** A program after the passes of a plan. */
+  /** Returns a program after the passes of a plan. */
   Program planned(Program start, String text) {
     List<PassInfo> passes =
         compiler.registry().passes().values().stream().map(p -> p.info()).toList();
@@ -127,7 +127,7 @@ final class DerivativeTrial {
     return (Program) programs.getLast();
   }
 
-  /** Numbers as they are, of integers too, in one row. */
+  /** Returns all numbers of some values, in order, as doubles. */
   private static double[] numbers(List<Value> values) {
     List<Double> all = new ArrayList<>();
     for (Value v : values) {
@@ -149,7 +149,7 @@ final class DerivativeTrial {
     return s.type() == ElemType.F64 ? Double.longBitsToDouble(s.bits()) : s.bits();
   }
 
-  /** A point, directions and adjoints. */
+  /** A point with directions and adjoints. */
   private static final class Point {
     private final Prim number;
     private final boolean nested;
@@ -192,7 +192,7 @@ final class DerivativeTrial {
       return all;
     }
 
-    /** The parts of several values, each in an array with one dimension more. */
+    /** Stacks the components of several values: each result has an additional outer dimension. */
     private static List<Value> together(List<List<Value>> values) {
       List<Value> all = new ArrayList<>();
       for (int i = 0; i < values.getFirst().size(); i++) {
@@ -212,7 +212,10 @@ final class DerivativeTrial {
       return all;
     }
 
-    /** What the entry points give, in order, once for each direction where they take one. */
+    /**
+     * Returns the results of the entry points in order, with one result for each direction if an
+     * entry point takes one.
+     */
     private List<List<Value>> results(Program program) {
       List<List<Value>> all = new ArrayList<>();
       all.add(call(program, "primal", at));
@@ -241,7 +244,7 @@ final class DerivativeTrial {
 
     private WrongException wrong(String kind, String details) {
       return new WrongException(
-          kind, "n = " + n + ", m = " + m + "\nat\n" + Inputs.text(at) + details);
+          kind, "n = " + n + ", m = " + m + "\nat\n" + RandomInputs.text(at) + details);
     }
 
     List<List<Value>> check(Program program) {
@@ -268,8 +271,8 @@ final class DerivativeTrial {
     }
 
     /**
-     * The second derivative is linear in both directions and the adjoint, and has the same value in
-     * whichever order the three are applied.
+     * Checks that the second derivative is linear in both directions and the adjoint, and does not
+     * depend on the order of differentiation.
      */
     private void nested(List<List<Value>> results) {
       List<Value> first = results.get(1);
@@ -293,17 +296,19 @@ final class DerivativeTrial {
       double most = number == Prim.I32 ? 0 : tolerance;
       double scale = 1 + Arrays.stream(a).map(Math::abs).filter(Double::isFinite).max().orElse(0);
       for (int i = 0; same && i < a.length; i++) {
-        // Where the derivative is no number, how it is computed tells what it is instead.
+        // A non-finite derivative depends on the order of evaluation, so it is not compared.
         same = !Double.isFinite(a[i]) || a[i] == b[i] || Math.abs(a[i] - b[i]) <= most * scale;
       }
       if (!same) {
         throw wrong(
             "different: " + what,
-            "expected\n" + Inputs.text(expected) + "got\n" + Inputs.text(actual));
+            "expected\n" + RandomInputs.text(expected) + "got\n" + RandomInputs.text(actual));
       }
     }
 
-    /** The product of the adjoint with the tangent is the same on both sides of the function. */
+    /**
+     * Checks that the inner product of adjoint and tangent is equal before and after the function.
+     */
     private void transposed(
         List<Value> tangent, List<Value> image, List<Value> adjoint, List<Value> preimage) {
       double[] left = products(adjoint, image);
@@ -319,13 +324,13 @@ final class DerivativeTrial {
       throw wrong(
           "reverse is not the transpose of forward",
           "tangent\n"
-              + Inputs.text(tangent)
+              + RandomInputs.text(tangent)
               + "gives\n"
-              + Inputs.text(image)
+              + RandomInputs.text(image)
               + "adjoint\n"
-              + Inputs.text(adjoint)
+              + RandomInputs.text(adjoint)
               + "gives\n"
-              + Inputs.text(preimage));
+              + RandomInputs.text(preimage));
     }
 
     private static double[] products(List<Value> a, List<Value> b) {
@@ -344,7 +349,8 @@ final class DerivativeTrial {
     }
 
     /**
-     * Where differences to both sides agree, there is no kink or jump, and the tangent is theirs.
+     * Compares the tangent with central differences if the one-sided differences agree; otherwise
+     * the function has a kink or jump.
      */
     private void differences(
         Program program, List<Value> primal, List<Value> tangent, List<Value> image) {
@@ -369,7 +375,7 @@ final class DerivativeTrial {
                   + ", differences "
                   + expected
                   + "\nalong\n"
-                  + Inputs.text(tangent));
+                  + RandomInputs.text(tangent));
         }
       }
     }

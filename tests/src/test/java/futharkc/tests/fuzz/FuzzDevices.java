@@ -30,33 +30,37 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.LongStream;
 
 /**
- * Tries random programs on a device, by hand: {@code FuzzDevices TARGET FIRST COUNT SIZE FOLDER
- * [TOGETHER [SECONDS]]}.
+ * A command that runs random programs on a device: {@code FuzzDevices TARGET FIRST COUNT SIZE
+ * FOLDER [TOGETHER [SECONDS]]}.
  *
- * <p>{@code TOGETHER} of them (20) are entry points of one program. Each is called with three
- * inputs and a random choice among versions of nested code; the interpreter says what has to come
- * out. Those that go wrong are left in the folder, with a line each on standard output; the file
- * says whether they go wrong alone, too. After {@code SECONDS} no program begins. What the
- * interpreter does not end within seconds is left.
+ * <p>{@code TOGETHER} random programs (default 20) are entry points of one program. The command
+ * calls each with three inputs and random thresholds, and compares the results with the
+ * interpreter. The command writes failing programs to the folder, and one line for each to standard
+ * output. The file says whether the program also fails alone. No program starts after {@code
+ * SECONDS}. The command skips calls that the interpreter does not finish within seconds.
  *
- * <p>{@code -Dfuzz.option=-cl-opt-disable} goes to the device's compiler: PoCL spends most of a run
- * on optimising kernels that are launched once, and is twice as fast without.
+ * <p>{@code -Dfuzz.option=-cl-opt-disable} is an option for the device's compiler. PoCL spends most
+ * of a run on the optimisation of kernels that are launched once.
  *
- * <p>What never ends on a device cannot be stopped, and what breaks it may break it for the
- * process: then this process ends with status 3 after saying {@code next SEED}, which is where
- * another one is to go on; so it does when the time is up, with status 0.
+ * <p>A kernel that does not terminate cannot be stopped, and a crash can make the device unusable
+ * for the process. In this case the process prints {@code next SEED}, the seed for the next run,
+ * and ends with status 3. At the end of the time limit the process prints the same line and ends
+ * with status 0.
  */
 public final class FuzzDevices {
   private static final long LIMIT_MILLIS = 60_000;
   private static final long INTERPRETER_MILLIS = 10_000;
 
-  /** The outermost version where there is one, the default's choice, the innermost. */
+  /**
+   * The thresholds for the outermost version if one exists, the default version, and the innermost
+   * version.
+   */
   private static final long[] THRESHOLDS = {1, 0, 1 << 30};
 
   private final Compiler compiler = Compiler.create();
   private final Trial trial = new Trial();
 
-  /** Floats are as the interpreter's without multiply-adds. */
+  /** Options without contraction, so that floats equal the interpreter's. */
   private final CompilerOptions options;
 
   private final int size;
@@ -86,7 +90,7 @@ public final class FuzzDevices {
     this.device = any.openDevice(device.build());
   }
 
-  /** See the class. */
+  /** Runs the command that the class comment describes. */
   public static void main(String[] args) throws Exception {
     long seed = Long.parseLong(args[1]);
     long end = seed + Long.parseLong(args[2]);
@@ -107,7 +111,10 @@ public final class FuzzDevices {
     Runtime.getRuntime().halt(broken ? 3 : 0);
   }
 
-  /** Tries some together and says how that went; whether the device can go on. */
+  /**
+   * Runs several programs as one and prints the outcome; returns whether the device is still
+   * usable.
+   */
   private boolean portion(List<Long> seeds) throws Exception {
     results = calls = failures = entries = left = 0;
     boolean usable = tried(seeds);
@@ -174,13 +181,13 @@ public final class FuzzDevices {
 
   private record Failure(long seed, String text) {}
 
-  /** Programs that are one, and how that goes. */
+  /** A thread that compiles several programs as one and runs its entry points. */
   private final class Portion extends Thread {
     private final List<Long> seeds;
     private final String text;
     private final List<Failure> failures = new ArrayList<>();
 
-    /** What is wrong with all of them together: it could not be compiled. */
+    /** The failure of the whole program, such as a compilation error. */
     private volatile String whole;
 
     private volatile int current;
@@ -232,15 +239,15 @@ public final class FuzzDevices {
       contexts.values().forEach(Context::close);
     }
 
-    /** Null if nothing is wrong. */
+    /** Compares one entry point; returns null if the results agree. */
     private String entry(Program start, Context context, int number, Random random)
         throws InterruptedException {
       EntryPoint entry = context.program().entryPoints()[number];
       String name = entry.name();
       List<List<Value>> inputs = new ArrayList<>();
-      inputs.add(Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
-      inputs.add(Inputs.of(random.nextInt(4), random.nextInt(3), random));
-      inputs.add(Inputs.of(30 + random.nextInt(60), 5 + random.nextInt(30), random));
+      inputs.add(RandomInputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
+      inputs.add(RandomInputs.of(random.nextInt(4), random.nextInt(3), random));
+      inputs.add(RandomInputs.of(30 + random.nextInt(60), 5 + random.nextInt(30), random));
       for (int i = 0; i < inputs.size(); i++) {
         List<Value> input = inputs.get(i);
         Trial.Behaviour expected = interpreted(start, name, input);
@@ -248,7 +255,7 @@ public final class FuzzDevices {
           left++;
           return null;
         }
-        Trial.Behaviour now = executed(context, entry, Inputs.copy(input));
+        Trial.Behaviour now = executed(context, entry, RandomInputs.copy(input));
         calls++;
         if (!now.fails()) {
           results++;
@@ -261,18 +268,18 @@ public final class FuzzDevices {
                       ? "new error " + now.error().lines().findFirst().orElse("")
                       : "lost error";
           return "%s\ninput %d:\n%sexpected:\n%s\ngot:\n%s\n"
-              .formatted(kind, i, Inputs.text(input), expected.text(), now.text());
+              .formatted(kind, i, RandomInputs.text(input), expected.text(), now.text());
         }
       }
       return null;
     }
   }
 
-  /** What has to come out; null if the interpreter takes too long, and cannot be stopped. */
+  /** Returns the expected behaviour, or null if the interpreter takes too long. */
   private static Trial.Behaviour interpreted(Program start, String name, List<Value> input)
       throws InterruptedException {
     FutureTask<Trial.Behaviour> task =
-        new FutureTask<>(() -> Trial.interpret(start, name, Inputs.copy(input)));
+        new FutureTask<>(() -> Trial.interpret(start, name, RandomInputs.copy(input)));
     Thread thread = new Thread(null, task, "interpreter", 1L << 26);
     thread.setDaemon(true);
     thread.start();

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries many random programs, by hand: {@code FuzzPrograms FIRST COUNT [EVERY [SIZE [THREADS
+ * A command that tries many random programs: {@code FuzzPrograms FIRST COUNT [EVERY [SIZE [THREADS
  * [FOLDER]]]]}.
  *
- * <p>{@code FIRST} and {@code COUNT} are the seeds; every {@code EVERY}-th program (40; 0 for none)
- * is also compiled for multicore. A smallest program for each kind of failure is left in the
- * folder.
+ * <p>{@code FIRST} and {@code COUNT} are the seeds. The command also compiles every {@code
+ * EVERY}-th program (default 40; 0 for none) for multicore. The command writes a smallest program
+ * for each kind of failure to the folder.
  */
 public final class FuzzPrograms {
   private static final long LIMIT_MILLIS = 30_000;
@@ -42,7 +42,7 @@ public final class FuzzPrograms {
     this.out = out;
   }
 
-  /** See the class. */
+  /** Runs the command that the class comment describes. */
   public static void main(String[] args) throws Exception {
     int every = args.length > 2 ? Integer.parseInt(args[2]) : 40;
     int size = args.length > 3 ? Integer.parseInt(args[3]) : 14;

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the programs of a folder at random and compiles them, by hand: {@code FuzzSources FOLDER
- * FIRST COUNT OUT}. Each is rejected with a message or compiled; what crashes the compiler or keeps
- * it busy for too long is left in {@code OUT}, one for each kind.
+ * A command that changes the programs of a folder at random and compiles them: {@code FuzzSources
+ * FOLDER FIRST COUNT OUT}. The compiler must reject or compile each program. The command writes one
+ * program for each kind of crash or timeout to {@code OUT}.
  */
 public final class FuzzSources {
   private static final long LIMIT_MILLIS = 20_000;
@@ -38,7 +38,7 @@ public final class FuzzSources {
     this.out = out;
   }
 
-  /** See the class. */
+  /** Runs the command that the class comment describes. */
   public static void main(String[] args) throws Exception {
     List<Path> files;
     try (Stream<Path> all = Files.walk(Path.of(args[0]))) {
@@ -112,7 +112,9 @@ public final class FuzzSources {
         details.toString());
   }
 
-  /** What is thrown besides rejections. */
+  /**
+   * Returns the exception or error that the compiler throws, or null; rejections are not errors.
+   */
   private @Nullable Throwable compile(Path file, String text) {
     Source source;
     try {

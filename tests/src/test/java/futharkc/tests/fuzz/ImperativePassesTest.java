@@ -36,16 +36,19 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random subsets and orders of the passes on imperative programs, on random programs: what comes
- * out keeps the rules, reads back, and does what it did before, cut into several chunks. The
- * machine that the passes are told of has small limits, so that they apply to small loops; {@code
- * -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N} try others.
+ * Tests of random subsets and orders of the passes on imperative programs, on random programs. The
+ * output satisfies the verifier, parses back, and has the results of the input for several numbers
+ * of chunks. The target has small limits, so that passes apply to small loops. The properties
+ * {@code -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N} select programs.
  */
 final class ImperativePassesTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 150);
 
-  /** In one of how many programs each pass has to apply. */
+  /**
+   * The maximal number of programs per application of a pass: each pass must apply to one of this
+   * many.
+   */
   private static final int RARELY = 100;
 
   private static final List<Rep> REPS =
@@ -54,7 +57,7 @@ final class ImperativePassesTest {
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
-  /** Loops of a few iterations are worth everything, and methods are small. */
+  /** A target for which short loops are profitable and methods are small. */
   private static final Target SMALL =
       new Target(
           Target.CPU.operations(),
@@ -144,18 +147,18 @@ final class ImperativePassesTest {
               : LoopNests.of(seed, rep == Rep.GPU_IMP);
       ImperativeProgram start = lowered(text, rep);
       List<Pass.OnImperative> order = order(rep, random);
-      List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);
+      List<Value> input = RandomInputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);
       check(seed, text, start, order, input);
     }
-    System.err.println("programs that passes applied to: " + applied);
+    System.err.println("programs that each pass changed: " + applied);
     applied.forEach(
         (pass, n) ->
             assertTrue(n >= PROGRAMS / RARELY, pass + " applied to " + n + " programs only"));
   }
 
   /**
-   * Some passes, perhaps several times; or most of them once. Mostly in the order of the plan:
-   * those that come late leave little to those before them.
+   * Returns some passes with repetitions, or most passes once, in most cases in the order of the
+   * plan. Late passes leave little work for earlier ones.
    */
   private List<Pass.OnImperative> order(Rep rep, Random random) {
     List<Pass.OnImperative> all =
@@ -204,16 +207,16 @@ final class ImperativePassesTest {
         if (!next.equals(now)) {
           changing.add(p.info().name());
           if (remarks.stream().noneMatch(r -> r.kind() == Remark.Kind.APPLIED)) {
-            throw new IllegalStateException("no remark says what was done");
+            throw new IllegalStateException("the pass changed the program without a remark");
           }
         }
         if (!Chunking.of(next).equals(Chunking.of(now))) {
-          throw new IllegalStateException("regions are cut up otherwise");
+          throw new IllegalStateException("the pass changed the division of regions into chunks");
         }
         now = next;
         Verifier.verify(now);
         if (!Parser.parseAny("printed", Printer.print(now)).equals(now)) {
-          throw new IllegalStateException("the text form does not read back as it was");
+          throw new IllegalStateException("the text form does not parse back to the same program");
         }
       }
       for (int chunks : CHUNKS) {
@@ -243,10 +246,10 @@ final class ImperativePassesTest {
   }
 
   /**
-   * How parallel regions are cut up.
+   * The division of parallel regions into chunks.
    *
-   * @param regions what each is cut into, by its label
-   * @param counts how many chunks there are to be, by the name of the number
+   * @param regions the total and the chunks of each region, by its label
+   * @param counts the statement that computes the number of chunks, by its variable
    */
   private record Chunking(Map<String, String> regions, Map<Name, Code> counts) {
     static Chunking of(ImperativeProgram program) {
@@ -269,10 +272,10 @@ final class ImperativePassesTest {
     }
   }
 
-  /** The result, or the message of an error. */
+  /** Returns the result, or the message of an error. */
   private static Object run(ImperativeProgram program, List<Value> input, Options options) {
     try {
-      return Interpreter.run(program, "main", Inputs.copy(input), options);
+      return Interpreter.run(program, "main", RandomInputs.copy(input), options);
     } catch (FutharkError e) {
       return String.valueOf(e.getMessage());
     }
@@ -282,15 +285,15 @@ final class ImperativePassesTest {
   private static boolean same(Object a, Object b) {
     if (a instanceof String || b instanceof String)
       return a instanceof String && b instanceof String;
-    return Inputs.same((List<Value>) a, (List<Value>) b);
+    return RandomInputs.same((List<Value>) a, (List<Value>) b);
   }
 
   @SuppressWarnings("unchecked")
   private static String shown(Object result) {
-    return result instanceof String s ? s : Inputs.text((List<Value>) result);
+    return result instanceof String s ? s : RandomInputs.text((List<Value>) result);
   }
 
-  /** A context with the defaults of a pass's options. */
+  /** A context with the small target and the default options of a pass. */
   private record SmallMachine(Pass pass, List<Remark> remarks) implements PassContext {
     @Override
     public Target target() {

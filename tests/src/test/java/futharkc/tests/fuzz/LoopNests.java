@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random programs with the parameters of {@link futharkc.tests.kit.source.RandomProgram}, whose
- * results are arrays made by nests of simple loops: those that passes on loops are for.
+ * A generator of random programs with the parameters of {@link
+ * futharkc.tests.kit.source.RandomProgram}, whose results are arrays from nests of simple loops.
+ * Passes on loops apply to such programs.
  */
 final class LoopNests {
-  /** Kinds of results, of which those from the second number on are for threads of a GPU. */
+  /** The number of kinds of results, and the first kind that is for threads of a GPU. */
   private static final int KINDS = 47, FIRST_OF_GPU = 30;
 
   private final Random random;
@@ -21,9 +22,9 @@ final class LoopNests {
   }
 
   /**
-   * The source of a program.
+   * Returns the source of a program.
    *
-   * @param isForGpu whether to try more often what is for threads of a GPU
+   * @param isForGpu true to prefer the kinds that are for threads of a GPU
    */
   static String of(long seed, boolean isForGpu) {
     LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11), isForGpu);
@@ -103,7 +104,7 @@ final class LoopNests {
           "map (\\u -> loop w = u for k < 3 do let t = "
               + real(1, "w", "u")
               + " + f64.i64 k in w * f64.cos t - f64.sin t) s";
-      // Of other sizes than the rest, so that it gets loops of its own.
+      // The size differs from the others, so that the operation has its own loops.
       case 26, 27 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") f";
       case 42, 43, 44, 45, 46 -> {
         String values = "(map2 (\\v w -> " + integer(2, "v", "w", "x") + ") r q)";
@@ -126,7 +127,7 @@ final class LoopNests {
     };
   }
 
-  /** One of some values, by comparisons. */
+  /** Returns a choice among some values by comparisons. */
   private String chosen() {
     String low = "(" + (random.nextInt(5) - 2) + "f64)";
     String high = random.nextInt(9) + ".25f64";
@@ -140,7 +141,7 @@ final class LoopNests {
     };
   }
 
-  /** A number's quotient and remainders, one of which may be under a condition. */
+  /** Returns a number's quotient and remainders; one remainder may be conditional. */
   private String divided(String number, String by) {
     boolean truncated = random.nextBoolean();
     String quotient = "w / " + (truncated ? "/ " : "") + "t";
@@ -158,7 +159,7 @@ final class LoopNests {
         + ")";
   }
 
-  /** What the next value of a carried number may be. */
+  /** Returns the next value of a loop-carried number. */
   private String carried(String w, String... vars) {
     String by = real(1, vars);
     String square = vars[1] + " * " + vars[1];

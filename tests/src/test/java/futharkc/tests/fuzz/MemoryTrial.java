@@ -30,9 +30,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives programs of {@link RandomArrays} memory, runs passes on that in a random order, and looks
- * whether the programs do what they did: the verifier after each pass, and the interpreter at the
- * end, in both orders of indices, where elements know which array wrote them.
+ * A trial of memory passes on programs of {@link RandomArrays}. The trial allocates memory, runs
+ * passes in a random order, and verifies the program after each pass. At the end the interpreter
+ * compares results in both orders of indices. The interpreter tags elements with the array that
+ * wrote them.
  */
 final class MemoryTrial {
   private static final List<Rep> REPS = List.of(Rep.SEQ, Rep.MC, Rep.GPU);
@@ -45,31 +46,31 @@ final class MemoryTrial {
   private final Solver solver =
       new Solver(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
 
-  /** How many programs had some blocks less in the end, and by how many. */
+  /** The number of programs with fewer allocations at the end. */
   int merged;
 
-  /** How many blocks they had less, all together. */
+  /** The total number of removed allocations. */
   long blocks;
 
-  /** How many functions {@code reuse} has seen, how many of them then took the least they can. */
+  /** The numbers of functions after {@code reuse}: all, and those with the minimal peak. */
   int reused;
 
   int atLeast;
 
-  /** In how many it matters which array takes the room of which. */
+  /** The number of functions in which the assignment of arrays to blocks affects the peak. */
   int choices;
 
-  /** In how many runs of passes the peak was measured, and by which part it was less, in all. */
+  /** The number of measured passes, and the sum of the relative reductions of the peak. */
   int measured;
 
   double less;
 
-  /** After how many the peak was higher, and by which part, in all. */
+  /** The number of passes that raised the peak, and the sum of the relative increases. */
   int raised;
 
   double raise;
 
-  /** What is wrong with the program of a seed, for people; null if nothing is. */
+  /** Runs the trial for a seed; returns a description of the failure, or null. */
   @Nullable String run(long seed, int size) {
     Random random = new Random(~seed);
     Rep rep = REPS.get(Math.floorMod(seed, 3));
@@ -109,7 +110,7 @@ final class MemoryTrial {
                 plan.text(),
                 step,
                 plan.steps().get(step - 1).pass(),
-                Inputs.text(input),
+                RandomInputs.text(input),
                 wrong(programs.get(step), input, expected, o),
                 Printer.print(programs.get(step - 1)));
       }
@@ -117,12 +118,12 @@ final class MemoryTrial {
     return null;
   }
 
-  /** What functions take at least, whoever chooses rooms, and whether they take more. */
+  /** Counts the functions that reach their minimal peak after {@code reuse}. */
   private void peaks(Plan plan, List<Program> programs) {
     for (int k = 1; k < plan.steps().size(); k++) {
       String pass = plan.steps().get(k).pass().name();
       if (!pass.equals("reuse")) continue;
-      for (Peaks p : Peaks.of(programs.get(k), programs.get(k + 1))) {
+      for (MemoryPeaks p : MemoryPeaks.of(programs.get(k), programs.get(k + 1))) {
         reused++;
         if (p.after() <= p.least()) atLeast++;
         if (p.choices()) choices++;
@@ -130,7 +131,7 @@ final class MemoryTrial {
     }
   }
 
-  /** Where merging takes more memory in a run than was taken before, and how much. */
+  /** Records the passes that raise the peak of a run, and the relative increase. */
   private void raised(Plan plan, List<Program> programs, List<Value> input) {
     for (int k = 1; k < plan.steps().size(); k++) {
       String pass = plan.steps().get(k).pass().name();
@@ -195,15 +196,15 @@ final class MemoryTrial {
     Verifier.verifyMemory(program);
   }
 
-  /** How a program's result differs from the one expected; null if it does not. */
+  /** Returns the difference between a program's result and the expected one, or null. */
   private static @Nullable String wrong(
       Program p, List<Value> input, List<Value> expected, Options options) {
     boolean memory = p.rep().hasMemory();
     Options o = options.withTagged(memory).withWatched(p.rep() == Rep.GPU_MEM);
     try {
       List<Value> got = Interpreter.run(p, "main", input, o);
-      if (Inputs.same(expected, got)) return null;
-      return "expected\n" + Inputs.text(expected) + "got\n" + Inputs.text(got);
+      if (RandomInputs.same(expected, got)) return null;
+      return "expected\n" + RandomInputs.text(expected) + "got\n" + RandomInputs.text(got);
     } catch (RuntimeException e) {
       return e.toString();
     }

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Small random changes to source text: of tokens, and of bytes. */
+/** Random small changes of source text: of tokens and of bytes. */
 final class Mutations {
   private static final Pattern TOKEN =
       Pattern.compile("--[^\\n]*|\\s+|\"[^\"\\n]*\"|[\\w.']+|[-+*/%<>=!&|^~]+|.", Pattern.DOTALL);
@@ -91,7 +91,7 @@ final class Mutations {
     return out;
   }
 
-  /** A text with a few changes. */
+  /** Returns a text with a few changes. */
   static String mutate(String text, Random random) {
     if (text.isEmpty() || random.nextInt(12) == 0) {
       return bytes(text, random);

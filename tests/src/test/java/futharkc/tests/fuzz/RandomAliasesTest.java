@@ -22,14 +22,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The roots of all names in random programs are those of {@link Sharing}: {@code -Dfuzz.first=SEED}
- * and {@code -Dfuzz.programs=N} try others.
+ * Tests that the alias analysis finds the roots of all names in random programs that {@link
+ * ReferenceAliases} finds. The properties {@code -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N}
+ * select programs.
  */
 final class RandomAliasesTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 150);
 
-  /** How many other names each is compared with. */
+  /** The number of names with which each name is compared. */
   private static final int OTHERS = 8;
 
   private int names;
@@ -55,14 +56,14 @@ final class RandomAliasesTest {
       Random random = new Random(seed);
       List<Stm> first = stms.subList(0, random.nextInt(stms.size() + 1));
       List<Stm> then = stms.subList(first.size(), stms.size());
-      compare(new Sharing(stms, false), Aliases.of(stms), random);
-      compare(new Sharing(stms, false), Aliases.of(first).with(then), random);
-      compare(new Sharing(stms, true), Aliases.ofIterations(stms), random);
-      compare(new Sharing(stms, true), Aliases.ofIterations(first).with(then), random);
+      compare(new ReferenceAliases(stms, false), Aliases.of(stms), random);
+      compare(new ReferenceAliases(stms, false), Aliases.of(first).with(then), random);
+      compare(new ReferenceAliases(stms, true), Aliases.ofIterations(stms), random);
+      compare(new ReferenceAliases(stms, true), Aliases.ofIterations(first).with(then), random);
     }
   }
 
-  private void compare(Sharing expected, Aliases found, Random random) {
+  private void compare(ReferenceAliases expected, Aliases found, Random random) {
     List<Name> all = new ArrayList<>(expected.bound());
     for (Name n : all) {
       Set<Name> roots = expected.roots(n);

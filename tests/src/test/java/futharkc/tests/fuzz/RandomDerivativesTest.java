@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Derivatives of random programs; {@code -Dderivatives.first=SEED}, {@code
- * -Dderivatives.programs=N} and {@code -Dderivatives.size=STATEMENTS} try others, {@code
- * -Dderivatives.plan=LIST} by another sequence of passes. Ends with the first failure, or, with
- * {@code -Dderivatives.failures=N}, with the Nth.
+ * Tests of the derivatives of random programs. The properties {@code -Dderivatives.first=SEED},
+ * {@code -Dderivatives.programs=N} and {@code -Dderivatives.size=STATEMENTS} select programs. The
+ * property {@code -Dderivatives.plan=LIST} sets the sequence of passes. The test ends with the
+ * first failure, or with the Nth one under {@code -Dderivatives.failures=N}.
  */
 final class RandomDerivativesTest {
   private static final long FIRST = Long.getLong("derivatives.first", 0);

@@ -7,14 +7,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random programs of arrays, whose memory is merged: {@code -Dfuzz.first=SEED} and {@code
- * -Dfuzz.programs=N} try others.
+ * Tests of memory merging on random array programs. The properties {@code -Dfuzz.first=SEED} and
+ * {@code -Dfuzz.programs=N} select programs.
  */
 final class RandomMemoryTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
 
-  /** How many failures are told at once. */
+  /** The maximal number of reported failures. */
   private static final int MOST = 5;
 
   @Test

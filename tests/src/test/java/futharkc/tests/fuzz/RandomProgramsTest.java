@@ -8,8 +8,8 @@ import futharkc.tests.kit.source.Shrinking;
 import org.junit.jupiter.api.Test;
 
 /**
- * A few of the programs that {@link FuzzPrograms} tries by the thousand; {@code -Dfuzz.first=SEED}
- * and {@code -Dfuzz.programs=N} try others.
+ * Tests of a few programs of {@link FuzzPrograms}. The properties {@code -Dfuzz.first=SEED} and
+ * {@code -Dfuzz.programs=N} select programs.
  */
 final class RandomProgramsTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);

@@ -19,9 +19,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The derivative of each scalar operation, of each type that has it, forward and by each operand in
- * reverse, at random points: what the pass makes of it against what the interpreter computes from
- * partial derivatives of its own, which {@code PartialsTest} holds against differences.
+ * Tests of the derivative of each scalar operation for each type, forward and in reverse for each
+ * operand, at random points. The tests compare the pass with the interpreter, which has its own
+ * partial derivatives. {@code PartialsTest} compares those with finite differences.
  */
 final class ScalarDerivativesTest {
   private static final int POINTS = 24;
@@ -29,13 +29,13 @@ final class ScalarDerivativesTest {
   private static final List<String> SIGNED = List.of("i8", "i16", "i32", "i64");
   private static final List<String> UNSIGNED = List.of("u8", "u16", "u32", "u64");
 
-  /** Where operands of a function are taken from. */
+  /** The range of the operands of a function. */
   private record Range(double from, double to) {}
 
   /**
    * An operation.
    *
-   * @param text of x, y and z of the types of the operands
+   * @param text the expression over x, y and z of the operand types
    */
   private record Operation(String text, List<String> types, String result, List<Range> ranges) {}
 
@@ -125,7 +125,7 @@ final class ScalarDerivativesTest {
 
   private static final List<String> NAMES = List.of("x", "y", "z");
 
-  /** An entry point that takes the derivatives of an operation at several points. */
+  /** Returns an entry point that takes the derivatives of an operation at several points. */
   private static String entry(Operation op, int number) {
     int n = op.types.size();
     List<String> names = NAMES.subList(0, n);
@@ -174,7 +174,7 @@ final class ScalarDerivativesTest {
     };
   }
 
-  /** Whether the results are the same, up to the rounding of other ways to compute them. */
+  /** Tests whether results are equal up to rounding. */
   private static boolean isSame(Value expected, Value actual) {
     if (expected.equals(actual)) return true;
     Scalar a = (Scalar) expected;
@@ -229,7 +229,7 @@ final class ScalarDerivativesTest {
     return arrays.stream().<Value>map(a -> ((ArrayValue) a).element(k)).toList();
   }
 
-  /** Points, tangents and adjoints. */
+  /** Returns points, tangents and adjoints. */
   private static List<Value> arguments(Operation op, Random random) {
     List<Value> args = new ArrayList<>();
     for (int i = 0; i < op.types.size(); i++) {

@@ -32,17 +32,17 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what programs do before and after passes. */
+/** A comparison of the behaviour of programs before and after passes. */
 final class Trial {
   /**
-   * Something went wrong.
+   * A failure of a trial.
    *
-   * @param kind the same for what probably has the same cause
-   * @param details for people
+   * @param kind a description that is equal for failures with probably the same cause
+   * @param details a description of this failure
    */
   record Failure(String kind, String details) {}
 
-  /** What a program does with an input: a result, or an error. */
+  /** The behaviour of a program for an input: a result or an error. */
   record Behaviour(@Nullable List<Value> result, String error) {
     boolean fails() {
       return result == null;
@@ -51,43 +51,45 @@ final class Trial {
     boolean same(Behaviour other) {
       return result == null || other.result == null
           ? result == other.result
-          : Inputs.same(result, other.result);
+          : RandomInputs.same(result, other.result);
     }
 
     String text() {
-      return result == null ? "error: " + error : Inputs.text(result);
+      return result == null ? "error: " + error : RandomInputs.text(result);
     }
   }
 
   /**
-   * How much to try of each program.
+   * The extent of the trial of one program.
    *
-   * @param plans how many random plans
-   * @param compile whether to run multicore code, too
+   * @param plans the number of random plans
+   * @param compile true to also run multicore code
    */
   record Settings(int plans, boolean compile) {}
 
-  /** Of versions of code for a GPU: always the outermost, some, always the innermost. */
+  /** The thresholds for GPU versions: always the outermost, some, always the innermost. */
   private static final long[] THRESHOLDS = {0, 4, 1 << 30};
 
-  /** How many times other values stand in for what fails. */
+  /** The number of substitute values for a failing expression. */
   private static final int STAND_INS = 4;
 
-  /** Into how many chunks the regions of imperative programs are cut. */
+  /** The numbers of chunks for the regions of imperative programs. */
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
-  /** What has been tried so far: nothing shows that a trial that compares nothing is right. */
+  /**
+   * The counts of all trials. Tests check them, because a trial without comparisons proves nothing.
+   */
   static final class Counts {
-    /** Inputs with a result, not an error. */
+    /** Inputs with a result instead of an error. */
     int results;
 
-    /** Inputs in all. */
+    /** All inputs. */
     int inputs;
 
-    /** Errors that were lost, and that nothing needed. */
+    /** Errors that a pass removed legally, because no result depends on the failing expression. */
     int lost;
 
-    /** Compiled programs that were run, and in how many of them some region had several tasks. */
+    /** Compiled programs that ran, and those with a region of several tasks. */
     int compiled;
 
     int cut;
@@ -110,10 +112,10 @@ final class Trial {
   final Counts counts = new Counts();
 
   private final Compiler compiler = Compiler.create();
-  private final Plans plans =
-      new Plans(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
+  private final RandomPlans plans =
+      new RandomPlans(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
 
-  /** Null if nothing is wrong. */
+  /** Tries a program with random plans; returns null if all results agree. */
   @Nullable Failure run(RandomProgram program, long seed, Settings settings) {
     Program start;
     try {
@@ -129,8 +131,8 @@ final class Trial {
     }
     Random random = new Random(seed);
     List<List<Value>> inputs = new ArrayList<>();
-    inputs.add(Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
-    inputs.add(Inputs.of(random.nextInt(4), random.nextInt(3), random));
+    inputs.add(RandomInputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
+    inputs.add(RandomInputs.of(random.nextInt(4), random.nextInt(3), random));
     List<Behaviour> expected = new ArrayList<>();
     try {
       for (List<Value> input : inputs) {
@@ -162,21 +164,21 @@ final class Trial {
         .orElse("");
   }
 
-  /** Checks the rules of the representation, and that the text form reads back as it was. */
+  /** Verifies a program and checks that its text form parses back. */
   private static void verify(Ir ir) {
     Verifier.verify(ir);
     String text = Printer.print(ir);
     if (!Parser.parseAny("printed", text).equals(ir)) {
-      throw new IllegalStateException("the text form of the program does not read back as it was");
+      throw new IllegalStateException("the text form does not parse back to the same program");
     }
   }
 
-  /** What a program does as it stands. */
+  /** Returns the behaviour of a program in the interpreter. */
   static Behaviour interpret(Ir program, List<Value> input) {
     return interpret(program, input, Options.DEFAULT);
   }
 
-  /** What an entry point does as it stands. */
+  /** Returns the behaviour of an entry point in the interpreter. */
   static Behaviour interpret(Ir program, String entry, List<Value> input) {
     return interpret(program, entry, input, Options.DEFAULT);
   }
@@ -194,14 +196,17 @@ final class Trial {
   }
 
   /**
-   * Errors must stay, unless nothing needs what fails: then the program has the same result
-   * whatever stands in for it, and that must be the result now.
+   * Tests whether a new behaviour is wrong. A pass may remove an error only if no result depends on
+   * the failing expression. Then the program has the new result for every substitute value.
    */
   boolean different(Program start, List<Value> input, Behaviour before, Behaviour now) {
     return different(start, "main", input, before, now);
   }
 
-  /** The same of any entry point. */
+  /**
+   * Tests whether a new behaviour of an entry point is wrong, as {@link #different(Program, List,
+   * Behaviour, Behaviour)} does.
+   */
   boolean different(
       Program start, String entry, List<Value> input, Behaviour before, Behaviour now) {
     if (before.same(now)) return false;
@@ -235,7 +240,7 @@ final class Trial {
         details.toString());
   }
 
-  /** A message's first line, without names and numbers. */
+  /** Returns a message's first line without names and numbers. */
   private static String outline(@Nullable String message) {
     String first = message == null ? "" : message.lines().limit(1).reduce("", String::concat);
     String bare =
@@ -245,7 +250,7 @@ final class Trial {
     return bare.substring(0, Math.min(90, bare.length()));
   }
 
-  /** One program and one plan. */
+  /** A trial of one program with one plan. */
   private final class PlanTrial {
     private final Program start;
     private final Plan plan;
@@ -321,12 +326,15 @@ final class Trial {
       return different(start, inputs.get(input), expected.get(input), now);
     }
 
-    /** Before an error, an array that the rest of the program would need may be gone already. */
+    /**
+     * Disables tags if the expected behaviour is an error: a pass may reuse an array that only the
+     * code after the error reads.
+     */
     private Options tagged(int input, Options options) {
       return options.withTagged(!expected.get(input).fails());
     }
 
-    /** The failure, at the first pass that brings it about. */
+    /** Returns the failure with the first pass that causes it. */
     private Failure located(int last, int input, Options options) {
       int step = 0;
       while (step < last && !wrong(step, input, options)) {
@@ -345,7 +353,7 @@ final class Trial {
             "step "
                 + (step + 1)
                 + ", input:\n"
-                + Inputs.text(inputs.get(input))
+                + RandomInputs.text(inputs.get(input))
                 + "expected:\n"
                 + before.text()
                 + "\ngot:\n"
@@ -365,9 +373,9 @@ final class Trial {
         boolean cut = false;
         for (int i = 0; i <= inputs.size(); i++) {
           boolean large = i == inputs.size();
-          List<Value> input = large ? Inputs.of(25, 6, random) : inputs.get(i);
+          List<Value> input = large ? RandomInputs.of(25, 6, random) : inputs.get(i);
           Behaviour wanted = large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
-          Executed ran = executed(product, Inputs.copy(input));
+          Executed ran = executed(product, RandomInputs.copy(input));
           cut |= ran.cut;
           Behaviour now = ran.behaviour;
           if (different(start, input, wanted, now)) {
@@ -376,7 +384,7 @@ final class Trial {
                     + (now.fails() == wanted.fails()
                         ? "other result"
                         : now.fails() ? "new error " + outline(now.error) : "lost error"),
-                (large ? "" : "input:\n" + Inputs.text(inputs.get(i)))
+                (large ? "" : "input:\n" + RandomInputs.text(inputs.get(i)))
                     + "expected:\n"
                     + wanted.text()
                     + "\ngot:\n"
@@ -390,7 +398,7 @@ final class Trial {
       }
     }
 
-    /** What compiled code did, and whether some region had several tasks. */
+    /** The behaviour of compiled code, and whether a region had several tasks. */
     private record Executed(Behaviour behaviour, boolean cut) {}
 
     private Executed executed(Backend.Product product, List<Value> input) {
@@ -399,7 +407,7 @@ final class Trial {
           Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
               .threads(3)
               .profiling(true);
-      // What can be cut up is, however little there is to do.
+      // These settings divide every region, however little work it has.
       builder.tuning("host.chunk_operations", 1);
       builder.tuning("host.sharing_operations", 1);
       try (Context context = builder.build()) {

@@ -1,3 +1,3 @@
-/** Random programs through random passes. */
+/** Tests of random passes on random programs. */
 @org.jspecify.annotations.NullMarked
 package futharkc.tests.fuzz;

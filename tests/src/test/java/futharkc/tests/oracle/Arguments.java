@@ -15,14 +15,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Random arguments of an entry point, by its type: sizes of one name are the same. */
+/**
+ * A generator of random arguments for an entry point's types; equal size names have equal sizes.
+ */
 final class Arguments {
   private final Random random;
   private final int most;
   private final Map<String, Integer> sizes = new HashMap<>();
 
   /**
-   * For one call.
+   * Creates a generator for one call.
    *
    * @param most the largest size
    */
@@ -31,7 +33,7 @@ final class Arguments {
     this.most = most;
   }
 
-  /** One value for each parameter; null for those of abstract types. */
+  /** Returns one value for each parameter; null for a parameter of an abstract type. */
   List<@Nullable Val> of(EntryPoint entry) {
     List<Pat> params = entry.def().params();
     for (EntryPoint.Param p : entry.params()) collect(p.type());
@@ -83,7 +85,7 @@ final class Arguments {
             switch (a.size()) {
               case Type.Size.Const c -> (int) c.value();
               case Type.Size.Var v -> size(v.name());
-              default -> throw new Unsupported("a size that is an expression");
+              default -> throw new UnsupportedException("a size that is an expression");
             };
         List<Val> elems = new ArrayList<>();
         for (int i = 0; i < n; i++) elems.add(value(a.elem()));
@@ -99,7 +101,7 @@ final class Arguments {
         String name = names.get(random.nextInt(names.size()));
         yield new Val.Sum(name, s.variants().get(name).stream().map(this::value).toList());
       }
-      default -> throw new Unsupported("arguments of type " + Types.show(type));
+      default -> throw new UnsupportedException("arguments of type " + OracleTypes.show(type));
     };
   }
 
@@ -122,7 +124,7 @@ final class Arguments {
   private Val prim(PrimType t) {
     int x = random.nextInt(-9, 20);
     if (t == PrimType.BOOL) return Val.bool(random.nextBoolean());
-    if (t.isFloat()) return Scalars.real(t, x == 0 && random.nextBoolean() ? -0.0 : x);
-    return Scalars.integer(t, BigInteger.valueOf(x));
+    if (t.isFloat()) return OracleScalars.real(t, x == 0 && random.nextBoolean() ? -0.0 : x);
+    return OracleScalars.integer(t, BigInteger.valueOf(x));
   }
 }

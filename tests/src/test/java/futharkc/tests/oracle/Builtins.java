@@ -12,15 +12,15 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the compiler provides, done in the simplest way. */
+/** A simple implementation of the compiler's intrinsics. */
 final class Builtins {
   private static final int LONGEST = 1_000_000;
 
   /**
-   * The intrinsic of that name.
+   * Returns the intrinsic with a name.
    *
-   * @param types what its type parameters are here
-   * @param sizes what its size parameters are here, as far as is known
+   * @param types the arguments for its type parameters
+   * @param sizes the arguments for its size parameters; null for an unknown size
    */
   Val named(String name, List<Type> types, List<@Nullable Long> sizes) {
     Intrinsics.Intrinsic intrinsic = Intrinsics.named(name);
@@ -28,13 +28,13 @@ final class Builtins {
       case Intrinsics.Scalar s -> {
         int arity = s.op().params(s.on()).size();
         yield arity == 0
-            ? Scalars.apply(s.op(), s.on(), List.of())
-            : function(arity, args -> Scalars.apply(s.op(), s.on(), args));
+            ? OracleScalars.apply(s.op(), s.on(), List.of())
+            : function(arity, args -> OracleScalars.apply(s.op(), s.on(), args));
       }
       case Intrinsics.Conversion c ->
-          function(1, args -> Scalars.convert(c.to(), (Val.Prim) args.getFirst()));
+          function(1, args -> OracleScalars.convert(c.to(), (Val.Prim) args.getFirst()));
       case Intrinsics.Structured s -> structured(s.name(), types);
-      case null -> throw new Unsupported("the intrinsic " + name);
+      case null -> throw new UnsupportedException("the intrinsic " + name);
     };
   }
 
@@ -105,7 +105,7 @@ final class Builtins {
               3,
               a -> {
                 Val.Acc acc = (Val.Acc) a.get(0);
-                long i = Scalars.number(a.get(1));
+                long i = OracleScalars.number(a.get(1));
                 if (i >= 0 && i < acc.elems().size()) {
                   Val old = acc.elems().get((int) i);
                   Fn op = acc.op();
@@ -137,7 +137,9 @@ final class Builtins {
           function(
               2,
               a ->
-                  new Arr(TreeInterpreter.times(Scalars.number(a.get(0)), a.get(1)), types.get(0)));
+                  new Arr(
+                      TreeInterpreter.times(OracleScalars.number(a.get(0)), a.get(1)),
+                      types.get(0)));
       case "copy", "manifest", "scratch" -> function(1, a -> a.get(0));
       case "flat_index_2d" -> flatIndex(2, types);
       case "flat_index_3d" -> flatIndex(3, types);
@@ -145,7 +147,7 @@ final class Builtins {
       case "flat_update_2d" -> flatUpdate(2);
       case "flat_update_3d" -> flatUpdate(3);
       case "flat_update_4d" -> flatUpdate(4);
-      default -> throw new Unsupported("the intrinsic " + name);
+      default -> throw new UnsupportedException("the intrinsic " + name);
     };
   }
 
@@ -163,14 +165,17 @@ final class Builtins {
     return TreeInterpreter.array(out, result);
   }
 
-  /** One index or a tuple of them. */
+  /** Returns the components of an index: a number or a tuple of numbers. */
   private static List<Long> index(Val index) {
     return index instanceof Val.Rec r
-        ? r.fields().values().stream().map(Scalars::number).toList()
-        : List.of(Scalars.number(index));
+        ? r.fields().values().stream().map(OracleScalars::number).toList()
+        : List.of(OracleScalars.number(index));
   }
 
-  /** A copy with an element replaced, or combined with another; itself if there is none. */
+  /**
+   * Returns a copy with an element replaced or combined with another. An index out of range returns
+   * the array itself.
+   */
   private static Val combined(Val dest, List<Long> at, @Nullable Val op, Val x) {
     if (at.isEmpty()) return op == null ? x : call(op, dest, x);
     Arr array = (Arr) dest;
@@ -216,7 +221,8 @@ final class Builtins {
     int n = elems(arrays.getFirst()).size();
     List<Val> out = new ArrayList<>();
     for (Val other : arrays) {
-      if (elems(other).size() != n) throw new Violation("zip of different sizes");
+      if (elems(other).size() != n)
+        throw new TypeViolationException("the arrays of zip have different sizes");
     }
     for (int i = 0; i < n; i++) {
       Val[] parts = new Val[arrays.size()];
@@ -238,14 +244,15 @@ final class Builtins {
   }
 
   private static Val unflatten(List<Val> args, Type elem) {
-    long n = Scalars.number(args.get(0));
-    long m = Scalars.number(args.get(1));
+    long n = OracleScalars.number(args.get(0));
+    long m = OracleScalars.number(args.get(1));
     List<Val> all = elems(args.get(2));
-    if (n < 0 || m < 0 || n * m != all.size()) throw new Failure("unflatten of another size");
+    if (n < 0 || m < 0 || n * m != all.size())
+      throw new ProgramFailureException("the sizes of unflatten do not match the array");
     List<Val> rows = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       rows.add(new Arr(all.subList((int) (i * m), (int) ((i + 1) * m)), elem));
-      if (i > LONGEST) throw new Unsupported("a long array");
+      if (i > LONGEST) throw new UnsupportedException("a long array");
     }
     return new Arr(rows, new Type.Array(false, new Type.Size.Const(m), elem));
   }
@@ -268,23 +275,23 @@ final class Builtins {
     return new Arr(columns, new Type.Array(false, new Type.Size.Const(n), elem));
   }
 
-  /** The array, the offset, and for each dimension its size and stride. */
+  /** Returns a function of an array, an offset, and a size and stride for each dimension. */
   private static Fn flatIndex(int rank, List<Type> types) {
     return function(
         2 + 2 * rank,
         a -> {
-          List<Long> numbers = a.subList(1, a.size()).stream().map(Scalars::number).toList();
+          List<Long> numbers = a.subList(1, a.size()).stream().map(OracleScalars::number).toList();
           return gather(elems(a.get(0)), numbers.get(0), numbers.subList(1, numbers.size()), types);
         });
   }
 
   private static Val gather(List<Val> all, long at, List<Long> dims, List<Type> types) {
     if (dims.isEmpty()) {
-      if (at < 0 || at >= all.size()) throw new Failure("flat index out of bounds");
+      if (at < 0 || at >= all.size()) throw new ProgramFailureException("flat index out of bounds");
       return all.get((int) at);
     }
     List<Val> out = new ArrayList<>();
-    if (dims.get(0) < 0) throw new Failure("a negative size");
+    if (dims.get(0) < 0) throw new ProgramFailureException("a negative size");
     for (long i = 0; i < dims.get(0); i++) {
       out.add(gather(all, at + i * dims.get(1), dims.subList(2, dims.size()), types));
     }
@@ -301,7 +308,8 @@ final class Builtins {
         a -> {
           Arr array = (Arr) a.get(0);
           List<Val> all = new ArrayList<>(array.elems());
-          List<Long> numbers = a.subList(1, a.size() - 1).stream().map(Scalars::number).toList();
+          List<Long> numbers =
+              a.subList(1, a.size() - 1).stream().map(OracleScalars::number).toList();
           spread(all, numbers.get(0), numbers.subList(1, numbers.size()), a.getLast());
           return new Arr(all, array.elem());
         });
@@ -309,7 +317,8 @@ final class Builtins {
 
   private static void spread(List<Val> all, long at, List<Long> strides, Val x) {
     if (strides.isEmpty()) {
-      if (at < 0 || at >= all.size()) throw new Failure("flat update out of bounds");
+      if (at < 0 || at >= all.size())
+        throw new ProgramFailureException("flat update out of bounds");
       all.set((int) at, x);
       return;
     }
@@ -319,7 +328,7 @@ final class Builtins {
     }
   }
 
-  /** A record's fields as a map that can be changed. */
+  /** Returns a mutable map for the fields of a record. */
   static SortedMap<String, Val> fields() {
     return new TreeMap<>(Type.FIELD_ORDER);
   }

@@ -6,7 +6,7 @@ import futharkc.core.language.typed.Program;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a program does by its checked syntax tree. */
+/** An interpreter of checked syntax trees. */
 public final class Oracle {
   private static final long STACK_BYTES = 1L << 29;
 
@@ -14,27 +14,27 @@ public final class Oracle {
   private final long steps;
 
   /**
-   * Of a program.
+   * Creates an oracle for a program.
    *
-   * @param steps how many expressions a call may evaluate
+   * @param steps the maximal number of expressions that a call may evaluate
    */
   public Oracle(FrontEnd.CheckedProgram program, long steps) {
     this.program = program.program();
     this.steps = steps;
   }
 
-  /** What came of a call: a value, an error of the program, or that this one gives up. */
+  /** The outcome of a call: a value, an error of the program, or no answer of the oracle. */
   sealed interface Outcome {
     /** A value. */
     record Returned(Val value) implements Outcome {}
 
-    /** The program stopped with an error. */
+    /** A run-time error of the program. */
     record Failed(String message) implements Outcome {}
 
-    /** A value is not of the type that the checker found; or a type's size has no value. */
+    /** A value that does not have the checker's type, or a size without a value. */
     record Wrong(String message) implements Outcome {}
 
-    /** Not known here, or too long. */
+    /** An unsupported or too long evaluation. */
     record Open(String message) implements Outcome {}
   }
 
@@ -64,12 +64,15 @@ public final class Oracle {
   private Outcome outcome(EntryPoint entry, List<Val> args) {
     try {
       return new Outcome.Returned(new TreeInterpreter(program, steps).call(entry, args));
-    } catch (Failure e) {
+    } catch (ProgramFailureException e) {
       return new Outcome.Failed(String.valueOf(e.getMessage()));
-    } catch (Violation | Unbound | ClassCastException | NullPointerException e) {
+    } catch (TypeViolationException
+        | UnboundNameException
+        | ClassCastException
+        | NullPointerException e) {
       StackTraceElement[] trace = e.getStackTrace();
       return new Outcome.Wrong(e + (trace.length > 0 ? " at " + trace[0] : ""));
-    } catch (Unsupported e) {
+    } catch (UnsupportedException e) {
       return new Outcome.Open(String.valueOf(e.getMessage()));
     } catch (StackOverflowError e) {
       return new Outcome.Open("stack overflow");

@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What names stand for: in one activation of a function, one iteration, one case. */
+/**
+ * The environment of one activation of a function, one iteration or one case: values and types by
+ * name.
+ */
 final class OracleEnv {
-  /** A type, and where its own names are looked up. */
+  /** A type with the environment of its names. */
   record TypeIn(Type type, OracleEnv env) {}
 
   private final @Nullable OracleEnv parent;
@@ -48,7 +51,7 @@ final class OracleEnv {
     return null;
   }
 
-  /** Sizes that a value will tell. */
+  /** Adds sizes that the next matched value determines. */
   void await(Collection<Name> sizes) {
     for (Name size : sizes) {
       values.remove(size);
@@ -56,7 +59,7 @@ final class OracleEnv {
     }
   }
 
-  /** Gives a size that is waited for its value; false if nobody waits for it. */
+  /** Assigns a value to a pending size; returns false if the size is not pending. */
   boolean tell(Name size, long value) {
     for (OracleEnv e = this; e != null; e = e.parent) {
       if (e.pending.contains(size)) {

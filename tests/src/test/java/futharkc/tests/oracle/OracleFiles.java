@@ -19,13 +19,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares programs in files with the oracle, by hand: {@code OracleFiles ROUNDS FILE...}. Each is
- * interpreted, and compiled for the targets in {@code -Doracle.targets} (multicore, unless it says
- * other ones), with {@code -Doracle.passes} also once for each pass without it (or with it, if it
- * is not among the defaults), and once for each pass alone; {@code -Doracle.workers} files at a
- * time, none begun after {@code -Doracle.seconds}. All entry points are called with random
- * arguments. With {@code -Doracle.blocks=FOLDER} the programs are left there with the calls as test
- * blocks, for other compilers.
+ * A command that compares the programs in files with the oracle: {@code OracleFiles ROUNDS
+ * FILE...}. The command calls all entry points with random arguments, in the interpreter and
+ * compiled for targets. Properties:
+ *
+ * <ul>
+ *   <li>{@code -Doracle.targets}: the targets; multicore by default
+ *   <li>{@code -Doracle.passes}: also toggle each pass of the default plan, and run each pass alone
+ *   <li>{@code -Doracle.workers}: the number of files at a time
+ *   <li>{@code -Doracle.seconds}: the time limit, in seconds, after which no file starts
+ *   <li>{@code -Doracle.blocks=FOLDER}: the folder for the programs with the calls as test blocks,
+ *       for other compilers
+ * </ul>
  */
 public final class OracleFiles {
   private final OracleTrial.Counts counts = new OracleTrial.Counts();
@@ -40,7 +45,7 @@ public final class OracleFiles {
     this.configurations = configurations;
   }
 
-  /** See the class. */
+  /** Runs the command that the class comment describes. */
   public static void main(String[] args) throws InterruptedException {
     OracleFiles files = new OracleFiles(Integer.parseInt(args[0]), configurations());
     try (ExecutorService workers =
@@ -70,7 +75,7 @@ public final class OracleFiles {
 
   private static List<Configuration> configurations() {
     List<Configuration> all = new ArrayList<>(List.of(OracleTrial.INTERPRETER));
-    // Floats are as the oracle's without multiply-adds.
+    // Options without contraction, so that floats equal the oracle's.
     CompilerOptions exact = CompilerOptions.DEFAULT.withPasses("-contraction");
     for (String target : System.getProperty("oracle.targets", "multicore").split(",", -1)) {
       all.add(new Configuration(target, target, exact, 3));
@@ -89,7 +94,7 @@ public final class OracleFiles {
     return all;
   }
 
-  /** Whether these passes lead to the target: there are those of other targets among them. */
+  /** Tests whether these passes lead to the target; some passes are for other targets. */
   private static boolean isPossible(CompilerOptions options) {
     try {
       Compiler.create().compile(Source.ofText("any.fut", "def main (x: i64) = x"), options);

@@ -13,9 +13,9 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares many random programs with the oracle, by hand: {@code OracleFuzz KIND FIRST COUNT EVERY
- * THREADS FOLDER SECONDS}. Every {@code EVERY}-th program is also compiled; a smallest program for
- * each kind of difference is left in the folder.
+ * A command that compares many random programs with the oracle: {@code OracleFuzz KIND FIRST COUNT
+ * EVERY THREADS FOLDER SECONDS}. The command also compiles every {@code EVERY}-th program. The
+ * command writes a smallest program for each kind of difference to the folder.
  */
 public final class OracleFuzz {
   private final LongFunction<RandomProgram> programs;
@@ -43,7 +43,7 @@ public final class OracleFuzz {
         : seed -> RandomProgram.of(seed, 10);
   }
 
-  /** See the class. */
+  /** Runs the command that the class comment describes. */
   public static void main(String[] args) throws Exception {
     OracleFuzz fuzz = new OracleFuzz(args);
     Files.createDirectories(fuzz.folder);

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The front end against the oracle: random programs do what their syntax trees say, interpreted and
- * compiled. {@code -Doracle.first=SEED} and {@code -Doracle.programs=N} try others; {@link
- * OracleFuzz} tries them by the thousand.
+ * Tests that random programs have the oracle's results, interpreted and compiled. The properties
+ * {@code -Doracle.first=SEED} and {@code -Doracle.programs=N} select programs. {@link OracleFuzz}
+ * runs more of them.
  */
 final class OracleTest {
   private static final long FIRST = Long.getLong("oracle.first", 0);
@@ -52,7 +52,7 @@ final class OracleTest {
       if (!rejected) assertNull(found, () -> "seed " + seed + "\n" + text + "\n" + found);
       all.add(trial.counts);
     }
-    // The generator may ask for what the language forbids, but seldom.
+    // The generator seldom makes an ill-typed program.
     assertTrue(all.programs >= PROGRAMS * 9 / 10, all::toString);
     return all;
   }
@@ -68,14 +68,14 @@ final class OracleTest {
     Oracle.Outcome failed = run("def main = [1, 2, 3i64][opaque 3]");
     assertInstanceOf(Oracle.Outcome.Failed.class, failed);
     Val one = Val.i64(1);
-    assertNull(Boundary.difference(one, one, ""));
-    assertNotNull(Boundary.difference(one, Val.i64(2), ""));
-    Val zero = Scalars.real(futharkc.core.language.syntax.PrimType.F32, 0.0);
-    Val negative = Scalars.real(futharkc.core.language.syntax.PrimType.F32, -0.0);
-    assertNotNull(Boundary.difference(zero, negative, ""));
+    assertNull(ValueConverter.difference(one, one, ""));
+    assertNotNull(ValueConverter.difference(one, Val.i64(2), ""));
+    Val zero = OracleScalars.real(futharkc.core.language.syntax.PrimType.F32, 0.0);
+    Val negative = OracleScalars.real(futharkc.core.language.syntax.PrimType.F32, -0.0);
+    assertNotNull(ValueConverter.difference(zero, negative, ""));
   }
 
-  /** A loop over a value whose type hides that its size changes. */
+  /** Checks a loop whose value has a type that hides its changing size. */
   @Test
   void followsHiddenSizes() {
     String program =
@@ -97,7 +97,7 @@ final class OracleTest {
     assertNull(new OracleTrial(0).run(program, true, 1));
   }
 
-  /** Programs of the folder {@code oracle} of the test resources: each found a defect once. */
+  /** Checks the regression programs in the folder {@code oracle} of the test resources. */
   @Test
   void programsThatWentWrong() throws IOException, URISyntaxException {
     Path folder = Path.of(OracleTest.class.getResource("loop-of-branches.fut").toURI()).getParent();
@@ -113,7 +113,10 @@ final class OracleTest {
     }
   }
 
-  /** Inside and outside of the array, forwards and backwards, of no elements or less. */
+  /**
+   * Checks slices inside and outside of the array, forwards and backwards, empty, or of negative
+   * length.
+   */
   @Test
   void slices() {
     String program =
@@ -140,6 +143,6 @@ final class OracleTest {
   }
 
   private static String value(String text) {
-    return Boundary.show(assertInstanceOf(Oracle.Outcome.Returned.class, run(text)).value());
+    return ValueConverter.show(assertInstanceOf(Oracle.Outcome.Returned.class, run(text)).value());
   }
 }

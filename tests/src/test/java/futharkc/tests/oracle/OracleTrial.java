@@ -29,29 +29,29 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what programs do with what the oracle says. */
+/** A comparison of programs with the oracle. */
 final class OracleTrial {
-  /** How many expressions the oracle evaluates in one call. */
+  /** The maximal number of expressions that the oracle evaluates in one call. */
   private static final long STEPS = 400_000;
 
-  /** The largest sizes of arguments, round by round. */
+  /** The largest sizes of arguments, by round. */
   private static final int[] SIZES = {12, 3, 30};
 
-  /** What came of many trials. */
+  /** The counts of all trials. */
   static final class Counts {
-    /** Programs that were accepted. */
+    /** Accepted programs. */
     int programs;
 
-    /** Calls whose results were compared, with one target. */
+    /** Calls with compared results, per target. */
     int compared;
 
     /** Calls that failed on both sides. */
     int failing;
 
-    /** Calls that the oracle gave up. */
+    /** Calls that the oracle did not finish. */
     int open;
 
-    /** Calls of compiled code, and those in which some region had several tasks. */
+    /** Calls of compiled code, and those with a region of several tasks. */
     int compiled;
 
     int cut;
@@ -89,13 +89,13 @@ final class OracleTrial {
   }
 
   /**
-   * Something differs.
+   * A difference between a program and the oracle.
    *
-   * @param kind the same for what probably has the same cause
+   * @param kind a description that is equal for differences with probably the same cause
    */
   record Difference(String kind, String details) {}
 
-  /** The calls so far whose values can be written down, as test blocks for other compilers. */
+  /** The calls so far with printable values, as test blocks for other compilers. */
   final StringBuilder blocks = new StringBuilder();
 
   private final Compiler compiler = Compiler.create();
@@ -109,11 +109,11 @@ final class OracleTrial {
   /**
    * A way to run programs.
    *
-   * @param name of this one among all that are tried together
+   * @param name the unique name of this configuration
    */
   record Configuration(String name, String target, CompilerOptions options, int threads) {}
 
-  /** Straight after the front end: whatever it computes, the others have to compute. */
+  /** The interpreter on the output of the front end, the reference for other configurations. */
   static final Configuration INTERPRETER =
       new Configuration(
           "interpreter", "interpreter", CompilerOptions.DEFAULT.withPasses("none"), 1);
@@ -121,7 +121,7 @@ final class OracleTrial {
   static final Configuration MULTICORE =
       new Configuration("multicore", "multicore", CompilerOptions.DEFAULT, 3);
 
-  /** A program as it runs in one configuration. */
+  /** A program that is loaded in one configuration. */
   private record Running(String target, FutharkProgram program, Context context) {
     futharkc.core.runtime.@Nullable EntryPoint entry(String name) {
       for (futharkc.core.runtime.EntryPoint e : program.entryPoints()) {
@@ -131,23 +131,24 @@ final class OracleTrial {
     }
   }
 
-  /** A value of an opaque type, by the oracle and on each target. */
+  /** A value of an opaque type, in the oracle and on each target. */
   private record Known(Val value, Map<String, Value> there) {}
 
   /**
-   * Runs all entry points of a program, with random arguments; those of abstract types are results
-   * of earlier calls.
+   * Runs all entry points of a program with random arguments. Arguments of abstract types are
+   * results of earlier calls.
    *
-   * @param compile whether to compile for multicore as well
-   * @param rounds how often to call each entry point
-   * @return null if nothing differs
+   * @param compile true to compile for multicore as well
+   * @param rounds the number of calls of each entry point
+   * @return the first difference, or null
    */
   @Nullable Difference run(String text, boolean compile, int rounds) {
     return run(text, compile ? List.of(INTERPRETER, MULTICORE) : List.of(INTERPRETER), rounds);
   }
 
   /**
-   * As {@link #run(String, boolean, int)}, in given configurations, of which the first interprets.
+   * Runs all entry points in the given configurations, as {@link #run(String, boolean, int)} does;
+   * the first configuration interprets.
    */
   @Nullable Difference run(String text, List<Configuration> configurations, int rounds) {
     FrontEnd.CheckedProgram checked;
@@ -194,7 +195,7 @@ final class OracleTrial {
         Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
             .threads(c.threads)
             .profiling(true);
-    // Everything that can be cut up is.
+    // These settings divide every region.
     builder.tuning("host.chunk_operations", 1);
     builder.tuning("host.sharing_operations", 1);
     return new Running(c.name, program, builder.build());
@@ -211,7 +212,7 @@ final class OracleTrial {
     List<Known> args = new ArrayList<>();
     try {
       arguments(entry, first, running, pool, round, args);
-    } catch (Unsupported e) {
+    } catch (UnsupportedException e) {
       return null;
     }
     Oracle.Outcome expected = oracle.call(entry.name(), args.stream().map(Known::value).toList());
@@ -219,7 +220,7 @@ final class OracleTrial {
       counts.open++;
       return null;
     }
-    String input = args.stream().map(a -> Boundary.show(a.value)).toList().toString();
+    String input = args.stream().map(a -> ValueConverter.show(a.value)).toList().toString();
     String where = entry.name() + input + "\n";
     if (expected instanceof Oracle.Outcome.Wrong w) {
       String kind = w.message().replaceAll("[_0-9]+", "#");
@@ -292,14 +293,14 @@ final class OracleTrial {
       Val value = values.get(i);
       if (value == null) {
         List<Known> known = pool.get(first.parameters()[i].type().name());
-        if (known == null) throw new Unsupported("no value of an abstract type");
+        if (known == null) throw new UnsupportedException("no value of an abstract type");
         args.add(known.get(random.nextInt(known.size())));
         continue;
       }
       Map<String, Value> there = new HashMap<>();
       for (Running r : running) {
         futharkc.core.runtime.EntryPoint e = r.entry(entry.name());
-        if (e != null) there.put(r.target, Boundary.to(e.parameters()[i].type(), value));
+        if (e != null) there.put(r.target, ValueConverter.to(e.parameters()[i].type(), value));
       }
       args.add(new Known(value, there));
     }
@@ -343,7 +344,7 @@ final class OracleTrial {
       if (cut) counts.cut++;
     }
     if (!(expected instanceof Oracle.Outcome.Returned wanted)) {
-      // An error may be lost where nothing needs what fails.
+      // A compiled program may lose an error that no result depends on.
       return r.target.equals(INTERPRETER.name)
           ? new Difference(r.target + ": lost error", where + show(expected))
           : null;
@@ -351,22 +352,27 @@ final class OracleTrial {
     results.put(r.target, result);
     Val got;
     try {
-      got = Boundary.of(entry.result(), result);
-    } catch (Unsupported e) {
+      got = ValueConverter.of(entry.result(), result);
+    } catch (UnsupportedException e) {
       return null;
     }
     counts.compared++;
-    String difference = Boundary.difference(wanted.value(), got, "result");
+    String difference = ValueConverter.difference(wanted.value(), got, "result");
     return difference == null
         ? null
         : new Difference(
             r.target + ": other result",
-            where + difference + "\nexpected: " + show(expected) + "\ngot: " + Boundary.show(got));
+            where
+                + difference
+                + "\nexpected: "
+                + show(expected)
+                + "\ngot: "
+                + ValueConverter.show(got));
   }
 
   private static String show(Oracle.Outcome outcome) {
     return outcome instanceof Oracle.Outcome.Returned r
-        ? Boundary.show(r.value())
+        ? ValueConverter.show(r.value())
         : outcome.toString();
   }
 

@@ -6,29 +6,29 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Parts of arrays and records: read, and replaced in a copy. */
+/** Reads of slices of arrays, and copies of arrays and records with a part replaced. */
 final class Slices {
   private Slices() {}
 
-  /** A place in one dimension. */
+  /** A slice of one dimension: an index or a range. */
   sealed interface At {}
 
   /** One index. */
   record Fix(long index) implements At {}
 
-  /** Indexes from, to (exclusive), and the step between them. */
+  /** A range of indices: start, end (exclusive) and stride. */
   record Part(@Nullable Long start, @Nullable Long end, @Nullable Long stride) implements At {
     List<Integer> indexes(int n) {
       long step = stride == null ? 1 : stride;
-      if (step == 0) throw new Failure("a slice of stride 0");
+      if (step == 0) throw new ProgramFailureException("a slice of stride 0");
       long from = start != null ? start : step > 0 ? 0 : n - 1;
       long to = end != null ? end : step > 0 ? n : -1;
       long count = Math.ceilDiv(to - from, step);
-      if (count < 0) throw new Failure("a slice of " + count + " elements");
+      if (count < 0) throw new ProgramFailureException("a slice of " + count + " elements");
       List<Integer> out = new ArrayList<>();
       for (long i = 0; i < count; i++) {
         long at = from + i * step;
-        if (at < 0 || at >= n) throw new Failure("slice out of bounds");
+        if (at < 0 || at >= n) throw new ProgramFailureException("slice out of bounds");
         out.add((int) at);
       }
       return out;
@@ -36,7 +36,8 @@ final class Slices {
   }
 
   private static int checked(Fix f, int n) {
-    if (f.index < 0 || f.index >= n) throw new Failure("index " + f.index + " out of bounds");
+    if (f.index < 0 || f.index >= n)
+      throw new ProgramFailureException("index " + f.index + " out of bounds");
     return (int) f.index;
   }
 
@@ -55,7 +56,7 @@ final class Slices {
     };
   }
 
-  /** The type of what is read from values of a closed type. */
+  /** Returns the type of a slice of values of a closed type. */
   private static futharkc.core.language.typed.Type typeAt(
       futharkc.core.language.typed.Type type, List<At> at) {
     if (at.isEmpty() || !(type instanceof futharkc.core.language.typed.Type.Array a)) return type;
@@ -74,9 +75,9 @@ final class Slices {
   }
 
   /**
-   * A copy with a part replaced.
+   * Returns a copy of a value with a component replaced.
    *
-   * @param path field names, and lists of places
+   * @param path field names and lists of slices
    */
   @SuppressWarnings("unchecked")
   static Val with(Val source, List<Object> path, Val value) {
@@ -93,7 +94,7 @@ final class Slices {
   private static Val withElems(Val source, List<At> at, List<Object> rest, Val value) {
     if (at.isEmpty()) {
       if (rest.isEmpty() && source instanceof Val.Arr && !sameShape(source, value)) {
-        throw new Failure("a part of another shape");
+        throw new ProgramFailureException("a part of another shape");
       }
       return with(source, rest, value);
     }
@@ -108,7 +109,8 @@ final class Slices {
       case Part p -> {
         List<Integer> indexes = p.indexes(elems.size());
         List<Val> parts = ((Val.Arr) value).elems();
-        if (parts.size() != indexes.size()) throw new Failure("a slice of another size");
+        if (parts.size() != indexes.size())
+          throw new ProgramFailureException("a slice of another size");
         for (int i = 0; i < parts.size(); i++) {
           int k = indexes.get(i);
           elems.set(k, withElems(elems.get(k), inner, rest, parts.get(i)));
@@ -119,6 +121,6 @@ final class Slices {
   }
 
   private static boolean sameShape(Val a, Val b) {
-    return Types.of(a).equals(Types.of(b));
+    return OracleTypes.of(a).equals(OracleTypes.of(b));
   }
 }

@@ -21,32 +21,32 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Evaluates expressions of a checked program. See the package. */
+/** An evaluator of expressions of a checked program. */
 final class TreeInterpreter {
   private final Program program;
   private final OracleEnv global = new OracleEnv(null);
-  private final Types types;
+  private final OracleTypes types;
   private final Builtins builtins = new Builtins();
   private final Map<Name, Val> constants = new HashMap<>();
   private long steps;
 
   /**
-   * Of a program.
+   * Creates an evaluator for a program.
    *
-   * @param steps how many expressions to evaluate at most
+   * @param steps the maximal number of expressions to evaluate
    */
   TreeInterpreter(Program program, long steps) {
     this.program = program;
     this.steps = steps;
-    this.types = new Types(program, global, this::eval);
+    this.types = new OracleTypes(program, global, this::eval);
   }
 
   /**
    * Calls an entry point.
    *
-   * @throws Failure if the program fails
-   * @throws Violation if a value is not of the type that the checker found
-   * @throws Unsupported if this interpreter gives up
+   * @throws ProgramFailureException if the program fails
+   * @throws TypeViolationException if a value does not have the checker's type
+   * @throws UnsupportedException if this interpreter cannot evaluate the program
    */
   Val call(EntryPoint entry, List<Val> args) {
     ValDef def = entry.def();
@@ -55,8 +55,8 @@ final class TreeInterpreter {
     for (int i = 0; i < def.params().size(); i++) {
       try {
         types.match(def.params().get(i).type(), args.get(i), env);
-      } catch (Violation e) {
-        throw new Failure(e.getMessage());
+      } catch (TypeViolationException e) {
+        throw new ProgramFailureException(e.getMessage());
       }
     }
     Val result = instance(def, global, List.of(), List.of(), global);
@@ -80,21 +80,21 @@ final class TreeInterpreter {
   }
 
   private Val eval(Exp exp, OracleEnv env) {
-    if (--steps < 0) throw new Unsupported("too many steps");
+    if (--steps < 0) throw new UnsupportedException("too many steps");
     return switch (exp) {
       case Exp.Lit e ->
           e.prim().isFloat()
               ? new Val.Prim(e.prim(), e.bits())
               : e.prim() == PrimType.BOOL
                   ? Val.bool(e.bits() != 0)
-                  : Scalars.integer(e.prim(), BigInteger.valueOf(e.bits()));
+                  : OracleScalars.integer(e.prim(), BigInteger.valueOf(e.bits()));
       case Exp.StringLit e -> {
         List<Val> bytes = new ArrayList<>();
         for (byte b : e.bytes()) bytes.add(new Val.Prim(PrimType.U8, b));
         yield new Val.Arr(bytes, Type.prim(PrimType.U8));
       }
       case Exp.Var e -> variable(e, env);
-      case Exp.Hole _ -> throw new Failure("hole");
+      case Exp.Hole _ -> throw new ProgramFailureException("hole");
       case Exp.Record e -> {
         SortedMap<String, Val> fields = new TreeMap<>(Type.FIELD_ORDER);
         for (String field : e.order()) fields.put(field, eval(e.fields().get(field), env));
@@ -121,15 +121,19 @@ final class TreeInterpreter {
       case Exp.BinOp e -> binary(e.op(), eval(e.left(), env), eval(e.right(), env));
       case Exp.UnOp e -> unary(e.op(), (Val.Prim) eval(e.exp(), env));
       case Exp.And e ->
-          Val.bool(Scalars.truth(eval(e.left(), env)) && Scalars.truth(eval(e.right(), env)));
+          Val.bool(
+              OracleScalars.truth(eval(e.left(), env))
+                  && OracleScalars.truth(eval(e.right(), env)));
       case Exp.Or e ->
-          Val.bool(Scalars.truth(eval(e.left(), env)) || Scalars.truth(eval(e.right(), env)));
+          Val.bool(
+              OracleScalars.truth(eval(e.left(), env))
+                  || OracleScalars.truth(eval(e.right(), env)));
       case Exp.Coerce e -> {
         Val value = eval(e.exp(), env);
         try {
           types.match(e.type(), value, env);
-        } catch (Violation v) {
-          throw new Failure(v.getMessage());
+        } catch (TypeViolationException v) {
+          throw new ProgramFailureException(v.getMessage());
         }
         yield value;
       }
@@ -164,7 +168,7 @@ final class TreeInterpreter {
         yield told(e.sizes(), e.type(), eval(e.body(), env), env);
       }
       case Exp.If e -> {
-        boolean taken = Scalars.truth(eval(e.cond(), env));
+        boolean taken = OracleScalars.truth(eval(e.cond(), env));
         Val value = eval(taken ? e.then() : e.otherwise(), new OracleEnv(env));
         yield told(e.sizes(), e.type(), value, env);
       }
@@ -177,7 +181,7 @@ final class TreeInterpreter {
             yield told(e.sizes(), e.type(), eval(c.body(), inner), env);
           }
         }
-        throw new Violation("no case for " + value);
+        throw new TypeViolationException("no case for " + value);
       }
       case Exp.Loop e -> told(e.sizes(), e.type(), loop(e, env), env);
       case Exp.Lambda e ->
@@ -191,14 +195,15 @@ final class TreeInterpreter {
               },
               List.of());
       case Exp.Assert e -> {
-        if (!Scalars.truth(eval(e.cond(), env))) throw new Failure("assertion " + e.text());
+        if (!OracleScalars.truth(eval(e.cond(), env)))
+          throw new ProgramFailureException("assertion " + e.text());
         yield eval(e.exp(), env);
       }
       case Exp.Attributed e -> eval(e.exp(), env);
     };
   }
 
-  /** Puts the sizes that a value tells into scope, and checks its type. */
+  /** Binds the sizes that a value determines, and checks the value's type. */
   private Val told(List<Name> sizes, Type type, Val value, OracleEnv env) {
     env.await(sizes);
     types.match(type, value, env);
@@ -207,9 +212,10 @@ final class TreeInterpreter {
 
   static Val.Arr array(List<Val> elems, Type elem) {
     if (!elems.isEmpty() && elems.getFirst() instanceof Val.Arr) {
-      Type first = Types.of(elems.getFirst());
+      Type first = OracleTypes.of(elems.getFirst());
       for (Val other : elems) {
-        if (!Types.of(other).equals(first)) throw new Violation("an irregular array");
+        if (!OracleTypes.of(other).equals(first))
+          throw new TypeViolationException("an irregular array");
       }
     }
     return new Val.Arr(elems, elem);
@@ -230,7 +236,7 @@ final class TreeInterpreter {
     }
     if (value != null) return value;
     ValDef def = program.defs().get(e.name());
-    if (def == null) throw new Unbound(e.name());
+    if (def == null) throw new UnboundNameException(e.name());
     if (!def.params().isEmpty() || !def.sizeParams().isEmpty() || !def.typeParams().isEmpty()) {
       return instance(def, global, e.sizeArgs(), e.typeArgs(), env);
     }
@@ -242,7 +248,10 @@ final class TreeInterpreter {
     return constant;
   }
 
-  /** A definition with its parameters of types and sizes bound, as far as a use tells them. */
+  /**
+   * Returns a definition with its type and size parameters bound to the arguments of a use, as far
+   * as they are known.
+   */
   private Val instance(
       ValDef def, OracleEnv outer, List<Type.Size> sizeArgs, List<Type> typeArgs, OracleEnv user) {
     OracleEnv inst = new OracleEnv(outer);
@@ -270,7 +279,7 @@ final class TreeInterpreter {
       if (env.awaits(name)) {
         env.put(name, Val.i64(told));
       } else if (env.value(name) instanceof Val.Prim p && p.bits() != told) {
-        throw new Violation(
+        throw new TypeViolationException(
             def.name() + ": " + name + " is " + p.bits() + " by value and " + told + " by type");
       }
     }
@@ -290,8 +299,8 @@ final class TreeInterpreter {
         Exp.Lit lit = p.literal();
         Val.Prim x = (Val.Prim) value;
         yield lit.prim().isFloat()
-            ? Double.longBitsToDouble(lit.bits()) == Scalars.real(x)
-            : Scalars.integer(x.type(), BigInteger.valueOf(lit.bits())).bits() == x.bits();
+            ? Double.longBitsToDouble(lit.bits()) == OracleScalars.real(x)
+            : OracleScalars.integer(x.type(), BigInteger.valueOf(lit.bits())).bits() == x.bits();
       }
       case Pat.Constr p -> {
         Val.Sum sum = (Val.Sum) value;
@@ -331,20 +340,21 @@ final class TreeInterpreter {
       case NEQ -> Val.bool(!equal(left, right));
       default -> {
         PrimType t = ((Val.Prim) left).type();
-        yield Scalars.apply(ScalarOp.of(op), t, List.of(left, right));
+        yield OracleScalars.apply(ScalarOp.of(op), t, List.of(left, right));
       }
     };
   }
 
   static boolean equal(Val a, Val b) {
     return switch (a) {
-      case Val.Prim x -> Scalars.truth(Scalars.apply(ScalarOp.EQ, x.type(), List.of(x, b)));
+      case Val.Prim x ->
+          OracleScalars.truth(OracleScalars.apply(ScalarOp.EQ, x.type(), List.of(x, b)));
       case Val.Arr x -> all(x.elems(), ((Val.Arr) b).elems());
       case Val.Rec x ->
           all(List.copyOf(x.fields().values()), List.copyOf(((Val.Rec) b).fields().values()));
       case Val.Sum x ->
           b instanceof Val.Sum y && x.name().equals(y.name()) && all(x.payload(), y.payload());
-      case Val.Fn _, Val.Def _, Val.Acc _ -> throw new Violation("functions compared");
+      case Val.Fn _, Val.Def _, Val.Acc _ -> throw new TypeViolationException("functions compared");
     };
   }
 
@@ -357,20 +367,20 @@ final class TreeInterpreter {
   }
 
   private static Val unary(Exp.Un op, Val.Prim x) {
-    if (op == Exp.Un.NEGATE) return Scalars.apply(ScalarOp.NEG, x.type(), List.of(x));
+    if (op == Exp.Un.NEGATE) return OracleScalars.apply(ScalarOp.NEG, x.type(), List.of(x));
     return x.type() == PrimType.BOOL
         ? Val.bool(x.bits() == 0)
-        : Scalars.apply(ScalarOp.NOT, x.type(), List.of(x));
+        : OracleScalars.apply(ScalarOp.NOT, x.type(), List.of(x));
   }
 
-  // Ranges and indexes.
+  // Ranges and indices.
 
   private Val range(Exp.Range e, OracleEnv env) {
     Val.Prim first = (Val.Prim) eval(e.start(), env);
-    BigInteger start = Scalars.big(first);
+    BigInteger start = OracleScalars.big(first);
     Exp next = e.second();
-    BigInteger second = next == null ? null : Scalars.big((Val.Prim) eval(next, env));
-    BigInteger end = Scalars.big((Val.Prim) eval(e.end(), env));
+    BigInteger second = next == null ? null : OracleScalars.big((Val.Prim) eval(next, env));
+    BigInteger end = OracleScalars.big((Val.Prim) eval(e.end(), env));
     boolean down = e.kind() == RangeKind.DOWN_TO;
     BigInteger one = down ? BigInteger.ONE.negate() : BigInteger.ONE;
     BigInteger step = second == null ? one : second.subtract(start);
@@ -380,15 +390,16 @@ final class TreeInterpreter {
           case DOWN_TO -> step.signum() > 0;
           case INCLUSIVE -> false;
         };
-    // From the end on, looking in the direction of the steps.
+    // The sign of the distance to the end, in the direction of the steps.
     int left = end.subtract(start).signum() * step.signum();
-    if (step.signum() == 0 || wrongWay || left < 0) throw new Failure("invalid range");
+    if (step.signum() == 0 || wrongWay || left < 0)
+      throw new ProgramFailureException("invalid range");
     List<Val> elems = new ArrayList<>();
     for (BigInteger x = start; ; x = x.add(step)) {
       int order = end.subtract(x).signum() * step.signum();
       if (order < 0 || order == 0 && e.kind() != RangeKind.INCLUSIVE) break;
-      elems.add(Scalars.integer(first.type(), x));
-      if (elems.size() > 1_000_000) throw new Unsupported("a long range");
+      elems.add(OracleScalars.integer(first.type(), x));
+      if (elems.size() > 1_000_000) throw new UnsupportedException("a long range");
     }
     return new Val.Arr(elems, Type.prim(first.type()));
   }
@@ -398,7 +409,7 @@ final class TreeInterpreter {
     for (Exp.Dim dim : dims) {
       at.add(
           switch (dim) {
-            case Exp.Dim.Fix f -> new Slices.Fix(Scalars.number(eval(f.index(), env)));
+            case Exp.Dim.Fix f -> new Slices.Fix(OracleScalars.number(eval(f.index(), env)));
             case Exp.Dim.Slice s ->
                 new Slices.Part(bound(s.start(), env), bound(s.end(), env), bound(s.stride(), env));
           });
@@ -407,7 +418,7 @@ final class TreeInterpreter {
   }
 
   private @Nullable Long bound(@Nullable Exp e, OracleEnv env) {
-    return e == null ? null : (Long) Scalars.number(eval(e, env));
+    return e == null ? null : (Long) OracleScalars.number(eval(e, env));
   }
 
   // Loops.
@@ -416,10 +427,10 @@ final class TreeInterpreter {
     Val value = eval(e.init(), env);
     switch (e.form()) {
       case Exp.Form.For f -> {
-        BigInteger bound = Scalars.big((Val.Prim) eval(f.bound(), env));
+        BigInteger bound = OracleScalars.big((Val.Prim) eval(f.bound(), env));
         for (BigInteger i = BigInteger.ZERO; i.compareTo(bound) < 0; i = i.add(BigInteger.ONE)) {
           OracleEnv inner = iteration(e, value, env);
-          inner.put(f.index(), Scalars.integer(f.prim(), i));
+          inner.put(f.index(), OracleScalars.integer(f.prim(), i));
           value = eval(e.body(), inner);
         }
       }
@@ -431,7 +442,7 @@ final class TreeInterpreter {
         }
       }
       case Exp.Form.While w -> {
-        while (Scalars.truth(eval(w.cond(), iteration(e, value, env)))) {
+        while (OracleScalars.truth(eval(w.cond(), iteration(e, value, env)))) {
           value = eval(e.body(), iteration(e, value, env));
         }
       }
@@ -451,8 +462,8 @@ final class TreeInterpreter {
   }
 
   static List<Val> times(long n, Val x) {
-    if (n < 0) throw new Failure("a negative size");
-    if (n > 1_000_000) throw new Unsupported("a long array");
+    if (n < 0) throw new ProgramFailureException("a negative size");
+    if (n > 1_000_000) throw new UnsupportedException("a long array");
     return Collections.nCopies((int) n, x);
   }
 }

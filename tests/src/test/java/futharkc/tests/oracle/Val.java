@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** A value. None is ever changed, but for accumulators. */
+/** A value. All values except accumulators are immutable. */
 sealed interface Val {
   /**
    * A scalar.
    *
-   * @param bits integers sign-extended from the width of their type (unsigned ones too), floats as
-   *     the bits of the double of the same value, booleans as 0 or 1
+   * @param bits integers sign-extended from the width of their type (unsigned integers too), floats
+   *     as the bits of the double of the same value, booleans as 0 or 1
    */
   record Prim(PrimType type, long bits) implements Val {}
 
   /**
    * An array.
    *
-   * @param elem the closed type of the elements, which tells their shape if there are none
+   * @param elem the closed type of the elements, which determines their shape if the array is empty
    */
   record Arr(List<Val> elems, Type elem) implements Val {
     public Arr {
@@ -43,10 +43,10 @@ sealed interface Val {
     Val apply(Val arg);
   }
 
-  /** A definition that has yet to be told its sizes and types. */
+  /** A definition without bound size and type parameters. */
   record Def(ValDef def, OracleEnv env) implements Val {}
 
-  /** An accumulator: the one value that changes. */
+  /** An accumulator, the only mutable value. */
   record Acc(List<Val> elems, @Nullable Fn op, Type elem) implements Val {}
 
   static Val i64(long x) {

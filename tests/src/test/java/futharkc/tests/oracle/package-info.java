@@ -1,8 +1,8 @@
 /**
- * A second opinion on what programs mean: an interpreter of the checked syntax tree that shares
- * nothing with the compiler behind the type checker. It is small, slow and obvious: values are
- * trees, nothing is updated in place, integers are computed without limit and cut to their type,
- * functions are closures, types are looked at where they stand.
+ * A reference interpreter of the checked syntax tree. It shares no code with the compiler phases
+ * after the type checker. The interpreter is small, slow and simple. Values are trees, no update is
+ * in place, functions are closures, and integers are unbounded until they are truncated to their
+ * type.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.tests.oracle;

@@ -12,36 +12,39 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a body of a random program may use, and its statements so far. */
+/**
+ * The scope of a body in a random program: sizes, arrays, indices, scalars, and the statements so
+ * far.
+ */
 final class ArrayScope {
-  /** What runs the body, and so what parallel operations it may have. */
+  /** The executor of a body, which determines the parallel operations that the body may contain. */
   enum Where {
     HOST,
     THREAD_BLOCK,
     THREAD
   }
 
-  /** A number that is less than a size and not negative. */
+  /** A non-negative number less than a size. */
   record Index(SubExp value, SubExp size) {}
 
-  /** A scalar to compute with. */
+  /** A scalar variable or constant, with its type. */
   record Scalar(SubExp value, PrimType type) {}
 
   final Builder code;
   final Where where;
 
-  /** How many bodies are around it. */
+  /** The number of enclosing bodies. */
   final int depth;
 
   final RandomSizes sizes;
-  private final List<Arr> arrays;
+  private final List<ArrayVariable> arrays;
   final List<Index> indices;
   final List<Scalar> scalars;
 
-  /** The roots of what has been consumed. */
+  /** The roots of consumed arrays. */
   final Set<Name> dead;
 
-  /** The roots of what may not be consumed here. */
+  /** The roots of arrays that this body must not consume. */
   private final Set<Name> fixed;
 
   ArrayScope(NameSource names) {
@@ -69,12 +72,15 @@ final class ArrayScope {
     if (repeated) outer.arrays.forEach(a -> fixed.addAll(a.roots()));
   }
 
-  /** The body of a branch. */
+  /** Returns a scope for the body of a branch. */
   ArrayScope branch() {
     return new ArrayScope(this, where, false);
   }
 
-  /** A body that may run several times, and so consumes nothing from outside. */
+  /**
+   * Returns a scope for a body that may run several times. The body must not consume an array from
+   * outside.
+   */
   ArrayScope repeated(Where where) {
     return new ArrayScope(this, where, true);
   }
@@ -83,42 +89,42 @@ final class ArrayScope {
     return code.names().fresh(base);
   }
 
-  /** An array with elements of its own. */
-  Arr fresh(Name name, Type.Array type) {
-    return add(new Arr(name, type, Set.of(name)));
+  /** Adds an array that owns its elements. */
+  ArrayVariable fresh(Name name, Type.Array type) {
+    return add(new ArrayVariable(name, type, Set.of(name)));
   }
 
-  Arr add(Arr a) {
+  ArrayVariable add(ArrayVariable a) {
     arrays.add(a);
     return a;
   }
 
-  void fix(Arr a) {
+  void fix(ArrayVariable a) {
     fixed.addAll(a.roots());
   }
 
-  void consume(Arr a) {
+  void consume(ArrayVariable a) {
     dead.addAll(a.roots());
   }
 
-  /** The arrays that are still there. */
-  List<Arr> live() {
+  /** Returns the arrays that are not consumed. */
+  List<ArrayVariable> live() {
     return arrays.stream().filter(a -> Collections.disjoint(a.roots(), dead)).toList();
   }
 
-  /** Those of a type. */
-  List<Arr> live(Type.Array type) {
+  /** Returns the arrays of a type that are not consumed. */
+  List<ArrayVariable> live(Type.Array type) {
     return live().stream().filter(a -> a.type().equals(type)).toList();
   }
 
-  boolean mayConsume(Arr a) {
+  boolean mayConsume(ArrayVariable a) {
     return Collections.disjoint(a.roots(), fixed) && Collections.disjoint(a.roots(), dead);
   }
 
-  /** Those of some roots that arrays in scope have. */
+  /** Returns the subset of {@code roots} that arrays in scope have. */
   Set<Name> visible(Set<Name> roots) {
     Set<Name> seen = new HashSet<>();
-    for (Arr a : arrays) for (Name n : a.roots()) if (roots.contains(n)) seen.add(n);
+    for (ArrayVariable a : arrays) for (Name n : a.roots()) if (roots.contains(n)) seen.add(n);
     return seen;
   }
 }

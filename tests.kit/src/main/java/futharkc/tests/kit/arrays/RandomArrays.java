@@ -24,23 +24,24 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A random program without memory yet, of the representation for one thread, for several or for a
- * GPU: loops, branches, updates, slices, transpositions, concatenations, accumulators and parallel
- * operations, nested, and calls. It keeps all rules of the verifier, reads nothing that was never
- * written and has no index out of range; so it has a result for all inputs.
+ * A random program without memory annotations, in the representation for one thread, for several
+ * threads or for a GPU. The program has loops, branches, updates, slices, transpositions,
+ * concatenations, accumulators, nested parallel operations and calls. The program satisfies the
+ * verifier, reads only initialised elements and has no index out of range. So it has a result for
+ * all inputs.
  *
  * <p>{@code main} takes the arrays {@code xs: *[n], ys: [m], a: *[n][m], b: [m][m]} and a number
  * {@code k} less than both {@code n} and {@code m}.
  *
- * @param positive whether {@code n} and {@code m} have to be at least one; else {@code k} is not
- *     used
+ * @param positive true if {@code n} and {@code m} must be at least one; otherwise the program does
+ *     not use {@code k}
  */
 public record RandomArrays(Program program, boolean positive) {
   /**
-   * The program of a seed.
+   * Returns the program of a seed.
    *
    * @param rep {@code SEQ}, {@code MC} or {@code GPU}
-   * @param size how many statements that are not simple it has, about
+   * @param size the approximate number of statements that are not scalar operations
    */
   public static RandomArrays of(long seed, Rep rep, int size) {
     return new Writer(new Random(seed), rep).write(size);
@@ -100,11 +101,11 @@ public record RandomArrays(Program program, boolean positive) {
       params.add(new Param(name, type, unique));
       ExtType seen = new ExtType.Transparent(PrimType.I32, false, shape.size());
       given.add(new EntryPoint.Param(base, seen, unique));
-      Arr a = s.fresh(name, type);
+      ArrayVariable a = s.fresh(name, type);
       if (!unique) s.fix(a);
     }
 
-    /** Checks that an index is in the range of some sizes. */
+    /** Adds an assertion that an index is in the range of all of some sizes. */
     private void inRange(ArrayScope s, SubExp k, List<SubExp> sizes) {
       List<SubExp> conditions = new ArrayList<>();
       conditions.add(s.code.cmp("cond", CmpOp.Kind.SLE, PrimType.I64, SubExp.i64(0), k));
@@ -130,13 +131,13 @@ public record RandomArrays(Program program, boolean positive) {
       List<SubExp> values = new ArrayList<>();
       List<ExtType.Transparent> parts = new ArrayList<>();
       Map<SubExp, SubExp> sizes = new HashMap<>();
-      List<Arr> live = s.live();
-      List<Arr> chosen = new ArrayList<>();
+      List<ArrayVariable> live = s.live();
+      List<ArrayVariable> chosen = new ArrayList<>();
       for (int k = 0; k < 4 && k < live.size(); k++) {
-        Arr a = live.get(live.size() - 1 - k);
+        ArrayVariable a = live.get(live.size() - 1 - k);
         if (k == 0 || random.nextInt(3) > 0) chosen.add(a);
       }
-      for (Arr a : chosen) {
+      for (ArrayVariable a : chosen) {
         for (SubExp d : a.type().shape()) {
           if (!(d instanceof SubExp.Var) || sizes.containsKey(d)) continue;
           Name size = names.fresh("size");
@@ -145,7 +146,7 @@ public record RandomArrays(Program program, boolean positive) {
           values.add(d);
         }
       }
-      for (Arr a : chosen) {
+      for (ArrayVariable a : chosen) {
         List<SubExp> shape = new ArrayList<>();
         for (SubExp d : a.type().shape()) shape.add(sizes.getOrDefault(d, d));
         Type t = new Type.Array(a.type().elem(), shape);

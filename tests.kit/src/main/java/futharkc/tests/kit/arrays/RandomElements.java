@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random indices, slices and scalars. */
+/** A generator of random indices, slices and scalars. */
 final class RandomElements {
   private final Random random;
 
-  /** Whether the sizes that a program is given are at least one. */
+  /** True if the program's size parameters are at least one. */
   private final boolean positive;
 
   RandomElements(Random random, boolean positive) {
@@ -39,7 +39,7 @@ final class RandomElements {
     return size instanceof SubExp.Const c ? c.value().bits() : -1;
   }
 
-  /** An index of a dimension; null if none is known. */
+  /** Returns an index into a dimension, or null if the scope has no index into it. */
   @Nullable SubExp index(ArrayScope s, SubExp size) {
     SubExp i = forwards(s, size);
     if (i == null || !oneIn(4)) return i;
@@ -72,7 +72,7 @@ final class RandomElements {
     return known.isEmpty() ? null : pick(known);
   }
 
-  /** The indices of an element; null if some are not known. */
+  /** Returns the indices of an element, or null if a dimension has no known index. */
   @Nullable Slice element(ArrayScope s, List<SubExp> dims) {
     List<SubExp> indices = new ArrayList<>();
     for (SubExp d : dims) {
@@ -83,7 +83,7 @@ final class RandomElements {
     return Slice.fix(indices, dims);
   }
 
-  /** A part of an array of this shape. */
+  /** Returns a slice of an array of this shape. */
   Slice slice(ArrayScope s, List<SubExp> dims) {
     List<Slice.Dim> parts = new ArrayList<>();
     for (SubExp d : dims) {
@@ -117,7 +117,7 @@ final class RandomElements {
 
   // Scalars
 
-  /** A scalar of a type, mostly made of elements of arrays. */
+  /** Returns a scalar of a type, in most cases computed from elements of arrays. */
   SubExp scalar(ArrayScope s, PrimType type) {
     SubExp value = operand(s, type);
     for (int k = random.nextInt(3); k > 0; k--) {
@@ -128,9 +128,9 @@ final class RandomElements {
   }
 
   private SubExp operand(ArrayScope s, PrimType type) {
-    List<Arr> from = s.live().stream().filter(a -> a.type().elem() == type).toList();
+    List<ArrayVariable> from = s.live().stream().filter(a -> a.type().elem() == type).toList();
     for (int tries = 0; tries < 3 && !from.isEmpty() && !oneIn(5); tries++) {
-      Arr a = pick(from);
+      ArrayVariable a = pick(from);
       Slice at = element(s, a.type().shape());
       if (at == null) continue;
       return s.code.letExp("elem", Type.prim(type), new BasicOp.Index(a.name(), at));
@@ -146,7 +146,7 @@ final class RandomElements {
     return SubExp.of(PrimValue.ofInt(type, random.nextInt(-3, 10)));
   }
 
-  /** A condition. */
+  /** Returns a random condition. */
   SubExp condition(ArrayScope s, PrimType type) {
     CmpOp.Kind kind = oneIn(2) ? CmpOp.Kind.SLT : CmpOp.Kind.EQ;
     if (!s.indices.isEmpty() && oneIn(2)) {

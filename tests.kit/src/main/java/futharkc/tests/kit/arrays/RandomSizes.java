@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The sizes in scope in a body, and how they are made of others. */
+/** The sizes in scope in a body, with their decompositions into sums and products. */
 final class RandomSizes {
-  /** Two sizes that another one is the sum or the product of. */
+  /** The two operands of a size that is a sum or a product. */
   record Two(SubExp a, SubExp b) {}
 
   private final List<SubExp> all;
@@ -31,7 +31,7 @@ final class RandomSizes {
     this.less = new HashMap<>();
   }
 
-  /** Those in scope in a body inside. */
+  /** Creates a copy of an outer body's sizes for an inner body. */
   RandomSizes(RandomSizes outer) {
     this.all = new ArrayList<>(outer.all);
     this.sums = new HashMap<>(outer.sums);
@@ -45,7 +45,7 @@ final class RandomSizes {
     all.add(size);
   }
 
-  /** Those that are at least one, if the program is given such. */
+  /** Returns all sizes in scope; each is at least one if the program's size parameters are. */
   List<SubExp> all() {
     return all;
   }
@@ -61,7 +61,7 @@ final class RandomSizes {
         });
   }
 
-  /** What a size is the sum of; null if it is none. */
+  /** Returns the two summands of a size, or null if the size is not a sum. */
   @Nullable Two parts(SubExp size) {
     return parts.get(size);
   }
@@ -77,12 +77,12 @@ final class RandomSizes {
         });
   }
 
-  /** What a size is the product of; null if it is none. */
+  /** Returns the two factors of a size, or null if the size is not a product. */
   @Nullable Two factors(SubExp size) {
     return factors.get(size);
   }
 
-  /** One less. */
+  /** Returns the size minus one. */
   SubExp less(SubExp size, Builder code) {
     return less.computeIfAbsent(
         size, k -> code.binOp("less", BinOp.Kind.SUB, PrimType.I64, size, SubExp.i64(1)));

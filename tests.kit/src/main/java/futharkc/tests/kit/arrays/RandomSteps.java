@@ -24,26 +24,28 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random statements of a body: views, updates, loops and branches, and what makes arrays. */
+/**
+ * A generator of the random statements of a body: views, updates, loops, branches and new arrays.
+ */
 final class RandomSteps {
   private final Random random;
   private final List<PrimType> elems;
   private final RandomElements elements;
-  private final Makers makers;
+  private final ArrayGenerator generator;
 
-  /** Another function of the program: see {@link #call}. */
+  /** A function of the program for {@link #call}, or null if the program has no such function. */
   private final @Nullable FunDef callee;
 
   private int left;
 
   /**
-   * For one program.
+   * Creates a generator for one program.
    *
-   * @param elems of what its arrays consist
-   * @param positive whether all sizes are at least one
-   * @param callee a function of a size and two arrays of it, of which the first is consumed; null
-   *     if there is none
-   * @param steps how many steps it has, at most, those in inner bodies included
+   * @param elems the element types of the program's arrays
+   * @param positive true if all sizes are at least one
+   * @param callee a function of a size and two arrays of this size that consumes the first array,
+   *     or null
+   * @param steps the maximal number of steps, with the steps in inner bodies
    */
   RandomSteps(
       Random random,
@@ -55,7 +57,7 @@ final class RandomSteps {
     this.random = random;
     this.elems = elems;
     this.elements = new RandomElements(random, positive);
-    this.makers = new Makers(random, rep, elements, this);
+    this.generator = new ArrayGenerator(random, rep, elements, this);
     this.callee = callee;
     this.left = steps;
   }
@@ -64,17 +66,17 @@ final class RandomSteps {
     return random.nextInt(n) == 0;
   }
 
-  /** Whether there is to be more than what is needed now. */
+  /** Takes one step from the limit; returns false if no step was left. */
   boolean mayGoOn() {
     return left-- > 0;
   }
 
-  /** A few of them, at least one. */
+  /** Adds one to {@code most} random steps. */
   void some(ArrayScope s, int most) {
     for (int k = random.nextInt(most); k >= 0; k--) step(s);
   }
 
-  /** As long as there are to be more. */
+  /** Adds steps until the limit is reached. */
   void all(ArrayScope s) {
     while (mayGoOn()) step(s);
   }
@@ -83,7 +85,7 @@ final class RandomSteps {
     return elements.pick(elems);
   }
 
-  /** A type of arrays, of sizes in scope. */
+  /** Returns a random array type with sizes in scope. */
   private Type.Array type(ArrayScope s) {
     PrimType t = elem();
     SubExp outer = elements.pick(s.sizes.all());
@@ -104,21 +106,21 @@ final class RandomSteps {
         if (deep) view(s);
         else branches(s);
       }
-      case 8 -> makers.fold(s, elements.pick(s.sizes.all()), elem());
+      case 8 -> generator.fold(s, elements.pick(s.sizes.all()), elem());
       case 9 -> concat(s);
       case 10 -> {
-        List<Arr> to = s.live().stream().filter(s::mayConsume).toList();
-        if (to.isEmpty() || makers.scattered(s, elements.pick(to)) == null) update(s);
+        List<ArrayVariable> to = s.live().stream().filter(s::mayConsume).toList();
+        if (to.isEmpty() || generator.scattered(s, elements.pick(to)) == null) update(s);
       }
       case 11 -> {
         Type.Array t = type(s);
         List<SubExp> other = new ArrayList<>(t.shape());
         if (other.size() == 2 && oneIn(2)) other.remove(1);
-        makers.map(s, List.of(t, new Type.Array(elem(), other)));
+        generator.map(s, List.of(t, new Type.Array(elem(), other)));
       }
       case 12 -> call(s);
       case 13 -> flat(s);
-      default -> makers.fresh(s, type(s));
+      default -> generator.fresh(s, type(s));
     }
   }
 
@@ -131,10 +133,10 @@ final class RandomSteps {
     }
     SubExp size = elements.pick(s.sizes.all());
     Type.Array type = new Type.Array(PrimType.I32, List.of(size));
-    Arr consumed = makers.any(s, type);
-    Arr read = makers.any(s, type);
+    ArrayVariable consumed = generator.any(s, type);
+    ArrayVariable read = generator.any(s, type);
     if (!s.mayConsume(consumed) || !Collections.disjoint(consumed.roots(), read.roots())) {
-      consumed = s.fresh(s.code.let("copy", type, Makers.copy(consumed.name())), type);
+      consumed = s.fresh(s.code.let("copy", type, ArrayGenerator.copy(consumed.name())), type);
     }
     s.consume(consumed);
     List<SubExp> args = List.of(size, SubExp.of(consumed.name()), SubExp.of(read.name()));
@@ -142,22 +144,25 @@ final class RandomSteps {
     Name n = s.code.let("call", type, e);
     Set<Name> roots = new HashSet<>(Set.of(n));
     if (!callee.results().get(0).unique()) roots.addAll(read.roots());
-    s.add(new Arr(n, type, roots));
+    s.add(new ArrayVariable(n, type, roots));
   }
 
-  /** A function to be called, which returns one of its arrays or a fresh one. */
+  /**
+   * Returns a function that {@link #call} can call; its result is one of its arrays or a fresh
+   * array.
+   */
   static FunDef callee(Random random, Rep rep, boolean positive, int steps) {
     ArrayScope s = new ArrayScope(new NameSource(0));
     Name size = s.fresh("p");
     Type.Array type = new Type.Array(PrimType.I32, List.of(SubExp.of(size)));
     s.sizes.add(SubExp.of(size));
-    Arr consumed = s.fresh(s.fresh("us"), type);
-    Arr read = s.fresh(s.fresh("vs"), type);
+    ArrayVariable consumed = s.fresh(s.fresh("us"), type);
+    ArrayVariable read = s.fresh(s.fresh("vs"), type);
     s.fix(read);
     RandomSteps body = new RandomSteps(random, rep, List.of(PrimType.I32), positive, null, steps);
     body.all(s);
     boolean unique = random.nextBoolean();
-    Arr result = body.next(s, type, unique, Set.of());
+    ArrayVariable result = body.next(s, type, unique, Set.of());
     List<Param> params =
         List.of(
             new Param(size, Type.I64),
@@ -177,16 +182,19 @@ final class RandomSteps {
 
   // Slices by LMADs
 
-  /** Takes or replaces a part of an array of one dimension as if it had several. */
+  /**
+   * Adds a read or an update of an LMAD slice with one or two dimensions of a one-dimensional
+   * array.
+   */
   private void flat(ArrayScope s) {
-    List<Arr> from =
+    List<ArrayVariable> from =
         s.live().stream().filter(a -> s.sizes.factors(a.type().shape().get(0)) != null).toList();
     from = from.stream().filter(a -> a.type().shape().size() == 1).toList();
     if (from.isEmpty()) {
       view(s);
       return;
     }
-    Arr a = elements.pick(from);
+    ArrayVariable a = elements.pick(from);
     RandomSizes.Two factors = Objects.requireNonNull(s.sizes.factors(a.type().shape().get(0)));
     SubExp rows = factors.a();
     SubExp columns = factors.b();
@@ -200,14 +208,14 @@ final class RandomSteps {
             : new FlatSlice(SubExp.i64(0), oneIn(2) ? whole : whole.reversed());
     Type.Array part = new Type.Array(a.type().elem(), slice.shape());
     if (!s.mayConsume(a) || oneIn(2)) {
-      // Nobody may consume such a view: some have elements several times.
+      // A view with repeated elements must not be consumed, so only a copy gets into scope.
       Name view = s.code.let("part", part, new BasicOp.FlatIndex(a.name(), slice));
-      s.fresh(s.code.let("copy", part, Makers.copy(view)), part);
+      s.fresh(s.code.let("copy", part, ArrayGenerator.copy(view)), part);
       return;
     }
-    Arr v = makers.any(s, part);
+    ArrayVariable v = generator.any(s, part);
     if (!Collections.disjoint(v.roots(), a.roots())) {
-      v = s.fresh(s.code.let("copy", part, Makers.copy(v.name())), part);
+      v = s.fresh(s.code.let("copy", part, ArrayGenerator.copy(v.name())), part);
     }
     if (!s.mayConsume(a)) return;
     s.consume(a);
@@ -218,31 +226,31 @@ final class RandomSteps {
   // Views
 
   private void view(ArrayScope s) {
-    List<Arr> from = s.live();
+    List<ArrayVariable> from = s.live();
     if (from.isEmpty()) return;
-    Arr a = elements.pick(from);
+    ArrayVariable a = elements.pick(from);
     List<SubExp> dims = a.type().shape();
     PrimType t = a.type().elem();
     if (dims.size() == 2 && oneIn(3)) {
       Type.Array turned = new Type.Array(t, List.of(dims.get(1), dims.get(0)));
       Exp e = new BasicOp.Rearrange(a.name(), List.of(1, 0));
-      s.add(new Arr(s.code.let("turned", turned, e), turned, a.roots()));
+      s.add(new ArrayVariable(s.code.let("turned", turned, e), turned, a.roots()));
     } else if (dims.size() == 2 && oneIn(3)) {
       SubExp size = s.sizes.product(dims.get(0), dims.get(1), s.code);
       Type.Array flat = new Type.Array(t, List.of(size));
       Exp e = new BasicOp.Reshape(false, a.name(), flat.shape());
-      s.add(new Arr(s.code.let("flat", flat, e), flat, a.roots()));
+      s.add(new ArrayVariable(s.code.let("flat", flat, e), flat, a.roots()));
     } else if (dims.size() == 1 && s.sizes.factors(dims.get(0)) != null && oneIn(2)) {
       RandomSizes.Two factors = s.sizes.factors(dims.get(0));
       Type.Array rows = new Type.Array(t, List.of(factors.a(), factors.b()));
       Exp e = new BasicOp.Reshape(false, a.name(), rows.shape());
-      s.add(new Arr(s.code.let("rows", rows, e), rows, a.roots()));
+      s.add(new ArrayVariable(s.code.let("rows", rows, e), rows, a.roots()));
     } else {
       Slice slice = elements.slice(s, dims);
       if (slice.isElement()) return;
       Type.Array part = new Type.Array(t, slice.shape());
       Exp e = new BasicOp.Index(a.name(), slice);
-      s.add(new Arr(s.code.let("part", part, e), part, a.roots()));
+      s.add(new ArrayVariable(s.code.let("part", part, e), part, a.roots()));
     }
   }
 
@@ -252,8 +260,8 @@ final class RandomSteps {
     SubExp more = oneIn(2) ? shape.get(0) : elements.pick(s.sizes.all());
     SubExp size = s.sizes.sum(shape.get(0), more, s.code);
     shape.set(0, more);
-    Name a = makers.any(s, first).name();
-    Name b = makers.any(s, new Type.Array(first.elem(), shape)).name();
+    Name a = generator.any(s, first).name();
+    Name b = generator.any(s, new Type.Array(first.elem(), shape)).name();
     shape.set(0, size);
     Type.Array t = new Type.Array(first.elem(), shape);
     s.fresh(s.code.let("concat", t, new BasicOp.Concat(0, List.of(a, b), size)), t);
@@ -262,12 +270,12 @@ final class RandomSteps {
   // Updates
 
   private void update(ArrayScope s) {
-    List<Arr> to = s.live().stream().filter(s::mayConsume).toList();
+    List<ArrayVariable> to = s.live().stream().filter(s::mayConsume).toList();
     if (to.isEmpty()) {
-      makers.fresh(s, type(s));
+      generator.fresh(s, type(s));
       return;
     }
-    Arr a = elements.pick(to);
+    ArrayVariable a = elements.pick(to);
     List<SubExp> dims = a.type().shape();
     Slice at = oneIn(3) ? elements.element(s, dims) : elements.slice(s, dims);
     if (at == null) at = elements.slice(s, dims);
@@ -275,9 +283,9 @@ final class RandomSteps {
     if (at.isElement()) {
       value = elements.scalar(s, a.type().elem());
     } else {
-      Arr v = makers.any(s, new Type.Array(a.type().elem(), at.shape()));
+      ArrayVariable v = generator.any(s, new Type.Array(a.type().elem(), at.shape()));
       if (!Collections.disjoint(v.roots(), a.roots())) {
-        v = s.fresh(s.code.let("copy", v.type(), Makers.copy(v.name())), v.type());
+        v = s.fresh(s.code.let("copy", v.type(), ArrayGenerator.copy(v.name())), v.type());
       }
       if (oneIn(3)) some(s, 1);
       if (s.dead.containsAll(v.roots()) || !s.mayConsume(a) || !s.live().contains(v)) return;
@@ -291,12 +299,12 @@ final class RandomSteps {
   // Loops
 
   private void loop(ArrayScope s) {
-    List<Arr> inits = new ArrayList<>();
+    List<ArrayVariable> inits = new ArrayList<>();
     List<Boolean> unique = new ArrayList<>();
     Set<Name> taken = new HashSet<>();
     for (int k = random.nextInt(2); k >= 0; k--) {
       Type.Array t = inits.isEmpty() || oneIn(2) ? type(s) : inits.get(0).type();
-      Arr a = makers.any(s, t);
+      ArrayVariable a = generator.any(s, t);
       if (!Collections.disjoint(taken, a.roots())) continue;
       taken.addAll(a.roots());
       inits.add(a);
@@ -308,10 +316,10 @@ final class RandomSteps {
     Name i = in.fresh("i");
     in.indices.add(new ArrayScope.Index(SubExp.of(i), bound));
     List<Exp.LoopParam> params = new ArrayList<>();
-    List<Arr> carried = new ArrayList<>();
+    List<ArrayVariable> carried = new ArrayList<>();
     for (int k = 0; k < inits.size(); k++) {
       Name p = in.fresh("param");
-      Arr a = in.fresh(p, inits.get(k).type());
+      ArrayVariable a = in.fresh(p, inits.get(k).type());
       if (!unique.get(k)) in.fix(a);
       carried.add(a);
       Param param = new Param(p, a.type(), unique.get(k));
@@ -322,13 +330,13 @@ final class RandomSteps {
     List<SubExp> results = new ArrayList<>();
     Set<Name> shared = new HashSet<>();
     for (int k = 0; k < inits.size(); k++) {
-      Arr r = next(in, carried.get(k).type(), unique.get(k), given);
+      ArrayVariable r = next(in, carried.get(k).type(), unique.get(k), given);
       given.addAll(r.roots());
       results.add(SubExp.of(r.name()));
       if (!unique.get(k)) shared.addAll(r.roots());
     }
-    List<Type.Array> types = carried.stream().map(Arr::type).toList();
-    List<PatElem> pat = Makers.pattern(s, "loop", types);
+    List<Type.Array> types = carried.stream().map(ArrayVariable::type).toList();
+    List<PatElem> pat = ArrayGenerator.pattern(s, "loop", types);
     Exp.Form form = new Exp.Form.For(i, PrimType.I64, bound);
     Set<Name> roots = new HashSet<>(s.visible(shared));
     for (int k = 0; k < inits.size(); k++) if (!unique.get(k)) roots.addAll(inits.get(k).roots());
@@ -337,7 +345,10 @@ final class RandomSteps {
     results(s, pat, types, unique, roots);
   }
 
-  /** The results; those that do not have elements of their own may share with some roots. */
+  /**
+   * Adds results to the scope. Results that do not own their elements may share elements with
+   * {@code roots} and with each other.
+   */
   private static void results(
       ArrayScope s, List<PatElem> pat, List<Type.Array> types, List<Boolean> own, Set<Name> roots) {
     Set<Name> shared = new HashSet<>(roots);
@@ -345,16 +356,16 @@ final class RandomSteps {
     for (int k = 0; k < pat.size(); k++) {
       Name n = pat.get(k).name();
       if (own.get(k)) s.fresh(n, types.get(k));
-      else s.add(new Arr(n, types.get(k), shared));
+      else s.add(new ArrayVariable(n, types.get(k), shared));
     }
   }
 
-  /** A value for the next iteration. */
-  private Arr next(ArrayScope in, Type.Array type, boolean unique, Set<Name> given) {
-    List<Arr> there = new ArrayList<>(in.live(type));
+  /** Returns an array for a loop parameter's value in the next iteration. */
+  private ArrayVariable next(ArrayScope in, Type.Array type, boolean unique, Set<Name> given) {
+    List<ArrayVariable> there = new ArrayList<>(in.live(type));
     there.removeIf(a -> !Collections.disjoint(a.roots(), given));
     if (unique) there.removeIf(a -> !in.mayConsume(a));
-    return there.isEmpty() || oneIn(3) ? makers.fresh(in, type) : elements.pick(there);
+    return there.isEmpty() || oneIn(3) ? generator.fresh(in, type) : elements.pick(there);
   }
 
   // Branches
@@ -363,7 +374,7 @@ final class RandomSteps {
     SubExp cond = elements.condition(s, elem());
     List<Type.Array> types = new ArrayList<>();
     for (int k = random.nextInt(2); k >= 0; k--) {
-      List<Arr> there = s.live();
+      List<ArrayVariable> there = s.live();
       boolean like = !there.isEmpty() && oneIn(2);
       types.add(like ? elements.pick(there).type() : type(s));
     }
@@ -375,7 +386,7 @@ final class RandomSteps {
       if (mayGoOn()) some(in, 2);
       List<SubExp> results = new ArrayList<>();
       for (Type.Array t : types) {
-        Arr r = makers.any(in, t);
+        ArrayVariable r = generator.any(in, t);
         roots.addAll(r.roots());
         results.add(SubExp.of(r.name()));
       }
@@ -383,7 +394,7 @@ final class RandomSteps {
       dead.addAll(in.dead);
     }
     s.dead.addAll(s.visible(dead));
-    List<PatElem> pat = Makers.pattern(s, "branch", types);
+    List<PatElem> pat = ArrayGenerator.pattern(s, "branch", types);
     s.code.let(pat, Exp.Match.conditional(cond, bodies.get(0), bodies.get(1)));
     Set<Name> visible = s.visible(roots);
     visible.removeAll(s.dead);

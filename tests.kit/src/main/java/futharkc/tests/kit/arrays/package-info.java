@@ -1,2 +1,2 @@
-/** Random programs of loops and parallel operations over arrays, to try passes on memory with. */
+/** Random programs of loops and parallel operations over arrays, for tests of passes on memory. */
 package futharkc.tests.kit.arrays;

@@ -3,12 +3,12 @@ package futharkc.tests.kit.source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement: a binding of a pattern.
+ * A statement that binds a pattern to an expression.
  *
- * @param value what is bound
+ * @param value the bound expression
  */
 record Binding(String pattern, Tree value) {
-  /** A way to make a statement; it makes none if it lacks operands. */
+  /** A generator of one kind of statement; it returns null if the scope lacks an operand. */
   interface Form {
     @Nullable Binding make(SourceScope s, int depth);
   }

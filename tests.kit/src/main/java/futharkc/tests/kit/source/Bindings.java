@@ -1,13 +1,13 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What operands statements find, and how they bind their results. */
+/** The choice of operands for random statements, and the binding of their results. */
 final class Bindings {
   final Expressions exps;
 
@@ -16,16 +16,16 @@ final class Bindings {
   }
 
   @Nullable Var array(SourceScope s) {
-    return exps.variable(s, t -> t instanceof Ty.Array);
+    return exps.variable(s, t -> t instanceof SourceType.Array);
   }
 
-  static Ty.Array type(Var v) {
-    return (Ty.Array) v.type();
+  static SourceType.Array type(Var v) {
+    return (SourceType.Array) v.type();
   }
 
-  Ty result(SourceScope s, int depth) {
+  SourceType result(SourceScope s, int depth) {
     return depth > 0 && exps.chance(0.25)
-        ? new Ty.Array(exps.prim(), exps.one(s.sizes))
+        ? new SourceType.Array(exps.prim(), exps.one(s.sizes))
         : exps.element();
   }
 
@@ -33,17 +33,17 @@ final class Bindings {
     return exps.variable(
         s,
         t ->
-            t instanceof Ty.Array a
+            t instanceof SourceType.Array a
                 && (!a.element().hasArrays()
-                    || a.element() instanceof Ty.Array b && b.element() instanceof Prim));
+                    || a.element() instanceof SourceType.Array b && b.element() instanceof Prim));
   }
 
   static boolean disjoint(Var a, Var b) {
     return a.roots().stream().noneMatch(b.roots()::contains);
   }
 
-  /** A value that may be consumed: a variable of its own, or a copy. */
-  Tree unique(SourceScope s, Ty t) {
+  /** Returns a value that may be consumed: an owned variable or a copy. */
+  Tree unique(SourceScope s, SourceType t) {
     Var v = exps.variable(s, t::equals);
     if (v != null && s.mayConsume(v) && exps.chance(0.7)) {
       s.consume(v);
@@ -53,10 +53,10 @@ final class Bindings {
       return Tree.of(t, "copy ", Tree.atom(t, v.name()));
     }
     return switch (t) {
-      case Ty.Tuple u when u.hasArrays() -> {
+      case SourceType.Tuple u when u.hasArrays() -> {
         List<Object> parts = new ArrayList<>();
         parts.add("(");
-        for (Ty part : u.parts()) {
+        for (SourceType part : u.parts()) {
           parts.add(parts.size() == 1 ? "" : ", ");
           parts.add(unique(s, part));
         }
@@ -67,7 +67,7 @@ final class Bindings {
     };
   }
 
-  /** The variable, which is used up, or a copy. */
+  /** Consumes the variable and returns it, or returns a copy of the variable. */
   Tree consumed(SourceScope s, Var v) {
     if (s.mayConsume(v) && s.vars.contains(v) && exps.chance(0.75)) {
       s.consume(v);
@@ -76,7 +76,7 @@ final class Bindings {
     return Tree.of(v.type(), "copy ", Tree.atom(v.type(), v.name()));
   }
 
-  /** Binds a new variable. */
+  /** Binds a value to a new variable. */
   Binding bound(SourceScope s, Tree value, Set<Integer> roots) {
     String name = s.name();
     s.add(name, Expressions.typeOf(value), roots);
@@ -87,11 +87,11 @@ final class Bindings {
     return bound(s, value, s.fresh());
   }
 
-  /** Binds the parts of a tuple, which nothing else shares. */
-  Binding boundParts(SourceScope s, Tree value, Ty.Tuple t) {
+  /** Binds the components of a tuple that aliases no other variable. */
+  Binding boundParts(SourceScope s, Tree value, SourceType.Tuple t) {
     List<String> names = new ArrayList<>();
     Set<Integer> roots = s.fresh();
-    for (Ty part : t.parts()) {
+    for (SourceType part : t.parts()) {
       String name = s.name();
       names.add(name);
       s.add(name, part, roots);
@@ -99,10 +99,10 @@ final class Bindings {
     return new Binding("(" + String.join(", ", names) + ")", value);
   }
 
-  /** Binds an array whose size is not known before. */
-  Binding existential(SourceScope s, Ty element, Object... parts) {
+  /** Binds an array whose size is known only at run time to a new variable and a new size. */
+  Binding existential(SourceScope s, SourceType element, Object... parts) {
     String size = "k" + s.name();
-    Ty.Array t = new Ty.Array(element, size);
+    SourceType.Array t = new SourceType.Array(element, size);
     String name = s.name();
     Tree value = Tree.of(t, parts);
     s.sizes.add(size);

@@ -1,7 +1,7 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,16 +11,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random expressions without statements. Floating point numbers are whole and small, so that no
- * order of evaluation changes a sum.
+ * A generator of random expressions without statements. Floating point numbers are small integers,
+ * so that a sum does not depend on the order of evaluation.
  */
 final class Expressions {
-  /** An expression, and what its value may alias. */
+  /** An expression with the roots that its value may alias. */
   record Value(Tree tree, Set<Integer> roots) {}
 
-  /** Makes sequences of statements with a result. */
+  /** A generator of blocks: sequences of statements with a result. */
   interface Blocks {
-    Value block(SourceScope scope, Ty result, int statements, int depth);
+    Value block(SourceScope scope, SourceType result, int statements, int depth);
   }
 
   final Random random;
@@ -52,16 +52,18 @@ final class Expressions {
             : x < 0.7 ? Prim.F64 : x < 0.8 ? Prim.BOOL : one(List.of(Prim.values()));
   }
 
-  /** What arrays may have as elements. */
-  Ty element() {
+  /** Returns a random element type for arrays. */
+  SourceType element() {
     double x = random.nextDouble();
     return x < 0.85
         ? prim()
-        : x < 0.95 ? new Ty.Tuple(List.of(prim(), prim())) : new Ty.Fields(List.of(prim(), prim()));
+        : x < 0.95
+            ? new SourceType.Tuple(List.of(prim(), prim()))
+            : new SourceType.Fields(List.of(prim(), prim()));
   }
 
-  /** A variable, rather one of the last. */
-  @Nullable Var variable(SourceScope s, Predicate<Ty> wanted) {
+  /** Returns a variable of a wanted type, preferring recent variables, or null if there is none. */
+  @Nullable Var variable(SourceScope s, Predicate<SourceType> wanted) {
     List<Var> found = s.all(wanted);
     for (int i = found.size() - 1; i >= 0; i--) {
       if (chance(0.4)) {
@@ -75,7 +77,10 @@ final class Expressions {
     return Tree.atom(t, t == Prim.BOOL ? one("true", "false") : random.nextInt(8) + t.text());
   }
 
-  /** Sizes are never negative, so that this is an index unless the size is 0. */
+  /**
+   * Returns an index, in most cases a remainder modulo {@code size}, which is in range unless
+   * {@code size} is 0.
+   */
   Tree index(SourceScope s, String size, int depth) {
     if (chance(0.15)) {
       return Tree.atom(Prim.I64, "0i64");
@@ -101,8 +106,8 @@ final class Expressions {
           scalar(s, t, depth - 1));
     }
     if (chance(0.1)) {
-      Var v = variable(s, x -> x instanceof Ty.Array a && a.element().equals(t));
-      if (v != null && v.type() instanceof Ty.Array a) {
+      Var v = variable(s, x -> x instanceof SourceType.Array a && a.element().equals(t));
+      if (v != null && v.type() instanceof SourceType.Array a) {
         return Tree.of(t, v.name() + "[", index(s, a.size(), depth), "]");
       }
     }
@@ -111,10 +116,12 @@ final class Expressions {
           variable(
               s,
               x ->
-                  x instanceof Ty.Array a
-                      && a.element() instanceof Ty.Array b
+                  x instanceof SourceType.Array a
+                      && a.element() instanceof SourceType.Array b
                       && b.element().equals(t));
-      if (v != null && v.type() instanceof Ty.Array a && a.element() instanceof Ty.Array b) {
+      if (v != null
+          && v.type() instanceof SourceType.Array a
+          && a.element() instanceof SourceType.Array b) {
         return Tree.of(
             t, v.name() + "[", index(s, a.size(), depth), ", ", index(s, b.size(), depth), "]");
       }
@@ -135,7 +142,7 @@ final class Expressions {
         : t.isFloat() ? floating(s, t, depth) : truth(s, depth);
   }
 
-  /** Of an abstract size-lifted type that a loop or branch makes. */
+  /** Returns a value of an abstract size-lifted type from a loop or a branch. */
   private Tree bag(SourceScope s, int depth) {
     Tree x = scalar(s, Prim.I64, depth - 1);
     Tree y = scalar(s, Prim.I64, depth - 1);
@@ -157,7 +164,7 @@ final class Expressions {
             " else bag.none ())");
   }
 
-  /** Of a sum type. */
+  /** Returns a scalar from a match on a value of a sum type. */
   private Tree variant(SourceScope s, int depth) {
     Tree value =
         switch (random.nextInt(3)) {
@@ -201,13 +208,13 @@ final class Expressions {
             + " else 0");
   }
 
-  /** A map over the indices of a size. */
-  private Tree lambdaMap(SourceScope s, Ty t, String size, int depth) {
+  /** Returns a map over the indices of an array of the given size. */
+  private Tree lambdaMap(SourceScope s, SourceType t, String size, int depth) {
     SourceScope inner = s.nested();
     String i = s.name();
     inner.add(i, Prim.I64, Set.of());
     return Tree.of(
-        new Ty.Array(t, size),
+        new SourceType.Array(t, size),
         "map (\\" + i + " -> ",
         value(inner, t, depth).tree(),
         ") (iota " + size + ")");
@@ -232,22 +239,22 @@ final class Expressions {
     return literal(t);
   }
 
-  private static void parts(String text, Ty type, Prim wanted, List<Tree> found) {
+  private static void parts(String text, SourceType type, Prim wanted, List<Tree> found) {
     switch (type) {
       case Prim p -> {
         if (p == wanted) {
           found.add(Tree.atom(p, text));
         }
       }
-      case Ty.Array _, Ty.Named _ -> {}
-      case Ty.Tuple t -> {
+      case SourceType.Array _, SourceType.Named _ -> {}
+      case SourceType.Tuple t -> {
         for (int i = 0; i < t.parts().size(); i++) {
           parts(text + "." + i, t.parts().get(i), wanted, found);
         }
       }
-      case Ty.Fields f -> {
+      case SourceType.Fields f -> {
         for (int i = 0; i < f.parts().size(); i++) {
-          parts(text + "." + Ty.Fields.name(i), f.parts().get(i), wanted, found);
+          parts(text + "." + SourceType.Fields.name(i), f.parts().get(i), wanted, found);
         }
       }
     }
@@ -310,8 +317,11 @@ final class Expressions {
     };
   }
 
-  /** As {@link #associative}, and commutative. */
-  String commutative(Ty t) {
+  /**
+   * Returns an associative and commutative operator and its neutral element, as {@link
+   * #associative} does.
+   */
+  String commutative(SourceType t) {
     while (true) {
       String operator = associative(t);
       if (!operator.contains("if y") && !operator.contains("b * c")) {
@@ -320,8 +330,8 @@ final class Expressions {
     }
   }
 
-  /** An associative operator and its neutral element, two atoms. */
-  String associative(Ty t) {
+  /** Returns an associative operator and its neutral element: the text of two atoms. */
+  String associative(SourceType t) {
     return switch (t) {
       case Prim p ->
           switch (p) {
@@ -336,19 +346,19 @@ final class Expressions {
                     "(^) 0",
                     "(\\x y -> if y == 0 then x else y) 0");
             case F64 -> one("(+) 0", "f64.max (-1e12)", "f64.min 1e12");
-            // Sums may not be exact.
+            // Floating point sums may be inexact.
             case F16, F32 ->
                 one(
                     p.text() + ".max (-" + p.text() + ".inf)",
                     p.text() + ".min " + p.text() + ".inf");
             case BOOL -> one("(&&) true", "(||) false", "(!=) false");
           };
-      case Ty.Tuple u when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
+      case SourceType.Tuple u when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
           one(
               "(\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0)",
               "(\\(a, b) (c, d) -> if a > c || (a == c && b < d) then (a, b) else (c, d))"
                   + " (i64.lowest, i64.highest)");
-      case Ty.Tuple u -> {
+      case SourceType.Tuple u -> {
         List<String> operators = u.parts().stream().map(this::associative).toList();
         StringBuilder results = new StringBuilder();
         StringBuilder neutral = new StringBuilder();
@@ -361,8 +371,8 @@ final class Expressions {
         }
         yield "(\\x y -> (" + results + ")) (" + neutral + ")";
       }
-      case Ty.Fields f -> {
-        String operators = associative(new Ty.Tuple(f.parts()));
+      case SourceType.Fields f -> {
+        String operators = associative(new SourceType.Tuple(f.parts()));
         int space = neutralStart(operators) - 1;
         yield "(\\x y -> let r = "
             + operators.substring(0, space)
@@ -370,8 +380,8 @@ final class Expressions {
             + operators.substring(space + 1)
             + " in {a = r.0, b = r.1})";
       }
-      case Ty.Named n -> throw new IllegalArgumentException(n.name());
-      case Ty.Array a -> {
+      case SourceType.Named n -> throw new IllegalArgumentException(n.name());
+      case SourceType.Array a -> {
         String operator = associative(a.element());
         int split = neutralStart(operator);
         yield "(map2 "
@@ -385,7 +395,7 @@ final class Expressions {
     };
   }
 
-  /** Where the second of two atoms starts. */
+  /** Returns the offset of the second of two atoms. */
   private static int neutralStart(String operator) {
     int depth = 0;
     for (int i = 0; i < operator.length(); i++) {
@@ -399,23 +409,23 @@ final class Expressions {
   }
 
   /**
-   * A function as an argument.
+   * Returns a function expression, in parentheses.
    *
-   * @param params their names are made up; tuples may be taken apart
+   * @param params the types of the parameters; patterns may take tuples apart
    */
-  Tree lambda(SourceScope s, List<Ty> params, Ty result, int depth) {
+  Tree lambda(SourceScope s, List<SourceType> params, SourceType result, int depth) {
     SourceScope inner = s.nested();
     StringBuilder names = new StringBuilder();
-    for (Ty t : params) {
+    for (SourceType t : params) {
       names.append(parameter(inner, t)).append(' ');
     }
     Tree body = body(inner, result, depth).tree();
     return Tree.piece("(\\" + names + "-> ", body, ")");
   }
 
-  /** Puts a parameter into scope. */
-  String parameter(SourceScope inner, Ty t) {
-    if (t instanceof Ty.Tuple u && chance(0.6)) {
+  /** Adds a parameter with a fresh name to the scope and returns its pattern. */
+  String parameter(SourceScope inner, SourceType t) {
+    if (t instanceof SourceType.Tuple u && chance(0.6)) {
       List<String> parts = u.parts().stream().map(p -> parameter(inner, p)).toList();
       return "(" + String.join(", ", parts) + ")";
     }
@@ -424,19 +434,25 @@ final class Expressions {
     return name;
   }
 
-  /** The body of a function or loop: a value, after some statements if depth allows. */
-  Value body(SourceScope inner, Ty result, int depth) {
+  /**
+   * Returns the body of a function or loop: a value, after some statements if {@code depth} is
+   * positive.
+   */
+  Value body(SourceScope inner, SourceType result, int depth) {
     if (depth > 0 && (result.hasArrays() ? chance(0.8) : chance(0.35))) {
       return blocks.block(inner, result, 1 + random.nextInt(3), depth - 1);
     }
     return value(inner, result, Math.max(depth, 1) + 1);
   }
 
-  /** A scalar that depends on all of a variable's value; null for what has no simple one. */
+  /**
+   * Returns a scalar that depends on all elements of a variable, or null if no simple expression
+   * exists.
+   */
   private @Nullable Tree digest(Var v, Prim t) {
-    Ty type = v.type();
+    SourceType type = v.type();
     String x = v.name();
-    if (type instanceof Ty.Array a && a.element() instanceof Ty.Array b) {
+    if (type instanceof SourceType.Array a && a.element() instanceof SourceType.Array b) {
       if (!(b.element() instanceof Prim p)) {
         return null;
       }
@@ -444,13 +460,13 @@ final class Expressions {
       return converted(
           t, p, Tree.of(p, "reduce " + operator + " (map (reduce " + operator + ") " + x + ")"));
     }
-    if (type instanceof Ty.Array a && a.element() instanceof Prim p) {
+    if (type instanceof SourceType.Array a && a.element() instanceof Prim p) {
       return converted(t, p, Tree.of(p, "reduce " + associative(p) + " " + x));
     }
-    List<Ty> parts =
-        switch (type instanceof Ty.Array a ? a.element() : type) {
-          case Ty.Tuple u -> u.parts();
-          case Ty.Fields f -> f.parts();
+    List<SourceType> parts =
+        switch (type instanceof SourceType.Array a ? a.element() : type) {
+          case SourceType.Tuple u -> u.parts();
+          case SourceType.Fields f -> f.parts();
           default -> List.of();
         };
     if (parts.isEmpty()) {
@@ -460,9 +476,9 @@ final class Expressions {
     if (!(parts.get(i) instanceof Prim p)) {
       return null;
     }
-    Ty whole = type instanceof Ty.Array a ? a.element() : type;
-    String part = "." + (whole instanceof Ty.Fields ? Ty.Fields.name(i) : "" + i);
-    return type instanceof Ty.Array
+    SourceType whole = type instanceof SourceType.Array a ? a.element() : type;
+    String part = "." + (whole instanceof SourceType.Fields ? SourceType.Fields.name(i) : "" + i);
+    return type instanceof SourceType.Array
         ? converted(
             t,
             p,
@@ -480,8 +496,10 @@ final class Expressions {
     return Tree.of(to, to.text() + "." + from.text() + " ", x);
   }
 
-  /** A value of any type that depends on the last variable, if that is easily done. */
-  Value result(SourceScope s, Ty t, int depth) {
+  /**
+   * Returns a value of any type, which depends on the last variable if a simple expression exists.
+   */
+  Value result(SourceScope s, SourceType t, int depth) {
     Value plain = value(s, t, depth);
     if (chance(0.3) || s.vars.isEmpty()) {
       return plain;
@@ -494,7 +512,7 @@ final class Expressions {
       Tree x = digest(last, p);
       return x == null ? plain : new Value(combined(p, plain.tree(), x), Set.of());
     }
-    if (t instanceof Ty.Array a && a.element() instanceof Prim p) {
+    if (t instanceof SourceType.Array a && a.element() instanceof Prim p) {
       Tree x = digest(last, p);
       if (x != null) {
         Tree f =
@@ -520,29 +538,29 @@ final class Expressions {
             : Tree.of(t, x, one(" + ", " - ", " ^ "), y);
   }
 
-  /** A value of any type. */
-  Value value(SourceScope s, Ty t, int depth) {
+  /** Returns a value of any type. */
+  Value value(SourceScope s, SourceType t, int depth) {
     return switch (t) {
       case Prim p -> new Value(scalar(s, p, Math.min(depth, 3)), Set.of());
-      case Ty.Named n -> new Value(Tree.atom(t, n.simplest()), s.fresh());
-      case Ty.Tuple u -> parts(s, t, u.parts(), depth);
-      case Ty.Fields f -> parts(s, t, f.parts(), depth);
-      case Ty.Array a -> array(s, a, depth);
+      case SourceType.Named n -> new Value(Tree.atom(t, n.simplest()), s.fresh());
+      case SourceType.Tuple u -> parts(s, t, u.parts(), depth);
+      case SourceType.Fields f -> parts(s, t, f.parts(), depth);
+      case SourceType.Array a -> array(s, a, depth);
     };
   }
 
-  private Value parts(SourceScope s, Ty t, List<Ty> types, int depth) {
+  private Value parts(SourceScope s, SourceType t, List<SourceType> types, int depth) {
     Var v = variable(s, t::equals);
     if (v != null && chance(0.4)) {
       return new Value(Tree.atom(t, v.name()), v.roots());
     }
-    boolean fields = t instanceof Ty.Fields;
+    boolean fields = t instanceof SourceType.Fields;
     List<Object> parts = new ArrayList<>();
     Set<Integer> roots = new HashSet<>();
     parts.add(fields ? "{" : "(");
     for (int i = 0; i < types.size(); i++) {
       Value part = value(s, types.get(i), depth - 1);
-      parts.add((i == 0 ? "" : ", ") + (fields ? Ty.Fields.name(i) + " = " : ""));
+      parts.add((i == 0 ? "" : ", ") + (fields ? SourceType.Fields.name(i) + " = " : ""));
       parts.add(part.tree());
       roots.addAll(part.roots());
     }
@@ -550,7 +568,7 @@ final class Expressions {
     return new Value(new Tree(t, parts), roots);
   }
 
-  private Value array(SourceScope s, Ty.Array t, int depth) {
+  private Value array(SourceScope s, SourceType.Array t, int depth) {
     Var v = variable(s, t::equals);
     if (v != null && chance(0.75)) {
       return new Value(Tree.atom(t, v.name()), v.roots());
@@ -566,8 +584,8 @@ final class Expressions {
             yield lambdaMap(s, t.element(), t.size(), 2);
           }
           case 2 -> {
-            Var w = variable(s, x -> x instanceof Ty.Array a && a.size().equals(t.size()));
-            if (w == null || !(w.type() instanceof Ty.Array a)) {
+            Var w = variable(s, x -> x instanceof SourceType.Array a && a.size().equals(t.size()));
+            if (w == null || !(w.type() instanceof SourceType.Array a)) {
               yield lambdaMap(s, t.element(), t.size(), 2);
             }
             Tree f = lambda(s, List.of(a.element()), t.element(), Math.min(depth, 1));
@@ -578,7 +596,7 @@ final class Expressions {
     return new Value(made, s.fresh());
   }
 
-  static Ty typeOf(Tree t) {
+  static SourceType typeOf(Tree t) {
     if (t.type() == null) {
       throw new IllegalArgumentException("no expression: " + t.text());
     }

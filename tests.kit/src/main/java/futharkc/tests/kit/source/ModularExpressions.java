@@ -1,22 +1,22 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random expressions of any type over what is in scope, and over the {@linkplain Form forms} that a
- * program's own definitions add.
+ * A generator of random expressions of any type over a scope and over the {@linkplain Form forms}
+ * of a program's own definitions.
  */
 class ModularExpressions {
   /** A variable. */
-  record Var(String name, Ty type) {}
+  record Var(String name, SourceType type) {}
 
-  /** What is in scope. */
+  /** The variables and sizes in scope. */
   record Names(List<Var> vars, List<String> sizes) {
-    Names with(String name, Ty type) {
+    Names with(String name, SourceType type) {
       List<Var> more = new ArrayList<>(vars);
       more.add(new Var(name, type));
       return new Names(more, sizes);
@@ -28,24 +28,24 @@ class ModularExpressions {
       return new Names(vars, more).with(size, Prim.I64);
     }
 
-    List<Var> of(Ty type) {
+    List<Var> of(SourceType type) {
       return vars.stream().filter(v -> v.type.equals(type)).toList();
     }
   }
 
-  /** Makes an expression of a type if it can. */
+  /** A generator of an expression of a type; it returns null if it has none of this type. */
   interface Form {
-    @Nullable Tree make(Names s, Ty wanted, int depth);
+    @Nullable Tree make(Names s, SourceType wanted, int depth);
   }
 
   /** A constructor of a sum type. */
-  record Variant(String name, List<Ty> payload) {}
+  record Variant(String name, List<SourceType> payload) {}
 
-  record SumType(Ty.Named type, List<Variant> variants) {}
+  record SumType(SourceType.Named type, List<Variant> variants) {}
 
   final Random random;
   final List<Form> forms = new ArrayList<>();
-  final List<Ty> types = new ArrayList<>();
+  final List<SourceType> types = new ArrayList<>();
   final List<SumType> sums = new ArrayList<>();
   int next;
 
@@ -80,40 +80,39 @@ class ModularExpressions {
     }
   }
 
-  // Types.
-
-  /** A type without sizes of its own. */
-  Ty small() {
+  /** Returns a type without sizes of its own. */
+  SourceType small() {
     double x = random.nextDouble();
     if (x < 0.6) return prim();
-    if (x < 0.75) return new Ty.Tuple(List.of(prim(), prim()));
-    if (x < 0.85) return new Ty.Fields(List.of(prim(), prim()));
+    if (x < 0.75) return new SourceType.Tuple(List.of(prim(), prim()));
+    if (x < 0.85) return new SourceType.Fields(List.of(prim(), prim()));
     return one(sums).type;
   }
 
-  Ty value(List<String> sizes, int depth) {
+  SourceType value(List<String> sizes, int depth) {
     double x = random.nextDouble();
     if (depth <= 0 || x < 0.35) return small();
-    if (x < 0.65) return new Ty.Array(element(sizes, depth - 1), one(sizes));
-    if (x < 0.75) return new Ty.Tuple(List.of(value(sizes, depth - 1), value(sizes, depth - 1)));
-    if (x < 0.82) return new Ty.Fields(List.of(small(), value(sizes, depth - 1)));
+    if (x < 0.65) return new SourceType.Array(element(sizes, depth - 1), one(sizes));
+    if (x < 0.75)
+      return new SourceType.Tuple(List.of(value(sizes, depth - 1), value(sizes, depth - 1)));
+    if (x < 0.82) return new SourceType.Fields(List.of(small(), value(sizes, depth - 1)));
     return one(types);
   }
 
-  static boolean isLifted(Ty t) {
+  static boolean isLifted(SourceType t) {
     return switch (t) {
       case Prim _ -> false;
-      case Ty.Array a -> isLifted(a.element());
-      case Ty.Tuple u -> u.parts().stream().anyMatch(ModularExpressions::isLifted);
-      case Ty.Fields f -> f.parts().stream().anyMatch(ModularExpressions::isLifted);
-      case Ty.Named n -> n.lifted();
+      case SourceType.Array a -> isLifted(a.element());
+      case SourceType.Tuple u -> u.parts().stream().anyMatch(ModularExpressions::isLifted);
+      case SourceType.Fields f -> f.parts().stream().anyMatch(ModularExpressions::isLifted);
+      case SourceType.Named n -> n.lifted();
     };
   }
 
-  Ty element(List<String> sizes, int depth) {
-    if (depth > 0 && chance(0.2)) return new Ty.Array(prim(), one(sizes));
+  SourceType element(List<String> sizes, int depth) {
+    if (depth > 0 && chance(0.2)) return new SourceType.Array(prim(), one(sizes));
     while (true) {
-      Ty t = chance(0.8) ? small() : one(types);
+      SourceType t = chance(0.8) ? small() : one(types);
       if (!isLifted(t)) return t;
     }
   }
@@ -122,9 +121,7 @@ class ModularExpressions {
     return one(s.sizes);
   }
 
-  // Expressions.
-
-  Tree exp(Names s, Ty t, int depth) {
+  Tree exp(Names s, SourceType t, int depth) {
     if (depth <= 0) return leaf(s, t);
     for (int tries = 0; tries < 8; tries++) {
       Tree made =
@@ -136,14 +133,14 @@ class ModularExpressions {
     return specific(s, t, depth - 1);
   }
 
-  Tree leaf(Names s, Ty t) {
+  Tree leaf(Names s, SourceType t) {
     List<Var> known = s.of(t);
     if (!known.isEmpty() && chance(0.85)) return Tree.atom(t, one(known).name);
     return switch (t) {
       case Prim p -> literal(p);
-      case Ty.Array a when a.element() == Prim.I64 -> Tree.of(t, "iota " + a.size());
+      case SourceType.Array a when a.element() == Prim.I64 -> Tree.of(t, "iota " + a.size());
       default -> {
-        if (t instanceof Ty.Named || chance(0.5)) yield Tree.atom(t, t.zero());
+        if (t instanceof SourceType.Named || chance(0.5)) yield Tree.atom(t, t.zero());
         yield specific(s, t, 0);
       }
     };
@@ -153,7 +150,7 @@ class ModularExpressions {
     return Tree.atom(p, p == Prim.BOOL ? one("true", "false") : random.nextInt(9) + p.text());
   }
 
-  @Nullable Tree general(Names s, Ty t, int depth) {
+  @Nullable Tree general(Names s, SourceType t, int depth) {
     return switch (random.nextInt(16)) {
       case 0 -> leaf(s, t);
       case 1 -> {
@@ -161,22 +158,22 @@ class ModularExpressions {
         yield Tree.of(t, "if ", c, " then ", exp(s, t, depth), " else ", exp(s, t, depth));
       }
       case 2, 3 -> {
-        Ty other = value(s.sizes, 1);
+        SourceType other = value(s.sizes, 1);
         String x = name("v");
         Tree bound = exp(s, other, depth);
         yield Tree.let(x, bound, exp(s.with(x, other), t, depth));
       }
       case 4 -> {
-        Ty a = value(s.sizes, 1);
-        Ty b = small();
+        SourceType a = value(s.sizes, 1);
+        SourceType b = small();
         String x = name("v");
         String y = name("v");
-        Ty pair = new Ty.Tuple(List.of(a, b));
+        SourceType pair = new SourceType.Tuple(List.of(a, b));
         Tree bound = exp(s, pair, depth);
         yield Tree.let("(" + x + ", " + y + ")", bound, exp(s.with(x, a).with(y, b), t, depth));
       }
       case 5 -> {
-        Ty other = value(s.sizes, 1);
+        SourceType other = value(s.sizes, 1);
         String x = name("v");
         Tree body = exp(s.with(x, other), t, depth);
         Tree arg = exp(s, other, depth);
@@ -187,7 +184,7 @@ class ModularExpressions {
       case 6 -> match(s, t, depth);
       case 7, 8 -> loop(s, t, depth);
       case 9 -> {
-        Ty other = small();
+        SourceType other = small();
         yield chance(0.5)
             ? Tree.of(t, "(", exp(s, t, depth), ", ", exp(s, other, depth), ").0")
             : Tree.of(t, "{a = ", exp(s, other, depth), ", b = ", exp(s, t, depth), "}.b");
@@ -200,7 +197,7 @@ class ModularExpressions {
       case 11 -> {
         String f = name("g");
         String x = name("v");
-        Ty other = value(s.sizes, 1);
+        SourceType other = value(s.sizes, 1);
         Tree body = exp(s.with(x, other), t, depth);
         Tree arg = exp(s, other, depth);
         yield Tree.let(
@@ -217,7 +214,7 @@ class ModularExpressions {
     };
   }
 
-  Tree match(Names s, Ty t, int depth) {
+  Tree match(Names s, SourceType t, int depth) {
     SumType sum = one(sums);
     List<Object> parts = new ArrayList<>();
     parts.add("match ");
@@ -232,7 +229,7 @@ class ModularExpressions {
       }
       Names inner = s;
       StringBuilder pat = new StringBuilder("\n    case #" + v.name);
-      for (Ty part : v.payload) {
+      for (SourceType part : v.payload) {
         String x = name("v");
         inner = inner.with(x, part);
         pat.append(" ").append(x);
@@ -243,11 +240,12 @@ class ModularExpressions {
     return Tree.of(t, parts.toArray());
   }
 
-  Tree loop(Names s, Ty t, int depth) {
+  Tree loop(Names s, SourceType t, int depth) {
     String acc = name("acc");
     Tree init = exp(s, t, depth);
     Names inner = s.with(acc, t);
-    String pat = t instanceof Ty.Named && chance(0.6) ? acc : "(" + acc + " : " + t.text() + ")";
+    String pat =
+        t instanceof SourceType.Named && chance(0.6) ? acc : "(" + acc + " : " + t.text() + ")";
     switch (random.nextInt(3)) {
       case 0 -> {
         String i = name("ix");
@@ -256,9 +254,9 @@ class ModularExpressions {
         return Tree.of(t, "loop " + pat + " = ", init, " for " + i + " < " + bound + " do ", body);
       }
       case 1 -> {
-        Ty element = small();
+        SourceType element = small();
         String x = name("v");
-        Tree array = exp(s, new Ty.Array(element, size(s)), depth);
+        Tree array = exp(s, new SourceType.Array(element, size(s)), depth);
         Tree body = exp(inner.with(x, element), t, depth);
         return Tree.of(t, "loop " + pat + " = ", init, " for " + x + " in ", array, " do ", body);
       }
@@ -276,10 +274,10 @@ class ModularExpressions {
     }
   }
 
-  Tree specific(Names s, Ty t, int depth) {
+  Tree specific(Names s, SourceType t, int depth) {
     return switch (t) {
       case Prim p -> scalar(s, p, depth);
-      case Ty.Tuple u -> {
+      case SourceType.Tuple u -> {
         List<Object> parts = new ArrayList<>(List.of("("));
         for (int i = 0; i < u.parts().size(); i++) {
           if (i > 0) parts.add(", ");
@@ -288,19 +286,19 @@ class ModularExpressions {
         parts.add(")");
         yield new Tree(t, parts);
       }
-      case Ty.Fields f -> fields(s, f, depth);
-      case Ty.Named n -> named(s, n, depth);
-      case Ty.Array a -> array(s, a, depth);
+      case SourceType.Fields f -> fields(s, f, depth);
+      case SourceType.Named n -> named(s, n, depth);
+      case SourceType.Array a -> array(s, a, depth);
     };
   }
 
-  Tree fields(Names s, Ty.Fields f, int depth) {
+  Tree fields(Names s, SourceType.Fields f, int depth) {
     List<Object> parts = new ArrayList<>(List.of("{"));
     int n = f.parts().size();
     boolean backwards = chance(0.3);
     for (int i = 0; i < n; i++) {
       int field = backwards ? n - 1 - i : i;
-      parts.add((i > 0 ? ", " : "") + Ty.Fields.name(field) + " = ");
+      parts.add((i > 0 ? ", " : "") + SourceType.Fields.name(field) + " = ");
       parts.add(exp(s, f.parts().get(field), depth));
     }
     parts.add("}");
@@ -311,12 +309,12 @@ class ModularExpressions {
     return made;
   }
 
-  Tree named(Names s, Ty.Named n, int depth) {
+  Tree named(Names s, SourceType.Named n, int depth) {
     for (SumType sum : sums) {
       if (!sum.type.equals(n)) continue;
       Variant v = one(sum.variants);
       List<Object> parts = new ArrayList<>(List.of("#" + v.name));
-      for (Ty part : v.payload) {
+      for (SourceType part : v.payload) {
         parts.add(" ");
         parts.add(exp(s, part, depth));
       }
@@ -331,8 +329,8 @@ class ModularExpressions {
     return Tree.atom(n, known.isEmpty() ? n.simplest() : one(known).name);
   }
 
-  Tree array(Names s, Ty.Array t, int depth) {
-    Ty e = t.element();
+  Tree array(Names s, SourceType.Array t, int depth) {
+    SourceType e = t.element();
     if (Character.isDigit(t.size().charAt(0))) {
       List<Object> parts = new ArrayList<>(List.of("["));
       for (int i = 0; i < Integer.parseInt(t.size()); i++) {
@@ -348,9 +346,9 @@ class ModularExpressions {
         return Tree.of(t, "replicate " + t.size() + " ", exp(s, e, depth));
       }
       case 1, 2 -> {
-        Ty from = small();
+        SourceType from = small();
         Tree body = exp(s.with(x, from), e, depth);
-        Tree over = exp(s, new Ty.Array(from, t.size()), depth);
+        Tree over = exp(s, new SourceType.Array(from, t.size()), depth);
         return Tree.of(t, "map (\\(" + x + ": " + from.text() + ") -> ", body, ") ", over);
       }
       case 3 -> {
@@ -365,18 +363,18 @@ class ModularExpressions {
         return Tree.of(t, "scan " + operator(p) + " ", exp(s, t, depth));
       }
       case 6 -> {
-        Ty a = small();
-        Ty b = small();
+        SourceType a = small();
+        SourceType b = small();
         String y = name("v");
         Tree body = exp(s.with(x, a).with(y, b), e, depth);
-        Tree left = exp(s, new Ty.Array(a, t.size()), depth);
-        Tree right = exp(s, new Ty.Array(b, t.size()), depth);
+        Tree left = exp(s, new SourceType.Array(a, t.size()), depth);
+        Tree right = exp(s, new SourceType.Array(b, t.size()), depth);
         return Tree.of(t, "map2 (\\" + x + " " + y + " -> ", body, ") ", left, " ", right);
       }
       case 7 -> {
-        if (!(e instanceof Ty.Tuple u) || u.parts().size() != 2) break;
-        Tree left = exp(s, new Ty.Array(u.parts().get(0), t.size()), depth);
-        Tree right = exp(s, new Ty.Array(u.parts().get(1), t.size()), depth);
+        if (!(e instanceof SourceType.Tuple u) || u.parts().size() != 2) break;
+        Tree left = exp(s, new SourceType.Array(u.parts().get(0), t.size()), depth);
+        Tree right = exp(s, new SourceType.Array(u.parts().get(1), t.size()), depth);
         return Tree.of(t, "zip ", left, " ", right);
       }
       default -> {
@@ -394,7 +392,7 @@ class ModularExpressions {
     return Tree.of(t, "map (\\" + x + " -> ", body, ") (iota " + t.size() + ")");
   }
 
-  /** An associative operator with its neutral element. */
+  /** Returns an associative operator with its neutral element. */
   String operator(Prim p) {
     return p == Prim.BOOL
         ? one("(&&) true", "(||) false")
@@ -406,12 +404,12 @@ class ModularExpressions {
   Tree scalar(Names s, Prim p, int depth) {
     switch (random.nextInt(8)) {
       case 0 -> {
-        Tree array = exp(s, new Ty.Array(p, size(s)), depth);
+        Tree array = exp(s, new SourceType.Array(p, size(s)), depth);
         return Tree.of(p, "reduce " + operator(p) + " ", array);
       }
       case 1 -> {
-        Ty element = value(s.sizes, 0);
-        Tree array = exp(s, new Ty.Array(element, size(s)), depth);
+        SourceType element = value(s.sizes, 0);
+        Tree array = exp(s, new SourceType.Array(element, size(s)), depth);
         String a = name("acc");
         String x = name("v");
         Tree body = exp(s.with(a, p).with(x, element), p, depth);
@@ -419,7 +417,7 @@ class ModularExpressions {
             p, "fold (\\" + a + " " + x + " -> ", body, ") ", exp(s, p, depth), " ", array);
       }
       case 2 -> {
-        Tree array = exp(s, new Ty.Array(p, size(s)), depth);
+        Tree array = exp(s, new SourceType.Array(p, size(s)), depth);
         return Tree.of(p, "at ", exp(s, p, depth), " ", array, " ", exp(s, Prim.I64, depth));
       }
       case 3 -> {
@@ -427,7 +425,10 @@ class ModularExpressions {
           Prim from = prim();
           return converted(p, from, exp(s, from, depth));
         }
-        Ty t = one(List.<Ty>of(small(), new Ty.Array(prim(), size(s)), one(sums).type));
+        SourceType t =
+            one(
+                List.<SourceType>of(
+                    small(), new SourceType.Array(prim(), size(s)), one(sums).type));
         return Tree.of(p, exp(s, t, depth), one(" == ", " != "), exp(s, t, depth));
       }
       default -> {}

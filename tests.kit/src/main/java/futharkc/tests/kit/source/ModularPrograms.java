@@ -1,15 +1,16 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /**
- * Random programs that are hard for the front end rather than for the passes: parametric modules,
- * abstract and size-lifted types, sums and records, polymorphic and higher-order functions, sizes
- * that are only known at run time, and several entry points that pass values of opaque types to
- * each other. What they compute is determined: numbers are whole, operators associative.
+ * A generator of random programs that exercise the front end more than the passes. The programs
+ * have parametric modules, abstract and size-lifted types, sums and records, polymorphic and
+ * higher-order functions, and sizes known only at run time. Several entry points pass values of
+ * opaque types to each other. Results are deterministic: numbers are integers and operators are
+ * associative.
  */
 public final class ModularPrograms extends ModularUnits {
   private ModularPrograms(Random random) {
@@ -17,9 +18,9 @@ public final class ModularPrograms extends ModularUnits {
   }
 
   /**
-   * Makes a program.
+   * Returns the program of a seed.
    *
-   * @param size about how deep its expressions are
+   * @param size the approximate depth of its expressions
    */
   public static RandomProgram of(long seed, int size) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 3);
@@ -65,14 +66,14 @@ public final class ModularPrograms extends ModularUnits {
     return new RandomProgram(Tree.piece(parts.toArray()));
   }
 
-  /** A function that later ones may call. */
+  /** Adds a function that later functions may call. */
   private Tree function(int depth) {
     String f = name("fun");
-    Ty a = small();
-    Ty b = value(List.of("p"), 1);
-    Ty result = value(List.of("p"), 1);
+    SourceType a = small();
+    SourceType b = value(List.of("p"), 1);
+    SourceType result = value(List.of("p"), 1);
     Names s = new Names(List.of(), List.of()).withSize("p").with("a", a).with("b", b);
-    Ty array = new Ty.Array(prim(), "p");
+    SourceType array = new SourceType.Array(prim(), "p");
     s = s.with("c", array);
     Tree body = exp(s, result, depth);
     String text =
@@ -81,27 +82,28 @@ public final class ModularPrograms extends ModularUnits {
       forms.add(
           (u, wanted, d) -> {
             if (!wanted.equals(result)) return null;
-            Ty.Array given = new Ty.Array(((Ty.Array) array).element(), size(u));
+            SourceType.Array given =
+                new SourceType.Array(((SourceType.Array) array).element(), size(u));
             return Tree.of(wanted, f + " ", exp(u, a, d), " ", exp(u, b, d), " ", exp(u, given, d));
           });
     }
     return Tree.piece(text + " : " + result.text() + " =\n  ", body, "\n\n");
   }
 
-  private static boolean mentions(Ty t, String size) {
+  private static boolean mentions(SourceType t, String size) {
     return t.text().contains("[" + size + "]");
   }
 
-  /** An entry point from one opaque type to another. */
+  /** Adds an entry point that converts one opaque type to another. */
   private Tree conversion(int depth) {
     List<String> none = List.of("n");
-    Ty a = chance(0.7) ? one(types) : value(none, 2);
-    Ty result = chance(0.7) ? one(types) : value(none, 2);
+    SourceType a = chance(0.7) ? one(types) : value(none, 2);
+    SourceType result = chance(0.7) ? one(types) : value(none, 2);
     Names s = new Names(List.of(), List.of()).withSize("n");
-    Ty array = new Ty.Array(prim(), "n");
+    SourceType array = new SourceType.Array(prim(), "n");
     s = s.with("xs", array).with("a", a);
     String params = " [n] (xs: " + array.text() + ") (a: " + a.text() + ")";
-    if (a instanceof Ty.Named && chance(0.3)) {
+    if (a instanceof SourceType.Named && chance(0.3)) {
       params = " [n] (xs: " + array.text() + ")";
       s = new Names(List.of(), List.of()).withSize("n").with("xs", array);
     }
@@ -113,16 +115,16 @@ public final class ModularPrograms extends ModularUnits {
   private Tree main(int depth) {
     Names s = new Names(List.of(), List.of()).withSize("n").withSize("m");
     StringBuilder params = new StringBuilder("entry main (n: i64) (m: i64)");
-    List<Ty> given = new ArrayList<>();
-    given.add(new Ty.Array(Prim.I64, "n"));
-    given.add(new Ty.Array(prim(), "n"));
-    given.add(new Ty.Array(prim(), "m"));
-    given.add(new Ty.Array(new Ty.Array(prim(), "m"), "n"));
+    List<SourceType> given = new ArrayList<>();
+    given.add(new SourceType.Array(Prim.I64, "n"));
+    given.add(new SourceType.Array(prim(), "n"));
+    given.add(new SourceType.Array(prim(), "m"));
+    given.add(new SourceType.Array(new SourceType.Array(prim(), "m"), "n"));
     given.add(prim());
-    given.add(new Ty.Array(new Ty.Tuple(List.of(prim(), prim())), "n"));
-    given.add(new Ty.Fields(List.of(prim(), new Ty.Array(prim(), "m"))));
+    given.add(new SourceType.Array(new SourceType.Tuple(List.of(prim(), prim())), "n"));
+    given.add(new SourceType.Fields(List.of(prim(), new SourceType.Array(prim(), "m"))));
     given.add(sums.getFirst().type());
-    for (Ty t : given) {
+    for (SourceType t : given) {
       String x = name("x");
       params.append(" (").append(x).append(": ").append(t.text()).append(")");
       s = s.with(x, t);

@@ -1,11 +1,11 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Definitions, and the forms of expressions that use them. */
+/** A generator of random definitions, and of expressions that use them. */
 class ModularUnits extends ModularExpressions {
   /** The text of all definitions so far. */
   final StringBuilder head = new StringBuilder();
@@ -22,37 +22,37 @@ class ModularUnits extends ModularExpressions {
     String none = "(#none" + next + " : " + name + ")";
     int n = 1 + random.nextInt(3);
     for (int i = 0; i < n; i++) {
-      List<Ty> payload = new ArrayList<>();
+      List<SourceType> payload = new ArrayList<>();
       for (int k = random.nextInt(3); k >= 0; k--) {
         double x = random.nextDouble();
         payload.add(
             x < 0.6
                 ? prim()
                 : x < 0.75
-                    ? new Ty.Array(prim(), "2")
-                    : x < 0.9 ? new Ty.Tuple(List.of(prim(), prim())) : one2(prim()));
+                    ? new SourceType.Array(prim(), "2")
+                    : x < 0.9 ? new SourceType.Tuple(List.of(prim(), prim())) : one2(prim()));
       }
       Variant v = new Variant(name("c"), List.copyOf(payload));
       variants.add(v);
       text.append(" | #").append(v.name());
-      for (Ty t : payload) text.append(" (").append(t.text()).append(")");
+      for (SourceType t : payload) text.append(" (").append(t.text()).append(")");
     }
     head.append(text).append("\n\n");
-    Ty.Named type = new Ty.Named(name, none, false);
+    SourceType.Named type = new SourceType.Named(name, none, false);
     sums.add(new SumType(type, List.copyOf(variants)));
     types.add(type);
   }
 
-  Ty one2(Prim p) {
+  SourceType one2(Prim p) {
     return sums.isEmpty() ? p : one(sums).type();
   }
 
-  void use(Ty result, String function, Ty... params) {
+  void use(SourceType result, String function, SourceType... params) {
     forms.add(
         (s, wanted, depth) -> {
           if (!wanted.equals(result)) return null;
           List<Object> parts = new ArrayList<>(List.of(function));
-          for (Ty p : params) {
+          for (SourceType p : params) {
             parts.add(" ");
             parts.add(exp(s, p, depth));
           }
@@ -60,7 +60,7 @@ class ModularUnits extends ModularExpressions {
         });
   }
 
-  /** A container of an abstract size-lifted type, in one of several ways. */
+  /** Adds a container of an abstract size-lifted type, with one of several implementations. */
   void stack() {
     String m = name("stack");
     Prim p = prim();
@@ -171,7 +171,7 @@ class ModularUnits extends ModularExpressions {
             + "\n} = {\n  "
             + implementation
             + "\n}\n\n");
-    Ty.Named t = new Ty.Named(m + ".t", "(" + m + ".empty ())", true);
+    SourceType.Named t = new SourceType.Named(m + ".t", "(" + m + ".empty ())", true);
     types.add(t);
     use(t, m + ".push", p, t);
     use(t, m + ".join", t, t);
@@ -190,18 +190,18 @@ class ModularUnits extends ModularExpressions {
           String x = name("v");
           Tree all = exp(s, t, depth);
           if (mentionsAny(wanted, k)) return null;
-          Names inner = s.withSize(k).with(x, new Ty.Array(p, k));
+          Names inner = s.withSize(k).with(x, new SourceType.Array(p, k));
           Tree body = exp(inner, wanted, depth);
           return Tree.let(
               "[" + k + "] (" + x + ": [" + k + "]" + e + ")", Tree.of(t, m + ".all ", all), body);
         });
   }
 
-  static boolean mentionsAny(Ty wanted, String size) {
+  static boolean mentionsAny(SourceType wanted, String size) {
     return wanted.text().contains(size);
   }
 
-  /** Rings, and polynomials over any ring: a module with a parameter. */
+  /** Adds a parametric module of polynomials over a ring, and rings to apply it to. */
   void ring() {
     String ring = name("ring");
     Prim p = integer();
@@ -271,10 +271,10 @@ class ModularUnits extends ModularExpressions {
             + "_of "
             + ring
             + "\n\n");
-    Ty r =
+    SourceType r =
         opaque
-            ? new Ty.Named(ring + ".t", ring + ".zero", false)
-            : pair ? new Ty.Tuple(List.of(p, p)) : p;
+            ? new SourceType.Named(ring + ".t", ring + ".zero", false)
+            : pair ? new SourceType.Tuple(List.of(p, p)) : p;
     if (opaque) types.add(r);
     use(r, ring + ".make", p);
     use(r, ring + ".mul", r, r);
@@ -283,23 +283,24 @@ class ModularUnits extends ModularExpressions {
     forms.add(
         (s, wanted, depth) -> {
           if (!wanted.equals(r)) return null;
-          Ty.Named q = polyOf(poly, p, size(s));
+          SourceType.Named q = polyOf(poly, p, size(s));
           return Tree.of(wanted, poly + ".eval ", exp(s, q, depth), " ", exp(s, r, depth));
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof Ty.Named n) || !n.name().startsWith(poly + ".poly")) return null;
+          if (!(wanted instanceof SourceType.Named n) || !n.name().startsWith(poly + ".poly"))
+            return null;
           String size = n.name().substring(n.name().indexOf('[') + 1, n.name().length() - 1);
           return switch (random.nextInt(3)) {
-            case 0 -> Tree.of(n, poly + ".make ", exp(s, new Ty.Array(p, size), depth));
+            case 0 -> Tree.of(n, poly + ".make ", exp(s, new SourceType.Array(p, size), depth));
             case 1 -> Tree.of(n, poly + ".sum ", exp(s, n, depth), " ", exp(s, n, depth));
             default -> Tree.of(n, poly + ".scale ", exp(s, r, depth), " ", exp(s, n, depth));
           };
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof Ty.Array a) || !a.element().equals(r)) return null;
-          Ty.Named q = polyOf(poly, p, size(s));
+          if (!(wanted instanceof SourceType.Array a) || !a.element().equals(r)) return null;
+          SourceType.Named q = polyOf(poly, p, size(s));
           String x = name("v");
           return Tree.of(
               wanted,
@@ -310,14 +311,14 @@ class ModularUnits extends ModularExpressions {
         });
   }
 
-  static Ty.Named polyOf(String poly, Prim p, String size) {
-    return new Ty.Named(
+  static SourceType.Named polyOf(String poly, Prim p, String size) {
+    return new SourceType.Named(
         poly + ".poly [" + size + "]",
         "(" + poly + ".make (replicate " + size + " " + p.zero() + "))",
         false);
   }
 
-  /** A parametrised record type, and functions that know its size by inference only. */
+  /** Adds a parametrised record type, and functions that infer its size. */
   void vector() {
     String t = name("vec");
     Prim p = prim();
@@ -356,12 +357,12 @@ class ModularUnits extends ModularExpressions {
             + " at other v.data (i + v.len)\n\n");
     forms.add(
         (s, wanted, depth) -> {
-          if (wanted.hasArrays() || wanted instanceof Ty.Named) return null;
+          if (wanted.hasArrays() || wanted instanceof SourceType.Named) return null;
           String size = size(s);
           String x = name("v");
-          Ty from = small();
+          SourceType from = small();
           Tree body = exp(s.with(x, from), wanted, depth);
-          Tree array = exp(s, new Ty.Array(from, size), depth);
+          Tree array = exp(s, new SourceType.Array(from, size), depth);
           return Tree.of(
               wanted,
               t + "_get (" + t + "_map (\\" + x + " -> ",
@@ -375,9 +376,10 @@ class ModularUnits extends ModularExpressions {
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof Ty.Array a) || !(a.element() instanceof Prim)) return null;
+          if (!(wanted instanceof SourceType.Array a) || !(a.element() instanceof Prim))
+            return null;
           Tree left = exp(s, wanted, depth);
-          Tree right = exp(s, new Ty.Array(p, a.size()), depth);
+          Tree right = exp(s, new SourceType.Array(p, a.size()), depth);
           return Tree.of(
               wanted,
               "(" + t + "_map (.0) (" + t + "_zip (" + t + "_of ",
@@ -388,7 +390,10 @@ class ModularUnits extends ModularExpressions {
         });
   }
 
-  /** Functions that return functions, take them, and carry them in records. */
+  /**
+   * Adds functions that return functions, take functions as arguments, and store functions in
+   * records.
+   */
   void closures() {
     Prim p = prim();
     String e = p.text();
@@ -446,7 +451,7 @@ class ModularUnits extends ModularExpressions {
                     yield Tree.let(
                         h,
                         Tree.of(
-                            new Ty.Tuple(List.of(p, p)),
+                            new SourceType.Tuple(List.of(p, p)),
                             f + "_op (" + f + " ",
                             left,
                             ") (\\" + x + " -> ",
@@ -456,7 +461,7 @@ class ModularUnits extends ModularExpressions {
                   }
                   default -> {
                     String size = size(s);
-                    Tree array = exp(s, new Ty.Array(p, size), depth);
+                    Tree array = exp(s, new SourceType.Array(p, size), depth);
                     yield Tree.of(
                         p,
                         "fold (flip " + f + ") ",
@@ -470,7 +475,7 @@ class ModularUnits extends ModularExpressions {
                 });
   }
 
-  /** Functions whose results have sizes that only they know. */
+  /** Adds functions whose results have existential sizes. */
   void existential() {
     Prim p = prim();
     String e = p.text();
@@ -511,8 +516,8 @@ class ModularUnits extends ModularExpressions {
           String k = name("k");
           String x = name("v");
           String y = name("v");
-          Ty.Array from = new Ty.Array(p, size(s));
-          Ty.Array xs = new Ty.Array(p, k);
+          SourceType.Array from = new SourceType.Array(p, size(s));
+          SourceType.Array xs = new SourceType.Array(p, k);
           return switch (random.nextInt(3)) {
             case 0 -> {
               Tree made = Tree.of(from, f + " ", exp(s, from, depth));
@@ -521,7 +526,7 @@ class ModularUnits extends ModularExpressions {
             }
             case 1 -> {
               Tree made = Tree.of(from, f + "_at ", exp(s, from, depth));
-              Names inner = s.withSize(k).with(x, xs).with(y, new Ty.Array(Prim.I64, k));
+              Names inner = s.withSize(k).with(x, xs).with(y, new SourceType.Array(Prim.I64, k));
               Tree body = exp(inner, wanted, depth);
               yield Tree.let(
                   "[" + k + "] (" + x + ": " + xs.text() + ", " + y + ": [" + k + "]i64)",
@@ -539,14 +544,14 @@ class ModularUnits extends ModularExpressions {
     forms.add(
         (s, wanted, depth) -> {
           if (wanted != Prim.I64) return null;
-          Ty.Array from = new Ty.Array(p, size(s));
+          SourceType.Array from = new SourceType.Array(p, size(s));
           return chance(0.5)
               ? Tree.of(wanted, "length (" + f + " ", exp(s, from, depth), ")")
               : Tree.of(wanted, "i64.sum (" + f + "_at ", exp(s, from, depth), ").1");
         });
   }
 
-  /** An abstract table with a type parameter, opened. */
+  /** Adds an abstract table with a type parameter, and opens its module. */
   void table() {
     String m = name("table");
     head.append(
@@ -567,11 +572,11 @@ class ModularUnits extends ModularExpressions {
             + "}\n\n");
     forms.add(
         (s, wanted, depth) -> {
-          if (wanted.hasArrays() || wanted instanceof Ty.Named) return null;
+          if (wanted.hasArrays() || wanted instanceof SourceType.Named) return null;
           String x = name("v");
           String y = name("v");
-          Ty middle = small();
-          Tree keys = exp(s, new Ty.Array(Prim.I64, size(s)), depth);
+          SourceType middle = small();
+          Tree keys = exp(s, new SourceType.Array(Prim.I64, size(s)), depth);
           Tree make = exp(s.with(x, Prim.I64), middle, depth);
           Tree over = exp(s.with(y, middle), wanted, depth);
           return Tree.of(
@@ -589,7 +594,7 @@ class ModularUnits extends ModularExpressions {
         });
   }
 
-  /** Modules in modules, local definitions, names that hide others. */
+  /** Adds nested modules, local definitions, and names that shadow other names. */
   void nested() {
     String m = name("outer");
     Prim p = integer();
@@ -638,7 +643,7 @@ class ModularUnits extends ModularExpressions {
     use(p, m + ".f", p);
     use(p, m + ".g", p);
     use(p, m + ".inner.h", p);
-    Ty.Named t = new Ty.Named(m + "_a.t", "(" + m + "_a.make 1)", false);
+    SourceType.Named t = new SourceType.Named(m + "_a.t", "(" + m + "_a.make 1)", false);
     types.add(t);
     use(t, m + "_a.make", p);
   }

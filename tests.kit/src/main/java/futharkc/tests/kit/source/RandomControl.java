@@ -2,14 +2,14 @@ package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.Expressions.Value;
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random loops and branches, and operations on what branches give. */
+/** A generator of random loops and branches, and of operations on the results of branches. */
 final class RandomControl {
   private final Bindings bindings;
   private final Expressions exps;
@@ -25,14 +25,14 @@ final class RandomControl {
     return exps.chance(0.5) ? "" + exps.random.nextInt(4) : exps.one(s.sizes);
   }
 
-  /** A loop over scalars and arrays that it does not consume. */
+  /** Makes a loop over scalars and arrays that consumes none of the arrays. */
   @Nullable Binding loop(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
     }
     Var v = exps.chance(0.7) ? bindings.array(s) : null;
-    Ty scalar = exps.prim();
-    Ty t = v == null ? scalar : new Ty.Tuple(List.of(scalar, v.type()));
+    SourceType scalar = exps.prim();
+    SourceType t = v == null ? scalar : new SourceType.Tuple(List.of(scalar, v.type()));
     Value first = exps.value(s, scalar, 2);
     SourceScope inner = s.nested();
     String x = inner.name();
@@ -65,7 +65,7 @@ final class RandomControl {
     Set<Integer> roots = new HashSet<>(s.fresh());
     roots.addAll(v.roots());
     roots.addAll(inner.exported(body.roots()));
-    // Rows of the array that the loop goes over are not to be consumed.
+    // The rows of the array that the loop iterates over must not be consumed.
     if (over != null) {
       roots.addAll(s.foreign());
     }
@@ -76,7 +76,7 @@ final class RandomControl {
     return new Binding("(" + a + ", " + b + ")", value);
   }
 
-  /** A loop that updates its array in place. */
+  /** Makes a loop that updates its array in place. */
   @Nullable Binding loopInPlace(SourceScope s, int depth) {
     if (depth <= 0) {
       return null;
@@ -119,7 +119,7 @@ final class RandomControl {
     inner.add(x, v.type(), inner.fresh());
     Tree condition = exps.chance(0.5) ? exps.scalar(inner, Prim.BOOL, 1) : Tree.piece("true");
     Tree body = statements.uniqueBlock(inner, v.type(), 1 + exps.random.nextInt(2), depth - 1);
-    Ty.Tuple t = new Ty.Tuple(List.of(Prim.I64, v.type()));
+    SourceType.Tuple t = new SourceType.Tuple(List.of(Prim.I64, v.type()));
     Tree value =
         Tree.of(
             t,
@@ -154,7 +154,7 @@ final class RandomControl {
 
   private Binding branches(SourceScope s, int depth, Tree head, List<String> separators) {
     Var v = exps.chance(0.75) ? bindings.array(s) : null;
-    Ty t = v == null ? exps.prim() : v.type();
+    SourceType t = v == null ? exps.prim() : v.type();
     List<Object> parts = new ArrayList<>();
     parts.add(head);
     Set<Integer> roots = new HashSet<>();
@@ -174,16 +174,16 @@ final class RandomControl {
     return bindings.bound(s, Tree.of(t, parts.toArray()), roots);
   }
 
-  /** An operation on an array that branches make, perhaps of different sizes. */
+  /** Makes an operation on the array that a branch returns; the sizes of both sides may differ. */
   @Nullable Binding overBranches(SourceScope s, int depth) {
     Var v = bindings.array(s);
     Var w = exps.chance(0.7) ? v : bindings.array(s);
     if (depth <= 0 || v == null || w == null) {
       return null;
     }
-    Ty element = exps.prim();
+    SourceType element = exps.prim();
     boolean sameSize = Bindings.type(v).size().equals(Bindings.type(w).size());
-    Ty.Array made = new Ty.Array(element, Bindings.type(v).size());
+    SourceType.Array made = new SourceType.Array(element, Bindings.type(v).size());
     Tree first = made(s, v, element, depth);
     Tree second =
         exps.chance(0.2)
@@ -195,17 +195,17 @@ final class RandomControl {
           s, Tree.of(element, "reduce " + exps.associative(element) + " ", array), Set.of());
     }
     boolean scan = exps.chance(0.3);
-    Ty result = scan ? element : exps.prim();
+    SourceType result = scan ? element : exps.prim();
     Tree operation =
         scan
             ? Tree.piece("scan " + exps.associative(element) + " ")
             : Tree.piece("map ", exps.lambda(s, List.of(element), result, depth - 1), " ");
     return sameSize
-        ? bindings.bound(s, Tree.of(new Ty.Array(result, made.size()), operation, array))
+        ? bindings.bound(s, Tree.of(new SourceType.Array(result, made.size()), operation, array))
         : bindings.existential(s, result, operation, array);
   }
 
-  private Tree choice(SourceScope s, Var v, Var w, Ty element, int depth) {
+  private Tree choice(SourceScope s, Var v, Var w, SourceType element, int depth) {
     return choice(s, made(s, v, element, depth), made(s, w, element, depth));
   }
 
@@ -213,8 +213,8 @@ final class RandomControl {
     return Tree.piece("if ", exps.scalar(s, Prim.BOOL, 1), " then ", a, " else ", b);
   }
 
-  /** A new array as long as another, or that one. */
-  private Tree made(SourceScope s, Var v, Ty element, int depth) {
+  /** Returns a new array of the same size as another array, or the other array itself. */
+  private Tree made(SourceScope s, Var v, SourceType element, int depth) {
     if (Bindings.type(v).element().equals(element) && exps.chance(0.3)) {
       return Tree.atom(v.type(), v.name());
     }

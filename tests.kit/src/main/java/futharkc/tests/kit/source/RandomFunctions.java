@@ -3,14 +3,14 @@ package futharkc.tests.kit.source;
 import futharkc.tests.kit.source.Expressions.Value;
 import futharkc.tests.kit.source.SourceScope.Fun;
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random calls of functions, and functions inside others. */
+/** A generator of random function calls and local functions. */
 final class RandomFunctions {
   private final Bindings bindings;
   private final Expressions exps;
@@ -32,7 +32,7 @@ final class RandomFunctions {
     List<Tree> args = new ArrayList<>();
     List<Var> shared = new ArrayList<>();
     for (int i = 0; i < f.params().size(); i++) {
-      Ty t = substitute(f.params().get(i), f.sizes(), sizes);
+      SourceType t = substitute(f.params().get(i), f.sizes(), sizes);
       if (f.unique().get(i)) {
         args.add(Tree.of(t, "copy ", exps.value(s, t, 1).tree()));
         continue;
@@ -48,8 +48,8 @@ final class RandomFunctions {
       }
     }
     for (int i = 0; i < args.size(); i++) {
-      // In place of the copy, an array that is used nowhere else.
-      Ty t = Expressions.typeOf(args.get(i));
+      // Replaces the copy by an array that no other argument uses.
+      SourceType t = Expressions.typeOf(args.get(i));
       if (f.unique().get(i) && exps.chance(0.7)) {
         Var v = exps.variable(s, t::equals);
         SourceScope rest = s.branch();
@@ -71,9 +71,9 @@ final class RandomFunctions {
       parts.add(" ");
       parts.add(arg);
     }
-    Ty result = substitute(f.result(), f.sizes(), sizes);
+    SourceType result = substitute(f.result(), f.sizes(), sizes);
     Tree value = Tree.of(result, parts.toArray());
-    if (result instanceof Ty.Tuple t && t.parts().get(1).hasArrays()) {
+    if (result instanceof SourceType.Tuple t && t.parts().get(1).hasArrays()) {
       String a = s.name();
       String b = s.name();
       Set<Integer> all = f.fresh() ? s.fresh() : roots;
@@ -84,7 +84,7 @@ final class RandomFunctions {
     return bindings.bound(s, value, f.fresh() ? s.fresh() : roots);
   }
 
-  /** Whether a tree mentions no variable that is in one scope but not in the other. */
+  /** Tests whether a tree mentions no variable that is in {@code s} but not in {@code rest}. */
   private static boolean onlyUses(Tree tree, SourceScope rest, SourceScope s) {
     List<String> words = List.of(tree.text().split("\\W+"));
     return s.vars.stream()
@@ -92,21 +92,21 @@ final class RandomFunctions {
         .noneMatch(v -> words.contains(v.name()));
   }
 
-  private static Ty substitute(Ty t, List<String> from, List<String> to) {
+  private static SourceType substitute(SourceType t, List<String> from, List<String> to) {
     return switch (t) {
-      case Prim _, Ty.Named _ -> t;
-      case Ty.Array a -> {
+      case Prim _, SourceType.Named _ -> t;
+      case SourceType.Array a -> {
         int i = from.indexOf(a.size());
-        yield new Ty.Array(substitute(a.element(), from, to), i < 0 ? a.size() : to.get(i));
+        yield new SourceType.Array(substitute(a.element(), from, to), i < 0 ? a.size() : to.get(i));
       }
-      case Ty.Tuple u ->
-          new Ty.Tuple(u.parts().stream().map(p -> substitute(p, from, to)).toList());
-      case Ty.Fields f ->
-          new Ty.Fields(f.parts().stream().map(p -> substitute(p, from, to)).toList());
+      case SourceType.Tuple u ->
+          new SourceType.Tuple(u.parts().stream().map(p -> substitute(p, from, to)).toList());
+      case SourceType.Fields f ->
+          new SourceType.Fields(f.parts().stream().map(p -> substitute(p, from, to)).toList());
     };
   }
 
-  /** A function in a function, applied twice or passed on. */
+  /** Makes a local function that is applied twice or passed as an argument. */
   Binding localFunction(SourceScope s, int depth) {
     Prim t = exps.prim();
     Tree f = exps.lambda(s, List.of(t), t, 0);
@@ -115,10 +115,10 @@ final class RandomFunctions {
         exps.chance(0.5)
             ? Tree.of(t, name + " (" + name + " ", exps.scalar(s, t, 1), ")")
             : Tree.of(t, "twice " + name + " ", exps.scalar(s, t, 1));
-    Var v = exps.variable(s, x -> x instanceof Ty.Array a && a.element() == t);
+    Var v = exps.variable(s, x -> x instanceof SourceType.Array a && a.element() == t);
     if (v != null) {
       use = Tree.of(v.type(), "map (twice " + name + ") ", Tree.atom(v.type(), v.name()));
     }
-    return bindings.bound(s, Tree.let(name, Tree.of(new Ty.Tuple(List.of(t, t)), f), use));
+    return bindings.bound(s, Tree.let(name, Tree.of(new SourceType.Tuple(List.of(t, t)), f), use));
   }
 }

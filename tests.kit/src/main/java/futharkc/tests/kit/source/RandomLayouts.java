@@ -1,11 +1,11 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Random arrays made anew, and views and copies of others. */
+/** A generator of random new arrays, and of views and copies of arrays. */
 final class RandomLayouts {
   private final Bindings bindings;
   private final Expressions exps;
@@ -20,11 +20,11 @@ final class RandomLayouts {
     if (v == null) {
       return null;
     }
-    Ty.Array t = Bindings.type(v);
+    SourceType.Array t = Bindings.type(v);
     String n = t.size();
     int k = exps.random.nextInt(3);
     String size = "k" + s.name();
-    Ty.Array result = new Ty.Array(t.element(), size);
+    SourceType.Array result = new SourceType.Array(t.element(), size);
     String taken =
         switch (exps.random.nextInt(5)) {
           case 0 -> "[" + n + " / 2:]";
@@ -56,21 +56,25 @@ final class RandomLayouts {
   }
 
   @Nullable Binding transpose(SourceScope s, int depth) {
-    Var v = exps.variable(s, Ty::isMatrix);
-    if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
+    Var v = exps.variable(s, SourceType::isMatrix);
+    if (v == null || !(Bindings.type(v).element() instanceof SourceType.Array row)) {
       return null;
     }
-    Ty t = new Ty.Array(new Ty.Array(row.element(), Bindings.type(v).size()), row.size());
+    SourceType t =
+        new SourceType.Array(
+            new SourceType.Array(row.element(), Bindings.type(v).size()), row.size());
     return bindings.bound(s, Tree.of(t, "transpose ", Tree.atom(v.type(), v.name())), v.roots());
   }
 
-  /** A matrix that a loop or a branch hands on transposed. */
+  /** Makes a loop or a branch whose result is a transposed matrix. */
   @Nullable Binding handedOn(SourceScope s, int depth) {
-    Var v = exps.variable(s, Ty::isMatrix);
-    if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
+    Var v = exps.variable(s, SourceType::isMatrix);
+    if (v == null || !(Bindings.type(v).element() instanceof SourceType.Array row)) {
       return null;
     }
-    Ty turned = new Ty.Array(new Ty.Array(row.element(), Bindings.type(v).size()), row.size());
+    SourceType turned =
+        new SourceType.Array(
+            new SourceType.Array(row.element(), Bindings.type(v).size()), row.size());
     Tree x = Tree.atom(v.type(), v.name());
     String rows = exps.one("reverse", "(rotate 1)", "(\\r -> copy r)");
     if (exps.chance(0.5)) {
@@ -93,19 +97,19 @@ final class RandomLayouts {
   }
 
   @Nullable Binding flatten(SourceScope s, int depth) {
-    Var v = exps.variable(s, Ty::isMatrix);
-    if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
+    Var v = exps.variable(s, SourceType::isMatrix);
+    if (v == null || !(Bindings.type(v).element() instanceof SourceType.Array row)) {
       return null;
     }
     String size = "(" + Bindings.type(v).size() + " * " + row.size() + ")";
-    Ty t = new Ty.Array(row.element(), size);
+    SourceType t = new SourceType.Array(row.element(), size);
     if (exps.chance(0.5)) {
       return bindings.bound(s, Tree.of(t, "flatten ", Tree.atom(v.type(), v.name())), v.roots());
     }
     String k = "k" + s.name();
     String name = s.name();
     s.sizes.add(k);
-    Ty.Array r = new Ty.Array(row.element(), k);
+    SourceType.Array r = new SourceType.Array(row.element(), k);
     s.add(name, r, v.roots());
     return new Binding(
         "[" + k + "] (" + name + ": " + r.text() + ")",
@@ -114,12 +118,14 @@ final class RandomLayouts {
 
   @Nullable Binding unflatten(SourceScope s, int depth) {
     Var v =
-        exps.variable(s, t -> t instanceof Ty.Array a && a.size().matches("\\(\\w+ \\* \\w+\\)"));
+        exps.variable(
+            s, t -> t instanceof SourceType.Array a && a.size().matches("\\(\\w+ \\* \\w+\\)"));
     if (v == null) {
       return null;
     }
     String[] sizes = Bindings.type(v).size().replaceAll("[()]", "").split(" \\* ", 2);
-    Ty t = new Ty.Array(new Ty.Array(Bindings.type(v).element(), sizes[1]), sizes[0]);
+    SourceType t =
+        new SourceType.Array(new SourceType.Array(Bindings.type(v).element(), sizes[1]), sizes[0]);
     return bindings.bound(s, Tree.of(t, "unflatten ", Tree.atom(v.type(), v.name())), v.roots());
   }
 
@@ -128,15 +134,15 @@ final class RandomLayouts {
     if (v == null) {
       return null;
     }
-    Ty element = Bindings.type(v).element();
-    Var w = exps.variable(s, t -> t instanceof Ty.Array a && a.element().equals(element));
+    SourceType element = Bindings.type(v).element();
+    Var w = exps.variable(s, t -> t instanceof SourceType.Array a && a.element().equals(element));
     if (w == null) {
       return null;
     }
     if (exps.chance(0.4)
         && Bindings.type(v).size().length() + Bindings.type(w).size().length() < 20) {
-      Ty t =
-          new Ty.Array(
+      SourceType t =
+          new SourceType.Array(
               element, "(" + Bindings.type(v).size() + " + " + Bindings.type(w).size() + ")");
       return bindings.bound(
           s, Tree.of(t, Tree.atom(v.type(), v.name()), " ++ ", Tree.atom(w.type(), w.name())));
@@ -145,14 +151,14 @@ final class RandomLayouts {
   }
 
   Binding fresh(SourceScope s, int depth) {
-    Ty element = depth > 0 ? bindings.result(s, depth) : exps.element();
+    SourceType element = depth > 0 ? bindings.result(s, depth) : exps.element();
     String size = exps.one(s.sizes);
-    Ty.Array t = new Ty.Array(element, size);
+    SourceType.Array t = new SourceType.Array(element, size);
     return switch (exps.random.nextInt(3)) {
       case 0 ->
           bindings.bound(
               s, Tree.of(t, "replicate " + size + " ", exps.value(s, element, 1).tree()));
-      case 1 -> bindings.bound(s, Tree.of(new Ty.Array(Prim.I64, size), "iota " + size));
+      case 1 -> bindings.bound(s, Tree.of(new SourceType.Array(Prim.I64, size), "iota " + size));
       default ->
           bindings.bound(
               s,

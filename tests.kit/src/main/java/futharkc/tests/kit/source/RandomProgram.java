@@ -1,26 +1,26 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Fun;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /**
- * A random well-typed program with the entry point {@code main}. What it does is determined:
- * indices that are written twice get equal values, sums are exact, operators are associative.
+ * A random well-typed program with the entry point {@code main}. Its result is deterministic:
+ * duplicate indices of a write have equal values, sums are exact, and operators are associative.
  *
- * @param tree its text
+ * @param tree the syntax tree
  */
 public record RandomProgram(Tree tree) {
   /**
-   * A parameter of {@code main}; the first ones are the sizes of the others.
+   * A parameter of {@code main}; the first parameters are the sizes of the later ones.
    *
-   * @param unique whether it is consumed
+   * @param unique true if {@code main} consumes the argument
    */
-  public record Param(String name, Ty type, boolean unique) {}
+  public record Param(String name, SourceType type, boolean unique) {}
 
-  /** What programs use, if they do. */
+  /** Definitions that a program may use; unused ones are harmless. */
   private static final String PRELUDE =
       """
       def twice 't (f: t -> t) (x: t) : t = f (f x)
@@ -43,33 +43,34 @@ public record RandomProgram(Tree tree) {
 
       """;
 
-  /** How many functions a program has beside {@code main}: {@code f1} and {@code f2}. */
+  /** The maximal number of functions besides {@code main}: {@code f1} and {@code f2}. */
   private static final int MOST_FUNCTIONS = 2;
 
-  private static final Ty VECTOR = new Ty.Array(Prim.I64, "n");
-  private static final Ty MATRIX = new Ty.Array(new Ty.Array(Prim.I64, "m"), "n");
+  private static final SourceType VECTOR = new SourceType.Array(Prim.I64, "n");
+  private static final SourceType MATRIX =
+      new SourceType.Array(new SourceType.Array(Prim.I64, "m"), "n");
 
-  /** The parameters of {@code main}, the same ones in all programs. */
+  /** The parameters of {@code main}, equal in all programs. */
   public static final List<Param> PARAMS =
       List.of(
           new Param("n", Prim.I64, false),
           new Param("m", Prim.I64, false),
           new Param("x", Prim.I64, false),
           new Param("y", Prim.F64, false),
-          new Param("p", new Ty.Array(Prim.BOOL, "n"), false),
-          new Param("f", new Ty.Array(Prim.F64, "m"), false),
-          new Param("c", new Ty.Array(Prim.I32, "n"), false),
-          new Param("u", new Ty.Array(Prim.U8, "n"), false),
-          new Param("h", new Ty.Array(Prim.F32, "m"), false),
-          new Param("d", new Ty.Array(Prim.I64, "m"), true),
+          new Param("p", new SourceType.Array(Prim.BOOL, "n"), false),
+          new Param("f", new SourceType.Array(Prim.F64, "m"), false),
+          new Param("c", new SourceType.Array(Prim.I32, "n"), false),
+          new Param("u", new SourceType.Array(Prim.U8, "n"), false),
+          new Param("h", new SourceType.Array(Prim.F32, "m"), false),
+          new Param("d", new SourceType.Array(Prim.I64, "m"), true),
           new Param("e", MATRIX, true),
           new Param("a", VECTOR, false),
           new Param("b", VECTOR, true));
 
   /**
-   * Makes a program.
+   * Returns the program of a seed.
    *
-   * @param size about how many statements its main function has
+   * @param size the approximate number of statements of {@code main}
    */
   public static RandomProgram of(long seed, int size) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
@@ -96,24 +97,25 @@ public record RandomProgram(Tree tree) {
 
   private static Fun signature(String name, Expressions exps) {
     Random random = exps.random;
-    List<Ty> params = new ArrayList<>();
+    List<SourceType> params = new ArrayList<>();
     List<Boolean> unique = new ArrayList<>();
-    // Each size parameter is the size of an argument.
-    params.add(new Ty.Array(exps.prim(), "p"));
-    params.add(new Ty.Array(exps.prim(), "q"));
+    // Each size parameter must be the size of an argument.
+    params.add(new SourceType.Array(exps.prim(), "p"));
+    params.add(new SourceType.Array(exps.prim(), "q"));
     params.add(exps.prim());
     if (random.nextBoolean()) {
-      params.add(new Ty.Array(new Ty.Array(exps.prim(), "q"), "p"));
+      params.add(new SourceType.Array(new SourceType.Array(exps.prim(), "q"), "p"));
     }
-    for (Ty t : params) {
+    for (SourceType t : params) {
       unique.add(t.hasArrays() && random.nextInt(3) == 0);
     }
-    Ty array = random.nextBoolean() ? params.getFirst() : params.getLast();
-    Ty result =
+    SourceType array = random.nextBoolean() ? params.getFirst() : params.getLast();
+    SourceType result =
         switch (random.nextInt(3)) {
           case 0 -> exps.prim();
           case 1 -> array;
-          default -> new Ty.Tuple(List.of(exps.prim(), new Ty.Array(exps.prim(), "p")));
+          default ->
+              new SourceType.Tuple(List.of(exps.prim(), new SourceType.Array(exps.prim(), "p")));
         };
     return new Fun(name, List.of("p", "q"), params, unique, result, random.nextBoolean());
   }
@@ -132,13 +134,14 @@ public record RandomProgram(Tree tree) {
     return names;
   }
 
-  /** Its source text. */
+  /** Returns the source text. */
   public String text() {
     return tree.text();
   }
 
   /**
-   * One program whose entry points {@code main_0}, {@code main_1} … are the programs' main ones.
+   * Returns the text of one program with the entry points {@code main_0}, {@code main_1} …, one for
+   * the {@code main} of each program.
    */
   public static String together(List<RandomProgram> programs) {
     StringBuilder out = new StringBuilder(PRELUDE);

@@ -3,14 +3,14 @@ package futharkc.tests.kit.source;
 import futharkc.tests.kit.source.Expressions.Value;
 import futharkc.tests.kit.source.SourceScope.Fun;
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Random sequences of statements, mostly chains of array operations. */
+/** A generator of random sequences of statements, mostly chains of array operations. */
 final class RandomStatements implements Expressions.Blocks {
   final Expressions exps;
 
@@ -63,7 +63,7 @@ final class RandomStatements implements Expressions.Blocks {
   }
 
   @Override
-  public Value block(SourceScope scope, Ty result, int statements, int depth) {
+  public Value block(SourceScope scope, SourceType result, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     for (int i = 0; i < statements; i++) {
       stms.add(statement(scope, depth));
@@ -72,8 +72,8 @@ final class RandomStatements implements Expressions.Blocks {
     return new Value(bind(stms, value.tree()), value.roots());
   }
 
-  /** A block whose result aliases nothing that stays. */
-  Tree uniqueBlock(SourceScope scope, Ty result, int statements, int depth) {
+  /** Returns a block whose result aliases no variable that outlives the block. */
+  Tree uniqueBlock(SourceScope scope, SourceType result, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     for (int i = 0; i < statements; i++) {
       stms.add(statement(scope, depth));
@@ -81,7 +81,7 @@ final class RandomStatements implements Expressions.Blocks {
     return bind(stms, bindings.unique(scope, result));
   }
 
-  /** A block whose result is a tuple of some of the last variables, but for sizes. */
+  /** Returns a block whose result is a tuple of some of the last variables and two integers. */
   Tree mainBlock(SourceScope scope, int statements, int depth) {
     List<Binding> stms = new ArrayList<>();
     int inputs = scope.vars.size();
@@ -96,7 +96,7 @@ final class RandomStatements implements Expressions.Blocks {
       }
     }
     List<Object> parts = new ArrayList<>();
-    List<Ty> types = new ArrayList<>();
+    List<SourceType> types = new ArrayList<>();
     parts.add("(");
     for (Var v : results) {
       parts.add(Tree.atom(v.type(), v.name()));
@@ -107,7 +107,7 @@ final class RandomStatements implements Expressions.Blocks {
     types.add(Prim.I64);
     parts.add(exps.result(scope, Prim.I64, 2).tree());
     parts.add(", 0)");
-    return bind(stms, new Tree(new Ty.Tuple(types), parts));
+    return bind(stms, new Tree(new SourceType.Tuple(types), parts));
   }
 
   private static Tree bind(List<Binding> stms, Tree body) {
@@ -131,7 +131,7 @@ final class RandomStatements implements Expressions.Blocks {
     return bindings.bound(s, exps.scalar(s, exps.prim(), 3), Set.of());
   }
 
-  /** The main function. */
+  /** Returns the main function. */
   Tree main(SourceScope s, List<RandomProgram.Param> params, int statements) {
     StringBuilder head = new StringBuilder("def main");
     for (RandomProgram.Param p : params) {
@@ -141,9 +141,9 @@ final class RandomStatements implements Expressions.Blocks {
     return Tree.piece(head + " =\n  ", mainBlock(s, statements, 2), "\n");
   }
 
-  /** A function of its own. */
+  /** Returns the definition of a function. */
   Tree function(SourceScope s, Fun f, List<String> params, int statements, int depth) {
-    Ty result = f.result();
+    SourceType result = f.result();
     Object body =
         f.fresh()
             ? uniqueBlock(s, result, statements, depth)
@@ -158,8 +158,8 @@ final class RandomStatements implements Expressions.Blocks {
     return Tree.piece(head.toString(), body, "\n\n");
   }
 
-  private static String star(Ty t) {
-    return t instanceof Ty.Tuple u
+  private static String star(SourceType t) {
+    return t instanceof SourceType.Tuple u
         ? u.parts().stream().map(RandomStatements::star).collect(Collectors.joining(", ", "(", ")"))
         : t.hasArrays() ? "*" + t.text() : t.text();
   }

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The search for a smaller program that fails as a given one does. */
+/** A search for a smaller program that fails in the same way as a given program. */
 public final class Shrinking {
   private Shrinking() {}
 
   /**
-   * Replaces expressions by smaller ones of the same type, a {@code let} by its body among them, as
-   * long as that helps.
+   * Replaces expressions by smaller expressions of the same type while the result fails in the same
+   * way. For example, the search replaces a {@code let} by its body.
    *
-   * @param fails whether a program fails in the same way; programs may be ill-typed
-   * @param tries how many programs to try at most
+   * @param fails a test whether a program fails in the same way; programs may be ill typed
+   * @param tries the maximal number of programs to try
    */
   public static RandomProgram shrink(
       RandomProgram program, Predicate<RandomProgram> fails, int tries) {
@@ -41,9 +41,9 @@ public final class Shrinking {
 
   private static List<Tree> candidates(Tree t) {
     List<Tree> out = new ArrayList<>();
-    Ty type = t.type();
+    SourceType type = t.type();
     if (type == null) {
-      // A function that nothing calls.
+      // The search removes functions that have no call.
       if (t.text().startsWith("def ") && !t.text().startsWith("def main")) {
         out.add(Tree.piece());
       }

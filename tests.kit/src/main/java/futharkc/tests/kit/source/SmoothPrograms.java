@@ -1,24 +1,25 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Ty.Array;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Array;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /**
- * Random programs of which derivatives are taken. A function {@code f} of a number, vectors and a
- * matrix gives a number and a vector; the entry points are that function and its derivatives:
+ * A generator of random programs for tests of derivatives. A function {@code f} of a number,
+ * vectors and a matrix returns a number and a vector. The entry points are {@code f} and its
+ * derivatives:
  *
  * <pre>
  * entry primal   x v w e                  = (r, rs)
  * entry forward  x v w e dx dv dw de      = (r, rs, dr, drs)
  * entry reverse  x v w e dr drs           = (r, rs, dx, dv, dw, de)
  * entry forwards x v w e dxs dvs dws des  = (r, rs, drs, drss), k directions at a time
- * entry reverses x v w e drs drss         = (r, rs, dxs, dvs, dws, des), the same
+ * entry reverses x v w e drs drss         = (r, rs, dxs, dvs, dws, des), k adjoints at a time
  * </pre>
  *
- * Some programs have derivatives of derivatives, too, forward or reverse of forward or reverse:
+ * Some programs also have second derivatives, forward or reverse of forward or reverse:
  *
  * <pre>
  * entry forward_forward x v w e dx dv dw de ex ev ew ee = (fr, frs)
@@ -27,9 +28,9 @@ import java.util.Random;
  * entry reverse_reverse x v w e dr drs ex ev ew ee      = (fx, fv, fw, fe)
  * </pre>
  *
- * Numbers are {@code f64}, of which the function is differentiable almost everywhere and does not
- * grow fast, or {@code i32}, of which it consists of sums, products and choices. No derivative
- * depends on a size.
+ * Numbers are {@code f64} or {@code i32}. A function of {@code f64} is differentiable almost
+ * everywhere and does not grow fast. A function of {@code i32} consists of sums, products and
+ * choices. No derivative depends on a size.
  */
 public final class SmoothPrograms {
   private final Random random;
@@ -42,20 +43,20 @@ public final class SmoothPrograms {
     this.number = number;
   }
 
-  /** The type of the numbers of a program. */
+  /** Returns the type of the numbers in the program of a seed. */
   public static Prim number(long seed) {
     return seed % 4 == 3 ? Prim.I32 : Prim.F64;
   }
 
-  /** Whether a program has derivatives of derivatives. */
+  /** Tests whether the program of a seed has second derivatives. */
   public static boolean isNested(long seed) {
     return seed % 8 == 1 || seed % 8 == 3;
   }
 
   /**
-   * Makes a program.
+   * Returns the program of a seed.
    *
-   * @param size about how many statements the function has
+   * @param size the approximate number of statements of the function
    */
   public static RandomProgram of(long seed, int size) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 7);
@@ -64,7 +65,7 @@ public final class SmoothPrograms {
         new SmoothPrograms(random, number(seed)).program(size, isNested(seed)));
   }
 
-  /** What an expression may use. */
+  /** The variables that an expression may use. */
   private record Names(List<String> scalars, List<Vector> vectors, List<String> matrices) {
     Names() {
       this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -166,7 +167,7 @@ public final class SmoothPrograms {
 
   private Tree body(Names names, int statements) {
     if (statements == 0) {
-      Ty result = new Ty.Tuple(List.of(number, new Array(number, "n")));
+      SourceType result = new SourceType.Tuple(List.of(number, new Array(number, "n")));
       return Tree.of(result, scalar(names, 1), ", ", vector(names, "n", 1));
     }
     Names more = names.copy();
@@ -288,7 +289,7 @@ public final class SmoothPrograms {
     };
   }
 
-  /** An expression that does not grow with the operand. */
+  /** Returns a bounded function of an {@code f64} operand, or an {@code i32} operand itself. */
   private Tree tame(Tree a) {
     return number == Prim.I32 ? a : scalarOf(one(List.of("f64.sin ", "f64.tanh ")), a);
   }
@@ -323,7 +324,7 @@ public final class SmoothPrograms {
       case 0, 1 -> scalarOf(t + ".sum ", v);
       case 2 -> scalarOf("reduce (*) 1 (map (\\a -> ", damped("a"), ") ", v, ")");
       case 3 -> {
-        // The greatest of none is not so small that what it is multiplied with overflows.
+        // The maximum of an empty array must not overflow in a product.
         String least = number == Prim.I32 ? "i32.lowest" : "(-9)";
         yield scalarOf("reduce " + t + ".max " + least + " (map (" + t + ".max 0) ", v, ")");
       }
@@ -344,12 +345,15 @@ public final class SmoothPrograms {
     };
   }
 
-  /** A factor whose products stay small. */
+  /**
+   * Returns a bounded factor for {@code f64}, so that products stay small, or an {@code i32}
+   * operand itself.
+   */
   private String damped(String a) {
     return number == Prim.I32 ? a : "1.2 * f64.sin " + a;
   }
 
-  /** A choice between constructors. */
+  /** Returns a match on a value of a sum type. */
   private Tree sum(Names names, int depth) {
     String t = number.text();
     String a = name();
@@ -387,7 +391,7 @@ public final class SmoothPrograms {
             mode + " (\\" + u + " -> ", scalar(inside, depth), ") ", scalar(names, 0), " ", one));
   }
 
-  /** A function with a derivative of its own, which is its derivative. */
+  /** Returns a call of a function with a custom derivative that equals its true derivative. */
   private Tree custom(Tree a) {
     if (number == Prim.I32) {
       return scalarOf("with_vjp_tape (\\y -> (y, y * y)) (\\(y, d) -> 2 * y * d) ", a);
@@ -399,7 +403,7 @@ public final class SmoothPrograms {
 
   private Tree vector(Names names, String size, int depth) {
     List<Vector> fitting = names.vectors.stream().filter(v -> v.size.equals(size)).toList();
-    Ty type = new Array(number, size);
+    SourceType type = new Array(number, size);
     if (depth <= 0 || random.nextInt(8) == 0) {
       if (fitting.isEmpty()) return Tree.of(type, "replicate " + size + " ", scalar(names, 0));
       return Tree.atom(type, one(fitting).name);
@@ -509,7 +513,7 @@ public final class SmoothPrograms {
   }
 
   private Tree scan(Names names, String size, int depth) {
-    Ty type = new Array(number, size);
+    SourceType type = new Array(number, size);
     String t = number.text();
     Tree v = vector(names, size, depth);
     return switch (random.nextInt(4)) {
@@ -530,7 +534,7 @@ public final class SmoothPrograms {
   }
 
   private Tree histogram(Names names, String size, int depth) {
-    Ty type = new Array(number, size);
+    SourceType type = new Array(number, size);
     String t = number.text();
     String indices = "(map (\\i -> (3 * i + 1) % (" + size + " + 2) - 1) (iota " + size + "))";
     Tree into = vector(names, size, depth);
@@ -570,10 +574,10 @@ public final class SmoothPrograms {
     };
   }
 
-  /** A vector from the rows or columns of a matrix. */
+  /** Returns a vector computed from the rows or columns of a matrix. */
   private Tree rows(Names names, String size, int depth) {
     if (names.matrices.isEmpty()) return vector(names, size, depth);
-    Ty type = new Array(number, size);
+    SourceType type = new Array(number, size);
     String r = name();
     Tree m = matrix(names, depth);
     Names inside = names.with(new Vector(r, size.equals("n") ? "m" : "n"));
@@ -587,7 +591,7 @@ public final class SmoothPrograms {
   }
 
   private Tree matrix(Names names, int depth) {
-    Ty type = new Array(new Array(number, "m"), "n");
+    SourceType type = new Array(new Array(number, "m"), "n");
     if (names.matrices.isEmpty()) {
       return Tree.of(type, "replicate n (replicate m ", scalar(names, 0), ")");
     }

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What an expression may use. Arrays have <em>roots</em>: numbers for the arrays that they may
- * share elements with. An array can be consumed where all of its roots are owned, and takes all
- * variables with one of these roots along.
+ * The scope of an expression. The <em>roots</em> of an array are the numbers of the arrays that may
+ * own its elements. A scope may consume an array if it owns all roots of the array. Consumption
+ * removes all variables that have one of these roots.
  */
 final class SourceScope {
-  /** A variable and what it may alias. */
-  record Var(String name, Ty type, Set<Integer> roots) {
+  /** A variable with the roots that it may alias. */
+  record Var(String name, SourceType type, Set<Integer> roots) {
     Var {
       roots = Set.copyOf(roots);
     }
@@ -22,16 +22,16 @@ final class SourceScope {
   /**
    * A function.
    *
-   * @param sizes its size parameters
-   * @param unique which parameters it consumes
-   * @param fresh whether the result aliases no argument
+   * @param sizes the names of its size parameters
+   * @param unique for each parameter, true if the function consumes the argument
+   * @param fresh true if the result aliases no argument
    */
   record Fun(
       String name,
       List<String> sizes,
-      List<Ty> params,
+      List<SourceType> params,
       List<Boolean> unique,
-      Ty result,
+      SourceType result,
       boolean fresh) {
     Fun {
       sizes = List.copyOf(sizes);
@@ -40,7 +40,7 @@ final class SourceScope {
     }
   }
 
-  /** Where names and roots come from: one for a whole program. */
+  /** The source of names and roots for a whole program. */
   static final class Counter {
     private int next;
 
@@ -66,22 +66,24 @@ final class SourceScope {
     this.start = counter.next();
   }
 
-  /** Of a function. */
+  /** Returns the scope of a function's body. */
   static SourceScope top(Counter counter, List<Fun> funs) {
     return new SourceScope(List.of(), List.of(), funs, counter, Set.of());
   }
 
-  /** Inside a function or loop, which may consume nothing from outside. */
+  /**
+   * Returns the scope of a local function or loop, which must not consume variables from outside.
+   */
   SourceScope nested() {
     return new SourceScope(vars, sizes, funs, counter, Set.of());
   }
 
-  /** In a branch: what it consumes is to be consumed outside as well. */
+  /** Returns the scope of a branch; {@link #joinConsumed} records its consumption in this scope. */
   SourceScope branch() {
     return new SourceScope(vars, sizes, funs, counter, owned);
   }
 
-  /** What a value that leaves this scope aliases outside. */
+  /** Returns the roots that a value from this scope aliases outside. */
   Set<Integer> exported(Set<Integer> roots) {
     Set<Integer> out = new HashSet<>();
     for (int root : roots) {
@@ -92,14 +94,14 @@ final class SourceScope {
     return out;
   }
 
-  /** A new root, which can be consumed in this scope. */
+  /** Creates a root that this scope may consume. */
   Set<Integer> fresh() {
     int root = counter.next();
     owned.add(root);
     return Set.of(root);
   }
 
-  /** A new root, which cannot. */
+  /** Creates a root that no scope may consume. */
   Set<Integer> foreign() {
     return Set.of(counter.next());
   }
@@ -108,7 +110,7 @@ final class SourceScope {
     return "v" + counter.next();
   }
 
-  Var add(String name, Ty type, Set<Integer> roots) {
+  Var add(String name, SourceType type, Set<Integer> roots) {
     Var v = new Var(name, type, type.hasArrays() ? roots : Set.of());
     vars.add(v);
     return v;
@@ -125,13 +127,13 @@ final class SourceScope {
     vars.removeIf(x -> x == v || x.roots.stream().anyMatch(gone::contains));
   }
 
-  /** Removes what a branch has consumed. */
+  /** Removes the variables that a branch has consumed. */
   void joinConsumed(SourceScope branch) {
     owned.retainAll(branch.owned);
     vars.removeIf(x -> !branch.vars.contains(x));
   }
 
-  List<Var> all(Predicate<Ty> wanted) {
+  List<Var> all(Predicate<SourceType> wanted) {
     return vars.stream().filter(v -> wanted.test(v.type)).toList();
   }
 }

@@ -1,14 +1,14 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random maps, reductions, scans and filters. */
+/** A generator of random maps, reductions, scans and filters. */
 final class Traversals {
   private final Bindings bindings;
   private final Expressions exps;
@@ -26,7 +26,7 @@ final class Traversals {
     String size = Bindings.type(first).size();
     List<Var> inputs = new ArrayList<>(List.of(first));
     while (inputs.size() < 4 && exps.chance(0.35)) {
-      Var v = exps.variable(s, t -> t instanceof Ty.Array a && a.size().equals(size));
+      Var v = exps.variable(s, t -> t instanceof SourceType.Array a && a.size().equals(size));
       if (v != null) {
         inputs.add(v);
       }
@@ -34,7 +34,7 @@ final class Traversals {
     return mapped(s, inputs, bindings.result(s, depth), depth);
   }
 
-  private Binding mapped(SourceScope s, List<Var> inputs, Ty result, int depth) {
+  private Binding mapped(SourceScope s, List<Var> inputs, SourceType result, int depth) {
     String size = Bindings.type(inputs.get(0)).size();
     Tree f =
         exps.lambda(
@@ -46,35 +46,36 @@ final class Traversals {
       parts.add(" ");
       parts.add(Tree.atom(v.type(), v.name()));
     }
-    Tree value = Tree.of(new Ty.Array(result, size), parts.toArray());
-    if (result instanceof Ty.Tuple t && exps.chance(0.6)) {
-      List<Ty> arrays = new ArrayList<>();
-      for (Ty part : t.parts()) {
-        arrays.add(new Ty.Array(part, size));
+    Tree value = Tree.of(new SourceType.Array(result, size), parts.toArray());
+    if (result instanceof SourceType.Tuple t && exps.chance(0.6)) {
+      List<SourceType> arrays = new ArrayList<>();
+      for (SourceType part : t.parts()) {
+        arrays.add(new SourceType.Array(part, size));
       }
-      Ty.Tuple all = new Ty.Tuple(arrays);
+      SourceType.Tuple all = new SourceType.Tuple(arrays);
       return bindings.boundParts(s, Tree.of(all, "unzip ", value), all);
     }
     return bindings.bound(s, value);
   }
 
   @Nullable Binding mapOverRows(SourceScope s, int depth) {
-    Var v = exps.variable(s, Ty::isMatrix);
-    if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
+    Var v = exps.variable(s, SourceType::isMatrix);
+    if (v == null || !(Bindings.type(v).element() instanceof SourceType.Array row)) {
       return null;
     }
-    Ty element = row.element();
+    SourceType element = row.element();
     String name = Tree.atom(v.type(), v.name()).text();
     if (exps.chance(0.5)) {
       Tree op = Tree.piece(exps.associative(element));
       boolean scan = exps.chance(0.4);
-      Ty result = new Ty.Array(scan ? row : element, Bindings.type(v).size());
+      SourceType result = new SourceType.Array(scan ? row : element, Bindings.type(v).size());
       return bindings.bound(
           s, Tree.of(result, scan ? "map (scan " : "map (reduce ", op, ") " + name));
     }
-    Ty result = exps.prim();
+    SourceType result = exps.prim();
     Tree f = exps.lambda(s, List.of(element), result, depth - 1);
-    Ty all = new Ty.Array(new Ty.Array(result, row.size()), Bindings.type(v).size());
+    SourceType all =
+        new SourceType.Array(new SourceType.Array(result, row.size()), Bindings.type(v).size());
     return bindings.bound(s, Tree.of(all, "map (map ", f, ") " + name));
   }
 
@@ -83,7 +84,7 @@ final class Traversals {
     if (v == null) {
       return null;
     }
-    Ty element = Bindings.type(v).element();
+    SourceType element = Bindings.type(v).element();
     return bindings.bound(
         s,
         Tree.of(
@@ -96,7 +97,7 @@ final class Traversals {
     if (v == null) {
       return null;
     }
-    Ty element = Bindings.type(v).element();
+    SourceType element = Bindings.type(v).element();
     return bindings.bound(
         s,
         Tree.of(
@@ -120,15 +121,15 @@ final class Traversals {
     Tree p = exps.lambda(s, List.of(Bindings.type(v).element()), Prim.BOOL, depth - 1);
     String a = "k" + s.name();
     String b = "k" + s.name();
-    Ty.Array ta = new Ty.Array(Bindings.type(v).element(), a);
-    Ty.Array tb = new Ty.Array(Bindings.type(v).element(), b);
+    SourceType.Array ta = new SourceType.Array(Bindings.type(v).element(), a);
+    SourceType.Array tb = new SourceType.Array(Bindings.type(v).element(), b);
     String x = s.name();
     String y = s.name();
-    Ty.Tuple both = new Ty.Tuple(List.of(ta, tb));
+    SourceType.Tuple both = new SourceType.Tuple(List.of(ta, tb));
     Tree value = Tree.of(both, "partition ", p, " " + v.name());
     s.sizes.add(a);
     s.sizes.add(b);
-    // They may alias whatever the function does.
+    // The results may alias every variable in scope.
     Set<Integer> roots = new HashSet<>(s.foreign());
     s.vars.forEach(u -> roots.addAll(u.roots()));
     s.add(x, ta, roots);
@@ -143,9 +144,9 @@ final class Traversals {
     if (v == null) {
       return null;
     }
-    Ty.Array t = Bindings.type(v);
+    SourceType.Array t = Bindings.type(v);
     String count = exps.one(s.sizes);
-    Ty.Array result = new Ty.Array(t.element(), count);
+    SourceType.Array result = new SourceType.Array(t.element(), count);
     String n = t.size();
     String f =
         exps.one(
@@ -156,20 +157,23 @@ final class Traversals {
   }
 
   @Nullable Binding zip(SourceScope s, int depth) {
-    Var v = exps.variable(s, Ty::isVector);
+    Var v = exps.variable(s, SourceType::isVector);
     if (v == null) {
       return null;
     }
     String size = Bindings.type(v).size();
-    Var w = exps.variable(s, t -> t.isVector() && t instanceof Ty.Array a && a.size().equals(size));
+    Var w =
+        exps.variable(
+            s, t -> t.isVector() && t instanceof SourceType.Array a && a.size().equals(size));
     if (w == null
         || !(Bindings.type(v).element() instanceof Prim)
         || !(Bindings.type(w).element() instanceof Prim)) {
       return null;
     }
-    Ty t =
-        new Ty.Array(
-            new Ty.Tuple(List.of(Bindings.type(v).element(), Bindings.type(w).element())), size);
+    SourceType t =
+        new SourceType.Array(
+            new SourceType.Tuple(List.of(Bindings.type(v).element(), Bindings.type(w).element())),
+            size);
     Set<Integer> roots = new HashSet<>(v.roots());
     roots.addAll(w.roots());
     return bindings.bound(s, Tree.of(t, "zip " + v.name() + " " + w.name()), roots);

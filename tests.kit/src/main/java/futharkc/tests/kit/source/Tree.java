@@ -5,25 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a program: text with pieces inside. What has a type can stand where any other piece of
- * that type does, as far as names and uniqueness go; the type checker has the last word on that.
+ * A syntax tree as text with subtrees. An expression may replace any other expression of the same
+ * type if names and uniqueness permit; only the type checker decides.
  *
- * @param type the expression's type; null for what is no expression
- * @param parts strings and trees
+ * @param type the expression's type; null for a tree that is not an expression
+ * @param parts strings and subtrees
  */
-public record Tree(@Nullable Ty type, List<Object> parts) {
-  /** Makes an unmodifiable copy. */
+public record Tree(@Nullable SourceType type, List<Object> parts) {
+  /** Creates a tree with an unmodifiable copy of the parts. */
   public Tree {
     parts = List.copyOf(parts);
   }
 
-  /** An expression that is an atom. */
-  static Tree atom(Ty type, String text) {
+  /** Returns an atomic expression. */
+  static Tree atom(SourceType type, String text) {
     return new Tree(type, List.of(text));
   }
 
-  /** An expression in parentheses. */
-  static Tree of(Ty type, Object... parts) {
+  /** Returns an expression in parentheses. */
+  static Tree of(SourceType type, Object... parts) {
     List<Object> all = new ArrayList<>();
     all.add("(");
     all.addAll(List.of(parts));
@@ -31,12 +31,12 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     return new Tree(type, all);
   }
 
-  /** What is no expression. */
+  /** Returns a tree that is not an expression. */
   static Tree piece(Object... parts) {
     return new Tree(null, List.of(parts));
   }
 
-  /** A {@code let}. */
+  /** Returns a {@code let} expression. */
   static Tree let(String pattern, Tree value, Tree body) {
     if (body.type == null) {
       throw new IllegalArgumentException("the body of a let is an expression");
@@ -44,7 +44,7 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     return of(body.type, "let " + pattern + " = ", value, "\n  in ", body);
   }
 
-  /** How many trees there are in it, itself among them. */
+  /** Returns the number of trees in this tree, including itself. */
   public int size() {
     int size = 1;
     for (Object part : parts) {
@@ -55,7 +55,7 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     return size;
   }
 
-  /** The text of the program. */
+  /** Returns the text of this tree. */
   public String text() {
     StringBuilder out = new StringBuilder();
     print(out);
@@ -72,7 +72,10 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     }
   }
 
-  /** The same with one tree replaced, counted from 0 for this one, in the order of the text. */
+  /**
+   * Returns a copy of this tree with one tree replaced. Trees are numbered in the order of the
+   * text; this tree is number 0.
+   */
   Tree with(int index, Tree replacement) {
     if (index == 0) {
       return replacement;
@@ -92,7 +95,7 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     throw new IndexOutOfBoundsException(index);
   }
 
-  /** The tree of an index, as {@link #with} counts. */
+  /** Returns the tree with a number, as counted by {@link #with}. */
   Tree get(int index) {
     Tree here = this;
     int left = index;
@@ -117,7 +120,7 @@ public record Tree(@Nullable Ty type, List<Object> parts) {
     return here;
   }
 
-  /** The expressions inside it that have its type, outer ones first. */
+  /** Returns the subexpressions that have this tree's type, outer ones first. */
   List<Tree> ofSameType() {
     List<Tree> found = new ArrayList<>();
     collect(this, found);

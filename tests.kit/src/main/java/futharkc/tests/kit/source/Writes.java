@@ -1,12 +1,12 @@
 package futharkc.tests.kit.source;
 
 import futharkc.tests.kit.source.SourceScope.Var;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random scatters, histograms and updates in place. */
+/** A generator of random scatters, histograms and in-place updates. */
 final class Writes {
   private final Bindings bindings;
   private final Expressions exps;
@@ -17,21 +17,22 @@ final class Writes {
   }
 
   @Nullable Binding scatter(SourceScope s, int depth) {
-    Var to = exps.variable(s, t -> t instanceof Ty.Array);
+    Var to = exps.variable(s, t -> t instanceof SourceType.Array);
     if (to == null) {
       return null;
     }
-    Ty.Array t = Bindings.type(to);
+    SourceType.Array t = Bindings.type(to);
     String count = exps.chance(0.6) ? t.size() : exps.one(s.sizes);
     Tree is = indices(s, count, t.size());
     Tree vs;
     if (exps.chance(0.1)) {
-      is = Tree.of(new Ty.Array(Prim.I64, count), "map (% 3) (iota " + count + ")");
+      is = Tree.of(new SourceType.Array(Prim.I64, count), "map (% 3) (iota " + count + ")");
       vs =
           Tree.of(
-              new Ty.Array(t.element(), count), "replicate " + count + " " + t.element().zero());
+              new SourceType.Array(t.element(), count),
+              "replicate " + count + " " + t.element().zero());
     } else {
-      Var v = exps.variable(s, x -> x.equals(new Ty.Array(t.element(), count)));
+      Var v = exps.variable(s, x -> x.equals(new SourceType.Array(t.element(), count)));
       if (v != null && exps.chance(0.6) && (!s.mayConsume(to) || Bindings.disjoint(v, to))) {
         vs = Tree.atom(v.type(), v.name());
       } else {
@@ -39,7 +40,7 @@ final class Writes {
         if (without.mayConsume(to)) {
           without.consume(to);
         }
-        vs = exps.value(without, new Ty.Array(t.element(), count), 1).tree();
+        vs = exps.value(without, new SourceType.Array(t.element(), count), 1).tree();
       }
     }
     String name = s.name();
@@ -49,12 +50,12 @@ final class Writes {
             ? Tree.of(t, "(replicate " + t.size() + " " + t.element().zero() + ")")
             : bindings.consumed(s, to);
     if (t.element() instanceof Prim && exps.chance(0.2)) {
-      Ty positions = new Ty.Array(Prim.I64, count);
+      SourceType positions = new SourceType.Array(Prim.I64, count);
       Tree before = exps.chance(0.4) ? Tree.atom(positions, ivar) : indices(s, count, t.size());
       String zeros = "(replicate " + count + " " + t.element().zero() + ")";
       target = Tree.of(t, "(scatter ", target, " (", before, ") " + zeros + ")");
     }
-    s.add(ivar, new Ty.Array(Prim.I64, count), s.fresh());
+    s.add(ivar, new SourceType.Array(Prim.I64, count), s.fresh());
     Tree made = Tree.of(t, "scatter ", target, " " + ivar + " ", vs);
     Set<Integer> root = s.fresh();
     s.vars.removeIf(v -> v.name().equals(ivar));
@@ -62,9 +63,9 @@ final class Writes {
     return new Binding(name, Tree.let(ivar, is, made));
   }
 
-  /** Indices into an array of a size: different ones, or outside of the array. */
+  /** Returns an array of indices for a write to an array; indices in range are distinct. */
   private Tree indices(SourceScope s, String count, String size) {
-    Ty t = new Ty.Array(Prim.I64, count);
+    SourceType t = new SourceType.Array(Prim.I64, count);
     int k = exps.random.nextInt(4);
     return switch (exps.random.nextInt(8)) {
       case 0 -> Tree.of(t, "map (\\i -> " + size + " - 1 - i) (iota " + count + ")");
@@ -73,8 +74,9 @@ final class Writes {
           Tree.of(t, "map (\\i -> if i % 3 == " + k + " then i else -1) (iota " + count + ")");
       case 3 -> Tree.of(t, "map (\\i -> i * 2 - " + k + ") (iota " + count + ")");
       case 4, 5 -> {
-        // The places of what a condition holds for, as in a filter, or with the others behind.
-        Var v = exps.variable(s, x -> x instanceof Ty.Array a && a.size().equals(count));
+        // The target indices of a filter or partition: elements that fail the condition go out of
+        // range or to the end.
+        Var v = exps.variable(s, x -> x instanceof SourceType.Array a && a.size().equals(count));
         if (v == null) {
           yield Tree.of(t, "iota " + count);
         }
@@ -96,16 +98,16 @@ final class Writes {
 
   @Nullable Binding flatScatter(SourceScope s, int depth) {
     Var to = exps.variable(s, t -> t.isMatrix());
-    if (to == null || !(Bindings.type(to).element() instanceof Ty.Array row)) {
+    if (to == null || !(Bindings.type(to).element() instanceof SourceType.Array row)) {
       return null;
     }
-    Ty element = row.element();
+    SourceType element = row.element();
     String count = exps.one(s.sizes);
     SourceScope without = s.branch();
     if (without.mayConsume(to)) {
       without.consume(to);
     }
-    Tree vs = exps.value(without, new Ty.Array(element, count), 1).tree();
+    Tree vs = exps.value(without, new SourceType.Array(element, count), 1).tree();
     Tree target = bindings.consumed(s, to);
     String is =
         exps.one(
@@ -120,11 +122,11 @@ final class Writes {
     if (v == null) {
       return null;
     }
-    Ty element = Bindings.type(v).element();
+    SourceType element = Bindings.type(v).element();
     String count = Bindings.type(v).size();
-    Ty.Array is = new Ty.Array(Prim.I64, count);
+    SourceType.Array is = new SourceType.Array(Prim.I64, count);
     String size = exps.one(s.sizes);
-    Ty.Array t = new Ty.Array(element, size);
+    SourceType.Array t = new SourceType.Array(element, size);
     String op = exps.commutative(element);
     Var to = exps.variable(s, t::equals);
     String input = " " + v.name();
@@ -142,7 +144,7 @@ final class Writes {
     return bindings.bound(s, Tree.of(t, "hist " + op + " " + size + " ", binIndices(s, is), input));
   }
 
-  private Tree binIndices(SourceScope s, Ty.Array t) {
+  private Tree binIndices(SourceScope s, SourceType.Array t) {
     Var v = exps.variable(s, t::equals);
     return v != null && exps.chance(0.6)
         ? Tree.of(t, "map (\\i -> i % 5 - 1) ", Tree.atom(t, v.name()))
@@ -154,7 +156,7 @@ final class Writes {
     if (v == null) {
       return null;
     }
-    Ty.Array t = Bindings.type(v);
+    SourceType.Array t = Bindings.type(v);
     SourceScope without = s.branch();
     if (without.mayConsume(v)) {
       without.consume(v);
@@ -165,10 +167,10 @@ final class Writes {
       index = ":i64.min 1 " + t.size();
       element =
           Tree.of(
-              new Ty.Array(t.element(), "(i64.min 1 " + t.size() + ")"),
+              new SourceType.Array(t.element(), "(i64.min 1 " + t.size() + ")"),
               "replicate (i64.min 1 " + t.size() + ") ",
               exps.value(without, t.element(), 1).tree());
-    } else if (t.element() instanceof Ty.Array row && exps.chance(0.5)) {
+    } else if (t.element() instanceof SourceType.Array row && exps.chance(0.5)) {
       index =
           Tree.piece(exps.index(without, t.size(), 1), ", ", exps.index(without, row.size(), 1));
       element = exps.value(without, row.element(), 2).tree();

@@ -1,3 +1,6 @@
-/** Random Futhark programs as source text, and the search for smaller ones that fail alike. */
+/**
+ * Random Futhark programs as source text, and the search for a smaller program with the same
+ * failure.
+ */
 @org.jspecify.annotations.NullMarked
 package futharkc.tests.kit.source;

@@ -5,14 +5,14 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.tests.kit.source.RandomProgram;
-import futharkc.tests.kit.source.Ty;
+import futharkc.tests.kit.source.SourceType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /** Random arguments of a random program's {@code main}. */
-final class Inputs {
-  private Inputs() {}
+final class RandomInputs {
+  private RandomInputs() {}
 
   static List<Value> of(long n, long m, Random random) {
     List<Value> out = new ArrayList<>();
@@ -24,15 +24,15 @@ final class Inputs {
     return out;
   }
 
-  private static Value value(Ty type, long n, long m, Random random) {
+  private static Value value(SourceType type, long n, long m, Random random) {
     List<Long> shape = new ArrayList<>();
-    Ty element = type;
-    while (element instanceof Ty.Array a) {
+    SourceType element = type;
+    while (element instanceof SourceType.Array a) {
       shape.add(a.size().equals("n") ? n : m);
       element = a.element();
     }
     int count = Math.toIntExact(shape.stream().reduce(1L, (a, b) -> a * b));
-    ElemType elem = ElemType.valueOf(((Ty.Prim) element).name());
+    ElemType elem = ElemType.valueOf(((SourceType.Prim) element).name());
     long[] sizes = shape.isEmpty() ? new long[] {1} : shape.stream().mapToLong(x -> x).toArray();
     ArrayValue all = new ArrayValue(elem, sizes, elem.newArray(count));
     for (int i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ final class Inputs {
     return shape.isEmpty() ? all.element(0) : all;
   }
 
-  /** For code that overwrites what it consumes. */
+  /** Returns copies of values, for code that overwrites consumed arguments. */
   static List<Value> copy(List<Value> values) {
     List<Value> out = new ArrayList<>();
     for (Value v : values) {
@@ -65,7 +65,9 @@ final class Inputs {
     return data;
   }
 
-  /** Whether two results are the same; zeros of different signs are not, all NaNs are. */
+  /**
+   * Tests whether two results are equal; zeros of different signs differ, and all NaNs are equal.
+   */
   static boolean same(List<Value> a, List<Value> b) {
     if (a.size() != b.size()) {
       return false;

@@ -24,12 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Write fusion together with all other passes, on the programs that it was made for. */
-final class WriteFusionTest {
+/** Tests of write fusion with all other passes, on its motivating programs. */
+final class FusedWritesTest {
   private static final Path PROGRAMS = Path.of("../examples/writes");
   private static final Compiler COMPILER = Compiler.create();
 
-  /** Writes for each level of a search, then those before the first. */
+  /** Compares the writes for each level of a search, and the writes before the first level. */
   @ParameterizedTest
   @CsvSource({
     "'default,-write-fusion', 5, 0, 11, 0, 4, 3",
@@ -64,7 +64,10 @@ final class WriteFusionTest {
     }
   }
 
-  /** Writes without checks and fills write what the same writes with them do. */
+  /**
+   * Checks that writes without checks and fills have the results of the writes with checks and
+   * fills.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"default", "default,-fusion", "default,check-writes"})
   void provedWritesAgreeWithOthers(String passes) throws IOException {
@@ -87,7 +90,7 @@ final class WriteFusionTest {
     assertEquals(1, count(fused, "main", SegExp.class));
   }
 
-  /** Arrays of equal or of consecutive values are not made. */
+  /** Checks that arrays of equal or consecutive values need no memory. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -13,12 +13,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Random legal plans over the passes there are. */
-final class Plans {
+/** A generator of random legal plans over the registered passes. */
+final class RandomPlans {
   private static final boolean GPU_ONLY = "gpu".equals(System.getProperty("fuzz.goal"));
   private static final boolean MEMORY_ONLY = "memory".equals(System.getProperty("fuzz.goal"));
 
-  /** Passes that merge memory, in the orders that make a difference. */
+  /** The passes that merge memory, in orders that differ in effect. */
   private static final List<List<String>> MERGING =
       List.of(
           List.of("coalesce"),
@@ -31,14 +31,15 @@ final class Plans {
   private final List<PassInfo> passes;
   private final Solver solver;
 
-  Plans(Collection<PassInfo> passes) {
+  RandomPlans(Collection<PassInfo> passes) {
     this.passes = List.copyOf(passes);
     this.solver = new Solver(passes);
   }
 
   /**
-   * To a program for a GPU, or an imperative one for multicore or for one thread. {@code
-   * -Dfuzz.goal=gpu}: for a GPU only; {@code memory}: for CPUs only, with memory merged.
+   * Returns a plan to a GPU program, or to an imperative program for multicore or one thread. The
+   * property {@code -Dfuzz.goal=gpu} restricts plans to the GPU; {@code memory} restricts plans to
+   * CPUs with memory merging.
    */
   Plan random(Random random) {
     if (GPU_ONLY || !MEMORY_ONLY && random.nextInt(3) == 0) return gpu(random);
@@ -88,17 +89,19 @@ final class Plans {
     return exactly(String.join(",", plan), goal.rep());
   }
 
-  /** A plan by its text. */
+  /** Returns the plan with the given text. */
   Plan exactly(String text, Rep end) {
     return solver.exactly(text, State.LOWERED, new Goal("the test", end));
   }
 
-  /** The default one for multicore. */
+  /** Returns the default plan for multicore. */
   Plan standard() {
     return solver.solve(State.LOWERED, new Goal("the test", Rep.MC_IMP), PassSelection.DEFAULT);
   }
 
-  /** Passes that stay in a representation, in any order, some again. */
+  /**
+   * Returns up to {@code most} passes within a representation, in random order with repetitions.
+   */
   private List<String> some(Rep rep, int most, Random random) {
     List<String> names = staying(rep);
     List<String> out = new ArrayList<>();
@@ -117,7 +120,7 @@ final class Plans {
         .toList();
   }
 
-  /** Some of the optional passes, in an order to be preferred. */
+  /** Returns a random selection of optional passes with a preferred order. */
   private PassSelection selection(Random random) {
     List<String> names = new ArrayList<>(staying(Rep.SOACS));
     Collections.shuffle(names, random);

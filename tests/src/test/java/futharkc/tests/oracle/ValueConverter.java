@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Between values here and those of compiled programs. */
-final class Boundary {
-  private Boundary() {}
+/** Conversions between values of the oracle and values of compiled programs. */
+final class ValueConverter {
+  private ValueConverter() {}
 
-  /** A value of a compiled program, of a type that shows its structure. */
+  /** Returns the oracle's value for a value of a compiled program with a public type. */
   static Val of(ValueType type, Value value) {
     return switch (type) {
       case ValueType.Prim _ -> scalar((Scalar) value);
@@ -30,8 +30,8 @@ final class Boundary {
   private static Val scalar(Scalar s) {
     PrimType type = PrimType.valueOf(s.type().name());
     return switch (s.type()) {
-      case F16 -> Scalars.real(type, Float.float16ToFloat(s.asShort()));
-      case F32 -> Scalars.real(type, s.asFloat());
+      case F16 -> OracleScalars.real(type, Float.float16ToFloat(s.asShort()));
+      case F32 -> OracleScalars.real(type, s.asFloat());
       default -> new Val.Prim(type, s.bits());
     };
   }
@@ -42,7 +42,7 @@ final class Boundary {
     return nested(flat, a.shape(), Type.prim(PrimType.valueOf(a.elemType().name())), rank);
   }
 
-  /** Elements in row-major order as an array of arrays. */
+  /** Returns an array of arrays for elements in row-major order. */
   private static Val nested(List<Val> flat, long[] shape, Type elem, int rank) {
     Val.Arr out = new Val.Arr(flat, elem);
     for (int d = rank - 1; d > 0; d--) {
@@ -91,11 +91,12 @@ final class Boundary {
         Type unknown = new Type.Record(new java.util.TreeMap<>());
         return nested(flat, shape, unknown, a.rank());
       }
-      case ValueType.Abstract _ -> throw new Unsupported("an abstract type " + type.name());
+      case ValueType.Abstract _ ->
+          throw new UnsupportedException("an abstract type " + type.name());
     }
   }
 
-  /** A value of this interpreter as one of a type of a compiled program. */
+  /** Returns a compiled program's value for a value of the oracle. */
   static Value to(ValueType type, Val value) {
     return switch (type) {
       case ValueType.Prim p -> scalar(p.elem(), (Val.Prim) value);
@@ -127,7 +128,7 @@ final class Boundary {
                 }
                 yield Opaques.construct(o, v.name(), payload);
               }
-              throw new Violation("no variant " + sum.name());
+              throw new TypeViolationException("no variant " + sum.name());
             }
             case ValueType.ArrayOf a -> {
               List<Val> flat = List.of(value);
@@ -137,15 +138,16 @@ final class Boundary {
               Value[] elems = flat.stream().map(x -> to(a.elem(), x)).toArray(Value[]::new);
               yield Opaques.newArray(type, shape(value, a.rank()), elems);
             }
-            case ValueType.Abstract _ -> throw new Unsupported("an abstract type " + type.name());
+            case ValueType.Abstract _ ->
+                throw new UnsupportedException("an abstract type " + type.name());
           };
     };
   }
 
   private static Scalar scalar(ElemType type, Val.Prim p) {
     return switch (type) {
-      case F16 -> Scalar.f16(Float.floatToFloat16((float) Scalars.real(p)));
-      case F32 -> Scalar.f32((float) Scalars.real(p));
+      case F16 -> Scalar.f16(Float.floatToFloat16((float) OracleScalars.real(p)));
+      case F32 -> Scalar.f32((float) OracleScalars.real(p));
       default -> new Scalar(type, p.bits());
     };
   }
@@ -154,16 +156,19 @@ final class Boundary {
     switch (value) {
       case Val.Arr a -> a.elems().forEach(x -> flatten(x, out));
       case Val.Prim p -> out.add(p);
-      default -> throw new Violation("not a number: " + value);
+      default -> throw new TypeViolationException("not a number: " + value);
     }
   }
 
   private static long[] shape(Val value, int rank) {
-    List<@Nullable Long> shape = Types.shape(value, rank);
+    List<@Nullable Long> shape = OracleTypes.shape(value, rank);
     return shape.stream().mapToLong(n -> n == null ? 0 : n).toArray();
   }
 
-  /** Where two values differ, or null. Zeros of different signs differ, NaNs do not. */
+  /**
+   * Returns a description of the first difference of two values, or null. Zeros of different signs
+   * differ; all NaNs are equal.
+   */
   static @Nullable String difference(Val a, Val b, String at) {
     return switch (a) {
       case Val.Prim x ->
@@ -187,7 +192,8 @@ final class Boundary {
           b instanceof Val.Sum y && x.name().equals(y.name())
               ? differences(x.payload(), y.payload(), at)
               : at + ": " + show(a) + " and " + show(b);
-      case Val.Fn _, Val.Def _, Val.Acc _ -> throw new Violation("a function is a result");
+      case Val.Fn _, Val.Def _, Val.Acc _ ->
+          throw new TypeViolationException("a function is a result");
     };
   }
 
@@ -201,23 +207,27 @@ final class Boundary {
 
   private static boolean same(Val.Prim x, Val.Prim y) {
     return x.bits() == y.bits()
-        || x.type().isFloat() && Double.isNaN(Scalars.real(x)) && Double.isNaN(Scalars.real(y));
+        || x.type().isFloat()
+            && Double.isNaN(OracleScalars.real(x))
+            && Double.isNaN(OracleScalars.real(y));
   }
 
   static String show(Val v) {
     return switch (v) {
       case Val.Prim p ->
           (p.type().isFloat()
-                  ? Double.toString(Scalars.real(p))
-                  : p.type() == PrimType.BOOL ? "" + (p.bits() != 0) : Scalars.big(p).toString())
+                  ? Double.toString(OracleScalars.real(p))
+                  : p.type() == PrimType.BOOL
+                      ? "" + (p.bits() != 0)
+                      : OracleScalars.big(p).toString())
               + (p.type() == PrimType.BOOL ? "" : p.type());
-      case Val.Arr a -> a.elems().stream().limit(40).map(Boundary::show).toList().toString();
+      case Val.Arr a -> a.elems().stream().limit(40).map(ValueConverter::show).toList().toString();
       case Val.Rec r ->
           r.fields().entrySet().stream()
               .map(e -> e.getKey() + "=" + show(e.getValue()))
               .toList()
               .toString();
-      case Val.Sum s -> "#" + s.name() + s.payload().stream().map(Boundary::show).toList();
+      case Val.Sum s -> "#" + s.name() + s.payload().stream().map(ValueConverter::show).toList();
       case Val.Fn _, Val.Def _, Val.Acc _ -> "a function";
     };
   }

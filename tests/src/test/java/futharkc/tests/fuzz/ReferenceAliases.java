@@ -27,29 +27,30 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@link futharkc.core.ir.analysis.Aliases} should say, the plain way: a graph of which array
- * is made from which, and a search for the roots of an array each time.
+ * A reference for {@link futharkc.core.ir.analysis.Aliases}: the graph of arrays and the arrays
+ * they derive from, with a graph search for the roots of an array.
  */
-final class Sharing extends Mapper {
+final class ReferenceAliases extends Mapper {
   private final boolean apart;
   private final Map<Name, Set<Name>> from = new LinkedHashMap<>();
 
-  /** Arrays that are roots although they are made from others, too. */
+  /** Arrays that are roots although they may also derive from other arrays. */
   private final Set<Name> alsoFresh = new HashSet<>();
 
   private final Set<Name> bound = new LinkedHashSet<>();
 
   /**
-   * Of statements.
+   * Builds the graph of some statements.
    *
-   * @param apart as in {@link futharkc.core.ir.analysis.Aliases#ofIterations}
+   * @param apart true to separate iterations, as {@link
+   *     futharkc.core.ir.analysis.Aliases#ofIterations} does
    */
-  Sharing(List<Stm> stms, boolean apart) {
+  ReferenceAliases(List<Stm> stms, boolean apart) {
     this.apart = apart;
     stms(stms);
   }
 
-  /** All names that are bound, at whatever depth. */
+  /** Returns all bound names, at every depth. */
   Set<Name> bound() {
     return bound;
   }
@@ -81,7 +82,7 @@ final class Sharing extends Mapper {
     edge(n, SubExp.of(m));
   }
 
-  /** Unless it is a scalar. */
+  /** Adds an edge unless the name is a scalar. */
   private void array(PatElem p, SubExp e) {
     if (!(p.type() instanceof Type.Prim)) edge(p.name(), e);
   }
@@ -133,7 +134,7 @@ final class Sharing extends Mapper {
     return super.stm(s);
   }
 
-  /** Arrays that may be made from each other and from all these. */
+  /** Adds edges from all results of a statement to each other and to all of {@code of}. */
   private void mixed(Stm s, List<SubExp> of) {
     for (PatElem p : s.pat()) {
       for (SubExp e : of) array(p, e);
@@ -193,7 +194,7 @@ final class Sharing extends Mapper {
     for (int i = 0; i < inputs.size(); i++) edge(l.params().get(i).name(), inputs.get(i));
   }
 
-  /** Puts what a scan gives in the place of what it takes; returns where that ends. */
+  /** Replaces the operands of a scan by its results; returns the position after them. */
   private int scanned(Lambda op, List<SubExp> given, int at) {
     int n = op.results().size();
     for (int i = 0; i < 2 * n; i++) {

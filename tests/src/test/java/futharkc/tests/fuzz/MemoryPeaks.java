@@ -21,31 +21,34 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the blocks of a function take at most when each lives from its first to its last use, before
- * and after {@code reuse}, in bytes, where every size is some number; and what they take at least,
- * whoever chooses: what is needed at once between two statements, that is a clique of the
- * interference graph. An array that a statement makes may be where one is that it reads for the
- * last time, so these two are not counted together.
+ * The peak memory of a function's blocks in bytes, before and after {@code reuse}, if each block
+ * lives from its first to its last use. Sizes have arbitrary values. The lower bound for every
+ * assignment is the largest clique of the interference graph: the blocks that are live at the same
+ * time between two statements. A statement may write its result over an operand that dies there, so
+ * the bound does not count both.
  *
- * @param choices whether at some statement with more than {@code least} several arrays of one size
- *     are made where several die: then it matters which takes the room of which
+ * @param least the lower bound in bytes
+ * @param before the peak before {@code reuse} in bytes
+ * @param after the peak after {@code reuse} in bytes
+ * @param choices true if a statement above the bound creates several arrays of one size while
+ *     several die, so that the assignment of arrays to blocks matters
  */
-record Peaks(String function, long least, long before, long after, boolean choices) {
+record MemoryPeaks(String function, long least, long before, long after, boolean choices) {
   /**
-   * For each function that allocates; not those where loops, branches or calls give a block another
-   * name: which one that stands for shows only when the program runs.
+   * Returns the peaks of each function that allocates. Functions in which loops, branches or calls
+   * rename a block are omitted, because its identity is known only at run time.
    */
-  static List<Peaks> of(Program before, Program after) {
-    List<Peaks> all = new ArrayList<>();
+  static List<MemoryPeaks> of(Program before, Program after) {
+    List<MemoryPeaks> all = new ArrayList<>();
     for (FunDef f : before.functions().values()) {
       if (hasNames(f)) continue;
-      Peaks p = of(f, Objects.requireNonNull(after.functions().get(f.name())));
+      MemoryPeaks p = of(f, Objects.requireNonNull(after.functions().get(f.name())));
       if (p.before > 0) all.add(p);
     }
     return all;
   }
 
-  private static Peaks of(FunDef before, FunDef after) {
+  private static MemoryPeaks of(FunDef before, FunDef after) {
     BlockLiveRanges x = BlockLiveRanges.of(before);
     BlockLiveRanges y = BlockLiveRanges.of(after);
     Map<Name, Space> spaces = spaces(before);
@@ -60,7 +63,7 @@ record Peaks(String function, long least, long before, long after, boolean choic
     for (int i = 0; i <= y.statements(); i++) {
       if (bytes(y.live(i).stream(), spaces) > least) choices |= hasChoice(y.live(i), i);
     }
-    return new Peaks(before.name(), least, peak(x, spaces), peak(y, spaces), choices);
+    return new MemoryPeaks(before.name(), least, peak(x, spaces), peak(y, spaces), choices);
   }
 
   private static boolean hasNames(FunDef f) {

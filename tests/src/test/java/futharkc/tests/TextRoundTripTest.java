@@ -13,8 +13,8 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The text form, over every node of every representation. */
-final class RoundTripTest {
+/** Tests of the text form, for every kind of node of every representation. */
+final class TextRoundTripTest {
   @ParameterizedTest
   @EnumSource
   void textOfARandomProgramReadsBackAsItWas(Rep rep) {

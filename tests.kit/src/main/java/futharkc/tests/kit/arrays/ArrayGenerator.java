@@ -28,14 +28,14 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random ways to make an array of a given type. */
-final class Makers {
+/** A generator of random statements that make an array of a given type. */
+final class ArrayGenerator {
   private final Random random;
   private final Rep rep;
   private final RandomElements elements;
   private final RandomSteps steps;
 
-  Makers(Random random, Rep rep, RandomElements elements, RandomSteps steps) {
+  ArrayGenerator(Random random, Rep rep, RandomElements elements, RandomSteps steps) {
     this.random = random;
     this.rep = rep;
     this.elements = elements;
@@ -46,15 +46,15 @@ final class Makers {
     return random.nextInt(n) == 0;
   }
 
-  /** One that is there, or a fresh one. */
-  Arr any(ArrayScope s, Type.Array type) {
-    List<Arr> there = s.live(type);
+  /** Returns a live array of the type or makes a fresh array. */
+  ArrayVariable any(ArrayScope s, Type.Array type) {
+    List<ArrayVariable> there = s.live(type);
     return !there.isEmpty() && oneIn(2) ? elements.pick(there) : fresh(s, type);
   }
 
-  /** A fresh one. */
-  Arr fresh(ArrayScope s, Type.Array type) {
-    List<Arr> there = s.live(type);
+  /** Makes a fresh array of the type. */
+  ArrayVariable fresh(ArrayScope s, Type.Array type) {
+    List<ArrayVariable> there = s.live(type);
     int rank = type.shape().size();
     RandomSizes.Two parts = s.sizes.parts(type.shape().get(0));
     switch (random.nextInt(8)) {
@@ -81,7 +81,7 @@ final class Makers {
       }
       case 3 -> {
         if (rank == 2 && steps.mayGoOn()) {
-          Arr row = any(s, (Type.Array) type.row());
+          ArrayVariable row = any(s, (Type.Array) type.row());
           List<SubExp> outer = type.shape().subList(0, 1);
           return let(s, "rows", type, new BasicOp.Replicate(outer, SubExp.of(row.name())));
         }
@@ -109,11 +109,11 @@ final class Makers {
     return new BasicOp.Replicate(List.of(), SubExp.of(array));
   }
 
-  private static Arr let(ArrayScope s, String base, Type.Array type, Exp e) {
+  private static ArrayVariable let(ArrayScope s, String base, Type.Array type, Exp e) {
     return s.fresh(s.code.let(base, type, e), type);
   }
 
-  private Arr literal(ArrayScope s, Type.Array type, SubExp.Const size) {
+  private ArrayVariable literal(ArrayScope s, Type.Array type, SubExp.Const size) {
     List<SubExp> parts = new ArrayList<>();
     for (long k = 0; k < size.value().bits(); k++) {
       Type row = type.row();
@@ -127,8 +127,8 @@ final class Makers {
 
   // Maps
 
-  /** Arrays of one outer size that a map makes, index by index. */
-  List<Arr> map(ArrayScope s, List<Type.Array> types) {
+  /** Adds a map, in parallel or as a loop, whose results are arrays of one outer size. */
+  List<ArrayVariable> map(ArrayScope s, List<Type.Array> types) {
     List<SubExp> first = types.get(0).shape();
     boolean wide = first.size() == 2 && oneIn(2);
     for (Type.Array t : types) wide &= t.shape().size() == 2 && t.shape().equals(first);
@@ -145,7 +145,7 @@ final class Makers {
     };
   }
 
-  /** What a map returns at each of its indices. */
+  /** Returns the results of a map's body for one index. */
   private List<SubExp> row(ArrayScope s, List<Type.Array> types, int outer) {
     if (s.depth < 3 && steps.mayGoOn() && oneIn(2)) steps.some(s, 2);
     List<SubExp> values = new ArrayList<>();
@@ -158,7 +158,7 @@ final class Makers {
     return values;
   }
 
-  private List<Arr> parallel(ArrayScope s, List<Type.Array> types, List<SubExp> over) {
+  private List<ArrayVariable> parallel(ArrayScope s, List<Type.Array> types, List<SubExp> over) {
     boolean block =
         rep.hasDevice()
             && s.where == ArrayScope.Where.HOST
@@ -195,7 +195,7 @@ final class Makers {
     return new SegLevel.Block(SegVirt.VIRT, new SegLevel.Grid(shape.get(0), SubExp.i64(4)));
   }
 
-  /** The same as a loop. */
+  /** Returns a sequential loop with the same statements as the parallel map. */
   private Body nested(
       ArrayScope s, List<Type.Array> types, SegSpace.Dim dim, ArrayScope in, List<SubExp> values) {
     ArrayScope outer = s.repeated(s.where);
@@ -203,11 +203,11 @@ final class Makers {
     Renamer renamer = new Renamer(outer.code.names()).with(dim.index(), i);
     List<Stm> stms = renamer.stms(in.code.stms());
     List<SubExp> again = values.stream().map(renamer::subExp).toList();
-    List<Arr> made = loop(outer, types, dim.size(), i, stms, again);
+    List<ArrayVariable> made = loop(outer, types, dim.size(), i, stms, again);
     return outer.code.body(made.stream().map(a -> SubExp.of(a.name())).toList());
   }
 
-  private List<Arr> sequential(ArrayScope s, List<Type.Array> types) {
+  private List<ArrayVariable> sequential(ArrayScope s, List<Type.Array> types) {
     ArrayScope in = s.repeated(s.where);
     SubExp size = types.get(0).shape().get(0);
     Name i = in.fresh("i");
@@ -216,7 +216,7 @@ final class Makers {
     return loop(s, types, size, i, in.code.stms(), values);
   }
 
-  private List<Arr> loop(
+  private List<ArrayVariable> loop(
       ArrayScope s,
       List<Type.Array> types,
       SubExp size,
@@ -248,8 +248,8 @@ final class Makers {
     return pat;
   }
 
-  private static List<Arr> made(ArrayScope s, List<PatElem> pat, List<Type.Array> types) {
-    List<Arr> all = new ArrayList<>();
+  private static List<ArrayVariable> made(ArrayScope s, List<PatElem> pat, List<Type.Array> types) {
+    List<ArrayVariable> all = new ArrayList<>();
     for (int k = 0; k < pat.size(); k++) all.add(s.fresh(pat.get(k).name(), types.get(k)));
     return all;
   }
@@ -268,7 +268,7 @@ final class Makers {
     return new SegOp.SegBinOp(true, op, List.of(neutral), List.of());
   }
 
-  /** A scan of what a body gives, as an array; or its sum, as a scalar. */
+  /** Adds a scan whose result is an array, or a reduction whose result is a scalar. */
   void fold(ArrayScope s, SubExp size, PrimType type) {
     Type.Array array = new Type.Array(type, List.of(size));
     if (!isParallel(s)) {
@@ -309,7 +309,7 @@ final class Makers {
     return rep.hasDevice() ? new SegExp.Seg(op) : new SegExp.ParOp(op, null);
   }
 
-  /** A scan as a loop. */
+  /** Adds a scan as a sequential loop. */
   private void running(ArrayScope s, Type.Array type) {
     Name blank = s.code.let("blank", type, new BasicOp.Scratch(type.elem(), type.shape()));
     ArrayScope in = s.repeated(s.where);
@@ -339,8 +339,11 @@ final class Makers {
     s.fresh(scan, type);
   }
 
-  /** An array with some elements replaced, in whatever order. */
-  @Nullable Arr scattered(ArrayScope s, Arr to) {
+  /**
+   * Replaces some elements of a one-dimensional array through an accumulator; returns null for an
+   * array with more dimensions.
+   */
+  @Nullable ArrayVariable scattered(ArrayScope s, ArrayVariable to) {
     List<SubExp> dims = to.type().shape();
     PrimType elem = to.type().elem();
     if (dims.size() != 1) return null;

@@ -8,20 +8,21 @@ import java.math.BigInteger;
 import java.util.List;
 
 /**
- * Operations on scalars: integers without limit, cut to their type at the end; floats as doubles.
+ * Operations on scalars: unbounded integers that are truncated to their type at the end, and floats
+ * as doubles.
  */
-final class Scalars {
+final class OracleScalars {
   private static final BigInteger TWO = BigInteger.TWO;
 
-  private Scalars() {}
+  private OracleScalars() {}
 
-  /** The value of an integer or boolean. */
+  /** Returns the value of an integer or boolean. */
   static BigInteger big(Prim p) {
     BigInteger x = BigInteger.valueOf(p.bits());
     return p.type().isUnsigned() && x.signum() < 0 ? x.add(TWO.pow(p.type().bits())) : x;
   }
 
-  /** The integer of a type that is congruent to a number. */
+  /** Returns the integer of a type that is congruent to a number. */
   static Prim integer(PrimType t, BigInteger x) {
     long low = x.longValue();
     return new Prim(
@@ -38,7 +39,7 @@ final class Scalars {
     return Double.longBitsToDouble(p.bits());
   }
 
-  /** The float of a type that is closest to a number. */
+  /** Returns the float of a type that is closest to a number. */
   static Prim real(PrimType t, double x) {
     double rounded =
         switch (t) {
@@ -72,7 +73,7 @@ final class Scalars {
     if (to.isFloat()) {
       return to == PrimType.F64 ? real(to, value.doubleValue()) : real(to, value.floatValue());
     }
-    // Zeros come in unless both types have a sign.
+    // The conversion extends with zeros unless both types are signed.
     boolean signed = from.isSigned() && to.isSigned();
     return integer(to, signed || from == PrimType.BOOL ? value : value.mod(TWO.pow(from.bits())));
   }
@@ -129,7 +130,7 @@ final class Scalars {
     BigInteger ux = x.mod(modulus);
     boolean divides =
         op == ScalarOp.DIV || op == ScalarOp.MOD || op == ScalarOp.QUOT || op == ScalarOp.REM;
-    if (divides && y.signum() == 0) throw new Failure("division by zero");
+    if (divides && y.signum() == 0) throw new ProgramFailureException("division by zero");
     boolean wide = y.signum() < 0 || y.compareTo(BigInteger.valueOf(bits)) >= 0;
     return switch (op) {
       case POPC -> integer(PrimType.I32, BigInteger.valueOf(ux.bitCount()));
@@ -163,7 +164,7 @@ final class Scalars {
                 case SHR -> x.shiftRight(wide ? bits : y.intValueExact());
                 case LSHR -> wide ? BigInteger.ZERO : ux.shiftRight(y.intValueExact());
                 case MUL_HI -> x.multiply(y).shiftRight(bits);
-                default -> throw new Unsupported(op + " of integers");
+                default -> throw new UnsupportedException(op + " of integers");
               });
     };
   }
@@ -196,7 +197,7 @@ final class Scalars {
                 case DIV -> x / y;
                 case MOD -> x % y;
                 case POW -> x == 1 ? 1 : Math.pow(x, y);
-                // Of zeros either one; the compiler takes the first.
+                // A minimum may return either zero; the compiler returns the first operand.
                 case MIN -> Double.isNaN(x) || y < x ? y : x;
                 case MAX -> Double.isNaN(x) || y > x ? y : x;
                 case NEG -> -x;
@@ -229,7 +230,7 @@ final class Scalars {
                 case ROUND -> Math.rint(x);
                 case COPYSIGN -> Math.copySign(x, y);
                 case LDEXP -> Math.scalb(x, (int) y);
-                default -> throw new Unsupported(op + " of floats");
+                default -> throw new UnsupportedException(op + " of floats");
               });
     };
   }

@@ -14,37 +14,37 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Types where they stand: what their sizes are there, and whether values have them. A <em>closed
- * </em> type has numbers as sizes, or {@link Size.Any} where nothing is known, and no names.
+ * Evaluation of types in an environment: their sizes, and checks of values. A <em>closed</em> type
+ * has no names. Its sizes are numbers, or {@link Size.Any} for unknown sizes.
  */
-final class Types {
+final class OracleTypes {
   private final Program program;
   private final OracleEnv global;
   private final BiFunction<Exp, OracleEnv, Val> eval;
 
-  Types(Program program, OracleEnv global, BiFunction<Exp, OracleEnv, Val> eval) {
+  OracleTypes(Program program, OracleEnv global, BiFunction<Exp, OracleEnv, Val> eval) {
     this.program = program;
     this.global = global;
     this.eval = eval;
   }
 
-  /** The size as a number, or null if it is not known here. */
+  /** Returns the size as a number, or null if the environment does not determine it. */
   @Nullable Long size(Size size, OracleEnv env) {
     return switch (size) {
       case Size.Const c -> c.value();
       case Size.Any _ -> null;
       case Size.Var v -> {
         try {
-          yield Scalars.number(
+          yield OracleScalars.number(
               eval.apply(new Exp.Var(v.name(), List.of(), List.of(), I64, null), env));
-        } catch (Unbound e) {
+        } catch (UnboundNameException e) {
           yield null;
         }
       }
       case Size.Of of -> {
         try {
-          yield Scalars.number(eval.apply(of.exp(), env));
-        } catch (Unbound | Failure e) {
+          yield OracleScalars.number(eval.apply(of.exp(), env));
+        } catch (UnboundNameException | ProgramFailureException e) {
           yield null;
         }
       }
@@ -53,7 +53,7 @@ final class Types {
 
   private static final Type I64 = Type.prim(futharkc.core.language.syntax.PrimType.I64);
 
-  /** The type with its names resolved. */
+  /** Returns the type with its names resolved. */
   Type close(Type type, OracleEnv env) {
     return switch (type) {
       case Type.Prim p -> p;
@@ -76,7 +76,7 @@ final class Types {
         yield meaning == null ? n : close(meaning.type(), meaning.env());
       }
       case futharkc.core.language.typed.MetaType m ->
-          throw new Violation("a type that inference left open: " + m);
+          throw new TypeViolationException("a type that inference left open: " + m);
     };
   }
 
@@ -85,7 +85,10 @@ final class Types {
     return n == null ? new Size.Any() : new Size.Const(n);
   }
 
-  /** What a named type is, with its parameters bound; null if that is not known or built in. */
+  /**
+   * Returns a named type's definition with its parameters bound, or null if it is unknown or built
+   * in.
+   */
   private OracleEnv.@Nullable TypeIn meaning(Type.Named n, OracleEnv env) {
     OracleEnv.TypeIn bound = env.type(n.name());
     if (bound != null) return bound;
@@ -108,9 +111,9 @@ final class Types {
   }
 
   /**
-   * Finds the sizes that the environment waits for, and checks the others.
+   * Assigns the pending sizes of the environment, and checks the other sizes.
    *
-   * @throws Violation if the value is not of the type
+   * @throws TypeViolationException if the value does not have the type
    */
   void match(Type type, Val value, OracleEnv env) {
     switch (type) {
@@ -123,7 +126,8 @@ final class Types {
       case Type.Record r -> {
         SortedMap<String, Val> fields = ((Val.Rec) value).fields();
         if (!fields.keySet().equals(r.fields().keySet())) {
-          throw new Violation("a record with the fields " + fields.keySet() + " as " + type);
+          throw new TypeViolationException(
+              "a record with the fields " + fields.keySet() + " as " + type);
         }
         r.fields().forEach((name, t) -> match(t, fields.get(name), env));
       }
@@ -131,7 +135,7 @@ final class Types {
         Val.Sum sum = (Val.Sum) value;
         List<Type> payload = s.variants().get(sum.name());
         if (payload == null || payload.size() != sum.payload().size()) {
-          throw new Violation("a variant " + sum.name() + " as " + type);
+          throw new TypeViolationException("a variant " + sum.name() + " as " + type);
         }
         for (int i = 0; i < payload.size(); i++) match(payload.get(i), sum.payload().get(i), env);
       }
@@ -143,17 +147,17 @@ final class Types {
       }
       case Type.Prim p -> {
         if (!(value instanceof Val.Prim v) || v.type() != p.type()) {
-          throw new Violation("the value " + value + " as " + type);
+          throw new TypeViolationException("the value " + value + " as " + type);
         }
       }
       case Type.Fun _ -> {
-        if (!(value instanceof Val.Fn)) throw new Violation("no function: " + value);
+        if (!(value instanceof Val.Fn)) throw new TypeViolationException("no function: " + value);
       }
       case futharkc.core.language.typed.MetaType _ -> {}
     }
   }
 
-  /** The same for the elements of an empty array, by their closed type. */
+  /** Matches the elements of an empty array, by their closed type. */
   private void matchEmpty(Type type, Type closed, OracleEnv env) {
     switch (type) {
       case Type.Array a -> {
@@ -177,7 +181,7 @@ final class Types {
     }
   }
 
-  /** What matching found out about a named type's parameters goes to its arguments. */
+  /** Assigns the sizes found for a named type's parameters to its arguments. */
   private void tellArguments(Type.Named n, OracleEnv inner, OracleEnv env) {
     Program.TypeDef def = program.types().get(n.name());
     if (def == null || env.type(n.name()) != null) return;
@@ -193,11 +197,15 @@ final class Types {
     if (size instanceof Size.Var v && env.tell(v.name(), actual)) return;
     Long wanted = size(size, env);
     if (wanted != null && wanted != actual) {
-      throw new Violation("size " + actual + " where the type says " + wanted + ": " + show(type));
+      throw new TypeViolationException(
+          "size " + actual + " where the type says " + wanted + ": " + show(type));
     }
   }
 
-  /** The closed type of a value; null parts where an empty array leaves them unknown. */
+  /**
+   * Returns the closed type of a value; null components for types that an empty array does not
+   * determine.
+   */
   static Type of(Val value) {
     return switch (value) {
       case Val.Prim p -> Type.prim(p.type());
@@ -216,7 +224,7 @@ final class Types {
     };
   }
 
-  /** The sizes of an array of a known number of dimensions. */
+  /** Returns the sizes of an array with a known number of dimensions. */
   static List<Long> shape(Val value, int rank) {
     List<Long> shape = new ArrayList<>();
     Type type = of(value);

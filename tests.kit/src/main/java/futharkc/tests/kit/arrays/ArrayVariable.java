@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * An array that a random program may use.
  *
- * @param roots what it may share elements with: arrays by the names they were made by
+ * @param roots the names of the arrays that own its elements
  */
-record Arr(Name name, Type.Array type, Set<Name> roots) {
-  Arr {
+record ArrayVariable(Name name, Type.Array type, Set<Name> roots) {
+  ArrayVariable {
     roots = Set.copyOf(roots);
   }
 }

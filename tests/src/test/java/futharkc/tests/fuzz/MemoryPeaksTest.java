@@ -25,13 +25,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What merging leaves of the peak of programs' blocks: never more than before, and no more than any
- * assignment of arrays to blocks needs, but where a statement cannot write over what it reads: at
- * no statement does it matter which array takes the room of which, so colouring the graph would
- * find no better one. {@code -Dpeaks.programs=FOLDERS} looks at other programs, and prints what it
- * finds.
+ * Tests of the peak memory after merging. The peak is never higher than before. The peak exceeds
+ * the lower bound only where a statement cannot write over its operand. No statement has a choice
+ * among blocks, so graph colouring would not find a better assignment. The property {@code
+ * -Dpeaks.programs=FOLDERS} selects other programs and prints the peaks.
  */
-final class PeaksTest {
+final class MemoryPeaksTest {
   private static final String FOLDERS =
       System.getProperty("peaks.programs", "src/test/resources/futharkc/tests/memory");
   private static final boolean TELLS = System.getProperty("peaks.programs") != null;
@@ -45,7 +44,7 @@ final class PeaksTest {
   private int choices;
   private double less;
 
-  /** In a run, a block takes room from the first access to the last. */
+  /** Checks that a run counts a block from its first to its last access. */
   @Test
   void aRunUsesBlocksWhileTheyAreAccessed() {
     String program =
@@ -93,8 +92,8 @@ final class PeaksTest {
   }
 
   private void look(Path file, Map.Entry<String, Rep> target) {
-    List<Peaks> all = new ArrayList<>();
-    List<Peaks> merged = new ArrayList<>();
+    List<MemoryPeaks> all = new ArrayList<>();
+    List<MemoryPeaks> merged = new ArrayList<>();
     Ir[] last = {null};
     CompilerOptions options =
         CompilerOptions.DEFAULT
@@ -105,10 +104,10 @@ final class PeaksTest {
                 (index, step, program) -> {
                   String pass = step.pass().name();
                   if (pass.equals("coalesce")) {
-                    merged.addAll(Peaks.of((Program) last[0], (Program) program));
+                    merged.addAll(MemoryPeaks.of((Program) last[0], (Program) program));
                   }
                   if (pass.equals("reuse")) {
-                    all.addAll(Peaks.of((Program) last[0], (Program) program));
+                    all.addAll(MemoryPeaks.of((Program) last[0], (Program) program));
                   }
                   last[0] = program;
                 });
@@ -118,10 +117,10 @@ final class PeaksTest {
       if (!TELLS) throw new IllegalStateException(file.toString(), e);
       System.out.println(file + " " + target.getKey() + ": " + e);
     }
-    for (Peaks p : merged) {
+    for (MemoryPeaks p : merged) {
       if (p.after() > p.before()) failures.add(file + " " + target.getKey() + ": coalesce " + p);
     }
-    for (Peaks p : all) {
+    for (MemoryPeaks p : all) {
       String what = file + " " + target.getKey() + ": " + p;
       functions++;
       less += 1 - (double) p.after() / p.before();

@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The types of random programs. */
-public sealed interface Ty {
+public sealed interface SourceType {
   /** A primitive type. */
-  enum Prim implements Ty {
+  enum Prim implements SourceType {
     I8,
     I16,
     I32,
@@ -31,49 +31,50 @@ public sealed interface Ty {
   }
 
   /**
-   * An array.
+   * An array type.
    *
-   * @param size an expression that is an atom: a name, a number, or in parentheses
+   * @param size an atomic expression: a name, a number, or an expression in parentheses
    */
-  record Array(Ty element, String size) implements Ty {}
+  record Array(SourceType element, String size) implements SourceType {}
 
-  /** A tuple of at least two parts. */
-  record Tuple(List<Ty> parts) implements Ty {
-    /** Makes an unmodifiable copy. */
+  /** A tuple type with at least two components. */
+  record Tuple(List<SourceType> parts) implements SourceType {
+    /** Creates a tuple type with an unmodifiable copy of the components. */
     public Tuple {
       parts = List.copyOf(parts);
     }
   }
 
-  /** A record with the fields a, b, c... */
-  record Fields(List<Ty> parts) implements Ty {
-    /** Makes an unmodifiable copy. */
+  /** A record type with the fields a, b, c... */
+  record Fields(List<SourceType> parts) implements SourceType {
+    /** Creates a record type with an unmodifiable copy of the components. */
     public Fields {
       parts = List.copyOf(parts);
     }
 
-    /** A field's name. */
+    /** Returns the name of a field. */
     static String name(int i) {
       return String.valueOf((char) ('a' + i));
     }
   }
 
   /**
-   * A type of the program's own: a sum, or abstract.
+   * A type that the program defines: a sum type or an abstract type.
    *
-   * @param name as it is written, with arguments if it has any
-   * @param simplest the simplest value, an atom
-   * @param lifted whether values may differ in size, so that no array holds them
+   * @param name the type in the program's text, with its arguments
+   * @param simplest the text of the simplest value, an atom
+   * @param lifted true if values may differ in size, so that no array can hold them
    */
-  record Named(String name, String simplest, boolean lifted) implements Ty {}
+  record Named(String name, String simplest, boolean lifted) implements SourceType {}
 
-  /** As it is written in a program. */
+  /** Returns the text of this type in a program. */
   default String text() {
     return switch (this) {
       case Named n -> n.name;
       case Prim p -> p.name().toLowerCase(java.util.Locale.ROOT);
       case Array a -> "[" + bare(a.size) + "]" + a.element.text();
-      case Tuple t -> t.parts.stream().map(Ty::text).collect(Collectors.joining(", ", "(", ")"));
+      case Tuple t ->
+          t.parts.stream().map(SourceType::text).collect(Collectors.joining(", ", "(", ")"));
       case Fields f ->
           IntStream.range(0, f.parts.size())
               .mapToObj(i -> Fields.name(i) + ": " + f.parts.get(i).text())
@@ -85,13 +86,14 @@ public sealed interface Ty {
     return size.startsWith("(") ? size.substring(1, size.length() - 1) : size;
   }
 
-  /** The simplest value of the type, as an expression that is an atom. */
+  /** Returns the simplest value of this type as an atomic expression. */
   default String zero() {
     return switch (this) {
       case Named n -> n.simplest;
       case Prim p -> p == Prim.BOOL ? "false" : "0" + p.text();
       case Array a -> "(replicate " + a.size + " " + a.element.zero() + ")";
-      case Tuple t -> t.parts.stream().map(Ty::zero).collect(Collectors.joining(", ", "(", ")"));
+      case Tuple t ->
+          t.parts.stream().map(SourceType::zero).collect(Collectors.joining(", ", "(", ")"));
       case Fields f ->
           IntStream.range(0, f.parts.size())
               .mapToObj(i -> Fields.name(i) + " = " + f.parts.get(i).zero())
@@ -99,23 +101,23 @@ public sealed interface Ty {
     };
   }
 
-  /** Whether values hold arrays. */
+  /** Tests whether values of this type contain arrays. */
   default boolean hasArrays() {
     return switch (this) {
       case Prim _ -> false;
       case Named n -> n.lifted;
       case Array a -> true;
-      case Tuple t -> t.parts.stream().anyMatch(Ty::hasArrays);
-      case Fields f -> f.parts.stream().anyMatch(Ty::hasArrays);
+      case Tuple t -> t.parts.stream().anyMatch(SourceType::hasArrays);
+      case Fields f -> f.parts.stream().anyMatch(SourceType::hasArrays);
     };
   }
 
-  /** Whether it is an array of scalars, or of tuples and records of scalars. */
+  /** Tests whether this type is an array of scalars, or of tuples and records of scalars. */
   default boolean isVector() {
     return this instanceof Array a && !a.element.hasArrays();
   }
 
-  /** Whether it is an array of vectors. */
+  /** Tests whether this type is an array of vectors. */
   default boolean isMatrix() {
     return this instanceof Array a && a.element.isVector();
   }
