@@ -89,7 +89,8 @@ public final class GoldenFiles {
   }
 
   /**
-   * Compares a generated file with its text, or writes the file if it is to be blessed.
+   * Compares the text of a generated file with its expected text, or writes the file under {@code
+   * FUTHARKC_BLESS=1}.
    *
    * @throws IOException if the file cannot be read or written
    */
@@ -99,12 +100,15 @@ public final class GoldenFiles {
       Files.writeString(file, actual);
       return;
     }
-    assertEquals(expected, actual, () -> file + " is not current; FUTHARKC_BLESS=1 writes it");
+    assertEquals(
+        expected,
+        actual,
+        () -> file + " is out of date; run this test with FUTHARKC_BLESS=1 to rewrite it");
   }
 
   private static boolean isBlessed(String expected, String actual) {
     if (!"1".equals(System.getenv("FUTHARKC_BLESS")) || actual.equals(expected)) return false;
-    assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
+    assertFalse(System.getenv("CI") != null, "golden files must not be blessed in CI");
     return true;
   }
 

@@ -180,7 +180,7 @@ final class DeviceOptionsTest {
   @Test
   void sizesThatTheDeviceDoesNotHaveAreSaidOnce() {
     good("--default-group-size=1000000");
-    String cut = "Warning: this device has a thread_block_size of at most ";
+    String cut = "Warning: the device limits thread_block_size to ";
     assertTrue(errors().startsWith(cut), this::errors);
     assertTrue(errors().endsWith("; this value is used instead of 1000000.\n"), this::errors);
     assertEquals(1, errors().lines().count(), this::errors);
