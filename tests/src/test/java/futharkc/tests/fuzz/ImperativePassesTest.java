@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ImperativePassesTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
-  private static final long PROGRAMS = Long.getLong("fuzz.programs", 150);
+  private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
 
   /**
    * The maximal number of programs per application of a pass: each pass must apply to one of this
