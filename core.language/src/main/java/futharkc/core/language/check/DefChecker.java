@@ -116,7 +116,7 @@ final class DefChecker {
       for (SizeUnifier.Pin pin : pinning.sizes.pinned()) {
         cx.report(
             Diagnostic.warning(
-                    "W0407",
+                    "W0502",
                     pin.loc(),
                     "This branch determines an unwritten size of a parameter as "
                         + TypePrinter.show(pinning.sizes.norm(pin.size()))
