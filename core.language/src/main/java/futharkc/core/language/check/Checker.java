@@ -69,19 +69,41 @@ public final class Checker {
       Set<String> extraEntries,
       Diagnostics diagnostics) {
     Checker c = new Checker(BaseHolder.BASE, extraEntries, diagnostics);
+    c.files(path, reader);
+    return diagnostics.hasErrors() ? null : c.program();
+  }
+
+  /**
+   * Checks a program for errors and warnings only, which is faster than {@link #check} if the
+   * program applies many parametric modules.
+   *
+   * @return true if an attribute may request warnings of the lowering
+   */
+  public static boolean report(
+      String path,
+      Function<String, @Nullable String> reader,
+      Set<String> extraEntries,
+      Diagnostics diagnostics) {
+    Checker c = new Checker(BaseHolder.BASE, extraEntries, diagnostics);
+    c.cx.typesOnly = true;
+    c.files(path, reader);
+    return c.cx.asksForWarnings;
+  }
+
+  private void files(String path, Function<String, @Nullable String> reader) {
     String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
     Function<String, @Nullable String> texts =
         p -> reader.apply(p.equals(name + ".fut") ? path : p);
-    Loader loader = new Loader(ImportResolver.paths(texts), p -> c.prelude(p) != null, diagnostics);
+    Loader loader =
+        new Loader(ImportResolver.paths(texts), p -> prelude(p) != null, cx.diagnostics);
     loader.load(name);
-    if (diagnostics.hasErrors()) return null;
+    if (cx.diagnostics.hasErrors()) return;
     try {
-      for (SourceFile file : loader.files()) c.file(file, file.name().equals(name));
-      c.checkExtraEntries(path);
+      for (SourceFile file : loader.files()) file(file, file.name().equals(name));
+      checkExtraEntries(path);
     } catch (DiagnosticException e) {
-      if (!diagnostics.hasErrors()) diagnostics.report(e);
+      if (!cx.diagnostics.hasErrors()) cx.diagnostics.report(e);
     }
-    return diagnostics.hasErrors() ? null : c.program();
   }
 
   private void file(SourceFile file, boolean main) {
