@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -92,10 +93,14 @@ public final class Checker {
 
   private void files(String path, Function<String, @Nullable String> reader) {
     String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
-    Function<String, @Nullable String> texts =
-        p -> reader.apply(p.equals(name + ".fut") ? path : p);
-    Loader loader =
-        new Loader(ImportResolver.paths(texts), p -> prelude(p) != null, cx.diagnostics);
+    ImportResolver imports = ImportResolver.paths(reader);
+    ImportResolver resolver =
+        n ->
+            n.equals(name)
+                ? Optional.ofNullable(reader.apply(path))
+                    .map(text -> new ImportResolver.Source(path, text))
+                : imports.find(n);
+    Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
     loader.load(name);
     if (cx.diagnostics.hasErrors()) return;
     try {

@@ -527,7 +527,7 @@ final class SizeInfer {
               new Scheme(d.sizeParams(), f.fun().typeParams(), functions.renamed(d.type()));
           sizes.level++;
           sizes.param(f.var().name, f.var().loc);
-          bindings.add(new Exp.Binding.OfFun(d));
+          bindings.add(new Exp.Binding.OfFun(d, f.var().loc));
           scopes.add(new Bound(Set.of(f.var().name), null));
         }
       }

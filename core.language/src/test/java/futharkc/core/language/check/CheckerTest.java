@@ -132,6 +132,57 @@ class CheckerTest {
         .toList();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "def main (x: i32) = let ~y~ = 1i32 in x",
+        "def main (x: i32) = let ~y~ (z: i32) = z + 1 in x",
+        "def main (x: i32) = loop z = x for ~y~ < 3 do z + 1",
+        "def main (x: i32) = loop z = x for ~y~ in [1, 2] do z + 1",
+        "def main (x: i32) = loop (z, ~y~) = (x, 1i32) for _i < 3 do (z + 1, 2)",
+        "def main (x: i32) = (\\(~y~: i32) -> x) 2",
+        "def main (x: i32) (~y~: i32) = x",
+        "def main (x: i32) = match (x, 1i32) case (1, ~y~) -> x case _ -> 2",
+      })
+  void warningsOfUnusedNamesUnderlineTheNameAlone(String marked) {
+    String text = marked.replace("~", "");
+    var found = FrontEnd.check(FrontEnd.Options.text("test.fut", text)).warnings();
+    assertEquals(List.of("Unused name \"y\"."), found.stream().map(Diagnostic::message).toList());
+    int column = marked.indexOf('~') + 1;
+    assertEquals(
+        "test.fut:1:" + column + "-" + (column + 1), found.getFirst().loc().toString(), marked);
+  }
+
+  @Test
+  void anUnknownNameIsOneErrorWithACount() {
+    StringBuilder text = new StringBuilder("def main (x: i32) = bar x + bar x\n");
+    for (int i = 0; i < 200; i++) text.append("def f" + i + " (x: i32) = x + foo " + i + "\n");
+    for (int i = 0; i < 3; i++) text.append("def g" + i + " (x: t) = x\n");
+    text.append("def h (x: i32) = baz x");
+    var e =
+        assertThrows(
+            DiagnosticException.class,
+            () -> FrontEnd.check(FrontEnd.Options.text("test.fut", text.toString())));
+    assertEquals(
+        List.of(
+            "Unknown name \"bar\".: [The program has this error in 1 other place.]",
+            "Unknown name \"foo\".: [The program has this error in 199 other places.]",
+            "Unknown type \"t\".: [The program has this error in 2 other places.]",
+            "Unknown name \"baz\".: []"),
+        e.diagnostics().stream().map(d -> d.message() + ": " + d.notes()).toList());
+  }
+
+  @Test
+  void aProgramIsNamedAsItIsGiven() {
+    for (String name : List.of("test.txt", "./test.fut", "test", "a/b.c")) {
+      var e =
+          assertThrows(
+              DiagnosticException.class,
+              () -> FrontEnd.check(FrontEnd.Options.text(name, "def main = x")));
+      assertEquals(name, e.diagnostics().getFirst().loc().file());
+    }
+  }
+
   @Test
   void holesCauseAWarning() {
     String text = "def main (xs: []i32) = map (\\x -> if x > 0 then ??? else (x, [x])) xs";
