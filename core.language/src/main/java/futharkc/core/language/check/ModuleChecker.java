@@ -297,6 +297,10 @@ final class ModuleChecker {
     Mod result = generically(() -> body(l, param.mod(), closure));
     boolean failed = cx.diagnostics.errors().size() != errors;
     boolean substitutable = !containsFunctor(result);
+    Map<Name, TypeBinding> made = new LinkedHashMap<>();
+    collectAbstractTypes(result, before, made);
+    Map<Name, String> paths = new HashMap<>();
+    made.keySet().forEach(n -> paths.put(n, cx.paths.getOrDefault(n, n.base())));
     return new Mod.Functor(
         param,
         new Sig(Map.of(), result),
@@ -306,7 +310,11 @@ final class ModuleChecker {
           if ((isGeneric() || cx.typesOnly)
               && substitutable
               && a.hidden().keySet().containsAll(param.abs().keySet())) {
-            return typesOfInstance(result, before, param.mod(), a);
+            Subst s = new Subst(cx.names);
+            a.hidden().forEach(s::type);
+            substituteValues(param.mod(), a.mod(), s);
+            keepOuterValues(result, before, s);
+            return typesOfInstance(result, made, paths, s);
           }
           return instance(l, a, closure);
         });
@@ -326,22 +334,22 @@ final class ModuleChecker {
 
   /**
    * Returns the result of an application without its definitions: the result of the checked body
-   * with the argument's types and values, fresh values, and fresh abstract types.
+   * with fresh values and fresh abstract types.
    *
-   * @param before the first name that the checked body could create
+   * @param made the abstract types that the checked body created
+   * @param paths the paths of these types in the body
+   * @param s a substitution of the argument's types and values
    */
-  private Mod typesOfInstance(Mod result, int before, Mod param, Matching.Ascribed arg) {
-    Subst s = new Subst(cx.names);
-    arg.hidden().forEach(s::type);
-    substituteValues(param, arg.mod(), s);
-    Map<Name, TypeBinding> made = new LinkedHashMap<>();
-    keepOuterNames(result, before, s, made);
-    Map<Name, TypeBinding> fresh = rename.freshTypes(made, s);
-    Iterator<Name> old = made.keySet().iterator();
-    for (Name n : fresh.keySet()) {
-      Program.TypeDef def = cx.typeDefs.get(old.next());
-      if (def != null)
+  private Mod typesOfInstance(
+      Mod result, Map<Name, TypeBinding> made, Map<Name, String> paths, Subst s) {
+    Iterator<Name> fresh = rename.freshTypes(made, s).keySet().iterator();
+    for (Name old : made.keySet()) {
+      Name n = fresh.next();
+      cx.paths.put(n, requireNonNull(paths.get(old)));
+      Program.TypeDef def = cx.typeDefs.get(old);
+      if (def != null) {
         cx.typeDefs.put(n, new Program.TypeDef(n, def.params(), s.result(def.type())));
+      }
     }
     return rename.mod(result, s, true);
   }
@@ -371,21 +379,26 @@ final class ModuleChecker {
             });
   }
 
-  /**
-   * Maps values of the result that existed before the body to themselves, and collects the abstract
-   * types that the body created.
-   */
-  private static void keepOuterNames(Mod result, int before, Subst s, Map<Name, TypeBinding> made) {
+  /** Maps the values that existed before a checked body to themselves. */
+  private static void keepOuterValues(Mod result, int before, Subst s) {
+    if (!(result instanceof Mod.Struct st)) return;
+    for (Entity e : st.env().values().values()) {
+      if (e instanceof Entity.Value v && v.name().tag() < before && !s.mapsValue(v.name())) {
+        s.value(v.name(), v.name());
+      } else if (e instanceof Entity.Module m) {
+        keepOuterValues(m.mod(), before, s);
+      }
+    }
+  }
+
+  /** Collects the abstract types that a checked body created. */
+  private static void collectAbstractTypes(Mod result, int before, Map<Name, TypeBinding> made) {
     if (!(result instanceof Mod.Struct st)) return;
     for (TypeBinding t : st.env().types().values()) {
       if (t.isAbstract() && t.name().tag() >= before) made.put(t.name(), t);
     }
     for (Entity e : st.env().values().values()) {
-      if (e instanceof Entity.Value v && v.name().tag() < before && !s.mapsValue(v.name())) {
-        s.value(v.name(), v.name());
-      } else if (e instanceof Entity.Module m) {
-        keepOuterNames(m.mod(), before, s, made);
-      }
+      if (e instanceof Entity.Module m) collectAbstractTypes(m.mod(), before, made);
     }
   }
 
