@@ -30,6 +30,13 @@ final class FrontEndCalls {
 
   /** Returns the warnings. A program that asks for warnings of the lowering is lowered too. */
   static List<Diagnostic> check(Source source) {
+    FrontEnd.Warnings warnings;
+    try {
+      warnings = FrontEnd.warnings(new FrontEnd.Options(source.file(), source::read, Set.of()));
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
+    if (!warnings.mayAskForMore()) return warnings.found();
     FrontEnd.CheckedProgram checked = checked(source, Set.of());
     return checked.asksForWarnings()
         ? lower(source, checked, CompilerOptions.DEFAULT).warnings()

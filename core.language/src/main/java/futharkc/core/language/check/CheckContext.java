@@ -40,6 +40,15 @@ final class CheckContext {
    */
   int applications;
 
+  /**
+   * True if only errors and warnings matter. Applications of parametric modules then make no
+   * definitions.
+   */
+  boolean typesOnly;
+
+  /** True if an attribute that was checked requests warnings of the lowering. */
+  boolean asksForWarnings;
+
   CheckContext(NameSource names, Diagnostics diagnostics) {
     this.names = names;
     this.diagnostics = diagnostics;

@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -69,19 +70,45 @@ public final class Checker {
       Set<String> extraEntries,
       Diagnostics diagnostics) {
     Checker c = new Checker(BaseHolder.BASE, extraEntries, diagnostics);
-    String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
-    Function<String, @Nullable String> texts =
-        p -> reader.apply(p.equals(name + ".fut") ? path : p);
-    Loader loader = new Loader(ImportResolver.paths(texts), p -> c.prelude(p) != null, diagnostics);
-    loader.load(name);
-    if (diagnostics.hasErrors()) return null;
-    try {
-      for (SourceFile file : loader.files()) c.file(file, file.name().equals(name));
-      c.checkExtraEntries(path);
-    } catch (DiagnosticException e) {
-      if (!diagnostics.hasErrors()) diagnostics.report(e);
-    }
+    c.files(path, reader);
     return diagnostics.hasErrors() ? null : c.program();
+  }
+
+  /**
+   * Checks a program for errors and warnings only, which is faster than {@link #check} if the
+   * program applies many parametric modules.
+   *
+   * @return true if an attribute may request warnings of the lowering
+   */
+  public static boolean report(
+      String path,
+      Function<String, @Nullable String> reader,
+      Set<String> extraEntries,
+      Diagnostics diagnostics) {
+    Checker c = new Checker(BaseHolder.BASE, extraEntries, diagnostics);
+    c.cx.typesOnly = true;
+    c.files(path, reader);
+    return c.cx.asksForWarnings;
+  }
+
+  private void files(String path, Function<String, @Nullable String> reader) {
+    String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
+    ImportResolver imports = ImportResolver.paths(reader);
+    ImportResolver resolver =
+        n ->
+            n.equals(name)
+                ? Optional.ofNullable(reader.apply(path))
+                    .map(text -> new ImportResolver.Source(path, text))
+                : imports.find(n);
+    Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
+    loader.load(name);
+    if (cx.diagnostics.hasErrors()) return;
+    try {
+      for (SourceFile file : loader.files()) file(file, file.name().equals(name));
+      checkExtraEntries(path);
+    } catch (DiagnosticException e) {
+      if (!cx.diagnostics.hasErrors()) cx.diagnostics.report(e);
+    }
   }
 
   private void file(SourceFile file, boolean main) {

@@ -57,7 +57,10 @@ final class LoopSizes {
         pat = loopPat(l, loopType, names);
         form =
             new Exp.Form.For(
-                f.index().name, ((Type.Prim) TypeVar.prune(bound.type())).type(), bound);
+                f.index().name,
+                f.index().loc,
+                ((Type.Prim) TypeVar.prune(bound.type())).type(),
+                bound);
       }
       case Term.Form.ForIn f -> {
         Exp array = infer.exp(f.array());

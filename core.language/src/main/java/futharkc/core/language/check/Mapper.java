@@ -236,7 +236,8 @@ abstract class Mapper {
               l.trueDeps(),
               exp(l.init()),
               switch (l.form()) {
-                case Exp.Form.For f -> new Exp.Form.For(f.index(), f.prim(), exp(f.bound()));
+                case Exp.Form.For f ->
+                    new Exp.Form.For(f.index(), f.indexLoc(), f.prim(), exp(f.bound()));
                 case Exp.Form.ForIn f -> new Exp.Form.ForIn(pat(f.pat()), exp(f.array()));
                 case Exp.Form.While f -> new Exp.Form.While(exp(f.cond()));
               },
@@ -264,7 +265,7 @@ abstract class Mapper {
     return switch (b) {
       case Exp.Binding.OfPat p ->
           new Exp.Binding.OfPat(p.sizes(), pat(p.pat()), exp(p.value()), p.loc());
-      case Exp.Binding.OfFun f -> new Exp.Binding.OfFun(def(f.def()));
+      case Exp.Binding.OfFun f -> new Exp.Binding.OfFun(def(f.def()), f.nameLoc());
     };
   }
 

@@ -12,10 +12,12 @@ import futharkc.core.language.syntax.QualName;
 import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.TypeParam;
 import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -275,27 +277,129 @@ final class ModuleChecker {
     return new DiagnosticException(List.of());
   }
 
+  /**
+   * Returns a parametric module. Its body is checked here once, and again at each application that
+   * makes definitions. An application without definitions only substitutes in the checked body's
+   * types, so that the time to check modules is not exponential in their nesting. A parametric
+   * module in the body of an applied module was already checked with the outer body.
+   */
   private Mod functor(ModExp.Lambda l, LexicalScope scope) {
     LexicalScope closure = scope.snapshot();
     Sig param = sig(l.param().sig(), closure);
+    if (cx.applications > 0) {
+      return new Mod.Functor(
+          param,
+          new Sig(Map.of(), new Mod.Struct(new ModuleEnv())),
+          (arg, loc) -> instance(l, matching.argument(arg, param, loc), closure));
+    }
     int errors = cx.diagnostics.errors().size();
+    int before = cx.names.next();
     Mod result = generically(() -> body(l, param.mod(), closure));
     boolean failed = cx.diagnostics.errors().size() != errors;
+    boolean substitutable = !containsFunctor(result);
+    Map<Name, TypeBinding> made = new LinkedHashMap<>();
+    collectAbstractTypes(result, before, made);
+    Map<Name, String> paths = new HashMap<>();
+    made.keySet().forEach(n -> paths.put(n, cx.paths.getOrDefault(n, n.base())));
     return new Mod.Functor(
         param,
         new Sig(Map.of(), result),
         (arg, loc) -> {
           if (failed) throw silent();
           Matching.Ascribed a = matching.argument(arg, param, loc);
-          Subst back = new Subst(cx.names);
-          a.hidden().forEach(back::type);
-          cx.applications++;
-          try {
-            return rename.mod(body(l, a.mod(), closure), back, false);
-          } finally {
-            cx.applications--;
+          if ((isGeneric() || cx.typesOnly)
+              && substitutable
+              && a.hidden().keySet().containsAll(param.abs().keySet())) {
+            Subst s = new Subst(cx.names);
+            a.hidden().forEach(s::type);
+            substituteValues(param.mod(), a.mod(), s);
+            keepOuterValues(result, before, s);
+            return typesOfInstance(result, made, paths, s);
           }
+          return instance(l, a, closure);
         });
+  }
+
+  /** Returns the result of an application, with definitions of its own. */
+  private Mod instance(ModExp.Lambda l, Matching.Ascribed arg, LexicalScope closure) {
+    Subst back = new Subst(cx.names);
+    arg.hidden().forEach(back::type);
+    cx.applications++;
+    try {
+      return rename.mod(body(l, arg.mod(), closure), back, false);
+    } finally {
+      cx.applications--;
+    }
+  }
+
+  /**
+   * Returns the result of an application without its definitions: the result of the checked body
+   * with fresh values and fresh abstract types.
+   *
+   * @param made the abstract types that the checked body created
+   * @param paths the paths of these types in the body
+   * @param s a substitution of the argument's types and values
+   */
+  private Mod typesOfInstance(
+      Mod result, Map<Name, TypeBinding> made, Map<Name, String> paths, Subst s) {
+    Iterator<Name> fresh = rename.freshTypes(made, s).keySet().iterator();
+    for (Name old : made.keySet()) {
+      Name n = fresh.next();
+      cx.paths.put(n, requireNonNull(paths.get(old)));
+      Program.TypeDef def = cx.typeDefs.get(old);
+      if (def != null) {
+        cx.typeDefs.put(n, new Program.TypeDef(n, def.params(), s.result(def.type())));
+      }
+    }
+    return rename.mod(result, s, true);
+  }
+
+  private static boolean containsFunctor(Mod m) {
+    return switch (m) {
+      case Mod.Functor _ -> true;
+      case Mod.Struct s ->
+          s.env().values().values().stream()
+              .anyMatch(e -> e instanceof Entity.Module n && containsFunctor(n.mod()));
+    };
+  }
+
+  /** Maps the values of a module type to the values of a module that matches the type. */
+  private static void substituteValues(Mod spec, Mod impl, Subst s) {
+    if (!(spec instanceof Mod.Struct from) || !(impl instanceof Mod.Struct to)) return;
+    from.env()
+        .values()
+        .forEach(
+            (name, e) -> {
+              Entity by = to.env().values().get(name);
+              if (e instanceof Entity.Value v && by instanceof Entity.Value w) {
+                s.value(v.name(), w.name());
+              } else if (e instanceof Entity.Module m && by instanceof Entity.Module n) {
+                substituteValues(m.mod(), n.mod(), s);
+              }
+            });
+  }
+
+  /** Maps the values that existed before a checked body to themselves. */
+  private static void keepOuterValues(Mod result, int before, Subst s) {
+    if (!(result instanceof Mod.Struct st)) return;
+    for (Entity e : st.env().values().values()) {
+      if (e instanceof Entity.Value v && v.name().tag() < before && !s.mapsValue(v.name())) {
+        s.value(v.name(), v.name());
+      } else if (e instanceof Entity.Module m) {
+        keepOuterValues(m.mod(), before, s);
+      }
+    }
+  }
+
+  /** Collects the abstract types that a checked body created. */
+  private static void collectAbstractTypes(Mod result, int before, Map<Name, TypeBinding> made) {
+    if (!(result instanceof Mod.Struct st)) return;
+    for (TypeBinding t : st.env().types().values()) {
+      if (t.isAbstract() && t.name().tag() >= before) made.put(t.name(), t);
+    }
+    for (Entity e : st.env().values().values()) {
+      if (e instanceof Entity.Module m) collectAbstractTypes(m.mod(), before, made);
+    }
   }
 
   private Mod body(ModExp.Lambda l, Mod param, LexicalScope closure) {

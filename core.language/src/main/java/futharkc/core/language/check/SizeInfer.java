@@ -171,8 +171,8 @@ final class SizeInfer {
 
   Exp exp(Term t) {
     return switch (t) {
-      case Term.Int i -> literal(i.value(), prim(i.type()), i.loc());
-      case Term.Float f -> floatLiteral(f.text(), prim(f.type()), f.loc());
+      case Term.Int i -> literal(i.value(), i.type(), i.loc());
+      case Term.Float f -> floatLiteral(f.text(), f.type(), f.loc());
       case Term.Bool b -> new Exp.Lit(PrimType.BOOL, b.value() ? 1 : 0, b.loc());
       case Term.Str s ->
           new Exp.StringLit(
@@ -221,10 +221,10 @@ final class SizeInfer {
       case Term.BinOp b -> binOp(b);
       case Term.UnOp u -> {
         if (u.op() == Exp.Un.NEGATE && u.exp() instanceof Term.Int i) {
-          yield literal(i.value().negate(), prim(i.type()), u.loc());
+          yield literal(i.value().negate(), i.type(), u.loc());
         }
         if (u.op() == Exp.Un.NEGATE && u.exp() instanceof Term.Float f) {
-          yield floatLiteral("-" + f.text(), prim(f.type()), u.loc());
+          yield floatLiteral("-" + f.text(), f.type(), u.loc());
         }
         Exp e = exp(u.exp());
         yield new Exp.UnOp(u.op(), e, e.type(), u.loc());
@@ -279,26 +279,44 @@ final class SizeInfer {
             .see("literal-out-of-bounds"));
   }
 
-  static Exp.Lit literal(BigInteger value, PrimType type, Loc loc) {
-    if (type.isFloat()) return floatLiteral(value.toString(), type, loc);
-    BigInteger low =
-        type.isUnsigned() ? BigInteger.ZERO : BigInteger.ONE.shiftLeft(type.bits() - 1).negate();
-    BigInteger high = BigInteger.ONE.shiftLeft(type.isUnsigned() ? type.bits() : type.bits() - 1);
-    if (value.compareTo(low) < 0 || value.compareTo(high) >= 0) {
+  private static Exp.Lit literal(BigInteger value, Type inferred, Loc loc) {
+    PrimType type = prim(inferred);
+    if (type.isFloat()) return floatLiteral(value.toString(), inferred, loc);
+    if (!hasSuffix(inferred) && !wrapped(value, type).equals(value)) {
       throw outOfBounds(value.toString(), type, loc);
     }
-    return new Exp.Lit(type, value.longValue(), loc);
+    return new Exp.Lit(type, wrapped(value, type).longValue(), loc);
   }
 
-  private static Exp.Lit floatLiteral(String text, PrimType type, Loc loc) {
-    double d =
-        switch (type) {
-          case F16 -> Float.float16ToFloat(Float.floatToFloat16(Float.parseFloat(text)));
-          case F32 -> Float.parseFloat(text);
-          default -> Double.parseDouble(text);
-        };
-    if (Double.isInfinite(d)) throw outOfBounds(text, type, loc);
-    return new Exp.Lit(type, Double.doubleToRawLongBits(d), loc);
+  private static Exp.Lit floatLiteral(String text, Type inferred, Loc loc) {
+    PrimType type = prim(inferred);
+    double value = rounded(text, type);
+    if (Double.isInfinite(value) && !hasSuffix(inferred)) throw outOfBounds(text, type, loc);
+    return new Exp.Lit(type, Double.doubleToRawLongBits(value), loc);
+  }
+
+  /** Tests whether a literal's type comes from its suffix. All other literals are overloaded. */
+  private static boolean hasSuffix(Type literal) {
+    return literal instanceof Type.Prim;
+  }
+
+  /** Returns the integer in the range of a type that is congruent to a value modulo 2^bits. */
+  static BigInteger wrapped(BigInteger value, PrimType type) {
+    if (value.signum() >= 0 && value.bitLength() < type.bits()) return value;
+    BigInteger size = BigInteger.ONE.shiftLeft(type.bits());
+    BigInteger unsigned = value.mod(size);
+    return type.isSigned() && unsigned.testBit(type.bits() - 1)
+        ? unsigned.subtract(size)
+        : unsigned;
+  }
+
+  /** Returns the value of a float literal in a type's precision. */
+  static double rounded(String text, PrimType type) {
+    return switch (type) {
+      case F16 -> Float.float16ToFloat(Float.floatToFloat16(Float.parseFloat(text)));
+      case F32 -> Float.parseFloat(text);
+      default -> Double.parseDouble(text);
+    };
   }
 
   // Variables
@@ -509,7 +527,7 @@ final class SizeInfer {
               new Scheme(d.sizeParams(), f.fun().typeParams(), functions.renamed(d.type()));
           sizes.level++;
           sizes.param(f.var().name, f.var().loc);
-          bindings.add(new Exp.Binding.OfFun(d));
+          bindings.add(new Exp.Binding.OfFun(d, f.var().loc));
           scopes.add(new Bound(Set.of(f.var().name), null));
         }
       }

@@ -309,14 +309,14 @@ final class SnapshotReader {
   private Exp.Binding binding() {
     return switch (tag()) {
       case 0 -> new Exp.Binding.OfPat(names(), pat(), exp(), loc());
-      case 1 -> new Exp.Binding.OfFun(def());
+      case 1 -> new Exp.Binding.OfFun(def(), loc());
       default -> throw broken();
     };
   }
 
   private Exp.Form form() {
     return switch (tag()) {
-      case 0 -> new Exp.Form.For(name(), PRIMS[tag()], exp());
+      case 0 -> new Exp.Form.For(name(), loc(), PRIMS[tag()], exp());
       case 1 -> new Exp.Form.ForIn(pat(), exp());
       case 2 -> new Exp.Form.While(exp());
       default -> throw broken();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotWriter {
   /** The version of the snapshot format. Increment it with every change of the format. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private final Table<String> strings = new Table<>(new HashMap<>());
   private final Table<Name> names = new Table<>(new HashMap<>());
@@ -488,6 +488,7 @@ final class SnapshotWriter {
       case Exp.Binding.OfFun f -> {
         tag(1);
         def(f.def());
+        loc(f.nameLoc());
       }
     }
   }
@@ -497,6 +498,7 @@ final class SnapshotWriter {
       case Exp.Form.For x -> {
         tag(0);
         name(x.index());
+        loc(x.indexLoc());
         ordinal(x.prim());
         exp(x.bound());
       }

@@ -2,6 +2,7 @@ package futharkc.core.language.check;
 
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
+import futharkc.core.language.rules.WarningRequests;
 import futharkc.core.language.syntax.Exp;
 import futharkc.core.language.syntax.Pat;
 import futharkc.core.language.syntax.PrimType;
@@ -231,12 +232,8 @@ final class TermInfer {
 
   Term exp(Exp e) {
     return switch (e) {
-      case Exp.IntLit i -> intLit(i);
-      case Exp.FloatLit f ->
-          new Term.Float(
-              f.text(),
-              f.suffix() != null ? Type.prim(f.suffix()) : overloaded(TypeVar.FLOATS, f.loc()),
-              f.loc());
+      case Exp.IntLit i -> intLit(i.value(), i.suffix(), i.loc());
+      case Exp.FloatLit f -> floatLit(f);
       case Exp.BoolLit b -> new Term.Bool(b.value(), b.loc());
       case Exp.StringLit s ->
           new Term.Str(
@@ -276,7 +273,7 @@ final class TermInfer {
       }
       case Exp.Negate n
           when n.exp() instanceof Exp.IntLit i && i.suffix() != null && i.suffix().isSigned() ->
-          new Term.Int(i.value().negate(), Type.prim(i.suffix()), n.loc());
+          intLit(i.value().negate(), i.suffix(), n.loc());
       case Exp.Negate n -> {
         Term t = exp(n.exp());
         require(TypeVar.NUMBERS, t, "numeric negation");
@@ -444,30 +441,42 @@ final class TermInfer {
         requirePrim(PrimType.BOOL, cond, "asserted condition");
         yield new Term.Assert(cond, a.text(), exp(a.exp()), a.loc());
       }
-      case Exp.Attributed a -> new Term.Attributed(a.attr(), exp(a.exp()), a.loc());
+      case Exp.Attributed a -> {
+        cx.asksForWarnings |= WarningRequests.asks(a.attr());
+        yield new Term.Attributed(a.attr(), exp(a.exp()), a.loc());
+      }
     };
   }
 
-  private Term intLit(Exp.IntLit i) {
-    PrimType suffix = i.suffix();
+  /** Returns an integer literal. A value that does not fit the type of its suffix wraps. */
+  private Term intLit(BigInteger literal, @Nullable PrimType suffix, Loc loc) {
     if (suffix == null) {
-      return new Term.Int(i.value(), overloaded(TypeVar.NUMBERS, i.loc()), i.loc());
+      return new Term.Int(literal, overloaded(TypeVar.NUMBERS, loc), loc);
     }
-    BigInteger value = i.value();
-    if (suffix.isSigned() && value.bitLength() == suffix.bits()) {
-      value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));
-      warn(
-          "W0403",
-          i.loc(),
-          "Literal "
-              + i.value()
-              + " is out of bounds for "
-              + suffix
-              + ", and means "
-              + value
-              + ".");
+    BigInteger value = SizeInfer.wrapped(literal, suffix);
+    if (!value.equals(literal)) {
+      outOfBounds(literal.toString(), suffix, value.toString(), loc);
     }
-    return new Term.Int(value, Type.prim(suffix), i.loc());
+    return new Term.Int(value, Type.prim(suffix), loc);
+  }
+
+  /** Returns a float literal. A value that its suffix's type cannot represent is infinite. */
+  private Term floatLit(Exp.FloatLit f) {
+    PrimType suffix = f.suffix();
+    if (suffix == null) {
+      return new Term.Float(f.text(), overloaded(TypeVar.FLOATS, f.loc()), f.loc());
+    }
+    if (Double.isInfinite(SizeInfer.rounded(f.text(), suffix))) {
+      outOfBounds(f.text(), suffix, suffix + ".inf", f.loc());
+    }
+    return new Term.Float(f.text(), Type.prim(suffix), f.loc());
+  }
+
+  private void outOfBounds(String literal, PrimType type, String value, Loc loc) {
+    warn(
+        "W0403",
+        loc,
+        "Literal " + literal + " is out of bounds for " + type + ", and means " + value + ".");
   }
 
   /** Restricts an unknown type to types without functions. Known types are checked elsewhere. */

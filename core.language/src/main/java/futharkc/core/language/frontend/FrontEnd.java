@@ -75,6 +75,27 @@ public final class FrontEnd {
     return new CheckedProgram(program, diagnostics.warnings());
   }
 
+  /**
+   * The warnings of a program without errors.
+   *
+   * @param mayAskForMore whether an attribute may request warnings of the lowering; then {@link
+   *     CheckedProgram#asksForWarnings} of the checked program decides
+   */
+  public record Warnings(List<Diagnostic> found, boolean mayAskForMore) {}
+
+  /**
+   * Checks a program like {@link #check} and returns only its warnings.
+   *
+   * @throws DiagnosticException if the program has errors
+   */
+  public static Warnings warnings(Options options) {
+    Diagnostics diagnostics = new Diagnostics();
+    boolean asks =
+        Checker.report(options.mainFile(), options.reader(), options.entryPoints(), diagnostics);
+    diagnostics.throwIfErrors();
+    return new Warnings(diagnostics.warnings(), asks);
+  }
+
   private static @Nullable String read(String path) {
     try {
       Path p = Path.of(path);

@@ -454,7 +454,7 @@ final class Elaborator {
       case LoweredValue.Data d -> {
         BasicOp.Tag t = tag;
         if (tag instanceof BasicOp.Tag.Trace x && x.text().isEmpty()) {
-          t = new BasicOp.Tag.Trace(emit.loc().toString());
+          t = new BasicOp.Tag.Trace(emit.userLoc().toString());
         }
         List<futharkc.core.ir.Type> leafTypes = d.type().leaves();
         List<SubExp> leaves = new ArrayList<>();

@@ -229,7 +229,7 @@ final class Emit {
    * Returns the location in the user's program. For code in the prelude, this is the innermost call
    * site outside the prelude.
    */
-  private Loc userLoc() {
+  Loc userLoc() {
     if (!inPrelude(loc)) return loc;
     for (Calls c = calls; c != null; c = c.outer) if (!inPrelude(c.loc)) return c.loc;
     return loc;
@@ -474,12 +474,23 @@ final class Emit {
     for (Block b = block; b != null; b = b.parent) {
       if (b.known.get(key) instanceof SubExp.Var v) return List.of(v.name());
     }
+    Name cert =
+        let("cert", Type.UNIT, new BasicOp.Assert(cond, message.get(), backtrace()), List.of());
+    block.known.put(key, SubExp.of(cert));
+    return List.of(cert);
+  }
+
+  /**
+   * Returns the current location and the locations of the calls that lead to it, without the
+   * innermost locations in the prelude. If all locations are in the prelude, none is dropped.
+   */
+  private List<Loc> backtrace() {
     List<Loc> trace = new ArrayList<>();
     trace.add(loc);
     for (Calls c = calls; c != null; c = c.outer) trace.add(c.loc);
-    Name cert = let("cert", Type.UNIT, new BasicOp.Assert(cond, message.get(), trace), List.of());
-    block.known.put(key, SubExp.of(cert));
-    return List.of(cert);
+    int first = 0;
+    while (first < trace.size() && inPrelude(trace.get(first))) first++;
+    return first == trace.size() ? trace : trace.subList(first, trace.size());
   }
 
   static MsgPart text(String s) {

@@ -6,6 +6,7 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.grammar.FutharkLexer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.antlr.v4.runtime.CharStream;
 import org.antlr.v4.runtime.CommonToken;
@@ -127,13 +128,13 @@ final class TokenScanner {
   }
 
   private static List<Token> foldConstantArrays(List<Token> tokens) {
+    int[] ends = endsOfConstants(tokens);
     List<Token> result = null;
     for (int i = 0; i < tokens.size(); i++) {
-      int end = tokens.get(i).getType() == LBRACKET ? endOfConstants(tokens, i) : -1;
-      if (end > 0) {
+      if (ends[i] > 0) {
         if (result == null) result = new ArrayList<>(tokens.subList(0, i));
-        result.add(new ConstantArray(List.copyOf(tokens.subList(i, end))));
-        i = end - 1;
+        result.add(new ConstantArray(List.copyOf(tokens.subList(i, ends[i]))));
+        i = ends[i] - 1;
       } else if (result != null) {
         result.add(tokens.get(i));
       }
@@ -142,44 +143,57 @@ final class TokenScanner {
   }
 
   /**
-   * Returns the index of the end of a long array of constants, or -1 if no such array starts at the
-   * token.
+   * Returns for each token the index after the long array of constants that starts with the token,
+   * or 0 if none starts there. One traversal finds all arrays: a token that no constant array may
+   * contain ends all arrays that are open.
    */
-  private static int endOfConstants(List<Token> tokens, int start) {
-    int constants = 0;
+  private static int[] endsOfConstants(List<Token> tokens) {
+    int[] ends = new int[tokens.size()];
+    int[] constantsBefore = new int[tokens.size()];
+    int[] open = new int[64];
     int depth = 0;
+    int constants = 0;
     boolean elementNext = true;
-    for (int i = start; i < tokens.size(); i++) {
+    for (int i = 0; i < tokens.size(); i++) {
       int type = tokens.get(i).getType();
-      if (elementNext) {
-        switch (type) {
-          case LBRACKET -> depth++;
-          case MINUS -> {
-            if (!isNumber(tokens.get(i + 1).getType())) return -1;
-          }
-          case NAT, INT, FLOAT, CHAR, TRUE, FALSE -> {
-            constants++;
-            elementNext = false;
-          }
-          case RBRACKET -> {
-            if (tokens.get(i - 1).getType() != COMMA) return -1;
-            elementNext = false;
-            depth--;
-          }
-          default -> {
-            return -1;
+      if (depth > 0 && !continuesConstants(tokens, i, elementNext)) depth = 0;
+      switch (type) {
+        case LBRACKET -> {
+          if (depth == open.length) open = Arrays.copyOf(open, 2 * depth);
+          constantsBefore[i] = constants;
+          open[depth++] = i;
+          elementNext = true;
+        }
+        case RBRACKET -> {
+          elementNext = false;
+          if (depth > 0) {
+            int start = open[--depth];
+            if (constants - constantsBefore[start] >= MIN_CONSTANTS) ends[start] = i + 1;
           }
         }
-      } else if (type == COMMA) {
-        elementNext = true;
-      } else if (type == RBRACKET) {
-        depth--;
-      } else {
-        return -1;
+        case NAT, INT, FLOAT, CHAR, TRUE, FALSE -> {
+          constants++;
+          elementNext = false;
+        }
+        default -> elementNext = true;
       }
-      if (depth == 0) return constants >= MIN_CONSTANTS ? i + 1 : -1;
     }
-    return -1;
+    return ends;
+  }
+
+  /**
+   * Tests whether an open array of constants may continue with a token.
+   *
+   * @param elementNext whether the array's previous token requires an element
+   */
+  private static boolean continuesConstants(List<Token> tokens, int i, boolean elementNext) {
+    return switch (tokens.get(i).getType()) {
+      case LBRACKET, NAT, INT, FLOAT, CHAR, TRUE, FALSE -> elementNext;
+      case MINUS -> elementNext && isNumber(tokens.get(i + 1).getType());
+      case COMMA -> !elementNext;
+      case RBRACKET -> !elementNext || tokens.get(i - 1).getType() == COMMA;
+      default -> false;
+    };
   }
 
   private static boolean isNumber(int type) {

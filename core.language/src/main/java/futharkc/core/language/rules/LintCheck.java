@@ -81,12 +81,12 @@ public final class LintCheck {
       case Exp.Coerce c -> sizes(c.type());
       case Exp.Lambda l -> sizes(l.result().type());
       case Exp.Loop l -> {
-        if (l.form() instanceof Exp.Form.For f) bound.put(f.index(), l.loc());
+        if (l.form() instanceof Exp.Form.For f) bound.put(f.index(), f.indexLoc());
       }
       case Exp.Let l -> {
         for (Binding b : l.bindings()) {
           if (!(b instanceof Binding.OfFun f)) continue;
-          bound.put(f.def().name(), f.def().loc());
+          bound.put(f.def().name(), f.nameLoc());
           sizes(f.def().result().type());
         }
       }

@@ -21,7 +21,8 @@ public final class WarningRequests {
     return found[0];
   }
 
-  private static boolean asks(Attr attr) {
+  /** Tests whether an attribute requests warnings of the lowering. */
+  public static boolean asks(Attr attr) {
     return attr.is("unroll") || attr.is("warn", "safety_checks");
   }
 }

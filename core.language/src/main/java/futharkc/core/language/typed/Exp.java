@@ -245,7 +245,7 @@ public sealed interface Exp {
     record OfPat(List<Name> sizes, Pat pat, Exp value, Loc loc) implements Binding {}
 
     /** A local function, or a local value with size or type parameters. */
-    record OfFun(ValDef def) implements Binding {}
+    record OfFun(ValDef def, Loc nameLoc) implements Binding {}
   }
 
   /** A case of a match. */
@@ -254,7 +254,7 @@ public sealed interface Exp {
   /** The form of a loop. */
   sealed interface Form {
     /** A counting loop. The index starts at 0 and has type {@code prim}. */
-    record For(Name index, PrimType prim, Exp bound) implements Form {}
+    record For(Name index, Loc indexLoc, PrimType prim, Exp bound) implements Form {}
 
     /** A loop over the rows of an array. */
     record ForIn(Pat pat, Exp array) implements Form {}

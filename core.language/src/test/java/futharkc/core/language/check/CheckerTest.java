@@ -16,6 +16,7 @@ import futharkc.core.language.typed.ValDef;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,6 +130,57 @@ class CheckerTest {
     return FrontEnd.check(FrontEnd.Options.text("test.fut", text)).warnings().stream()
         .map(Diagnostic::message)
         .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "def main (x: i32) = let ~y~ = 1i32 in x",
+        "def main (x: i32) = let ~y~ (z: i32) = z + 1 in x",
+        "def main (x: i32) = loop z = x for ~y~ < 3 do z + 1",
+        "def main (x: i32) = loop z = x for ~y~ in [1, 2] do z + 1",
+        "def main (x: i32) = loop (z, ~y~) = (x, 1i32) for _i < 3 do (z + 1, 2)",
+        "def main (x: i32) = (\\(~y~: i32) -> x) 2",
+        "def main (x: i32) (~y~: i32) = x",
+        "def main (x: i32) = match (x, 1i32) case (1, ~y~) -> x case _ -> 2",
+      })
+  void warningsOfUnusedNamesUnderlineTheNameAlone(String marked) {
+    String text = marked.replace("~", "");
+    var found = FrontEnd.check(FrontEnd.Options.text("test.fut", text)).warnings();
+    assertEquals(List.of("Unused name \"y\"."), found.stream().map(Diagnostic::message).toList());
+    int column = marked.indexOf('~') + 1;
+    assertEquals(
+        "test.fut:1:" + column + "-" + (column + 1), found.getFirst().loc().toString(), marked);
+  }
+
+  @Test
+  void anUnknownNameIsOneErrorWithACount() {
+    StringBuilder text = new StringBuilder("def main (x: i32) = bar x + bar x\n");
+    for (int i = 0; i < 200; i++) text.append("def f" + i + " (x: i32) = x + foo " + i + "\n");
+    for (int i = 0; i < 3; i++) text.append("def g" + i + " (x: t) = x\n");
+    text.append("def h (x: i32) = baz x");
+    var e =
+        assertThrows(
+            DiagnosticException.class,
+            () -> FrontEnd.check(FrontEnd.Options.text("test.fut", text.toString())));
+    assertEquals(
+        List.of(
+            "Unknown name \"bar\".: [The program has this error in 1 other place.]",
+            "Unknown name \"foo\".: [The program has this error in 199 other places.]",
+            "Unknown type \"t\".: [The program has this error in 2 other places.]",
+            "Unknown name \"baz\".: []"),
+        e.diagnostics().stream().map(d -> d.message() + ": " + d.notes()).toList());
+  }
+
+  @Test
+  void aProgramIsNamedAsItIsGiven() {
+    for (String name : List.of("test.txt", "./test.fut", "test", "a/b.c")) {
+      var e =
+          assertThrows(
+              DiagnosticException.class,
+              () -> FrontEnd.check(FrontEnd.Options.text(name, "def main = x")));
+      assertEquals(name, e.diagnostics().getFirst().loc().file());
+    }
   }
 
   @Test
@@ -418,6 +470,58 @@ class CheckerTest {
     StringBuilder text = new StringBuilder("def main (x0: i32) =\n");
     for (int i = 0; i < 5000; i++) text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
     check(text + "  in x5000");
+  }
+
+  /**
+   * Checks 40 parametric modules, each of which applies the previous module twice. A check of each
+   * application would take exponential time.
+   */
+  @Test
+  @Timeout(60)
+  void nestedParametricModulesAreCheckedOnce() {
+    StringBuilder text = new StringBuilder("module f0 (X: {val x: i32}) = {def y = X.x + 1}\n");
+    for (int i = 1; i < 40; i++) {
+      String body =
+          "module f%d (X: {val x: i32}) = {local module a = f%d X local module b = f%d X"
+              + " def y = a.y + b.y}\n";
+      text.append(String.format(body, i, i - 1, i - 1));
+    }
+    check(text + "def main (x: i32) = x");
+    String applied = text + "module m = f39 {def x = 1i32}\ndef main = m.y";
+    var options = FrontEnd.Options.text("test.fut", applied);
+    assertEquals(List.of(), FrontEnd.warnings(options).found());
+  }
+
+  /** Checks 30 parametric modules that are nested in each other's bodies and applied there. */
+  @Test
+  @Timeout(60)
+  void parametricModulesInParametricModulesAreCheckedOnce() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 30; i++) text.append("module f").append(i).append(" (X: {}) = {\n");
+    text.append("def y = 1i32\n");
+    for (int i = 29; i > 0; i--) {
+      text.append(String.format("}\nmodule m%d = f%d {}\ndef y = m%d.y\n", i, i, i));
+    }
+    check(text + "}\nmodule m0 = f0 {}\ndef main = m0.y");
+  }
+
+  @Test
+  void applicationsInParametricModulesHaveAbstractTypesOfTheirOwn() {
+    String modules =
+        """
+        module mk (X: {type t val x : t}) : {type u val u : u val get : u -> X.t} = {
+          type u = X.t
+          def u = X.x
+          def get (u: u) = u
+        }
+        module user (X: {type t val x : t}) = {
+          module a = mk X
+          module b = mk X
+          def f = %s
+        }
+        """;
+    check(modules.formatted("a.get a.u"));
+    rejected(modules.formatted("a.get b.u"), "Cannot apply \"a.get\"");
   }
 
   @ParameterizedTest

@@ -69,6 +69,30 @@ class LoweringTest {
   }
 
   @Test
+  void tracesShowThePlaceInTheProgram() {
+    for (String call : List.of("trace x", "#[trace] x", "id (trace x)")) {
+      String text = "def main (x: i32) =\n  " + call;
+      List<BasicOp.Opaque> traces = top(main(lower(text)), BasicOp.Opaque.class);
+      assertEquals(1, traces.size(), call);
+      BasicOp.Tag.Trace tag = (BasicOp.Tag.Trace) traces.getFirst().tag();
+      assertTrue(tag.text().startsWith("t.fut:2:"), tag::text);
+    }
+  }
+
+  @Test
+  void backtracesBeginInTheProgram() {
+    for (String call : List.of("iota n", "replicate n 0i64", "indices (iota n)")) {
+      List<BasicOp.Assert> checks =
+          top(main(lower("def main (n: i64) =\n  " + call)), BasicOp.Assert.class);
+      assertFalse(checks.isEmpty(), call);
+      for (BasicOp.Assert check : checks) {
+        assertEquals("t.fut", check.trace().getFirst().file(), call);
+        assertEquals(2, check.trace().getFirst().line(), call);
+      }
+    }
+  }
+
+  @Test
   void mapAndReduceWithoutAnythingElse() {
     var n = count("def main [n] (xs: [n]f32) = f32.sum (map (* 2) xs)");
     assertEquals(2, n.get("Screma"));

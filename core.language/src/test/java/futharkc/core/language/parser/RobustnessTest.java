@@ -1,6 +1,7 @@
 package futharkc.core.language.parser;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,63 @@ class RobustnessTest {
   void deepNestingIsAnError(String opening) {
     String errors = Parsing.errors("def f = " + opening.repeat(5000));
     assertTrue(errors.contains("Nested too deeply"), errors);
+  }
+
+  /** Checks that the time until an error is about linear in the length of the nest. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[",
+        "(",
+        "{",
+        "[1,",
+        "[[1],",
+        "[-",
+        "(-",
+        "{a = ",
+        "if ",
+        "if if ",
+        "- ",
+        "-",
+        "!",
+        "\\x -> ",
+        "let x = [",
+        "a[",
+        "x : []",
+        "x : {a:",
+        "#c (",
+        "f <| ",
+        "(x,",
+        "#[a] ",
+        "a -> ",
+        "(+ ",
+        "`f` ",
+        "module m = {",
+        "def f (",
+        "type t = {a: ",
+        "local ",
+        "open {"
+      })
+  void longNestsAreRefusedInLinearTime(String opening) {
+    String text = "def f = " + opening.repeat(50_000);
+    String errors = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> Parsing.errors(text));
+    assertTrue(errors.startsWith("Error at test.fut:1:"), errors);
+  }
+
+  @Test
+  void constantsInsideOtherArraysAreOneToken() {
+    String row = "[" + "1,".repeat(20) + "-2]";
+    var rows = (Exp.ArrayLit) Parsing.exp("[" + row + "," + row + "]");
+    assertEquals(List.of(21, 21), lengths(rows));
+    var mixed = (Exp.ArrayLit) Parsing.exp("[" + row + ", x, " + row + ", [1, [2]], " + row + "]");
+    assertEquals(5, mixed.elems().size());
+    assertEquals(21, ((Exp.ArrayLit) mixed.elems().get(4)).elems().size());
+    assertFalse(Parsing.errors("def f = [" + "1,".repeat(20) + ",2]").isEmpty());
+    assertEquals(21, ((Exp.ArrayLit) Parsing.exp("[" + "1,".repeat(20) + "-x]")).elems().size());
+  }
+
+  private static List<Integer> lengths(Exp.ArrayLit array) {
+    return array.elems().stream().map(e -> ((Exp.ArrayLit) e).elems().size()).toList();
   }
 
   @Test
