@@ -11,6 +11,7 @@ import futharkc.core.driver.plan.PassCatalogue;
 import futharkc.core.driver.plan.PassNames;
 import futharkc.core.driver.plan.Wording;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.runtime.Context;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -165,7 +166,8 @@ final class CompilerArgs {
             .withStopAfter(Args.get(parsed, "--stop-after"))
             .withVerify(verification(parsed))
             .withSafe(Args.has(parsed, "--safe"))
-            .withThreads(Args.positive(parsed, "--compiler-threads", options.threads()))
+            .withThreads(Args.positive(
+                    parsed, "--compiler-threads", options.threads(), Context.MOST_THREADS))
             .withChanges(Args.positive(parsed, "--bisect-limit", -1))
             .withEntryPoints(Args.all(parsed, "--entry-point"));
     String printed = Args.get(parsed, "--print-ir-after");

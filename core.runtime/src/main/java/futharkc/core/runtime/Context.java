@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * interrupted. Compiled programs check for both at least every 100 ms.
  */
 public final class Context implements AutoCloseable {
+  /** The largest number of worker threads: the limit of a pool of the JVM. */
+  public static final int MOST_THREADS = 32_767;
+
   /** The flag that long loops of generated code test. */
   public static final Cancelling CANCELLING = new Cancelling();
 
@@ -105,9 +108,13 @@ public final class Context implements AutoCloseable {
       tuning = new TuningValues(program);
     }
 
-    /** Sets the number of worker threads, at least 1. The default is the number of processors. */
+    /**
+     * Sets the number of worker threads. The default is the number of processors.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to {@link #MOST_THREADS}
+     */
     public Builder threads(int n) {
-      if (n < 1) {
+      if (n < 1 || n > MOST_THREADS) {
         throw new IllegalArgumentException("number of threads: " + n);
       }
       threads = n;
