@@ -72,6 +72,10 @@ public final class Context implements AutoCloseable {
     tuning = builder.tuning;
     if (accelerator != null) {
       tuning.fit(accelerator, builder.messages);
+      String note = accelerator.note();
+      if (note != null) {
+        builder.messages.println(note);
+      }
     }
     host = tuning.host();
     debugging = builder.debugging;

@@ -68,21 +68,55 @@ elif [ -d "${HOME:-}/Library/Caches" ]; then
 else
   folder=${HOME:-}/.cache/futharkc/classes
 fi
+# Tests that no user except this one and root can change or replace a folder, as CacheFolder of the run-time system does: each
+# folder on the path belongs to one of them, only its owner can write to it, and none is a symbolic link. Others may write to
+# folders of root with the sticky bit.
+is_private() {
+  path=$1
+  [ -O "$path" ] || return 1
+  case $path in
+    *'
+'*) return 1 ;;
+    /*) ;;
+    *) path=$PWD/$path ;;
+  esac
+  set -- /
+  while [ -n "$path" ]; do
+    set -- "$@" "$path"
+    path=${path%/*}
+  done
+  user=$(id -u) && listed=$(ls -ldn "$@") || return 1
+  while read -r mode _ owner _; do
+    case $mode in
+      d????-??-*) [ "$owner" = "$user" ] || [ "$owner" = 0 ] || return 1 ;;
+      d????????[tT]*) [ "$owner" = 0 ] || return 1 ;;
+      *) return 1 ;;
+    esac
+  done << EOF
+$listed
+EOF
+  return 0
+}
+
 archive=
 known=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
   archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
-elif [ -n "$classes" ]; then
+elif [ -n "$classes" ] && [ -d "$folder" ] && is_private "$folder"; then
   for file in "$folder/$classes-"*.jsa; do
     case $file in
       *:*) ;;
       *)
         # The script checks the checksum, because the JVM's own check includes the Java library and takes too long.
-        if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
+        # The file is opened once, so that the JVM maps the file that the script has checked.
+        if [ -O "$file" ] && [ ! -h "$file" ] && command exec 8< "$file" && sum=$(cksum <&8) \
+          && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
           # An empty archive records that this Java cannot make one, because it has no archive of its own classes.
           known=$file
           [ -s "$file" ] || continue
-          archive=-XX:SharedArchiveFile=$file
+          opened=$file
+          [ ! -e /proc/self/fd/8 ] || opened=/proc/self/fd/8
+          archive=-XX:SharedArchiveFile=$opened
           break
         fi
         ;;
