@@ -76,7 +76,7 @@ public final class Main {
       try {
         return DatasetCommand.run(options, console.in(), console.out(), console.err());
       } catch (OutOfMemoryError e) {
-        return outOfMemory(console);
+        return outOfMemory(console, e);
       }
     }
     Supplier<Command> named = Commands.named(args[0]);
@@ -171,7 +171,7 @@ public final class Main {
       } catch (InvalidPathException e) {
         return fail(NAME, describe(e));
       } catch (OutOfMemoryError e) {
-        return outOfMemory(console);
+        return outOfMemory(console, e);
       } catch (RuntimeException | StackOverflowError e) {
         console.out().flush();
         console.err().println(NAME + ": internal error, please report it with this stack trace:");
@@ -189,7 +189,10 @@ public final class Main {
     }
   }
 
-  private static int outOfMemory(Console console) {
+  private static int outOfMemory(Console console, OutOfMemoryError e) {
+    if (FutharkError.isForThreads(e)) {
+      return complain(console, NAME, FutharkError.of(e).getMessage());
+    }
     return complain(
         console,
         NAME,

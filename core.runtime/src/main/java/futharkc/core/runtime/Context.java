@@ -443,12 +443,9 @@ public final class Context implements AutoCloseable {
       if (t instanceof FutharkError e) {
         return e;
       }
-      if (t instanceof OutOfMemoryError) {
+      if (t instanceof OutOfMemoryError e) {
         memory.clear();
-        return new FutharkError(
-            "Out of memory: the Java heap is limited to "
-                + Runtime.getRuntime().maxMemory()
-                + " bytes.");
+        return FutharkError.of(e);
       }
       if (t instanceof StackOverflowError) {
         return new FutharkError("Stack overflow: the recursion is too deep.");

@@ -361,10 +361,14 @@ final class RunOptions {
     throw new BadOption("option --" + kind.name + " needs " + range + ", not '" + value + "'");
   }
 
-  /** Returns the text for {@code --help}. */
-  static String help(FutharkProgram program, boolean onDevice) {
+  /**
+   * Returns the text for {@code --help}.
+   *
+   * @param name the name of the program
+   */
+  static String help(FutharkProgram program, String name, boolean onDevice) {
     StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");
+    text.append("Usage: ").append(name).append(" [OPTION]...\n");
     text.append(
         "Reads the arguments of an entry point from standard input, and prints its result.\n");
     text.append("\nOptions:\n");
