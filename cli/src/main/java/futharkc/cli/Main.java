@@ -138,19 +138,24 @@ public final class Main {
       console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
       return Status.OK;
     }
-    return new Invocation(command, parsed, name, console).run(inputs);
+    return new Invocation(command, parsed, inputs, name, console).run();
   }
 
   /** A command with a valid command line. */
-  private record Invocation(Command command, ParseResult parsed, String name, Console console) {
-    int run(@Nullable List<String> inputs) {
+  private record Invocation(
+      Command command,
+      ParseResult parsed,
+      @Nullable List<String> inputs,
+      String name,
+      Console console) {
+    int run() {
       try {
         return command.run(parsed, inputs, console);
       } catch (UsageException e) {
         return fail(name, e.getMessage());
       } catch (ProgramRejectedException e) {
         if (command.printsJson(parsed)) {
-          console.out().println(command.json(e.diagnostics()));
+          command.jsonStream(parsed, inputs, console).println(command.json(e.diagnostics()));
           return Status.REJECTED;
         }
         console.out().flush();
@@ -183,7 +188,7 @@ public final class Main {
     private int fail(String who, @Nullable String message) {
       if (command.printsJson(parsed)) {
         Diagnostic failure = Diagnostic.error("E0900", Loc.NONE, String.valueOf(message));
-        console.out().println(command.json(List.of(failure)));
+        command.jsonStream(parsed, inputs, console).println(command.json(List.of(failure)));
       }
       return complain(console, who, message);
     }
