@@ -13,7 +13,11 @@ final class BlockChangesTest {
     StringBuilder text = new StringBuilder("#futhark-ir seq-mem v1\n");
     text.append("fun f(n_0: i64) -> (r_1: i64) = {\n");
     for (String block : blocks) {
-      text.append("  let {").append(block).append(": mem i64} = alloc(n_0, i64)\n");
+      String array = "x" + block.substring(block.indexOf('_')) + "0";
+      text.append("  let {%s: mem i64} = alloc(n_0, i64)\n".formatted(block));
+      text.append(
+          "  let {%s: [n_0]i64 @ %s -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64, 1i64)\n"
+              .formatted(array, block));
     }
     return Parser.parse("test", text.append("  in {n_0}\n}\n").toString());
   }
