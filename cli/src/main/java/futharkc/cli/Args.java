@@ -122,18 +122,29 @@ final class Args {
    * @throws UsageException if the value is not a positive integer
    */
   static int positive(ParseResult parsed, String name, int fallback) {
+    return positive(parsed, name, fallback, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns the value of an option as a positive integer, or a fallback if the option is absent.
+   *
+   * @param most the largest value
+   * @throws UsageException if the value is not an integer from 1 to {@code most}
+   */
+  static int positive(ParseResult parsed, String name, int fallback, int most) {
     String text = get(parsed, name);
     if (text == null) {
       return fallback;
     }
     try {
       int n = Integer.parseInt(text);
-      if (n > 0) {
+      if (n > 0 && n <= most) {
         return n;
       }
     } catch (NumberFormatException e) {
       // The exception below reports the malformed number.
     }
-    throw new UsageException(name + " takes a positive integer, not '" + text + "'.");
+    String range = most == Integer.MAX_VALUE ? "a positive integer" : "an integer from 1 to " + most;
+    throw new UsageException(name + " takes " + range + ", not '" + text + "'.");
   }
 }

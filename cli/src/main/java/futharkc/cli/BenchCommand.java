@@ -3,6 +3,7 @@ package futharkc.cli;
 import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import futharkc.harness.Measurement;
 import futharkc.harness.Outcome;
 import futharkc.harness.TestSettings;
 import futharkc.harness.TestSuite;
@@ -20,14 +21,17 @@ import picocli.CommandLine.ParseResult;
 
 /** The command {@code futharkc bench}. */
 final class BenchCommand implements Command {
+  /** The largest number of runs that a user can request. */
+  private static final int MOST_RUNS = 1_000_000;
+
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage().description("Times the cases in the test blocks of programs.");
     HarnessArgs.describe(spec, "multicore");
-    spec.addOption(Args.value("N", "The least number of runs (default: 10).", "-r", "--runs"));
+    spec.addOption(Args.value("N", "The least number of measured runs (default: 10).", "-r", "--runs"));
     spec.addOption(
         Args.flag(
-            "Stop after the least number of runs, even if the times are not steady.",
+            "Stop after the least number of runs, even if the median is not precise.",
             "--no-convergence-phase"));
     spec.addOption(
         Args.value(
@@ -53,7 +57,7 @@ final class BenchCommand implements Command {
             TestSettings.Mode.BENCH,
             0,
             new TestSettings.BenchSettings(
-                Args.positive(parsed, "-r", 10),
+                Args.positive(parsed, "-r", 10, MOST_RUNS),
                 !Args.has(parsed, "--no-convergence-phase"),
                 Args.positive(parsed, "--convergence-max-seconds", 300)));
     List<String> exclude = new ArrayList<>(Args.all(parsed, "--exclude"));
@@ -91,32 +95,30 @@ final class BenchCommand implements Command {
     return switch (outcome.status()) {
       case FAILED -> name + ": failed\n  " + outcome.detail().replace("\n", "\n  ");
       case SKIPPED -> name + ": skipped, " + outcome.detail();
-      case PASSED -> {
-        long[] times = times(outcome).stream().mapToLong(Long::longValue).sorted().toArray();
-        double mean = java.util.Arrays.stream(times).average().orElse(0);
-        double[] interval = Bootstrap.interval(times);
-        yield String.format(
-            Locale.ROOT,
-            "%s: %.0fμs (95%% CI: [%.1f, %.1f]; median %d, %d runs)",
-            name,
-            mean,
-            interval[0],
-            interval[1],
-            times[times.length / 2],
-            times.length);
-      }
+      case PASSED -> name + ": " + text(Measurement.of(outcome));
     };
   }
 
-  private static List<Long> times(Outcome outcome) {
-    return outcome.values().stream().filter(v -> !v.contains("=")).map(Long::valueOf).toList();
+  private static String text(Measurement measured) {
+    Measurement.Median median = measured.median();
+    return String.format(
+        Locale.ROOT,
+        "median %.0fμs (95%% CI: [%d, %d]; %d runs after %d of warm-up%s, the first of %dμs)",
+        median.median(),
+        median.lower(),
+        median.upper(),
+        measured.times().length,
+        measured.warmUp().runs(),
+        measured.warmUp().steady() ? "" : ", not yet steady",
+        measured.warmUp().first());
   }
 
   /**
    * Writes the times as JSON: {@code {"program:entry": {"datasets": {name: {"runtimes": [...],
-   * "bytes": {...}}}}}}.
+   * "bytes": {...}, "warmup": {...}}}}}}. The key {@code "warmup"} is an extension of the format of
+   * {@code futhark bench}, whose {@code benchcmp} ignores unknown keys.
    */
-  private static void write(Path file, List<TestSuite.Finished> results) throws IOException {
+  static void write(Path file, List<TestSuite.Finished> results) throws IOException {
     Map<String, Map<String, Outcome>> programs = new LinkedHashMap<>();
     for (TestSuite.Finished f : results) {
       if (f.outcome().status() == Outcome.Status.SKIPPED) {
@@ -150,19 +152,21 @@ final class BenchCommand implements Command {
       return;
     }
     json.writeStartObject();
+    Measurement measured = Measurement.of(outcome);
     json.writeArrayFieldStart("runtimes");
-    for (long time : times(outcome)) {
+    for (long time : measured.times()) {
       json.writeNumber(time);
     }
     json.writeEndArray();
     json.writeObjectFieldStart("bytes");
-    for (String value : outcome.values()) {
-      int equals = value.lastIndexOf('=');
-      if (equals > 0) {
-        json.writeNumberField(
-            value.substring(0, equals), Long.parseLong(value.substring(equals + 1)));
-      }
+    for (Map.Entry<String, Long> peak : measured.peaks().entrySet()) {
+      json.writeNumberField(peak.getKey(), peak.getValue());
     }
+    json.writeEndObject();
+    json.writeObjectFieldStart("warmup");
+    json.writeNumberField("runs", measured.warmUp().runs());
+    json.writeNumberField("first", measured.warmUp().first());
+    json.writeBooleanField("steady", measured.warmUp().steady());
     json.writeEndObject();
     json.writeEndObject();
   }

@@ -3,6 +3,7 @@ package futharkc.cli;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticJson;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -19,9 +20,22 @@ interface Command {
     return false;
   }
 
-  /** Tests whether the command line asks for JSON on standard output. Errors are then JSON too. */
+  /** Tests whether the command line asks for JSON. Errors are then JSON too. */
   default boolean printsJson(ParseResult parsed) {
     return false;
+  }
+
+  /**
+   * Returns the stream for JSON. Standard output has either JSON or other results of the command,
+   * never both: JSON goes to standard error if the command prints a program or runs one.
+   *
+   * @param inputs the arguments after {@code --}; null if there is no {@code --}
+   */
+  default PrintStream jsonStream(
+      ParseResult parsed,
+      @org.jspecify.annotations.Nullable List<String> inputs,
+      Console console) {
+    return console.out();
   }
 
   /**

@@ -5,6 +5,7 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,6 +73,12 @@ final class CompileCommand implements Command {
   }
 
   @Override
+  public PrintStream jsonStream(
+      ParseResult parsed, @Nullable List<String> inputs, Console console) {
+    return inputs != null || CompilerArgs.printsPrograms(parsed) ? console.err() : console.out();
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
@@ -84,7 +91,8 @@ final class CompileCommand implements Command {
     }
     Compiled compiled = compiler.compile(source, options);
     try {
-      if (!CompilerArgs.report(compiled, source, parsed, console)) {
+      if (!CompilerArgs.report(
+          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
         return Status.REJECTED;
       }
       return finish(compiled, source, parsed, inputs, console);

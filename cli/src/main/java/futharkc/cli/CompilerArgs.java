@@ -11,8 +11,10 @@ import futharkc.core.driver.plan.PassCatalogue;
 import futharkc.core.driver.plan.PassNames;
 import futharkc.core.driver.plan.Wording;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.runtime.Context;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -90,7 +92,10 @@ final class CompilerArgs {
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
     spec.addOption(
-        Args.flag("Print diagnostics and remarks as JSON to standard output.", "--json"));
+        Args.flag(
+            "Print diagnostics and remarks as JSON to standard output, or to standard error if the"
+                + " command also prints or runs a program.",
+            "--json"));
     spec.addOption(
         Args.value(
             "FOLDER",
@@ -165,7 +170,8 @@ final class CompilerArgs {
             .withStopAfter(Args.get(parsed, "--stop-after"))
             .withVerify(verification(parsed))
             .withSafe(Args.has(parsed, "--safe"))
-            .withThreads(Args.positive(parsed, "--compiler-threads", options.threads()))
+            .withThreads(Args.positive(
+                    parsed, "--compiler-threads", options.threads(), Context.MOST_THREADS))
             .withChanges(Args.positive(parsed, "--bisect-limit", -1))
             .withEntryPoints(Args.all(parsed, "--entry-point"));
     String printed = Args.get(parsed, "--print-ir-after");
@@ -207,6 +213,14 @@ final class CompilerArgs {
     return parsed.commandSpec().findOption(CHECK_WRITES) != null && Args.has(parsed, CHECK_WRITES);
   }
 
+  /** Tests whether the command line has an option that prints programs to standard output. */
+  static boolean printsPrograms(ParseResult parsed) {
+    return Args.has(parsed, "--print-ir-after")
+        || Args.has(parsed, "--stop-after")
+        || parsed.commandSpec().findOption("--print-source") != null
+            && Args.has(parsed, "--print-source");
+  }
+
   /**
    * Reads the program that the command line names.
    *
@@ -223,12 +237,14 @@ final class CompilerArgs {
   /**
    * Prints the warnings and remarks that the command line asks for.
    *
+   * @param json the stream for the report of {@code --json}
    * @return false if the compilation must stop because {@code --Werror} turns a warning into an
    *     error
    */
-  static boolean report(Compiled compiled, Source source, ParseResult parsed, Console console) {
+  static boolean report(
+      Compiled compiled, Source source, ParseResult parsed, Console console, PrintStream json) {
     if (Args.has(parsed, "--json")) {
-      console.out().println(Reports.json(compiled));
+      json.println(Reports.json(compiled));
     } else {
       Reports.warnings(compiled.warnings(), source, Args.has(parsed, "-w"), console);
       String wanted = Args.get(parsed, "--remarks");
@@ -253,7 +269,8 @@ final class CompilerArgs {
 
   /** Prints the table of stage times if the command line has {@code --time-passes}. */
   static void times(@Nullable Compiled compiled, ParseResult parsed, Console console) {
-    if (compiled != null && Args.has(parsed, "--time-passes")) {
+    // JSON has the times too.
+    if (compiled != null && Args.has(parsed, "--time-passes") && !Args.has(parsed, "--json")) {
       console.err().print(compiled.timings().table());
     }
   }

@@ -5,6 +5,7 @@ import futharkc.core.driver.Source;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Rep;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +43,20 @@ final class DevCommand implements Command {
   }
 
   @Override
+  public PrintStream jsonStream(
+      ParseResult parsed, @Nullable List<String> inputs, Console console) {
+    return Args.has(parsed, "--metrics") || Args.has(parsed, "--print-ir-after") ? console.err() : console.out();
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
     Compiled compiled =
         CompilerArgs.compiler(parsed, console)
             .optimise(source, CompilerArgs.options(parsed, console), rep(parsed));
-    if (!CompilerArgs.report(compiled, source, parsed, console)) {
+    if (!CompilerArgs.report(
+          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
     }
     if (Args.has(parsed, "--metrics")) {

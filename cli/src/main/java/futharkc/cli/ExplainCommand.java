@@ -6,6 +6,7 @@ import futharkc.core.driver.Source;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,17 @@ final class ExplainCommand implements Command {
   }
 
   @Override
+  public boolean printsJson(ParseResult parsed) {
+    return Args.has(parsed, "--json");
+  }
+
+  @Override
+  public PrintStream jsonStream(
+      ParseResult parsed, @Nullable List<String> inputs, Console console) {
+    return console.err();
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     if (!Args.has(parsed, "--memory"))
@@ -49,6 +61,7 @@ final class ExplainCommand implements Command {
     Source source = CompilerArgs.source(parsed, console);
     List<Program> before = new ArrayList<>();
     boolean[] merging = {false};
+    BlockChanges changes = new BlockChanges();
     CompilerOptions options =
         CompilerArgs.options(parsed, console)
             .withTarget(target)
@@ -56,15 +69,25 @@ final class ExplainCommand implements Command {
                 (index, step, ir) -> {
                   String pass = step.pass().name();
                   merging[0] |= pass.equals("coalesce") || pass.equals("reuse");
-                  if (!merging[0] && ir instanceof Program p && p.rep() == rep) before.add(p);
+                  if (!(ir instanceof Program p) || p.rep() != rep) {
+                    return;
+                  }
+                  if (merging[0]) {
+                    changes.after(pass, p);
+                  } else {
+                    before.add(p);
+                    changes.start(p);
+                  }
                 });
     Compiled compiled = CompilerArgs.compiler(parsed, console).optimise(source, options, rep);
-    if (!CompilerArgs.report(compiled, source, parsed, console)) return Status.REJECTED;
+    if (!CompilerArgs.report(
+          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) return Status.REJECTED;
     Path program = Args.path(parsed);
     String name = program.getFileName().toString().replaceAll("\\.[^.]*$", "");
     Path file = Path.of(Args.get(parsed, "--output", name + "-memory.html"));
     Program first = before.isEmpty() ? compiled.program() : before.getLast();
-    MemoryPage page = new MemoryPage(name, target, first, compiled.program(), compiled.remarks());
+    MemoryPage page =
+        new MemoryPage(name, target, first, compiled.program(), changes, compiled.remarks());
     Files.writeString(file, page.html());
     console.out().println("Written to " + file + ".");
     return Status.OK;

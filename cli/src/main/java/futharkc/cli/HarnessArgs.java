@@ -1,5 +1,6 @@
 package futharkc.cli;
 
+import futharkc.core.runtime.Context;
 import futharkc.harness.TestSettings;
 import futharkc.harness.TestSuite;
 import futharkc.harness.WorkerPool;
@@ -74,7 +75,7 @@ final class HarnessArgs {
         mode,
         Args.get(parsed, "--passes"),
         Args.get(parsed, "--plan"),
-        Args.positive(parsed, "--num-threads", threads),
+        Args.positive(parsed, "--num-threads", threads, Context.MOST_THREADS),
         Args.has(parsed, "--no-tuning") ? "" : Args.get(parsed, "--tuning", "tuning"),
         Args.get(parsed, "--device", ""),
         Args.all(parsed, "--plugin-path"),

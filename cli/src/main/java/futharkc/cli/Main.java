@@ -76,7 +76,7 @@ public final class Main {
       try {
         return DatasetCommand.run(options, console.in(), console.out(), console.err());
       } catch (OutOfMemoryError e) {
-        return outOfMemory(console);
+        return outOfMemory(console, e);
       }
     }
     Supplier<Command> named = Commands.named(args[0]);
@@ -129,19 +129,24 @@ public final class Main {
       console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
       return Status.OK;
     }
-    return new Invocation(command, parsed, name, console).run(inputs);
+    return new Invocation(command, parsed, inputs, name, console).run();
   }
 
   /** A command with a valid command line. */
-  private record Invocation(Command command, ParseResult parsed, String name, Console console) {
-    int run(@Nullable List<String> inputs) {
+  private record Invocation(
+      Command command,
+      ParseResult parsed,
+      @Nullable List<String> inputs,
+      String name,
+      Console console) {
+    int run() {
       try {
         return command.run(parsed, inputs, console);
       } catch (UsageException e) {
         return fail(name, e.getMessage());
       } catch (ProgramRejectedException e) {
         if (command.printsJson(parsed)) {
-          console.out().println(command.json(e.diagnostics()));
+          command.jsonStream(parsed, inputs, console).println(command.json(e.diagnostics()));
           return Status.REJECTED;
         }
         console.out().flush();
@@ -162,7 +167,7 @@ public final class Main {
       } catch (InvalidPathException e) {
         return fail(NAME, describe(e));
       } catch (OutOfMemoryError e) {
-        return outOfMemory(console);
+        return outOfMemory(console, e);
       } catch (RuntimeException | StackOverflowError e) {
         console.out().flush();
         console.err().println(NAME + ": internal error, please report it with this stack trace:");
@@ -174,13 +179,16 @@ public final class Main {
     private int fail(String who, @Nullable String message) {
       if (command.printsJson(parsed)) {
         Diagnostic failure = Diagnostic.error("E0900", Loc.NONE, String.valueOf(message));
-        console.out().println(command.json(List.of(failure)));
+        command.jsonStream(parsed, inputs, console).println(command.json(List.of(failure)));
       }
       return complain(console, who, message);
     }
   }
 
-  private static int outOfMemory(Console console) {
+  private static int outOfMemory(Console console, OutOfMemoryError e) {
+    if (FutharkError.isForThreads(e)) {
+      return complain(console, NAME, FutharkError.of(e).getMessage());
+    }
     return complain(
         console,
         NAME,

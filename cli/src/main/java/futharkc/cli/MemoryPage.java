@@ -42,6 +42,7 @@ final class MemoryPage {
   private final String target;
   private final Program before;
   private final Program after;
+  private final BlockChanges changes;
   private final List<PassRemark> remarks;
   private final Map<String, Integer> files = new LinkedHashMap<>();
   private final StringBuilder out = new StringBuilder();
@@ -51,12 +52,20 @@ final class MemoryPage {
    *
    * @param before the program before the merging of memory blocks
    * @param after the program after the merging of memory blocks
+   * @param changes the blocks that passes added and removed between these programs
    */
-  MemoryPage(String name, String target, Program before, Program after, List<PassRemark> remarks) {
+  MemoryPage(
+      String name,
+      String target,
+      Program before,
+      Program after,
+      BlockChanges changes,
+      List<PassRemark> remarks) {
     this.name = name;
     this.target = target;
     this.before = before;
     this.after = after;
+    this.changes = changes;
     this.remarks = remarks;
   }
 
@@ -76,6 +85,7 @@ final class MemoryPage {
       FunDef was = before.functions().get(f.name());
       if (was != null) chart("Before merging", BlockLiveRanges.of(was));
       chart("After merging", BlockLiveRanges.of(f));
+      changes(f.name());
       remarks(f.name());
     }
     sources();
@@ -128,6 +138,21 @@ final class MemoryPage {
 
   private static String shortened(String s) {
     return s.length() <= 32 ? s : s.substring(0, 31) + "…";
+  }
+
+  /** Appends a table of the blocks that passes added and removed, the reason for other counts. */
+  private void changes(String function) {
+    List<BlockChanges.Change> all = changes.of(function);
+    if (all.isEmpty()) {
+      return;
+    }
+    out.append("<h3>Added and removed blocks</h3>\n<table>\n");
+    for (BlockChanges.Change c : all) {
+      out.append("<tr><td class=\"").append(c.added() ? "missed\">added" : "applied\">removed");
+      out.append("</td><td>").append(escaped(c.pass())).append("</td><td>");
+      out.append(escaped(c.block())).append("</td></tr>\n");
+    }
+    out.append("</table>\n");
   }
 
   private void remarks(String function) {

@@ -6,6 +6,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Rep;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +35,12 @@ final class RunCommand implements Command {
   }
 
   @Override
+  public PrintStream jsonStream(
+      ParseResult parsed, @Nullable List<String> inputs, Console console) {
+    return console.err();
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
@@ -45,7 +52,8 @@ final class RunCommand implements Command {
       rep = Rep.SOACS;
     }
     Compiled compiled = compiler.optimise(source, options, rep);
-    if (!CompilerArgs.report(compiled, source, parsed, console)) {
+    if (!CompilerArgs.report(
+          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
     }
     CompilerArgs.times(compiled, parsed, console);

@@ -13,7 +13,7 @@
  *       RunArgs} (execution), {@code HarnessArgs} (test and bench), {@code Args} (short forms for
  *       picocli).
  *   <li>Output: {@code Console} (streams), {@code Reports} (warnings, JSON), {@code TestReport},
- *       {@code Bootstrap} (confidence intervals), {@code MemoryPage}, {@code Progress}.
+ *       {@code MemoryPage}, {@code Progress}.
  *   <li>{@code PassChecker} implements {@code --check-passes}.
  * </ul>
  *

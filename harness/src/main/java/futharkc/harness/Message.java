@@ -51,8 +51,24 @@ record Message(String kind, List<String> fields) {
     return fields.get(i);
   }
 
-  /** Writes this message and flushes the stream. */
+  /**
+   * Writes this message and flushes the stream.
+   *
+   * @throws IllegalArgumentException if the message exceeds a limit of the reader; the stream is
+   *     unchanged
+   */
   void writeTo(DataOutputStream out) throws IOException {
+    if (fields.size() > MAX_FIELDS) {
+      throw new IllegalArgumentException(
+          "a message '" + kind + "' of " + fields.size() + " fields exceeds " + MAX_FIELDS);
+    }
+    for (String field : fields) {
+      // A character takes at most three bytes of UTF-8.
+      if (field.length() > MAX_LENGTH / 3) {
+        throw new IllegalArgumentException(
+            "a message '" + kind + "' with a field of " + field.length() + " characters");
+      }
+    }
     write(out, kind);
     out.writeInt(fields.size());
     for (String field : fields) {

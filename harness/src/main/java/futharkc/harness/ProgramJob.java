@@ -80,7 +80,10 @@ final class ProgramJob implements AutoCloseable {
     try {
       if (check instanceof TestUnits.Check.Run run && settings.mode() == TestSettings.Mode.BENCH) {
         return new Outcome(
-            key, Outcome.Status.PASSED, "", Benchmark.run(program(), run, settings.bench()));
+            key,
+            Outcome.Status.PASSED,
+            "",
+            Benchmark.run(program(), run, settings.bench()).toValues());
       }
       String wrong = whatIsWrong(check);
       return wrong == null ? Outcome.passed(key) : Outcome.failed(key, wrong);

@@ -47,8 +47,8 @@ public record TestSettings(
   /**
    * The settings of benchmarks.
    *
-   * @param runs the least number of runs
-   * @param converge whether to continue until the times are steady
+   * @param runs the least number of measured runs
+   * @param converge true to continue until the median is precise
    * @param maxSeconds the time limit of the continuation, in seconds
    */
   public record BenchSettings(int runs, boolean converge, int maxSeconds) {

@@ -5,6 +5,7 @@ import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,8 @@ final class WorkerProcess implements AutoCloseable {
   /** The number of bytes of a worker's standard error to keep for crash reports. */
   private static final int KEPT = 4000;
 
-  private static final Message GONE = new Message("gone");
+  /** The end of the messages. Field 0 is the reason, or empty if the worker closed the stream. */
+  private static final String GONE = "gone";
 
   private final Process process;
   private final DataOutputStream out;
@@ -45,8 +47,10 @@ final class WorkerProcess implements AutoCloseable {
       while (true) {
         messages.add(Message.readFrom(in));
       }
-    } catch (IOException e) {
-      messages.add(GONE);
+    } catch (EOFException e) {
+      messages.add(new Message(GONE, ""));
+    } catch (IOException | IllegalArgumentException e) {
+      messages.add(new Message(GONE, String.valueOf(e.getMessage())));
     }
   }
 
@@ -74,8 +78,9 @@ final class WorkerProcess implements AutoCloseable {
     }
     while (true) {
       Message m = messages.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-      if (m == null || m == GONE) {
-        String why = m == null ? "timed out after " + limit.toSeconds() + " s" : crash();
+      if (m == null || m.kind().equals(GONE)) {
+        String why =
+            m == null ? "timed out after " + limit.toSeconds() + " s" : crash(m.field(0));
         close();
         if (finished.add(current)) {
           outcomes.accept(Outcome.failed(current, why));
@@ -102,7 +107,10 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
-  private String crash() throws InterruptedException {
+  private String crash(String reason) throws InterruptedException {
+    if (!reason.isEmpty()) {
+      return "the messages of the worker cannot be read: " + reason;
+    }
     process.waitFor(5, TimeUnit.SECONDS);
     errorReader.join(Duration.ofSeconds(1));
     String said = errors.text().strip();

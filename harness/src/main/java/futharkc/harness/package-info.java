@@ -10,8 +10,8 @@
  *       {@code Message} (the protocol).
  *   <li>Worker side: {@code WorkerMain}, {@code WorkerLoop}, {@code JobRunner}, {@code ProgramJob}
  *       (one program), {@code RunningProgram} (execution of cases).
- *   <li>Timing: {@code Benchmark}, {@code ConvergenceCriterion}, {@code Autotuning}, {@code
- *       ThresholdSearch}.
+ *   <li>Timing: {@code Benchmark}, {@code Sampling}, {@code Measurement}, {@code Autotuning},
+ *       {@code ThresholdSearch}.
  * </ul>
  *
  * <p>Parent and worker are always the same build, so the protocol may change freely. Both sides

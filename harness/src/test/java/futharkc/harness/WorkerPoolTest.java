@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,6 +44,13 @@ final class WorkerPoolTest {
                   Boolean.getBoolean("spoilt")
                       ? Outcome.failed(unit, "in a spoilt process")
                       : Outcome.passed(unit));
+          case "large" ->
+              report.finished(
+                  new Outcome(unit, Status.PASSED, "", Collections.nCopies(1 << 21, "1")));
+          case "garbage" -> {
+            System.out.write(new byte[] {0x7f, 0, 0, 0});
+            System.out.flush();
+          }
           case "exit" -> Runtime.getRuntime().halt(3);
           case "memory" -> {
             List<long[]> all = new ArrayList<>();
@@ -102,6 +110,16 @@ final class WorkerPoolTest {
     assertEquals(5, outcomes.values().stream().filter(o -> o.status() == Status.PASSED).count());
     assertTrue(outcomes.get("exit 2").detail().contains("exit code 3"), outcomes::toString);
     assertTrue(outcomes.get("memory 5").detail().startsWith("out of memory"), outcomes::toString);
+  }
+
+  @Test
+  void theReasonOfAFailedTransferIsReported() throws Exception {
+    Map<String, Outcome> outcomes =
+        outcomes(Duration.ofSeconds(20), job("large 1"), job("garbage 2", "pass 3"));
+    assertTrue(outcomes.get("large 1").detail().contains("2097155 fields"), outcomes::toString);
+    assertTrue(
+        outcomes.get("garbage 2").detail().contains("malformed message"), outcomes::toString);
+    assertEquals(Status.PASSED, outcomes.get("pass 3").status());
   }
 
   @Test

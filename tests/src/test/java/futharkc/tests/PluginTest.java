@@ -203,6 +203,26 @@ final class PluginTest {
   }
 
   @Test
+  void anErrorOfAPluginNamesThePlugin() throws Exception {
+    String error = "throw new Error(\"oops\");";
+    PluginJar.ofTexts(plugin("mine", "return 1;", NOTHING, "", error), folder.resolve("p.jar"));
+    CompilerBugException e =
+        assertMentions(
+            CompilerBugException.class, this::compile, "mine", "org.example.bad", "oops");
+    assertTrue(Files.exists(e.reproducer()));
+    PluginJar.ofTexts(plugin("mine", error, NOTHING, "", "return null;"), folder.resolve("p.jar"));
+    assertMentions(PluginException.class, this::load, "org.example.bad", "interface level", "oops");
+    String failing = ".after(((java.util.function.Supplier<String>) () -> { " + error + " }).get())";
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", failing, "", "return null;"), folder.resolve("p.jar"));
+    assertMentions(PluginException.class, this::load, "org.example.bad", "declaration", "oops");
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", NOTHING, "{ " + error + " }", "return null;"),
+        folder.resolve("p.jar"));
+    assertMentions(PluginException.class, this::load, "BadPass", "cannot be loaded", "oops");
+  }
+
+  @Test
   void aPassThatReturnsNothingOrGivesUpIsNamed() throws Exception {
     PluginJar.ofTexts(
         plugin("mine", "return 1;", NOTHING, "", "return null;"), folder.resolve("p.jar"));
@@ -245,7 +265,7 @@ final class PluginTest {
                     return List.of(new Source(name, program.rep().toString()));
                   }
                   public void writeExecutable(Path file, List<String> options) {}
-                  public FutharkProgram load() { throw new IllegalStateException(); }
+                  public FutharkProgram load() { throw new AssertionError("oops"); }
                 };
               }
             }
@@ -253,6 +273,12 @@ final class PluginTest {
     PluginJar.ofTexts(sources, folder.resolve("p.jar"));
     Compiled compiled = load().compile(PROGRAM, CompilerOptions.DEFAULT.withTarget("nothing"));
     assertEquals("soacs", compiled.sources().getFirst().text());
+    assertMentions(
+        CompilerBugException.class,
+        compiled::load,
+        "the target nothing",
+        "org.example.bad",
+        "AssertionError: oops");
   }
 
   @Test

@@ -44,7 +44,7 @@ final class ProgramsTest {
   @Test
   void programsDoWhatTheirTestBlocksSayOnDevices() throws Exception {
     List<String> targets = Devices.targets();
-    assumeFalse(targets.isEmpty());
+    assumeFalse(targets.isEmpty(), "needs a device");
     for (String target : targets) run(RESOURCES.resolve("programs"), 10, target, 1);
   }
 

@@ -2,11 +2,10 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.codegen.Backend;
 import futharkc.core.ir.Ir;
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.runtime.FutharkProgram;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -53,11 +52,12 @@ public final class InterpreterBackend implements Backend {
       }
 
       @Override
-      public void writeExecutable(Path file, List<String> options) {
-        throw new PassException(
-            Loc.NONE,
-            "the interpreter makes no executables: run the program with 'futharkc run', or choose"
-                + " another target");
+      public void writeExecutable(Path file, List<String> options) throws IOException {
+        throw new IOException(
+            "The target "
+                + target.name()
+                + " makes no executables. Give inputs after -- to run the program at once, without"
+                + " -o, or choose another target.");
       }
 
       @Override

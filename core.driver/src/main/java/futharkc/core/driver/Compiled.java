@@ -2,6 +2,8 @@ package futharkc.core.driver;
 
 import futharkc.core.codegen.Backend;
 import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.driver.failure.CompilerBugException;
+import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.pipeline.DeepStack;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
@@ -10,6 +12,7 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkError;
@@ -22,6 +25,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +105,8 @@ public final class Compiled {
 
   /** Returns the source text that the backend generates, for display. */
   public List<Backend.Source> sources() {
-    return product().sources();
+    Backend.Product made = product();
+    return guarded(made::sources);
   }
 
   /**
@@ -112,7 +117,13 @@ public final class Compiled {
    * @throws IOException if the file cannot be written
    */
   public void writeExecutable(Path file, String... options) throws IOException {
-    product().writeExecutable(file, List.of(options));
+    Backend.Product made = product();
+    List<String> all = List.of(options);
+    guarded(
+        () -> {
+          made.writeExecutable(file, all);
+          return file;
+        });
   }
 
   /**
@@ -151,7 +162,8 @@ public final class Compiled {
 
   /** Returns the program without a context. */
   public FutharkProgram instance() {
-    return product().load();
+    Backend.Product made = product();
+    return guarded(made::load);
   }
 
   /**
@@ -179,6 +191,38 @@ public final class Compiled {
     return new LoadedProgram(program, builder.build());
   }
 
+  /**
+   * Calls the backend.
+   *
+   * @throws CompilerBugException if the backend fails; the message names the target and the module
+   *     of the backend
+   */
+  private <T, X extends Exception> T guarded(BackendCall<T, X> call) throws X {
+    try {
+      T result = call.run();
+      return Objects.requireNonNull(result, "the backend returned null");
+    } catch (FutharkError | CompilerException | PassException | OutOfMemoryError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      Registry.RegisteredTarget failed = Objects.requireNonNull(target);
+      throw new CompilerBugException(
+          "The backend of the target "
+              + failed.target().name()
+              + ", from "
+              + failed.origin()
+              + ", failed: "
+              + CompilerBugException.describe(e),
+          e,
+          null);
+    }
+  }
+
+  /** A call of a backend. */
+  @FunctionalInterface
+  private interface BackendCall<T, X extends Exception> {
+    T run() throws X;
+  }
+
   private synchronized Backend.Product product() {
     Backend.Product made = product;
     if (made == null) {
@@ -193,7 +237,10 @@ public final class Compiled {
                   timings.measure(
                       wanted.target().name(),
                       Timings.Kind.BACKEND,
-                      () -> wanted.backend().compile(ir.program(), name, wanted.target())));
+                      () ->
+                          guarded(
+                              () ->
+                                  wanted.backend().compile(ir.program(), name, wanted.target()))));
       product = made;
     }
     return made;

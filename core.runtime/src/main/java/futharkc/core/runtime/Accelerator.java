@@ -1,5 +1,7 @@
 package futharkc.core.runtime;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The device on which the program of a {@link Context} runs kernels. Kernels run asynchronously:
  * {@link #synchronise} reports their errors.
@@ -38,6 +40,9 @@ public interface Accelerator extends ValueSpace, AutoCloseable {
 
   /** Resets the peak of {@link #memoryUse} to the current use. */
   void resetPeak();
+
+  /** Returns a note for the user of the program about this device; null for none. */
+  @Nullable String note();
 
   /** Returns recycled blocks to the device's driver. */
   void trim();

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * interrupted. Compiled programs check for both at least every 100 ms.
  */
 public final class Context implements AutoCloseable {
+  /** The largest number of worker threads: the limit of a pool of the JVM. */
+  public static final int MOST_THREADS = 32_767;
+
   /** The flag that long loops of generated code test. */
   public static final Cancelling CANCELLING = new Cancelling();
 
@@ -69,6 +72,10 @@ public final class Context implements AutoCloseable {
     tuning = builder.tuning;
     if (accelerator != null) {
       tuning.fit(accelerator, builder.messages);
+      String note = accelerator.note();
+      if (note != null) {
+        builder.messages.println(note);
+      }
     }
     host = tuning.host();
     debugging = builder.debugging;
@@ -105,9 +112,13 @@ public final class Context implements AutoCloseable {
       tuning = new TuningValues(program);
     }
 
-    /** Sets the number of worker threads, at least 1. The default is the number of processors. */
+    /**
+     * Sets the number of worker threads. The default is the number of processors.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to {@link #MOST_THREADS}
+     */
     public Builder threads(int n) {
-      if (n < 1) {
+      if (n < 1 || n > MOST_THREADS) {
         throw new IllegalArgumentException("number of threads: " + n);
       }
       threads = n;
@@ -432,12 +443,9 @@ public final class Context implements AutoCloseable {
       if (t instanceof FutharkError e) {
         return e;
       }
-      if (t instanceof OutOfMemoryError) {
+      if (t instanceof OutOfMemoryError e) {
         memory.clear();
-        return new FutharkError(
-            "Out of memory: the Java heap is limited to "
-                + Runtime.getRuntime().maxMemory()
-                + " bytes.");
+        return FutharkError.of(e);
       }
       if (t instanceof StackOverflowError) {
         return new FutharkError("Stack overflow: the recursion is too deep.");

@@ -28,6 +28,22 @@ public final class FutharkError extends RuntimeException {
     this.backtrace = backtrace;
   }
 
+  /** Returns the error for a lack of memory of the JVM, or of threads. */
+  public static FutharkError of(OutOfMemoryError e) {
+    return new FutharkError(
+        isForThreads(e)
+            ? "Cannot start a thread: a limit of processes (ulimit -u) or of virtual memory"
+                + " (ulimit -v) is reached."
+            : "Out of memory: the Java heap is limited to "
+                + Runtime.getRuntime().maxMemory()
+                + " bytes.");
+  }
+
+  /** Tests whether the JVM lacks threads and not memory of its heap. */
+  public static boolean isForThreads(OutOfMemoryError e) {
+    return String.valueOf(e.getMessage()).contains("native thread");
+  }
+
   /** Returns the source positions, in the format of the constructor's parameter. */
   public String backtrace() {
     return backtrace;

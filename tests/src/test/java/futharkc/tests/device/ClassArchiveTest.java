@@ -3,6 +3,7 @@ package futharkc.tests.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import futharkc.backend.opencl.OpenClBackend;
 import futharkc.core.codegen.Backend;
@@ -14,6 +15,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -115,6 +117,49 @@ final class ClassArchiveTest {
     assertEquals(0, fromArchive());
     Path unusedToo = kept();
     assertTrue(fromArchive() > 5);
+  }
+
+  @Test
+  void archivesInUnsafeFoldersAreNotUsed() throws Exception {
+    Path unused = kept();
+    Path cache = folder.resolve("cache");
+    Path classes = cache.resolve("classes");
+    assertTrue(fromArchive() > 5);
+    for (Path path : List.of(cache, classes)) {
+      for (String mode : List.of("rwxrwxrwx", "rwx-w----", "rwx----w-")) {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+        assertEquals(0, fromArchive(), path + " with the mode " + mode);
+      }
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+      assertTrue(fromArchive() > 5);
+      Path moved = Files.move(path, folder.resolve("moved"));
+      Files.createSymbolicLink(path, moved);
+      assertEquals(0, fromArchive(), path + " is a link");
+      Files.delete(path);
+      Files.move(moved, path);
+    }
+    Path archive = archive();
+    Path moved = Files.move(archive, folder.resolve("archive"));
+    Files.createSymbolicLink(archive, moved);
+    assertEquals(0, fromArchive(), "the archive is a link");
+    Files.delete(archive);
+    Files.move(moved, archive);
+    assertTrue(fromArchive() > 5);
+  }
+
+  @Test
+  void archivesOfOtherUsersAreNotUsed() throws Exception {
+    assumeTrue(
+        (Integer) Files.getAttribute(folder, "unix:uid") == 0,
+        "needs the user root, who can make folders of two users");
+    Path archive = kept();
+    Path classes = archive.getParent();
+    for (Path path : List.of(archive, classes, classes.getParent(), folder)) {
+      Files.setAttribute(path, "unix:uid", 65_534);
+      assertEquals(0, fromArchive(), path + " belongs to another user");
+      Files.setAttribute(path, "unix:uid", 0);
+      assertTrue(fromArchive() > 5);
+    }
   }
 
   @Test

@@ -48,7 +48,7 @@ final class TestedOnDevicesTest {
 
   @Test
   void parametersThatProgramsForDevicesLackAreErrors() throws Exception {
-    assumeFalse(Devices.targets().isEmpty());
+    assumeFalse(Devices.targets().isEmpty(), "needs a device");
     String target = Devices.targets().getFirst();
     Files.writeString(folder.resolve("sum.fut.tuning"), "main.nothing=1\n");
     Ended ended = test(target);

@@ -67,11 +67,13 @@ public final class OpenClApi implements DeviceApi {
 
   @Override
   public NoDevices noDevices() {
-    String folder = System.getenv().getOrDefault("OCL_ICD_VENDORS", "/etc/OpenCL/vendors");
+    InstalledDrivers drivers = InstalledDrivers.ofMachine();
     return new NoDevices(
-        "no driver that is registered in " + folder + " has one",
+        drivers.whyNoDevice(),
         OpenClDiagnosis.INSTALL
-            + "; for NVIDIA's, a file nvidia.icd there with the line libnvidia-opencl.so.1");
+            + "; for NVIDIA's, a file nvidia.icd in "
+            + drivers.folder()
+            + " with the line libnvidia-opencl.so.1");
   }
 
   @Override

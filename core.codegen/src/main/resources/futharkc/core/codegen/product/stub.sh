@@ -1,6 +1,12 @@
 #!/bin/sh
 # A compiled Futhark program: this script, followed by a jar. FUTHARKC_JAVA or JAVA_HOME names a JDK 25 home to run it with
 # (FUTHARKC_JAVA may also name a java executable). FUTHARKC_PROGRAM_OPTS holds further options for the JVM.
+# The JVM would take files of its own for closed standard streams. Writing to an output that is opened for reading fails.
+true 6>&2 || exec 2> /dev/null
+exec 7> /dev/null
+{ true 6<&0; } 2>&7 || exec < /dev/null
+{ true 6>&1; } 2>&7 || exec 1< /dev/null
+exec 7>&-
 self=$0
 case $self in
   */*) ;;
@@ -68,30 +74,78 @@ elif [ -d "${HOME:-}/Library/Caches" ]; then
 else
   folder=${HOME:-}/.cache/futharkc/classes
 fi
+# Tests that no user except this one and root can change or replace a folder, as CacheFolder of the run-time system does: each
+# folder on the path belongs to one of them, only its owner can write to it, and none is a symbolic link. Others may write to
+# folders of root with the sticky bit.
+is_private() {
+  path=$1
+  [ -O "$path" ] || return 1
+  case $path in
+    *'
+'*) return 1 ;;
+    /*) ;;
+    *) path=$PWD/$path ;;
+  esac
+  set -- /
+  while [ -n "$path" ]; do
+    set -- "$@" "$path"
+    path=${path%/*}
+  done
+  user=$(id -u) && listed=$(ls -ldn "$@") || return 1
+  while read -r mode _ owner _; do
+    case $mode in
+      d????-??-*) [ "$owner" = "$user" ] || [ "$owner" = 0 ] || return 1 ;;
+      d????????[tT]*) [ "$owner" = 0 ] || return 1 ;;
+      *) return 1 ;;
+    esac
+  done << EOF
+$listed
+EOF
+  return 0
+}
+
 archive=
 known=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
   archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
-elif [ -n "$classes" ]; then
+elif [ -n "$classes" ] && [ -d "$folder" ] && is_private "$folder"; then
   for file in "$folder/$classes-"*.jsa; do
     case $file in
       *:*) ;;
       *)
         # The script checks the checksum, because the JVM's own check includes the Java library and takes too long.
-        if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
+        # The file is opened once, so that the JVM maps the file that the script has checked.
+        if [ -O "$file" ] && [ ! -h "$file" ] && command exec 8< "$file" && sum=$(cksum <&8) \
+          && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
           # An empty archive records that this Java cannot make one, because it has no archive of its own classes.
           known=$file
           [ -s "$file" ] || continue
-          archive=-XX:SharedArchiveFile=$file
+          opened=$file
+          [ ! -e /proc/self/fd/8 ] || opened=/proc/self/fd/8
+          archive=-XX:SharedArchiveFile=$opened
           break
         fi
         ;;
     esac
   done 2>/dev/null
 fi
+# Under a limit of virtual memory (ulimit -v), the heap gets a third, and the areas that the JVM reserves are small.
+heap=-XX:MaxRAMPercentage=80
+limit=$(ulimit -v)
+case $limit in
+  *[!0-9]*) ;;
+  *)
+    if [ "$limit" -lt 1700000 ]; then
+      echo "$0: the limit of virtual memory (ulimit -v) is $limit KiB; the JVM needs at least 1700000 KiB." >&2
+      exit 1
+    fi
+    heap="-Xmx$((limit / 3))k -XX:CompressedClassSpaceSize=48m -XX:ReservedCodeCacheSize=64m -XX:ParallelGCThreads=2 -Xlog:os+thread=off"
+    export MALLOC_ARENA_MAX=2
+    ;;
+esac
 # shellcheck disable=SC2086 # the options are meant to be split
-exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
+exec "$java" -XX:+UseParallelGC $heap -Xmn64m -XX:+UseTransparentHugePages \
   $vectors @JVM@-XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
-  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=$known" \
+  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=$known" "-Dfutharkc.called=$0" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -24,6 +24,16 @@ public final class CompilerBugException extends CompilerException {
     this.reproducer = reproducer;
   }
 
+  /** Returns the class, the message and the innermost frames of a failure. */
+  public static String describe(Throwable failure) {
+    StringBuilder text = new StringBuilder(failure.toString());
+    StackTraceElement[] trace = failure.getStackTrace();
+    for (int i = 0; i < Math.min(4, trace.length); i++) {
+      text.append("\n    at ").append(trace[i]);
+    }
+    return text.toString();
+  }
+
   /** Returns the file that reproduces the failure, or null, see the constructor. */
   public @Nullable Path reproducer() {
     return reproducer;

@@ -9,8 +9,11 @@ import java.util.concurrent.FutureTask;
  * nesting. The operating system commits only the used pages of the stack.
  */
 public final class DeepStack {
-  /** The stack size in bytes. */
-  static final long SIZE = 512L << 20;
+  /**
+   * The stack size in bytes. The launcher sets a smaller size, in MiB, under a limit of virtual
+   * memory.
+   */
+  static final long SIZE = (long) Integer.getInteger("futharkc.stack", 512) << 20;
 
   private DeepStack() {}
 

@@ -14,7 +14,8 @@ final class InParallel {
   /**
    * Returns the results of the function for 0 to {@code n - 1}, in that order.
    *
-   * @throws RuntimeException the exception of the function for the smallest failing index
+   * @throws RuntimeException the exception of the function for the smallest failing index; a
+   *     checked exception is the cause of an {@link IllegalStateException}
    */
   static <T> List<T> map(int threads, int n, IntFunction<T> function) {
     int helpers = Math.min(threads, n) - 1;
@@ -71,7 +72,7 @@ final class InParallel {
       for (int i = next.getAndIncrement(); i < results.size(); i = next.getAndIncrement()) {
         try {
           results.set(i, function.apply(i));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
           failures.set(i, e);
           failed = true;
         }

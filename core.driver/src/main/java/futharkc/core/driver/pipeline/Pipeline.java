@@ -159,11 +159,14 @@ public final class Pipeline {
       throw registered.builtIn()
           ? e
           : new PassException(e.loc(), e.getMessage() + " (" + who(registered) + ")");
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
+      // A plugin can throw anything, checked exceptions of other JVM languages included.
       // An ill-formed program can make a later pass fail. Then the error of the verifier takes
       // precedence.
       verifications.finish();
-      throw failure(registered, "failed: " + describe(e), e, before, plan, index);
+      throw failure(registered, "failed: " + CompilerBugException.describe(e), e, before, plan, index);
     }
     Rep expected = step.after().rep();
     if (after.rep() != expected) {
@@ -364,7 +367,7 @@ public final class Pipeline {
       Timings.Stage<Ir> check, String after, @Nullable Ir before, Plan plan, int index) {
     try {
       check.run();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
       String found = e.getMessage() == null ? e.toString() : e.getMessage();
       if (before == null) {
         throw new CompilerBugException(
@@ -397,14 +400,5 @@ public final class Pipeline {
 
   private static String who(Registry.RegisteredPass pass) {
     return "pass " + pass.info().name() + (pass.builtIn() ? "" : " of plugin " + pass.origin());
-  }
-
-  private static String describe(Throwable e) {
-    StringBuilder text = new StringBuilder(e.toString());
-    StackTraceElement[] trace = e.getStackTrace();
-    for (int i = 0; i < Math.min(4, trace.length); i++) {
-      text.append("\n    at ").append(trace[i]);
-    }
-    return text.toString();
   }
 }

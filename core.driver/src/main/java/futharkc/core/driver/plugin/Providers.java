@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
@@ -119,7 +118,9 @@ final class Providers {
         action.accept(provider);
       } catch (NoSuchElementException e) {
         return;
-      } catch (ServiceConfigurationError | LinkageError e) {
+      } catch (OutOfMemoryError e) {
+        throw e;
+      } catch (Throwable e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         broken.accept("Plugin " + name + " in " + where + " cannot be loaded: " + cause);
       }

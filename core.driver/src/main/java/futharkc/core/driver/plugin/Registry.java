@@ -255,7 +255,9 @@ public final class Registry {
         return answer;
       }
       broken.add("Plugin " + p.origin() + " returned null for " + what + ".");
-    } catch (RuntimeException | LinkageError | AssertionError e) {
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Throwable e) {
       broken.add(
           "Plugin "
               + p.origin()

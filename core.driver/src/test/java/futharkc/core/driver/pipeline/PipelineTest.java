@@ -22,6 +22,7 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,6 +142,32 @@ final class PipelineTest {
     IrText read = IrText.parse("crash", text);
     assertEquals(PROGRAM, read.program());
     assertEquals(State.LOWERED, read.state());
+  }
+
+  @Test
+  void anythingThatAPassThrowsNamesThePass(@TempDir Path folder) {
+    List<Throwable> thrown =
+        List.of(
+            new Error("on purpose"),
+            new NoSuchMethodError("on purpose"),
+            new InternalError("on purpose"),
+            new IOException("on purpose"));
+    for (Throwable t : thrown) {
+      for (int threads : new int[] {1, 3}) {
+        Pass pass = new OnFunction("broken", f -> PipelineTest.<FunDef, Error>fail(t));
+        CompilerBugException e =
+            assertThrows(CompilerBugException.class, () -> run(pass, threads, null, folder));
+        assertTrue(e.getMessage().contains("The pass broken failed"), e.getMessage());
+        assertTrue(e.getMessage().contains("on purpose"), e.getMessage());
+        assertNotNull(e.reproducer());
+      }
+    }
+  }
+
+  /** Throws any exception, as code in other languages of the JVM can. */
+  @SuppressWarnings("unchecked")
+  private static <T, X extends Throwable> T fail(Throwable t) throws X {
+    throw (X) t;
   }
 
   @Test

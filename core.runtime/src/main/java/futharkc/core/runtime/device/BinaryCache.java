@@ -2,11 +2,14 @@ package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -60,11 +63,12 @@ final class BinaryCache {
   byte @Nullable [] find(byte[] key) {
     Path file = file(key);
     // Reading a special file, such as /dev/full, might never end.
+    OpenOption[] options = folder ? new OpenOption[] {LinkOption.NOFOLLOW_LINKS} : new OpenOption[0];
     if (!Files.isRegularFile(file)) {
       return null;
     }
-    try {
-      byte[] binary = binary(Files.readAllBytes(file), key);
+    try (InputStream in = Files.newInputStream(file, options)) {
+      byte[] binary = binary(in.readAllBytes(), key);
       if (binary != null && folder) {
         touch(file);
       }

@@ -1,12 +1,11 @@
 package futharkc.core.runtime.device;
 
 import java.io.IOException;
-import java.nio.file.FileStore;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
@@ -15,9 +14,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The user's cache folder: {@code FUTHARKC_CACHE}, or {@code futharkc} in the operating system's
  * cache folder.
+ *
+ * <p>Code from the cache runs in this process. A folder is therefore used only if no other user
+ * except root can change it or replace it: the folder belongs to the user of this process, each
+ * folder on its path belongs to the user or to root, nobody else can write to them, and none is a
+ * symbolic link. Others may write to a folder of root on the path if it has the sticky bit, such as
+ * {@code /tmp}. The script of an executable makes the same checks.
  */
 public final class CacheFolder {
+  private static final int TYPE = 0170000;
+  private static final int FOLDER = 0040000;
+  private static final int LINK = 0120000;
+  private static final int STICKY = 01000;
+  private static final int WRITABLE_BY_OTHERS = 0022;
+
   private CacheFolder() {}
+
+  /**
+   * The result of a search.
+   *
+   * @param folder the folder; null if it cannot be used
+   * @param refusal the reason why an existing folder is unsafe, as a sentence; null if the folder
+   *     can be used or cannot be created
+   */
+  record Found(@Nullable Path folder, @Nullable String refusal) {}
 
   /**
    * Returns a subfolder that only the user can write to, and creates it if necessary.
@@ -25,27 +45,51 @@ public final class CacheFolder {
    * @return null if this is not possible
    */
   public static @Nullable Path find(String name) {
-    return find(System.getenv(), System.getProperty("os.name", ""), home(), name);
+    return search(name).folder;
   }
 
-  private static String home() {
-    return System.getProperty("user.home", "");
+  /**
+   * Returns the reason why the cache is unsafe and therefore unused, as a sentence; null if it is
+   * used or cannot be created.
+   */
+  static @Nullable String refusal(String name) {
+    return search(name).refusal;
   }
 
-  static @Nullable Path find(Map<String, String> env, String system, String home, String name) {
+  private static Found search(String name) {
+    String home = System.getProperty("user.home", "");
+    return find(System.getenv(), System.getProperty("os.name", ""), home, name);
+  }
+
+  static Found find(Map<String, String> env, String system, String home, String name) {
     Path root = root(env, system.toLowerCase(Locale.ROOT), home);
     if (root == null) {
-      return null;
+      return new Found(null, null);
     }
+    Path folder = root.resolve(name).toAbsolutePath().normalize();
     try {
-      Path folder = root.resolve(name);
-      if (!Files.isDirectory(folder)) {
-        create(folder);
-      }
-      return isPrivate(folder) ? folder : null;
+      String refusal = refusal(folder);
+      return new Found(refusal == null ? folder : null, refusal);
     } catch (IOException | SecurityException e) {
-      return null;
+      return new Found(null, null);
+    } catch (UnsupportedOperationException e) {
+      // The file system has no owners and permissions.
+      return new Found(Files.isWritable(folder) ? folder : null, null);
     }
+  }
+
+  /**
+   * Returns a safe folder's subfolder, and creates it if necessary.
+   *
+   * @throws IOException if the subfolder cannot be created or is unsafe
+   */
+  static Path subfolder(Path folder, String name) throws IOException {
+    Path sub = folder.resolve(name);
+    String refusal = refusal(sub);
+    if (refusal != null) {
+      throw new IOException(refusal);
+    }
+    return sub;
   }
 
   private static @Nullable Path root(Map<String, String> env, String system, String home) {
@@ -69,41 +113,74 @@ public final class CacheFolder {
         : Path.of(home, ".cache", "futharkc");
   }
 
-  private static void create(Path folder) throws IOException {
-    Path root = folder.getParent();
-    if (root != null && !Files.isDirectory(root)) {
-      Files.createDirectories(root);
-    }
-    try {
-      if (root != null && isPosix(root)) {
-        Files.createDirectory(
-            folder,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      } else {
-        Files.createDirectory(folder);
+  /**
+   * Checks each folder of a path, from the root on, and creates the missing folders.
+   *
+   * @return the reason why the path is unsafe, as a sentence; null if it is safe
+   */
+  private static @Nullable String refusal(Path folder) throws IOException {
+    int user = user();
+    Path path = folder.getRoot();
+    String wrong = path == null ? null : refusal(path, user, path.equals(folder));
+    for (Path name : folder) {
+      if (wrong != null || path == null) {
+        return wrong;
       }
-    } catch (java.nio.file.FileAlreadyExistsException e) {
+      path = path.resolve(name);
+      boolean isLast = path.equals(folder);
+      try {
+        wrong = refusal(path, user, isLast);
+      } catch (NoSuchFileException e) {
+        create(path);
+        wrong = refusal(path, user, isLast);
+      }
+    }
+    return wrong;
+  }
+
+  private static @Nullable String refusal(Path path, int user, boolean isLast) throws IOException {
+    Map<String, Object> attributes =
+        Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+    int owner = (Integer) attributes.get("uid");
+    int mode = (Integer) attributes.get("mode");
+    if ((mode & TYPE) == LINK) {
+      return path + " is a symbolic link.";
+    }
+    if ((mode & TYPE) != FOLDER) {
+      throw new IOException(path + " is not a folder");
+    }
+    if (owner != user && (isLast || owner != 0)) {
+      return path + " belongs to another user.";
+    }
+    boolean isShared = !isLast && owner == 0 && (mode & STICKY) != 0;
+    if ((mode & WRITABLE_BY_OTHERS) != 0 && !isShared) {
+      return "Other users can write to " + path + ".";
+    }
+    return null;
+  }
+
+  /** Returns the number of the user of this process. */
+  private static int user() throws IOException {
+    Path process = Path.of("/proc/self");
+    if (Files.isDirectory(process)) {
+      return (Integer) Files.getAttribute(process, "unix:uid");
+    }
+    // Systems without /proc: the owner of a new file.
+    Path file = Files.createTempFile("futharkc", ".tmp");
+    try {
+      return (Integer) Files.getAttribute(file, "unix:uid");
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static void create(Path folder) throws IOException {
+    try {
+      Files.createDirectory(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (FileAlreadyExistsException e) {
       // Another process has created the folder.
     }
-  }
-
-  private static boolean isPosix(Path path) throws IOException {
-    FileStore store = Files.getFileStore(path);
-    return store.supportsFileAttributeView("posix");
-  }
-
-  /**
-   * Tests whether only the user can write to a folder. Code from the folder runs in this process.
-   */
-  private static boolean isPrivate(Path folder) throws IOException {
-    if (!isPosix(folder)) {
-      return Files.isWritable(folder);
-    }
-    PosixFileAttributes attributes =
-        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    return attributes.isDirectory()
-        && Files.isWritable(folder)
-        && !attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
-        && !attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE);
   }
 }

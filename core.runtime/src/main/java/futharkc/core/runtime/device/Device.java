@@ -99,6 +99,17 @@ public final class Device implements Accelerator {
     return resets;
   }
 
+  /** Returns the reason why kernels are compiled at each start although the user has a cache. */
+  @Override
+  public @Nullable String note() {
+    String refusal = options.caching() ? CacheFolder.refusal("kernels") : null;
+    return refusal == null
+        ? null
+        : "Note: the cache is not used. "
+            + refusal
+            + " FUTHARKC_CACHE can name a folder that only you can write to.";
+  }
+
   // Kernels.
 
   /**

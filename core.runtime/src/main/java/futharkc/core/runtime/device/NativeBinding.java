@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
@@ -143,8 +144,7 @@ public final class NativeBinding {
 
   /** Writes the library to a folder for later starts, under a temporary name first. */
   private static Path write(Path natives, String file, byte[] contents) throws IOException {
-    Path folder = natives.resolve(checksum(contents));
-    Files.createDirectories(folder);
+    Path folder = CacheFolder.subfolder(natives, checksum(contents));
     Path temporary = Files.createTempFile(folder, ".new", ".tmp");
     try {
       Files.write(temporary, contents);
@@ -167,9 +167,9 @@ public final class NativeBinding {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(natives)) {
       for (Path folder : folders) {
         Path target = folder.resolve(file);
-        if (Files.isRegularFile(target)
+        if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)
             && folder.getFileName().toString().equals(checksum(Files.readAllBytes(target)))) {
-          return folder;
+          return CacheFolder.subfolder(natives, folder.getFileName().toString());
         }
       }
     }

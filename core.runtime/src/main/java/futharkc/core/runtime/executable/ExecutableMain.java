@@ -63,6 +63,14 @@ public class ExecutableMain {
             .status(args));
   }
 
+  /**
+   * Returns the name of the program in messages. The script of an executable passes the name by
+   * which the user called it.
+   */
+  private String name() {
+    return alone ? System.getProperty("futharkc.called", program.name()) : program.name();
+  }
+
   static InputStream standardInput() {
     return new FileInputStream(FileDescriptor.in);
   }
@@ -139,7 +147,7 @@ public class ExecutableMain {
   private Outcome execute(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     debugging = options.debugging;
     if (options.help) {
-      print(RunOptions.help(program, isOnDevice()));
+      print(RunOptions.help(program, name(), isOnDevice()));
       return Outcome.DONE;
     } else if (options.printParams) {
       StringBuilder text = new StringBuilder();
@@ -167,25 +175,22 @@ public class ExecutableMain {
     try {
       return work.run();
     } catch (RunOptions.BadOption e) {
-      err.println(program.name() + ": " + e.getMessage());
+      err.println(name() + ": " + e.getMessage());
       err.println("Option --help lists the options.");
     } catch (Failure e) {
-      err.println(program.name() + ": " + e.getMessage());
+      err.println(name() + ": " + e.getMessage());
     } catch (FutharkError e) {
       err.println("Error: " + e.report());
       return Outcome.RUN_TIME_ERROR;
     } catch (IOException e) {
-      err.println(program.name() + ": " + WholeFile.reason(e));
+      err.println(name() + ": " + WholeFile.reason(e));
     } catch (OutOfMemoryError e) {
-      err.println(
-          "Error: Out of memory: the Java heap is limited to "
-              + Runtime.getRuntime().maxMemory()
-              + " bytes.");
+      err.println("Error: " + FutharkError.of(e).report());
       return Outcome.RUN_TIME_ERROR;
     } catch (RuntimeException e) {
       err.println(
           "Internal error in "
-              + program.name()
+              + name()
               + ": "
               + (e.getMessage() == null ? e : e.getMessage()));
       if (debugging) {

@@ -1,5 +1,6 @@
 package futharkc.core.runtime.executable;
 
+import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Scheduling;
 import java.nio.file.Path;
@@ -293,7 +294,7 @@ final class RunOptions {
       case PRINT_PARAMS -> printParams = true;
       case PARAM -> params.add(value);
       case TUNING -> tuningFiles.add(value);
-      case THREADS -> threads = positive(kind, value);
+      case THREADS -> threads = positive(kind, value, Context.MOST_THREADS);
       case SCHEDULER -> scheduling = scheduling(value);
       case SERVER -> server = true;
       case LIST_DEVICES -> listDevices = true;
@@ -344,21 +345,30 @@ final class RunOptions {
   }
 
   private static int positive(Kind kind, String value) throws BadOption {
+    return positive(kind, value, Integer.MAX_VALUE);
+  }
+
+  private static int positive(Kind kind, String value, int most) throws BadOption {
     try {
       int n = Integer.parseInt(value);
-      if (n > 0) {
+      if (n > 0 && n <= most) {
         return n;
       }
     } catch (NumberFormatException e) {
       // The error is reported below.
     }
-    throw new BadOption("option --" + kind.name + " needs a positive number, not '" + value + "'");
+    String range = most == Integer.MAX_VALUE ? "a positive number" : "a number from 1 to " + most;
+    throw new BadOption("option --" + kind.name + " needs " + range + ", not '" + value + "'");
   }
 
-  /** Returns the text for {@code --help}. */
-  static String help(FutharkProgram program, boolean onDevice) {
+  /**
+   * Returns the text for {@code --help}.
+   *
+   * @param name the name of the program
+   */
+  static String help(FutharkProgram program, String name, boolean onDevice) {
     StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");
+    text.append("Usage: ").append(name).append(" [OPTION]...\n");
     text.append(
         "Reads the arguments of an entry point from standard input, and prints its result.\n");
     text.append("\nOptions:\n");
