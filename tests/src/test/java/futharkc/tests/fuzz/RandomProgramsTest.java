@@ -9,12 +9,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A few of the programs that {@link FuzzPrograms} tries by the thousand; {@code -Dfuzz.first=SEED}
- * and {@code -Dfuzz.programs=N} try others.
+ * and {@code -Dfuzz.programs=N} try others. {@code -Dfuzz.every=N} runs the multicore code of every
+ * Nth program.
  */
 final class RandomProgramsTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
-  private static final int EVERY = 25;
+  private static final int EVERY = Integer.getInteger("fuzz.every", 25);
   private static final int SHRINKING = 1500;
 
   @Test
