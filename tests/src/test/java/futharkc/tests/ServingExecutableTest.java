@@ -9,9 +9,12 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +88,41 @@ final class ServingExecutableTest {
         said);
     byte[] results = Files.readAllBytes(folder.resolve("results"));
     assertEquals(List.of(2, 3, 5), List.of((int) results[7], (int) results[18], (int) results[29]));
+  }
+
+  /** One variable is the consumed argument of a call and another argument of that call. */
+  @Test
+  void aConsumedVariableMayBeReadByTheSameCall(@TempDir Path folder) throws Exception {
+    String text =
+        """
+        entry make (n: i64) : *[]i32 = map i32.i64 (iota n)
+        entry mixed [n] (a: *[n]i32) (b: [n]i32) : [n]i32 =
+          map2 (+) (scan (+) 0 (a with [0] = 100)) b
+        """;
+    Path file = folder.resolve("mixed");
+    Compiler.create()
+        .compile(Source.ofText("mixed.fut", text), CompilerOptions.DEFAULT)
+        .writeExecutable(file, "--server");
+    Path values = Files.writeString(folder.resolve("values"), "4i64");
+    String commands =
+        """
+        restore %s n i64
+        call make xs n
+        call mixed r xs xs
+        store %s r
+        """
+            .formatted(values, folder.resolve("results"));
+    List<String> said = said(file, commands);
+    assertTrue(said.stream().noneMatch(line -> line.contains("FAILURE")), said::toString);
+    ByteBuffer results =
+        ByteBuffer.wrap(Files.readAllBytes(folder.resolve("results")))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    // The header has 7 bytes, and the size of the only dimension 8.
+    List<Integer> elements = new ArrayList<>();
+    for (int at = 15; at < results.limit(); at += 4) {
+      elements.add(results.getInt(at));
+    }
+    assertEquals(List.of(100, 102, 105, 109), elements);
   }
 
   @Test

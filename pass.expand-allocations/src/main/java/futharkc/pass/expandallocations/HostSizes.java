@@ -11,6 +11,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
@@ -31,6 +32,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.ScalarValues;
@@ -39,6 +41,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -64,6 +67,9 @@ final class HostSizes {
 
   private final Map<Name, SubExp> hoisted = new HashMap<>();
   private final Map<Body, SubExp> greatest = new HashMap<>();
+
+  /** The maximal sizes of memory blocks; empty for a block without such a size. */
+  private final Map<Name, Optional<SubExp>> maxima = new HashMap<>();
 
   /**
    * Creates the sizes of a kernel.
@@ -209,13 +215,78 @@ final class HostSizes {
    * @param dims the indices over which the allocation repeats
    */
   @Nullable SubExp greatest(List<Stm> code, Name block, List<SegSpace.Dim> dims) {
-    Body measured = SizeMeasurement.of(names, code, block);
-    if (measured == null || !isAlone(measured)) return null;
+    Optional<SubExp> cached = maxima.get(block);
+    if (cached != null) {
+      return cached.orElse(null);
+    }
+    maxima.put(block, Optional.empty());
+    SubExp most = measured(code, block, dims);
+    maxima.put(block, Optional.ofNullable(most));
+    return most;
+  }
+
+  private @Nullable SubExp measured(List<Stm> code, Name block, List<SegSpace.Dim> dims) {
+    SizeMeasurement.Code sizes = SizeMeasurement.of(names, code, block);
+    if (sizes == null || !isAlone(sizes.body())) {
+      return null;
+    }
+    Body measured = bounded(sizes, code, dims);
+    if (measured == null) {
+      return null;
+    }
     SubExp known = greatest.get(measured);
     if (known != null) return known;
     SubExp most = greatest(measured, dims);
     greatest.put(measured, most);
     return most;
+  }
+
+  /**
+   * Returns the code with the maximal sizes of other memory blocks in their allocations. The kernel
+   * that runs the code then needs no kernel of its own for these sizes: n nested allocations take n
+   * kernels instead of 2ⁿ. Returns null if another memory block has no such size.
+   *
+   * @param sizes the code, a part of {@code code} for the same indices
+   */
+  private @Nullable Body bounded(
+      SizeMeasurement.Code sizes, List<Stm> code, List<SegSpace.Dim> dims) {
+    Map<Name, SubExp> original = new HashMap<>();
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        if (s.exp() instanceof MemOp.Alloc a) {
+          original.put(s.names().get(0), a.size());
+        }
+        return super.stm(s);
+      }
+    }.body(new Body(code, List.of()));
+    boolean[] changed = {false};
+    boolean[] isUnknown = {false};
+    Body bounded =
+        new Mapper() {
+          @Override
+          public Stm stm(Stm s) {
+            if (!(s.exp() instanceof MemOp.Alloc a) || a.space() instanceof Space.Scalar) {
+              return super.stm(s);
+            }
+            Name block = sizes.original(s.names().get(0));
+            SubExp size = original.get(block);
+            if (size == null || invariant(size) != null) {
+              return s;
+            }
+            SubExp most = greatest(code, block, dims);
+            isUnknown[0] |= most == null;
+            if (most == null) {
+              return s;
+            }
+            changed[0] = true;
+            return new Stm(s.pat(), s.aux(), new MemOp.Alloc(most, a.space()));
+          }
+        }.body(sizes.body());
+    if (isUnknown[0]) {
+      return null;
+    }
+    return changed[0] ? new DeadCode().body(bounded) : sizes.body();
   }
 
   /** Tests whether code of one thread uses and writes only memory of its own. */

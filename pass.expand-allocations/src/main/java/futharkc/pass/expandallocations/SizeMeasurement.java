@@ -17,7 +17,9 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,16 +41,41 @@ import org.jspecify.annotations.Nullable;
 final class SizeMeasurement {
   private final NameSource names;
   private final Name block;
+  private final Map<Name, Name> copies = new HashMap<>();
 
   private SizeMeasurement(NameSource names, Name block) {
     this.names = names;
     this.block = block;
   }
 
+  /**
+   * Code whose result is the maximal size of a memory block.
+   *
+   * @param body the code
+   * @param copies the names that the code binds for copies of statements, with the original names
+   */
+  record Code(Body body, Map<Name, Name> copies) {
+    /** Returns the name in the original code of a name that this code binds. */
+    Name original(Name bound) {
+      Name name = bound;
+      while (copies.containsKey(name)) {
+        name = copies.get(name);
+      }
+      return name;
+    }
+  }
+
   /** Returns code whose result is the maximal size of a memory block; null if there is none. */
-  static @Nullable Body of(NameSource names, List<Stm> stms, Name block) {
-    Body all = new SizeMeasurement(names, block).upTo(stms);
-    return all == null ? null : without(all, Set.of(block));
+  static @Nullable Code of(NameSource names, List<Stm> stms, Name block) {
+    SizeMeasurement measurement = new SizeMeasurement(names, block);
+    Body all = measurement.upTo(stms);
+    if (all == null) {
+      return null;
+    }
+    Code code = new Code(new DeadCode().body(all), measurement.copies);
+    boolean needsBlock =
+        BoundNames.of(code.body).stream().anyMatch(n -> code.original(n).equals(block));
+    return needsBlock ? null : code;
   }
 
   /**
@@ -121,7 +148,16 @@ final class SizeMeasurement {
     Body here = at < 0 ? null : last(stms.get(at));
     if (here == null) return null;
     // The statement repeats the computation of the size with fresh names.
-    Body again = new Renamer(names).body(here);
+    Renamer renamer =
+        new Renamer(names) {
+          @Override
+          public Name binder(Name bound) {
+            Name copy = super.binder(bound);
+            copies.put(copy, bound);
+            return copy;
+          }
+        };
+    Body again = renamer.body(here);
     Builder b = new Builder(names).with(s.aux());
     b.addAll(stms.subList(0, at));
     b.addAll(again.stms());

@@ -3,6 +3,7 @@ package futharkc.tests.device;
 import futharkc.backend.cuda.CudaBackend;
 import futharkc.backend.cuda.runtime.CudaApi;
 import futharkc.backend.interpreter.InterpreterBackend;
+import futharkc.backend.multicore.MulticoreBackend;
 import futharkc.backend.opencl.OpenClBackend;
 import futharkc.backend.opencl.runtime.OpenClApi;
 import futharkc.core.codegen.Backend;
@@ -72,10 +73,15 @@ public final class Devices {
         switch (target) {
           case "opencl" -> new OpenClBackend();
           case "cuda" -> new CudaBackend();
+          case "multicore", "c" -> new MulticoreBackend();
           default -> new InterpreterBackend();
         };
-    Backend.Target any = backend.targets().get(0);
-    return Context.of(backend.compile(program, "kernels", any).load(), System.err)
+    Backend.Target wanted =
+        backend.targets().stream()
+            .filter(t -> t.name().equals(target))
+            .findFirst()
+            .orElse(backend.targets().get(0));
+    return Context.of(backend.compile(program, "kernels", wanted).load(), System.err)
         .threads(1)
         .build();
   }

@@ -10,6 +10,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
@@ -21,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A generator of programs with a kernel for every operation on a type. Each thread has three
- * operands and stores the results of all operations.
+ * Programs that apply every operation on a type to three operands, for each index of three arrays.
+ * The code runs in kernels, one thread an index, or in loops of the host.
  */
 final class Operations {
   private static final PrimType[] NUMBERS = {
@@ -30,8 +31,9 @@ final class Operations {
   };
 
   private final PrimType type;
-  private final Expr a;
-  private final Expr b;
+  private final Name[] names = {new Name("a", 0), new Name("b", 1), new Name("c", 2)};
+  private Expr a;
+  private Expr b;
   private final Expr c;
 
   /** The operations by result type. */
@@ -39,11 +41,32 @@ final class Operations {
 
   private int next = 10;
 
+  /** Makes all operations on a type, of variables. */
   Operations(PrimType type) {
     this.type = type;
-    a = new Expr.Var(new Name("a", 0), type);
-    b = new Expr.Var(new Name("b", 1), type);
-    c = new Expr.Var(new Name("c", 2), type);
+    a = new Expr.Var(names[0], type);
+    b = new Expr.Var(names[1], type);
+    c = new Expr.Var(names[2], type);
+    addAll();
+    if (type == PrimType.I64) {
+      Poly sum = Poly.of(names[0]).times(Poly.of(names[1]));
+      add(new Expr.Index(sum.plus(Poly.of(names[2]).times(3)).plus(Poly.of(5))));
+    }
+  }
+
+  /** Makes all operations on a type with a constant as the second operand, and as the first. */
+  Operations(PrimType type, PrimValue constant) {
+    this.type = type;
+    a = new Expr.Var(names[0], type);
+    b = new Expr.Const(constant);
+    c = new Expr.Var(names[2], type);
+    addAll();
+    a = new Expr.Const(constant);
+    b = new Expr.Var(names[1], type);
+    addAll();
+  }
+
+  private void addAll() {
     if (type.isInt()) integers();
     if (type.isFloat()) floats();
     if (type == PrimType.BOOL) booleans();
@@ -117,10 +140,6 @@ final class Operations {
             PrimFun.Kind.MAD)) {
       apply(k);
     }
-    if (type == PrimType.I64) {
-      Poly sum = Poly.of(new Name("a", 0)).times(Poly.of(new Name("b", 1)));
-      add(new Expr.Index(sum.plus(Poly.of(new Name("c", 2)).times(3)).plus(Poly.of(5))));
-    }
     for (PrimType t : List.of(PrimType.F16, PrimType.F32, PrimType.F64)) {
       if (t.bits() == type.bits()) {
         add(new Expr.Apply(new PrimFun(PrimFun.Kind.FROM_BITS, t), List.of(a)));
@@ -176,15 +195,18 @@ final class Operations {
   }
 
   /**
-   * Returns a program from three arrays of {@code n} operands to one array of results for each
-   * result type.
+   * Makes a program from three arrays to an array of results for each result type.
+   *
+   * @param n the size of the arguments
+   * @param rep the representation: kernels for a GPU, else loops
    */
-  ImperativeProgram program(int n) {
+  ImperativeProgram program(int n, Rep rep) {
     List<Code.Variable> params = new ArrayList<>();
     List<ImperativeProgram.Input> inputs = new ArrayList<>();
     List<EntryPoint.Param> outer = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      params.add(Code.Variable.block(fresh("xs"), PrimType.I8));
+      PrimType elem = rep == Rep.GPU_IMP ? PrimType.I8 : type;
+      params.add(Code.Variable.block(fresh("xs"), elem));
       inputs.add(new ImperativeProgram.Input.Block(i, type));
       outer.add(new EntryPoint.Param("x" + i, new ExtType.Transparent(type, false, 1), false));
     }
@@ -197,20 +219,27 @@ final class Operations {
         (result, all) -> {
           Name out = fresh("out");
           long size = (long) n * all.size();
-          body.add(new Code.Alloc(out, PrimType.I8, Expr.i64(size * result.bytes()), Loc.NONE));
-          body.add(kernel(params, out, result, all, n));
+          // Memory of a device has no element type, and its size is in bytes.
+          boolean ofDevice = rep == Rep.GPU_IMP;
+          PrimType elem = ofDevice ? PrimType.I8 : result;
+          long units = ofDevice ? size * result.bytes() : size;
+          body.add(new Code.Alloc(out, elem, Expr.i64(units), Loc.NONE));
+          body.add(
+              rep == Rep.GPU_IMP
+                  ? kernel(params, out, result, all, n)
+                  : loop(params, out, result, all, n));
           flat.add(
               new ImperativeProgram.Output.Array(
                   results.size(), result, List.of(new ImperativeProgram.Dim.Constant(size))));
-          results.add(new Code.Operand.Block(out, PrimType.I8));
-          outputs.add(Code.Variable.block(out, PrimType.I8));
+          results.add(new Code.Operand.Block(out, elem));
+          outputs.add(Code.Variable.block(out, elem));
           parts.add(new ExtType.Transparent(result, false, 1));
         });
     var function = new ImperativeProgram.Function("f", false, params, body, results, next);
     ExtType result = new ExtType.Opaque("results");
     var def = new ExtType.Def("results", parts, new ExtType.Structure.Unknown());
     return new ImperativeProgram(
-        Rep.GPU_IMP,
+        rep,
         Map.of("results", def),
         List.of(),
         new ImperativeProgram.Function("init", false, List.of(), List.of(), List.of(), 0),
@@ -231,11 +260,7 @@ final class Operations {
     Name block = fresh("block");
     Name thread = fresh("thread");
     Name i = fresh("i");
-    List<Code> work = new ArrayList<>();
-    for (int k = 0; k < 3; k++) {
-      Expr load = new Expr.Load(in.get(k).name(), type, Poly.of(i));
-      work.add(new Code.Declare(((Expr.Var) List.of(a, b, c).get(k)).name(), type, load));
-    }
+    List<Code> work = loads(in, i);
     for (int j = 0; j < operations.size(); j++) {
       Poly at = Poly.of(i).plus(Poly.of((long) j * n));
       work.add(new Code.Store(out, result, at, operations.get(j)));
@@ -255,5 +280,38 @@ final class Operations {
         0,
         List.of(),
         body);
+  }
+
+  /** Makes a loop of the host; a result that the operation leaves open is zero. */
+  private Code loop(
+      List<Code.Variable> in, Name out, PrimType result, List<Expr> operations, int n) {
+    Name i = fresh("i");
+    List<Code> work = loads(in, i);
+    for (int j = 0; j < operations.size(); j++) {
+      Expr operation = operations.get(j);
+      Poly at = Poly.of(i).plus(Poly.of((long) j * n));
+      Code store = new Code.Store(out, result, at, operation);
+      if (operation instanceof Expr.Binary o && o.op().isPartial()) {
+        Expr zero = new Expr.Const(PrimValue.ofInt(type, 0));
+        CmpOp less = new CmpOp(CmpOp.Kind.SLT, type);
+        Expr isOpen =
+            o.op().kind() == BinOp.Kind.POW
+                ? new Expr.Compare(less, o.right(), zero)
+                : new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, type), o.right(), zero);
+        store = new Code.If(isOpen, List.of(new Code.Store(out, result, at, zero)), List.of(store));
+      }
+      work.add(store);
+    }
+    return new Code.For(i, PrimType.I64, Expr.i64(0), Expr.i64(n), work);
+  }
+
+  /** Loads the operands at an index. */
+  private List<Code> loads(List<Code.Variable> in, Name i) {
+    List<Code> loads = new ArrayList<>();
+    for (int k = 0; k < 3; k++) {
+      Expr load = new Expr.Load(in.get(k).name(), type, Poly.of(i));
+      loads.add(new Code.Declare(names[k], type, load));
+    }
+    return loads;
   }
 }

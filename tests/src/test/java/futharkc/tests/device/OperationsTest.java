@@ -11,6 +11,8 @@ import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.verify.Verifier;
@@ -29,10 +31,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests of every operation on every type in kernels on devices, against the interpreter. The
- * operands are values at which operations tend to fail. The tests skip absent devices.
+ * Tests of every operation on every type at edge values, against the interpreter: in kernels of the
+ * devices, with variables as operands; and on the targets of the host, with variables and with
+ * constants as operands.
  */
 final class OperationsTest {
+  /** The targets of the host and their representations. */
+  private static final Map<String, Rep> HOST = Map.of("multicore", Rep.MC_IMP, "c", Rep.SEQ_IMP);
+
   private static final double[] FLOATS = {
     0,
     -0.0,
@@ -177,6 +183,19 @@ final class OperationsTest {
   void kernelsComputeWhatTheInterpreterDoes(PrimType type) {
     List<String> targets = Devices.targets();
     assumeTrue(!targets.isEmpty(), "no device: nothing of this is tested");
+    ArrayValue[] args = operands(type);
+    int n = args[0].length();
+    Operations operations = new Operations(type);
+    ImperativeProgram program = operations.program(n, Rep.GPU_IMP);
+    Verifier.verify(program);
+    ArrayValue[] expected = run("interpreter", program, args);
+    for (String target : targets) {
+      compare(operations, n, args, expected, run(target, program, args), target);
+    }
+  }
+
+  /** Returns three arrays with all pairs of edge values in the first two. */
+  private static ArrayValue[] operands(PrimType type) {
     List<Scalar> values = values(type);
     int m = values.size();
     int n = m * m;
@@ -188,12 +207,53 @@ final class OperationsTest {
         args[k].setElement(i, values.get(which));
       }
     }
-    Operations operations = new Operations(type);
-    ImperativeProgram program = operations.program(n);
-    Verifier.verify(program);
-    ArrayValue[] expected = run("interpreter", program, args);
-    for (String target : targets) {
-      compare(operations, n, args, expected, run(target, program, args), target);
+    return args;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PrimType.class,
+      names = {"I8", "I16", "I32", "I64", "F16", "F32", "F64", "BOOL"})
+  void hostTargetsComputeWhatTheInterpreterDoes(PrimType type) {
+    compareOnHost(new Operations(type), operands(type));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PrimType.class,
+      names = {"I8", "I16", "I32", "I64", "F16", "F32", "F64", "BOOL"})
+  void hostTargetsComputeWhatTheInterpreterDoesWithConstants(PrimType type) {
+    List<Scalar> values = values(type);
+    ArrayValue[] args = new ArrayValue[3];
+    for (int k = 0; k < 3; k++) {
+      args[k] = ArrayValue.vector(elem(type), elem(type).newArray(values.size()));
+      for (int i = 0; i < values.size(); i++) {
+        args[k].setElement(i, values.get((i * (k + 1) + k) % values.size()));
+      }
+    }
+    for (Scalar value : values) {
+      compareOnHost(new Operations(type, constant(type, value)), args);
+    }
+  }
+
+  private static PrimValue constant(PrimType type, Scalar value) {
+    return switch (type) {
+      case BOOL -> PrimValue.of(value.bits() != 0);
+      case F16, F32, F64 -> PrimValue.ofFloat(type, value(value));
+      default -> PrimValue.ofInt(type, value.bits());
+    };
+  }
+
+  private static void compareOnHost(Operations operations, ArrayValue[] args) {
+    int n = args[0].length();
+    ArrayValue[] expected = null;
+    for (Map.Entry<String, Rep> target : HOST.entrySet()) {
+      ImperativeProgram program = operations.program(n, target.getValue());
+      Verifier.verify(program);
+      if (expected == null) {
+        expected = run("interpreter", program, args);
+      }
+      compare(operations, n, args, expected, run(target.getKey(), program, args), target.getKey());
     }
   }
 
@@ -248,7 +308,8 @@ final class OperationsTest {
       if (type == PrimType.UNIT) continue;
       CudaBackend cuda = new CudaBackend();
       Backend.Product product =
-          cuda.compile(new Operations(type).program(100), "ops", cuda.targets().get(0));
+          cuda.compile(
+              new Operations(type).program(100, Rep.GPU_IMP), "ops", cuda.targets().get(0));
       String kernels = product.sources().get(1).text();
       byte[] ptx = nvrtc.ptx(kernels, Dialect.CUDA.options(), nvrtc.oldestCapability());
       assertTrue(ptx.length > 1000, type::toString);

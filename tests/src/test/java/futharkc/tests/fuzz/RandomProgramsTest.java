@@ -9,12 +9,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests of a few programs of {@link FuzzPrograms}. The properties {@code -Dfuzz.first=SEED} and
- * {@code -Dfuzz.programs=N} select programs.
+ * {@code -Dfuzz.programs=N} select programs, and {@code -Dfuzz.every=N} runs the multicore code of
+ * every Nth program.
  */
 final class RandomProgramsTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
-  private static final int EVERY = 25;
+  private static final int EVERY = Integer.getInteger("fuzz.every", 25);
   private static final int SHRINKING = 1500;
 
   @Test

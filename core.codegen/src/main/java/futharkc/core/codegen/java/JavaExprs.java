@@ -430,6 +430,9 @@ final class JavaExprs {
         default -> args.get(0);
       };
     }
+    if (f.kind() == PrimFun.Kind.MAD && t.isInt()) {
+      return integer(t, args.get(0) + " * " + args.get(1) + " + " + args.get(2));
+    }
     String owner = t.toString().toUpperCase(Locale.ROOT);
     if (t == PrimType.F32 || t == PrimType.F64) {
       switch (f.kind()) {

@@ -74,7 +74,11 @@ final class Expressions {
   }
 
   Tree literal(Prim t) {
-    return Tree.atom(t, t == Prim.BOOL ? one("true", "false") : random.nextInt(8) + t.text());
+    if (t == Prim.BOOL) {
+      return Tree.atom(t, one("true", "false"));
+    }
+    return Tree.atom(
+        t, t.isInteger() && chance(0.2) ? Literals.edge(t, random) : random.nextInt(8) + t.text());
   }
 
   /**
@@ -271,11 +275,11 @@ final class Expressions {
         if (chance(0.05)) {
           yield Tree.of(t, a, op, scalar(s, t, depth - 1));
         }
-        yield Tree.of(t, a, op + (1 + random.nextInt(7)) + t.text());
+        yield Tree.of(t, a, op + Literals.divisor(t, random));
       }
       case 7 -> Tree.of(t, t.text() + one(".max ", ".min "), a, " ", scalar(s, t, depth - 1));
       case 8 -> Tree.of(t, a, one(" & ", " | ", " ^ "), scalar(s, t, depth - 1));
-      case 9 -> Tree.of(t, a, one(" << ", " >> ") + random.nextInt(5) + t.text());
+      case 9 -> Tree.of(t, a, one(" << ", " >> ") + Literals.shift(t, random));
       case 10 -> {
         Prim from = one(List.of(Prim.values()));
         yield Tree.of(t, t.text() + "." + from.text() + " ", scalar(s, from, depth - 1));
@@ -333,6 +337,12 @@ final class Expressions {
   /** Returns an associative operator and its neutral element: the text of two atoms. */
   String associative(SourceType t) {
     return switch (t) {
+      case Prim p when chance(0.12) -> {
+        String operator = associative(p);
+        int space = neutralStart(operator) - 1;
+        yield LoopingOperators.like(operator.substring(0, space), p, random)
+            + operator.substring(space);
+      }
       case Prim p ->
           switch (p) {
             case I8, I16, I32, I64, U8, U16, U32, U64 ->

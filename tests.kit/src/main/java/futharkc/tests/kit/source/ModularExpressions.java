@@ -147,7 +147,11 @@ class ModularExpressions {
   }
 
   Tree literal(Prim p) {
-    return Tree.atom(p, p == Prim.BOOL ? one("true", "false") : random.nextInt(9) + p.text());
+    if (p == Prim.BOOL) {
+      return Tree.atom(p, one("true", "false"));
+    }
+    return Tree.atom(
+        p, p.isInteger() && chance(0.2) ? Literals.edge(p, random) : random.nextInt(9) + p.text());
   }
 
   @Nullable Tree general(Names s, SourceType t, int depth) {
@@ -444,10 +448,9 @@ class ModularExpressions {
       return Tree.of(p, "(", a, one(" + ", " - ", " * "), exp(s, p, depth), ") % 97");
     }
     return switch (random.nextInt(7)) {
-      case 0 ->
-          Tree.of(p, a, one(" / ", " % ", " // ", " %% ") + (1 + random.nextInt(7)) + p.text());
+      case 0 -> Tree.of(p, a, one(" / ", " % ", " // ", " %% ") + Literals.divisor(p, random));
       case 1 -> Tree.of(p, p.text() + one(".max ", ".min "), a, " ", exp(s, p, depth));
-      case 2 -> Tree.of(p, a, one(" << ", " >> ") + random.nextInt(5) + p.text());
+      case 2 -> Tree.of(p, a, one(" << ", " >> ") + Literals.shift(p, random));
       case 3 -> Tree.of(p, a, one(" & ", " | ", " ^ "), exp(s, p, depth));
       case 4 -> Tree.of(p, p.text().startsWith("u") ? "!" : one("-", "!"), a);
       default -> Tree.of(p, a, one(" + ", " - ", " * "), exp(s, p, depth));

@@ -33,6 +33,9 @@ import java.util.Random;
  * choices. No derivative depends on a size.
  */
 public final class SmoothPrograms {
+  /** The parameters of {@code f}, of numbers of a type {@code T}. */
+  static final String PARAMS = "(x: T) (v: [n]T) (w: [m]T) (e: [n][m]T)";
+
   private final Random random;
   private final Prim number;
   private final List<Tree> functions = new ArrayList<>();
@@ -93,6 +96,24 @@ public final class SmoothPrograms {
   private record Vector(String name, String size) {}
 
   private Tree program(int size, boolean nested) {
+    List<Object> parts = functions(size);
+    String entries = nested ? entries() + nestedEntries() : entries();
+    parts.add(entries.replace("PARAMS", PARAMS).replace("T", number.text()));
+    return Tree.piece(parts.toArray());
+  }
+
+  /**
+   * Makes the functions of a program without entry points: {@code f}, and functions that it calls.
+   *
+   * @param random the source of the choices
+   * @param number the type of the numbers
+   * @param size about how many statements {@code f} has
+   */
+  static List<Object> functions(Random random, Prim number, int size) {
+    return new SmoothPrograms(random, number).functions(size);
+  }
+
+  private List<Object> functions(int size) {
     String t = number.text();
     List<Object> parts = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) functions.add(helper(functions.size()));
@@ -102,12 +123,10 @@ public final class SmoothPrograms {
     names.vectors.add(new Vector("v", "n"));
     names.vectors.add(new Vector("w", "m"));
     names.matrices.add("e");
-    String params = "(x: T) (v: [n]T) (w: [m]T) (e: [n][m]T)";
-    parts.add("def f [n] [m] " + params.replace("T", t) + " : (" + t + ", [n]" + t + ") =\n  ");
+    String head = "def f [n] [m] PARAMS : (T, [n]T) =\n  ";
+    parts.add(head.replace("PARAMS", PARAMS).replace("T", t));
     parts.add(body(names, 1 + random.nextInt(size)));
-    String entries = nested ? entries() + nestedEntries() : entries();
-    parts.add(entries.replace("PARAMS", params).replace("T", t));
-    return Tree.piece(parts.toArray());
+    return parts;
   }
 
   private static String entries() {
