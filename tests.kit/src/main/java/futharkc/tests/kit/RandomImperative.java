@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
@@ -13,7 +14,9 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.ReductionOperator;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +136,7 @@ public final class RandomImperative {
     choices.add(this::loop);
     choices.add(() -> new Code.While(g.name(), code()));
     choices.add(() -> new Code.Scope(code()));
-    choices.add(() -> new Code.Outlined(g.few(g::name), code()));
+    choices.add(this::outlined);
     choices.add(() -> new Code.Assert(expr(), g.few(this::messagePart), g.few(g::loc)));
     choices.add(Code.CheckCancelled::new);
     choices.add(() -> new Code.Trace(tag(), expr()));
@@ -261,6 +264,14 @@ public final class RandomImperative {
       case 10 -> new Code.Shuffle(g.name(), g.primType(), expr(), expr(), 1 << g.below(6));
       default -> new Code.LeaveIfFailed();
     };
+  }
+
+  private Code outlined() {
+    List<Code> body = code();
+    List<Name> results = new ArrayList<>(Variables.assignedBy(body));
+    results.sort(Comparator.comparing(Name::toString));
+    results.removeIf(n -> g.flip());
+    return new Code.Outlined(results, body);
   }
 
   private Expr expr() {
