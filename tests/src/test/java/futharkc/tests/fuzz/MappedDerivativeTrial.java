@@ -19,7 +19,7 @@ import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.tests.kit.source.MappedDerivatives;
 import futharkc.tests.kit.source.RandomProgram;
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -153,7 +153,7 @@ final class MappedDerivativeTrial {
       Program start, Context context, String entry, List<Value> arguments) {
     Object expected;
     try {
-      expected = Interpreter.run(start, entry, Inputs.copy(arguments), Options.DEFAULT);
+      expected = Interpreter.run(start, entry, RandomInputs.copy(arguments), Options.DEFAULT);
     } catch (FutharkError e) {
       expected = e.getMessage();
     }
@@ -164,7 +164,7 @@ final class MappedDerivativeTrial {
               .filter(p -> p.name().equals(entry))
               .findFirst()
               .orElseThrow();
-      Value result = context.run(point, Inputs.copy(arguments).toArray(new Value[0]));
+      Value result = context.run(point, RandomInputs.copy(arguments).toArray(new Value[0]));
       List<Value> parts = new ArrayList<>();
       for (Value part : Opaques.parts(result)) {
         parts.add(part instanceof ArrayValue a ? a.onHost() : part);
@@ -181,7 +181,7 @@ final class MappedDerivativeTrial {
       return null;
     }
     return "other result\n"
-        + Inputs.text(arguments)
+        + RandomInputs.text(arguments)
         + "expected\n"
         + text(expected)
         + "\ngot\n"
@@ -190,7 +190,7 @@ final class MappedDerivativeTrial {
 
   private static String text(Object outcome) {
     return outcome instanceof List<?> l
-        ? Inputs.text(l.stream().map(Value.class::cast).toList())
+        ? RandomInputs.text(l.stream().map(Value.class::cast).toList())
         : "error " + outcome;
   }
 

@@ -1,6 +1,6 @@
 package futharkc.tests.kit.source;
 
-import futharkc.tests.kit.source.Ty.Prim;
+import futharkc.tests.kit.source.SourceType.Prim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
