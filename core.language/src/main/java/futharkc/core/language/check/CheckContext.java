@@ -46,6 +46,9 @@ final class CheckContext {
    */
   boolean typesOnly;
 
+  /** The functions whose results share memory with themselves. */
+  final Set<Name> selfAliased = new HashSet<>();
+
   /** True if an attribute that was checked requests warnings of the lowering. */
   boolean asksForWarnings;
 

@@ -88,7 +88,7 @@ final class DefChecker {
       }
       RecursionCheck.check(def, lifted, cx.diagnostics);
       if (cx.diagnostics.errors().size() == before) {
-        def = UniquenessCheck.check(def, cx.applications > 0, cx.diagnostics);
+        def = UniquenessCheck.check(def, cx.applications > 0, cx.selfAliased, cx.diagnostics);
       }
       if (cx.diagnostics.errors().size() != before) return null;
       return new Checked(def, new Scheme(def.sizeParams(), typeParams, def.type()));

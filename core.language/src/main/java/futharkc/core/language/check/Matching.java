@@ -391,6 +391,7 @@ final class Matching {
     }
     ValDef wrapper = wrapper(impl, required, sizes, types, solver.norm(instance));
     modules.emit(wrapper);
+    if (cx.selfAliased.contains(impl.name())) cx.selfAliased.add(wrapper.name());
     return new Entity.Value(wrapper.name(), seen, impl.loc());
   }
 

@@ -309,6 +309,7 @@ final class ModuleChecker {
           Matching.Ascribed a = matching.argument(arg, param, loc);
           if ((isGeneric() || cx.typesOnly)
               && substitutable
+              && !hasSelfAliased(a.mod())
               && a.hidden().keySet().containsAll(param.abs().keySet())) {
             Subst s = new Subst(cx.names);
             a.hidden().forEach(s::type);
@@ -352,6 +353,17 @@ final class ModuleChecker {
       }
     }
     return rename.mod(result, s, true);
+  }
+
+  /** Tests whether a module has a function whose result shares memory with itself. */
+  private boolean hasSelfAliased(Mod m) {
+    return !cx.selfAliased.isEmpty()
+        && m instanceof Mod.Struct s
+        && s.env().values().values().stream()
+            .anyMatch(
+                e ->
+                    e instanceof Entity.Value v && cx.selfAliased.contains(v.name())
+                        || e instanceof Entity.Module n && hasSelfAliased(n.mod()));
   }
 
   private static boolean containsFunctor(Mod m) {

@@ -83,10 +83,11 @@ final class Rename {
     return result;
   }
 
-  private static Entity.Value value(Entity.Value v, Subst s) {
+  private Entity.Value value(Entity.Value v, Subst s) {
     Scheme scheme = s.scheme(v.scheme());
     Type.Size name = s.sizeVar(new Type.Size.Var(v.name()));
     Name n = name instanceof Type.Size.Var w ? w.name() : v.name();
+    if (cx.selfAliased.contains(v.name())) cx.selfAliased.add(n);
     return n.equals(v.name()) && scheme == v.scheme() ? v : new Entity.Value(n, scheme, v.loc());
   }
 }

@@ -107,6 +107,9 @@ final class LoopUniqueness {
     String what = UniquenessErrors.describe(l.init());
     Loc loc = l.init().loc();
     for (int i = consumed.nextSetBit(0); i >= 0; i = consumed.nextSetBit(i + 1)) {
+      if (inits.get(i).stream().anyMatch(Ref::isSharing)) {
+        throw UniquenessErrors.selfAliasedArgument(loc);
+      }
       for (int j = 0; j < inits.size(); j++) {
         if (j != i && AliasedValue.overlap(inits.get(i), inits.get(j))) {
           throw UniquenessErrors.selfAliasedArgument(loc);

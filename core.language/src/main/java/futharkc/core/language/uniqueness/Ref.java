@@ -19,6 +19,18 @@ final class Ref {
    */
   final boolean consumable;
 
+  /** The number of arrays that the reference stands for. */
+  enum Arrays {
+    /** One array. */
+    ONE,
+    /** An unknown number of arrays. */
+    ANY,
+    /** Several arrays that share memory. */
+    SHARING
+  }
+
+  final Arrays arrays;
+
   /** The level of top-level values. */
   private static final int GLOBAL = -1;
 
@@ -26,12 +38,22 @@ final class Ref {
   private static final int HIDDEN = -2;
 
   Ref(String label, int level, boolean consumable) {
+    this(label, level, consumable, Arrays.ANY);
+  }
+
+  Ref(String label, int level, boolean consumable, Arrays arrays) {
     this.label = label;
     this.level = level;
     this.consumable = consumable;
+    this.arrays = arrays;
   }
 
   static Ref variable(String name, int level, boolean consumable) {
+    return new Ref('"' + name + '"', level, consumable, Arrays.ONE);
+  }
+
+  /** Returns a reference to all arrays of a variable. */
+  static Ref whole(String name, int level, boolean consumable) {
     return new Ref('"' + name + '"', level, consumable);
   }
 
@@ -45,6 +67,11 @@ final class Ref {
    */
   static Ref hidden(Ref global) {
     return new Ref(global.label, HIDDEN, false);
+  }
+
+  /** Tests whether this stands for several arrays that share memory. */
+  boolean isSharing() {
+    return arrays == Arrays.SHARING;
   }
 
   /** Tests whether this is a top-level value that functions may not return. */

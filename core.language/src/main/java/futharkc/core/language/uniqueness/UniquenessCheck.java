@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,8 +39,12 @@ public final class UniquenessCheck {
   /** True if functions may return top-level values. */
   private final boolean instance;
 
-  private UniquenessCheck(boolean instance) {
+  /** The top-level functions whose results share memory with themselves. */
+  private final Set<Name> selfAliased;
+
+  private UniquenessCheck(boolean instance, Set<Name> selfAliased) {
     this.instance = instance;
+    this.selfAliased = selfAliased;
   }
 
   /**
@@ -48,12 +53,20 @@ public final class UniquenessCheck {
    *
    * @param instance whether the definition belongs to an applied parametric module; then the types
    *     of the module's parameter do not restrict the values that functions return
+   * @param selfAliased the checked functions whose results share memory with themselves; the check
+   *     adds the definition if it is such a function. Their results cannot be consumed, even if an
+   *     abstract type hides their components.
    * @return the definition; without a written result type, its result has the inferred unique marks
    */
-  public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
+  public static ValDef check(
+      ValDef def, boolean instance, Set<Name> selfAliased, Diagnostics diagnostics) {
     try {
-      var check = new UniquenessCheck(instance);
-      if (!def.params().isEmpty()) return check.function(def).def;
+      var check = new UniquenessCheck(instance, selfAliased);
+      if (!def.params().isEmpty()) {
+        Function checked = check.function(def);
+        if (checked.selfAliased) selfAliased.add(def.name());
+        return checked.def;
+      }
       if (def.resultTyped() && isUnique(def.result().type())) {
         throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
       }
@@ -79,12 +92,21 @@ public final class UniquenessCheck {
     };
   }
 
-  /** A checked function and the references that it captures. */
-  private record Function(ValDef def, Set<Ref> captured) {}
+  /**
+   * A checked function.
+   *
+   * @param captured the references that the function captures
+   * @param selfAliased whether the function's result shares memory with itself
+   */
+  private record Function(ValDef def, Set<Ref> captured, boolean selfAliased) {}
+
+  /** The result of a function's body. */
+  private record Checked(Type type, boolean selfAliased) {}
 
   private Function function(ValDef def) {
     uses.enterFunction();
-    Type result = body(def.params(), def.body(), def.result().type(), def.resultTyped());
+    Checked body = body(def.params(), def.body(), def.result().type(), def.resultTyped());
+    Type result = body.type;
     Set<Ref> captured = uses.leaveFunction();
     ValDef checked =
         new ValDef(
@@ -100,24 +122,24 @@ public final class UniquenessCheck {
             def.attrs(),
             def.doc(),
             def.loc());
-    return new Function(checked, captured);
+    return new Function(checked, captured, body.selfAliased);
   }
 
   private AliasedValue lambda(Exp.Lambda e) {
     uses.enterFunction();
-    Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped());
+    Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped()).type;
     Set<Ref> captured = uses.leaveFunction();
     return new AliasedValue.Closure(
         captured, UniqueMarks.withResult(e.type(), e.params().size(), result));
   }
 
   /** Checks the body of a function and returns its result type with final marks. */
-  private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
+  private Checked body(List<Pat> params, Exp body, Type result, boolean typed) {
     for (Pat p : params) bindParam(p, UniqueMarks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
     AliasedValue value = eval(body);
     if (!instance) globals(value, body.loc());
-    if (!typed) return deserved(result, value);
+    if (!typed) return new Checked(deserved(result, value), isSelfAliased(value));
     conform(value, result, body.loc(), true);
     SharedArrays sharing = new SharedArrays(value);
     uniqueParts(
@@ -127,9 +149,27 @@ public final class UniquenessCheck {
           for (Ref ref : refs) {
             if (!uses.consumable(ref)) throw UniquenessErrors.returnAliased(ref, body.loc());
           }
-          if (sharing.isShared(refs)) throw UniquenessErrors.returnSelfAliased(body.loc());
+          if (sharing.isShared(refs) || refs.stream().anyMatch(Ref::isSharing)) {
+            throw UniquenessErrors.returnSelfAliased(body.loc());
+          }
         });
-    return result;
+    return new Checked(result, isSelfAliased(value));
+  }
+
+  /**
+   * Tests whether arrays of a value certainly share memory: two of them are the same variable, or
+   * one comes from a function whose result shares memory with itself.
+   */
+  private static boolean isSelfAliased(AliasedValue v) {
+    Set<Ref> seen = new HashSet<>();
+    for (Set<Ref> refs : v.leaves()) {
+      for (Ref ref : refs) {
+        if (ref.isSharing()) return true;
+        boolean same = refs.size() == 1 && ref.arrays == Ref.Arrays.ONE;
+        if (same && !seen.add(ref) && v.sharing(refs) > 1) return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -145,7 +185,7 @@ public final class UniquenessCheck {
       r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
       return new Type.Record(fields);
     }
-    boolean alone = part.refs().stream().allMatch(uses::consumable);
+    boolean alone = part.refs().stream().allMatch(r -> uses.consumable(r) && !r.isSharing());
     alone = alone && part.leaves().stream().noneMatch(whole::isShared);
     return alone ? UniqueMarks.unique(t) : t;
   }
@@ -233,7 +273,7 @@ public final class UniquenessCheck {
    */
   AliasedValue parameter(Name name, Type t, boolean consumable) {
     boolean mixed = UniqueMarks.anyUnique(t) && UniqueMarks.anyShared(t);
-    Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
+    Set<Ref> whole = Set.of(Ref.whole(name.base(), uses.level, consumable));
     AliasedValue v =
         AliasedValue.of(t, Set.of())
             .map(refs -> mixed ? whole : Set.of(Ref.variable(name.base(), uses.level, consumable)));
@@ -565,11 +605,11 @@ public final class UniquenessCheck {
    */
   private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
     AliasedValue v = AliasedValue.result(type, reachable);
-    if (v.leaves().size() < 2) return v;
-    Set<Ref> self =
-        Set.of(
-            new Ref(
-                "the result of applying " + UniquenessErrors.describe(a.fun()), uses.level, true));
+    boolean sharing = a.fun() instanceof Exp.Var f && selfAliased.contains(f.name());
+    if (v.leaves().size() < 2 && !sharing) return v;
+    String label = "the result of applying " + UniquenessErrors.describe(a.fun());
+    Ref.Arrays arrays = sharing ? Ref.Arrays.SHARING : Ref.Arrays.ANY;
+    Set<Ref> self = Set.of(new Ref(label, uses.level, true, arrays));
     return AliasedValue.result(type, AliasedValue.union(reachable, self));
   }
 
@@ -577,7 +617,8 @@ public final class UniquenessCheck {
     AliasedValue arg = args.get(i);
     Exp exp = a.args().get(i);
     SharedArrays sharing = new SharedArrays(arg);
-    if (arg.leaves().stream().anyMatch(sharing::isShared)) {
+    if (arg.leaves().stream().anyMatch(sharing::isShared)
+        || arg.refs().stream().anyMatch(Ref::isSharing)) {
       throw UniquenessErrors.selfAliasedArgument(exp.loc());
     }
     Set<Ref> consumed = arg.refs();
