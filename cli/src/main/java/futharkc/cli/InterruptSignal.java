@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The interrupt signal of a session (Ctrl-C). During a computation, the signal interrupts the
- * thread of the computation and not the process. Elsewhere than in {@code sun.misc.Signal}, which javac
- * warns of, Java has no interface to signals.
+ * thread of the computation and not the process. Elsewhere than in {@code sun.misc.Signal}, which
+ * javac warns of, Java has no interface to signals.
  */
 final class InterruptSignal implements AutoCloseable {
   private final Runnable idle;

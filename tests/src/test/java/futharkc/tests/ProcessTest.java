@@ -11,8 +11,8 @@ import futharkc.core.driver.Source;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.Writer;
 import java.io.OutputStream;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,8 +102,7 @@ final class ProcessTest {
       in.write(computation + "\n");
       in.flush();
       Thread.sleep(3000);
-      assertEquals(
-          0, new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
+      assertEquals(0, new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
       assertTrue(out.readLine().startsWith("Error: Interrupted."));
       in.write("two + 6\n:quit\n");
       in.flush();
