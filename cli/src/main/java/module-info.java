@@ -7,6 +7,7 @@ module futharkc.cli {
   requires info.picocli;
   requires me.tongfei.progressbar;
   requires java.compiler;
+  requires jdk.unsupported;
   requires static org.jspecify;
 
   exports futharkc.cli;

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -32,12 +33,15 @@ final class ReplCommand implements Command {
         :show        print all definitions
         :clear       delete all definitions
         :quit        leave
+      Ctrl-C ends a computation, not the session.
       """;
 
   private static final Set<String> DEFINING =
       Set.of(
           "def", "let", "entry", "type", "type^", "type~", "module", "open", "local", "import",
           "#[");
+
+  private static final String PROMPT = "> ";
 
   /** The name of the entry point that the command generates for an expression. */
   private static final String ENTRY = "repl_result";
@@ -63,24 +67,35 @@ final class ReplCommand implements Command {
     }
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8));
-    while (true) {
-      if (console.terminal()) {
-        console.out().print("> ");
-      }
-      console.flush();
-      String line = lines.readLine();
-      if (line == null || line.strip().equals(":quit")) {
-        return Status.OK;
-      }
-      try {
-        respond(line.strip(), compiler, console);
-      } catch (CompilerException | IOException e) {
-        console.out().println(e.getMessage());
+    Runnable idle = console.terminal() ? () -> hint(console) : null;
+    try (InterruptSignal signal = new InterruptSignal(idle)) {
+      while (true) {
+        if (console.terminal()) {
+          console.out().print(PROMPT);
+        }
+        console.flush();
+        String line = lines.readLine();
+        if (line == null || line.strip().equals(":quit")) {
+          return Status.OK;
+        }
+        try {
+          signal.run(() -> respond(line.strip(), compiler, signal, console));
+        } catch (CompilerException | IOException e) {
+          console.out().println(e.getMessage());
+        } catch (CancellationException e) {
+          console.out().println("Error: Interrupted.");
+        }
       }
     }
   }
 
-  private void respond(String line, Compiler compiler, Console console) throws IOException {
+  private static void hint(Console console) {
+    console.out().print("\n:quit leaves.\n" + PROMPT);
+    console.flush();
+  }
+
+  private void respond(String line, Compiler compiler, InterruptSignal signal, Console console)
+      throws IOException {
     if (line.isEmpty() || line.startsWith("--")) {
       return;
     }
@@ -97,7 +112,9 @@ final class ReplCommand implements Command {
       return;
     }
     Source source = source(definitions + "entry " + ENTRY + " =\n  " + line + "\n");
-    Compiled compiled = compiler.optimise(source, CompilerOptions.DEFAULT, null);
+    Compiled compiled =
+        compiler.optimise(
+            source, CompilerOptions.DEFAULT.withCancelled(signal::hasInterrupted), null);
     console.flush();
     ExecutableMain.run(
         compiler.interpreted(compiled.program(), "repl"),

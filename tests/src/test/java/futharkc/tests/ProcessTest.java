@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +82,35 @@ final class ProcessTest {
     Ended ended = end(builder.redirectOutput(full), "1 + 1\n");
     assertEquals(1, ended.status, ended.said);
     assertTrue(ended.said.contains("No space left on device"), ended.said);
+  }
+
+  /** An interrupt signal ends a computation of the session, not the session. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "loop x = two while x > 0 do x",
+        "reduce (+) 0 (map (\\i -> loop x = i for _j < 1000000 do x + 1) (iota 1000000))",
+        "forever two"
+      })
+  void anInterruptEndsAComputationOfASession(String computation) throws Exception {
+    Process process = compiler(List.of("repl")).start();
+    try (Writer in = process.outputWriter();
+        BufferedReader out = process.inputReader()) {
+      in.write("def two = 2i64\ndef forever (x: i64): i64 = forever (x + 1)\ntwo + 5\n");
+      in.flush();
+      assertEquals("7i64", out.readLine());
+      in.write(computation + "\n");
+      in.flush();
+      Thread.sleep(3000);
+      assertEquals(0, new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
+      assertTrue(out.readLine().startsWith("Error: Interrupted."));
+      in.write("two + 6\n:quit\n");
+      in.flush();
+      assertEquals("8i64", out.readLine());
+      assertEquals(0, process.waitFor());
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   @Test

@@ -45,6 +45,7 @@ final class CallStack {
   }
 
   private void push(Suspended s) {
+    Sequence.checkInterrupt();
     if (s.isCall && ++depth > MOST) {
       throw new FutharkError("Stack overflow: the recursion is too deep.");
     }

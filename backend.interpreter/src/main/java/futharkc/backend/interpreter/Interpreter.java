@@ -124,6 +124,7 @@ public final class Interpreter {
     try {
       thread.join();
     } catch (InterruptedException e) {
+      thread.interrupt();
       Thread.currentThread().interrupt();
       throw new FutharkError("Interrupted.");
     }

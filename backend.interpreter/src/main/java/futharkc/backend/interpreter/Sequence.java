@@ -15,6 +15,18 @@ final class Sequence implements Instruction {
     this.stms = stms;
   }
 
+  /**
+   * Checks for an interrupt of the interpreter's thread. Each iteration of a loop and each call
+   * runs a sequence.
+   *
+   * @throws FutharkError if the thread has been interrupted
+   */
+  static void checkInterrupt() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new FutharkError("Interrupted.");
+    }
+  }
+
   int length() {
     return codes.length;
   }
@@ -29,6 +41,7 @@ final class Sequence implements Instruction {
 
   @Override
   public void run(CallFrame f) {
+    checkInterrupt();
     int i = 0;
     try {
       for (; i < codes.length; i++) codes[i].run(f);

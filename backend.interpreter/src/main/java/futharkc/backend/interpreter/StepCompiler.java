@@ -160,7 +160,7 @@ final class StepCompiler {
       case Code.Scope s -> all(s.body());
       case Code.Outlined o -> outlined(o);
       case Code.Assert x -> assertion(x);
-      case Code.CheckCancelled c -> a -> {};
+      case Code.CheckCancelled c -> a -> Sequence.checkInterrupt();
       case Code.Trace t -> {
         CompiledExpr value = terms.expr(t.value());
         PrimType type = t.value().type();

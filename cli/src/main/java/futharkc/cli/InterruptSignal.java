@@ -1,0 +1,107 @@
+package futharkc.cli;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The interrupt signal of a session (Ctrl-C). During a computation, the signal interrupts the
+ * thread of the computation and not the process. Elsewhere than in {@code sun.misc.Signal}, which
+ * javac warns of, Java has no interface to signals.
+ */
+final class InterruptSignal implements AutoCloseable {
+  private final Runnable idle;
+  private final Object before;
+  private @Nullable Thread computing;
+  private volatile boolean interrupted;
+
+  /**
+   * Begins to handle the signal.
+   *
+   * @param idle reacts to a signal outside computations; null: the signal ends the process
+   */
+  InterruptSignal(@Nullable Runnable idle) {
+    this.idle = idle == null ? () -> System.exit(130) : idle;
+    before = handle(handler());
+  }
+
+  /** Sets the handler of the signal, and returns the former handler. */
+  private static Object handle(Object handler) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Object interrupt = signal.getConstructor(String.class).newInstance("INT");
+      Method handle = signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"));
+      return handle.invoke(null, interrupt, handler);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Object handler() {
+    try {
+      return Proxy.newProxyInstance(
+          InterruptSignal.class.getClassLoader(),
+          new Class<?>[] {Class.forName("sun.misc.SignalHandler")},
+          (proxy, method, arguments) -> {
+            switch (method.getName()) {
+              case "handle" -> receive();
+              case "hashCode" -> {
+                return System.identityHashCode(proxy);
+              }
+              case "equals" -> {
+                return arguments != null && proxy == arguments[0];
+              }
+              default -> {
+                return "interrupt";
+              }
+            }
+            return null;
+          });
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private synchronized void receive() {
+    if (computing == null) {
+      idle.run();
+    } else {
+      interrupted = true;
+      computing.interrupt();
+    }
+  }
+
+  /** A computation that may throw. */
+  @FunctionalInterface
+  interface Computation {
+    void run() throws IOException;
+  }
+
+  /** Runs a computation on this thread. The interrupt status of the thread is clear afterwards. */
+  void run(Computation computation) throws IOException {
+    synchronized (this) {
+      interrupted = false;
+      computing = Thread.currentThread();
+    }
+    try {
+      computation.run();
+    } finally {
+      synchronized (this) {
+        computing = null;
+        var unused = Thread.interrupted();
+      }
+    }
+  }
+
+  /** Tests whether the signal has interrupted the computation. */
+  boolean hasInterrupted() {
+    return interrupted;
+  }
+
+  /** Restores the former reaction to the signal. */
+  @Override
+  public void close() {
+    var unused = handle(before);
+  }
+}
