@@ -118,7 +118,7 @@ final class ProseTest {
   void namesMeanOneThing() throws IOException {
     Map<String, Set<String>> packages = new TreeMap<>();
     List<Path> core =
-        sources("core.").stream().filter(f -> f.toString().contains("/main/")).toList();
+        sources("core.").stream().filter(f -> f.toString().contains("/src/main/")).toList();
     for (CompilationUnitTree unit : task(core).parse()) {
       for (Tree type : unit.getTypeDecls()) {
         if (!(type instanceof ClassTree c)) continue;

@@ -94,6 +94,10 @@ final class EnvironmentPage {
               Reader.EXECUTABLE,
               "The folder that lists the OpenCL drivers. Default: `/etc/OpenCL/vendors`."),
           of(
+              "POCL_CACHE_DIR",
+              Reader.EXECUTABLE,
+              "The folder where PoCL keeps compiled kernels; PoCL has no device without one."),
+          of(
               "POCL_KERNEL_CACHE",
               Reader.EXECUTABLE,
               "`0`: PoCL keeps no compiled kernels. The program then keeps them."),

@@ -94,7 +94,7 @@ final class ReferenceTest {
     Set<String> described = new TreeSet<>();
     for (EnvironmentPage.Variable v : EnvironmentPage.VARIABLES) described.add(v.name());
     Set<String> read = named(Pattern.compile("getenv\\(\\s*\"(\\w+)\""), ".java");
-    read.addAll(named(Pattern.compile("env\\.get\\(\\s*\"(\\w+)\""), ".java"));
+    read.addAll(named(Pattern.compile("env\\.get(?:OrDefault)?\\(\\s*\"(\\w+)\""), ".java"));
     read.addAll(named(Pattern.compile("getenv\\(\\)\\.\\w+\\(\\s*\"(\\w+)\""), ".java"));
     for (String list :
         named(Pattern.compile("String variable : List\\.of\\(([^)]*)\\)"), ".java")) {
