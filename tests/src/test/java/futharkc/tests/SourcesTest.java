@@ -4,22 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.source.tree.BindingPatternTree;
+import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.CaseTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.DeconstructionPatternTree;
 import com.sun.source.tree.DefaultCaseLabelTree;
+import com.sun.source.tree.EnhancedForLoopTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.ForLoopTree;
+import com.sun.source.tree.IfTree;
 import com.sun.source.tree.ImportTree;
 import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.PatternCaseLabelTree;
 import com.sun.source.tree.PatternTree;
 import com.sun.source.tree.PrimitiveTypeTree;
+import com.sun.source.tree.StatementTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
+import com.sun.source.tree.WhileLoopTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import java.io.IOException;
@@ -105,7 +111,9 @@ final class SourcesTest {
             String type = label instanceof PatternCaseLabelTree l ? type(l.getPattern()) : null;
             nodes |= type != null && isNode(type, unit);
           }
-          if (!nodes) return;
+          if (!nodes) {
+            return;
+          }
           switches[0]++;
           if (labels.stream().anyMatch(DefaultCaseLabelTree.class::isInstance)) {
             found.add(place(unit, cases.get(0)));
@@ -115,6 +123,53 @@ final class SourcesTest {
     }
     assertTrue(switches[0] > 150, () -> "only " + switches[0] + " switches over nodes were seen");
     assertEquals(List.of(), found, "switches over nodes with a default");
+  }
+
+  /** Bodies of branches and loops are blocks with braces, in main and test sources. */
+  @Test
+  void bodiesHaveBraces() throws IOException {
+    List<String> found = new ArrayList<>();
+    int[] bodies = {0};
+    for (CompilationUnitTree unit : parsed(folders(""))) {
+      new TreeScanner<@Nullable Void, @Nullable Void>() {
+        private void body(StatementTree s) {
+          bodies[0]++;
+          if (!(s instanceof BlockTree)) {
+            found.add(place(unit, s));
+          }
+        }
+
+        @Override
+        public @Nullable Void visitIf(IfTree i, @Nullable Void p) {
+          body(i.getThenStatement());
+          StatementTree otherwise = i.getElseStatement();
+          if (otherwise != null && !(otherwise instanceof IfTree)) {
+            body(otherwise);
+          }
+          return super.visitIf(i, p);
+        }
+
+        @Override
+        public @Nullable Void visitForLoop(ForLoopTree l, @Nullable Void p) {
+          body(l.getStatement());
+          return super.visitForLoop(l, p);
+        }
+
+        @Override
+        public @Nullable Void visitEnhancedForLoop(EnhancedForLoopTree l, @Nullable Void p) {
+          body(l.getStatement());
+          return super.visitEnhancedForLoop(l, p);
+        }
+
+        @Override
+        public @Nullable Void visitWhileLoop(WhileLoopTree l, @Nullable Void p) {
+          body(l.getStatement());
+          return super.visitWhileLoop(l, p);
+        }
+      }.scan(unit, null);
+    }
+    assertTrue(bodies[0] > 5000, () -> "only " + bodies[0] + " bodies were seen");
+    assertEquals(List.of(), found, "bodies without braces");
   }
 
   /** Checks that static fields of collection types hold immutable collections. */
@@ -127,12 +182,18 @@ final class SourcesTest {
         @Override
         public @Nullable Void visitClass(ClassTree c, @Nullable Void p) {
           for (Tree member : c.getMembers()) {
-            if (!(member instanceof VariableTree v) || !isStatic(v, c)) continue;
+            if (!(member instanceof VariableTree v) || !isStatic(v, c)) {
+              continue;
+            }
             String type = v.getType() == null ? "" : v.getType().toString();
             String raw = type.replaceAll("<.*", "");
-            if (!COLLECTIONS.contains(raw.substring(raw.lastIndexOf('.') + 1))) continue;
+            if (!COLLECTIONS.contains(raw.substring(raw.lastIndexOf('.') + 1))) {
+              continue;
+            }
             fields[0]++;
-            if (!isImmutable(v.getInitializer(), c)) found.add(place(unit, v) + " " + v.getName());
+            if (!isImmutable(v.getInitializer(), c)) {
+              found.add(place(unit, v) + " " + v.getName());
+            }
           }
           return super.visitClass(c, null);
         }
@@ -183,8 +244,12 @@ final class SourcesTest {
         @Override
         public @Nullable Void visitClass(ClassTree c, @Nullable Void p) {
           for (Tree member : c.getMembers()) {
-            if (!(member instanceof VariableTree v) || !isStatic(v, c)) continue;
-            if (v.getName().contentEquals("serialVersionUID")) continue;
+            if (!(member instanceof VariableTree v) || !isStatic(v, c)) {
+              continue;
+            }
+            if (v.getName().contentEquals("serialVersionUID")) {
+              continue;
+            }
             if (v.getType() instanceof PrimitiveTypeTree t
                 && t.getPrimitiveTypeKind() != TypeKind.BOOLEAN) {
               found.add(c.getSimpleName() + "." + v.getName());
@@ -207,11 +272,14 @@ final class SourcesTest {
    * method of the class.
    */
   private static boolean isImmutable(@Nullable ExpressionTree e, ClassTree c) {
-    if (!(e instanceof MethodInvocationTree call)) return false;
+    if (!(e instanceof MethodInvocationTree call)) {
+      return false;
+    }
     String name = call.getMethodSelect().toString();
     String last = name.substring(name.lastIndexOf('.') + 1);
-    if (IMMUTABLE.stream().anyMatch(i -> name.equals(i) || !i.contains(".") && last.equals(i)))
+    if (IMMUTABLE.stream().anyMatch(i -> name.equals(i) || !i.contains(".") && last.equals(i))) {
       return true;
+    }
     if (name.endsWith(".collect")) {
       return IMMUTABLE.stream().anyMatch(i -> call.getArguments().toString().contains(i));
     }
@@ -222,8 +290,12 @@ final class SourcesTest {
     boolean[] all = {true};
     int[] returns = {0};
     for (Tree member : c.getMembers()) {
-      if (!(member instanceof com.sun.source.tree.MethodTree m)) continue;
-      if (!m.getName().contentEquals(method) || m.getBody() == null) continue;
+      if (!(member instanceof com.sun.source.tree.MethodTree m)) {
+        continue;
+      }
+      if (!m.getName().contentEquals(method) || m.getBody() == null) {
+        continue;
+      }
       new TreeScanner<@Nullable Void, @Nullable Void>() {
         @Override
         public @Nullable Void visitReturn(com.sun.source.tree.ReturnTree r, @Nullable Void p) {
@@ -261,7 +333,9 @@ final class SourcesTest {
     String outer = name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
     for (ImportTree i : unit.getImports()) {
       String imported = i.getQualifiedIdentifier().toString();
-      if (imported.endsWith("." + outer)) candidates.add(imported + name.substring(outer.length()));
+      if (imported.endsWith("." + outer)) {
+        candidates.add(imported + name.substring(outer.length()));
+      }
     }
     candidates.add(unit.getPackageName() + "." + name);
     candidates.add(name);
@@ -270,7 +344,9 @@ final class SourcesTest {
 
   private static boolean isNode(String qualified) {
     for (String p : NODES) {
-      if (!qualified.startsWith(p + ".")) continue;
+      if (!qualified.startsWith(p + ".")) {
+        continue;
+      }
       try {
         Class<?> c = Class.forName(p + "." + qualified.substring(p.length() + 1).replace('.', '$'));
         return sealed(c, new HashSet<>());
@@ -282,8 +358,12 @@ final class SourcesTest {
   }
 
   private static boolean sealed(Class<?> c, Set<Class<?>> seen) {
-    if (!seen.add(c)) return false;
-    if (c.isSealed() && NODES.contains(c.getPackageName())) return true;
+    if (!seen.add(c)) {
+      return false;
+    }
+    if (c.isSealed() && NODES.contains(c.getPackageName())) {
+      return true;
+    }
     return Stream.of(c.getInterfaces()).anyMatch(i -> sealed(i, seen));
   }
 
