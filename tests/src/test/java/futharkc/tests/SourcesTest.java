@@ -130,7 +130,14 @@ final class SourcesTest {
   void bodiesHaveBraces() throws IOException {
     List<String> found = new ArrayList<>();
     int[] bodies = {0};
-    for (CompilationUnitTree unit : parsed(folders(""))) {
+    List<Path> folders = new ArrayList<>(folders(""));
+    for (Path main : folders("")) {
+      Path tests = main.resolve("../../test/java").normalize();
+      if (Files.isDirectory(tests)) {
+        folders.add(tests);
+      }
+    }
+    for (CompilationUnitTree unit : parsed(folders)) {
       new TreeScanner<@Nullable Void, @Nullable Void>() {
         private void body(StatementTree s) {
           bodies[0]++;
