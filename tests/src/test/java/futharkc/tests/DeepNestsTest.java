@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * traversal that visits a body twice takes 2³⁰ times as long for 30 levels, and exceeds the time
  * limit. {@code -Dnests.depth=N} selects another depth, and prints the seconds.
  */
-@Timeout(240)
+@Timeout(600)
 final class DeepNestsTest {
   private static final int DEPTH = Integer.getInteger("nests.depth", 30);
   private static final Map<String, Rep> TARGETS =

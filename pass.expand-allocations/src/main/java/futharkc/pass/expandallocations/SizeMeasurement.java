@@ -148,14 +148,36 @@ final class SizeMeasurement {
     return position(b.stms()) < 0 ? new Body(List.of(), List.of(SubExp.i64(0))) : upTo(b.stms());
   }
 
-  /**
-   * Returns the loop. It includes the code after the allocation, because the next iteration may
-   * need that code.
-   */
   private @Nullable Body loop(Stm s, Exp.Loop l) {
+    Greatest greatest = greatest(s, l);
+    return greatest == null
+        ? null
+        : new Body(List.of(greatest.loop), List.of(SubExp.of(greatest.result)));
+  }
+
+  /**
+   * Returns the loop with the maximal size. It includes the code after the allocation, because the
+   * next iteration may need that code.
+   */
+  private @Nullable Greatest greatest(Stm s, Exp.Loop l) {
     List<Stm> stms = l.body().stms();
     int at = position(stms);
-    Body here = at < 0 ? null : last(stms.get(at));
+    if (at < 0) {
+      return null;
+    }
+    if (stms.get(at).exp() instanceof Exp.Loop nested) {
+      // The inner loop returns its own results and the size: n nested loops have no copies.
+      Greatest inner = greatest(stms.get(at), nested);
+      if (inner == null) {
+        return null;
+      }
+      Builder b = new Builder(names).with(s.aux());
+      b.addAll(stms.subList(0, at));
+      b.add(inner.loop);
+      b.addAll(stms.subList(at + 1, stms.size()));
+      return Greatest.carried(names, s, l, b, SubExp.of(inner.result));
+    }
+    Body here = last(stms.get(at));
     if (here == null) {
       return null;
     }
@@ -174,8 +196,7 @@ final class SizeMeasurement {
     b.addAll(stms.subList(0, at));
     b.addAll(again.stms());
     b.addAll(stms.subList(at, stms.size()));
-    Greatest greatest = Greatest.carried(names, s, l, b, again.results().get(0));
-    return new Body(List.of(greatest.loop), List.of(SubExp.of(greatest.result)));
+    return Greatest.carried(names, s, l, b, again.results().get(0));
   }
 
   /**

@@ -12,6 +12,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Invariants {
   private final Simplifier in;
+
+  /**
+   * The positions of parameters of each loop that may still be invariant. Knowledge about enclosing
+   * loops only shrinks, so that a later visit of an inner loop begins with the result of the visit
+   * before. Visits are then linear in the depth of a nest; from the beginning each time they would
+   * double with each level.
+   */
+  private final Map<Exp.Loop, Set<Integer>> possible = new IdentityHashMap<>();
 
   private Invariants(Simplifier in) {
     this.in = in;
@@ -44,17 +53,7 @@ final class Invariants {
    */
   private Set<Integer> of(
       List<PatElem> pat, Exp.Loop l, Map<Name, SubExp> known, boolean sameTypes) {
-    Set<Integer> supposed = new TreeSet<>();
-    for (int k = 0; k < l.params().size(); k++) {
-      Param p = l.params().get(k).param();
-      boolean possible =
-          p.type() instanceof Type.Prim
-              || p.type() instanceof Type.Mem
-              || p.type() instanceof Type.Array && (!p.unique() || isOnlyCopied(p.name()));
-      if (possible) {
-        supposed.add(k);
-      }
-    }
+    Set<Integer> supposed = possible.computeIfAbsent(l, this::candidates);
     while (!supposed.isEmpty()) {
       Map<Name, SubExp> inside = new HashMap<>(known);
       Map<Name, SubExp> behind = new HashMap<>(known);
@@ -74,6 +73,20 @@ final class Invariants {
       }
     }
     return supposed;
+  }
+
+  /** Returns the positions of parameters with a type that an invariant parameter may have. */
+  private Set<Integer> candidates(Exp.Loop l) {
+    Set<Integer> candidates = new TreeSet<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      Param p = l.params().get(k).param();
+      if (p.type() instanceof Type.Prim
+          || p.type() instanceof Type.Mem
+          || p.type() instanceof Type.Array && (!p.unique() || isOnlyCopied(p.name()))) {
+        candidates.add(k);
+      }
+    }
+    return candidates;
   }
 
   /** Tests whether a loop writes to copies of a unique array only. */

@@ -43,9 +43,20 @@ final class SharedMemoryLimit {
     limit.find(version, true);
     List<List<Code.Shared>> asked = new ArrayList<>();
     Set<Name> needed = new HashSet<>();
+    if (limit.kernels.isEmpty()) {
+      return condition;
+    }
+    Set<Name> outside = new HashSet<>();
+    for (Code.Variable v : Variables.usedBy(version, List.of())) {
+      outside.add(v.name());
+    }
+    Set<Name> assigned = Variables.assignedBy(version);
     for (List<Code.Shared> kernel : limit.kernels) {
-      Set<Name> names = limit.needed(kernel, version);
-      if (names == null || asked.contains(kernel)) {
+      if (asked.contains(kernel)) {
+        continue;
+      }
+      Set<Name> names = limit.needed(kernel, outside, assigned);
+      if (names == null) {
         continue;
       }
       needed.addAll(names);
@@ -120,13 +131,12 @@ final class SharedMemoryLimit {
   /**
    * Returns the variables from which the shared sizes of a kernel are computed; null if they are
    * constant or depend on the version's kernels.
+   *
+   * @param outside the variables that the version uses and does not declare
+   * @param assigned the variables that the version assigns
    */
-  private @Nullable Set<Name> needed(List<Code.Shared> kernel, List<Code> version) {
-    Set<Name> outside = new HashSet<>();
-    for (Code.Variable v : Variables.usedBy(version, List.of())) {
-      outside.add(v.name());
-    }
-    Set<Name> assigned = Variables.assignedBy(version);
+  private @Nullable Set<Name> needed(
+      List<Code.Shared> kernel, Set<Name> outside, Set<Name> assigned) {
     Set<Name> open = new HashSet<>();
     for (Code.Shared s : kernel) {
       open.addAll(Variables.readBy(List.of(new Code.Assign(s.block(), s.bytes()))));
