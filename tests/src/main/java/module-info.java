@@ -24,6 +24,7 @@ module futharkc.tests {
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
   requires futharkc.pass.migration;
+  requires futharkc.pass.mergegpubodies;
   requires futharkc.pass.staging;
   requires futharkc.pass.contraction;
   requires futharkc.pass.tiling;
