@@ -54,7 +54,7 @@ public final class MergeGpuBodiesPass implements Pass.OnFunction {
   public FunDef run(FunDef function, Program program, PassContext context) {
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     NameSource names = new NameSource(function.nextTag());
-    Body body = new Merging(aliases, names).body(function.body());
+    Body body = new Merging(aliases, names, new VisibleEffects(program)).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 }

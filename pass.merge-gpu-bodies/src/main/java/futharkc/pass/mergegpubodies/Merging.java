@@ -19,7 +19,6 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
-import futharkc.core.ir.analysis.Effects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class Merging extends Mapper {
   private final Aliases aliases;
   private final NameSource names;
+  private final VisibleEffects effects;
 
-  Merging(Aliases aliases, NameSource names) {
+  Merging(Aliases aliases, NameSource names, VisibleEffects effects) {
     this.aliases = aliases;
     this.names = names;
+    this.effects = effects;
   }
 
   @Override
@@ -102,23 +103,17 @@ final class Merging extends Mapper {
       uses.add(n);
       addRoots(n, uses);
     }
-    Effects effects = Effects.of(s.exp());
     return new Buckets.Item(
         s.exp() instanceof HostOp.GpuBody,
         binds,
         uses,
         Consumption.of(s, aliases),
         reread(s, scalars),
-        effects.fails() || effects.traces() || isOpen(s.exp()));
+        effects.isOrdered(s.exp()));
   }
 
   private void addRoots(Name n, Set<Name> all) {
     for (Name root : aliases.roots(n)) all.add(root);
-  }
-
-  /** Tests whether an expression may run for ever, or fail for other reasons than checks. */
-  private static boolean isOpen(Exp e) {
-    return e instanceof Exp.Loop || e instanceof Exp.Apply;
   }
 
   /** The array of which a statement reads the only element, which a kernel has stored; or null. */

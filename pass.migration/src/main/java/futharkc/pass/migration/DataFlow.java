@@ -54,7 +54,10 @@ final class DataFlow {
   /** Why the host must know a vertex. */
   private final Map<Integer, String> reasons = new HashMap<>();
 
-  /** Of each certificate, the scalars that the check depends on. */
+  /**
+   * Of each certificate, the scalars that the check depends on; and of scalars that the host may
+   * compute before checks have been made, those of the checks.
+   */
   private final Map<Name, Set<Integer>> checked = new HashMap<>();
 
   /** Array literals that move whatever the cut is. */
@@ -220,7 +223,9 @@ final class DataFlow {
     for (int k = 0; k < f.results().size(); k++) {
       FunDef.Result r = f.results().get(k);
       if (r.type() instanceof Type.Prim) {
-        sink(f.body().results().get(k), "is a result of the function");
+        Integer v =
+            f.body().results().get(k) instanceof SubExp.Var n ? vertices.get(n.name()) : null;
+        if (v != null) sink(v, "is a result of the function");
       }
     }
     regions.pop();
@@ -284,14 +289,14 @@ final class DataFlow {
     PatElem p = s.pat().get(0);
     switch (op) {
       case BasicOp.SubExpOp x -> {
-        if (p.type() instanceof Type.Prim) simple(s, List.of(x.value()));
+        if (p.type() instanceof Type.Prim) total(s, List.of(x.value()));
         else view(s, x.value());
       }
       case BasicOp.Opaque x -> {
         if (!(x.tag() instanceof BasicOp.Tag.Barrier)) {
           hosted(s, List.of(x.value()), "is traced");
         } else if (p.type() instanceof Type.Prim) {
-          simple(s, List.of(x.value()));
+          total(s, List.of(x.value()));
         } else {
           view(s, x.value());
         }
@@ -300,16 +305,19 @@ final class DataFlow {
         if (!isSingle(p.type())) hostOnly("it makes an array");
       }
       case BasicOp.ArrayLit x -> literal(s, x);
-      case BasicOp.BinOpExp x -> simple(s, List.of(x.left(), x.right()));
-      case BasicOp.UnOpExp x -> simple(s, List.of(x.operand()));
-      case BasicOp.CmpOpExp x -> simple(s, List.of(x.left(), x.right()));
-      case BasicOp.ConvOpExp x -> simple(s, List.of(x.operand()));
-      case BasicOp.PrimFunExp x -> simple(s, x.args());
+      case BasicOp.BinOpExp x -> {
+        if (x.op().isPartial()) partial(s, List.of(x.left(), x.right()));
+        else total(s, List.of(x.left(), x.right()));
+      }
+      case BasicOp.UnOpExp x -> total(s, List.of(x.operand()));
+      case BasicOp.CmpOpExp x -> total(s, List.of(x.left(), x.right()));
+      case BasicOp.ConvOpExp x -> total(s, List.of(x.operand()));
+      case BasicOp.PrimFunExp x -> total(s, x.args());
       case BasicOp.Assert x -> check(s, x);
       case BasicOp.Index x -> {
         List<SubExp> at = operandsOf(x.slice());
         if (p.type() instanceof Type.Prim) {
-          simple(s, at);
+          partial(s, at);
           if (!isCertificate(p)) source(add(p.name()));
         } else {
           sink(at, "selects a part of an array");
@@ -349,7 +357,7 @@ final class DataFlow {
           hosted(s, List.of(x.count(), x.start(), x.stride()), "is an operand of iota");
       case BasicOp.Replicate x -> {
         if (isSingle(p.type()) && x.shape().size() == p.type().rank()) {
-          simple(s, List.of(x.value()));
+          partial(s, List.of(x.value()));
         } else {
           hosted(s, x.shape(), "is the size of an array");
         }
@@ -364,10 +372,58 @@ final class DataFlow {
     }
   }
 
-  private void simple(Stm s, List<SubExp> operands) {
+  /** A scalar operation that the host must not evaluate before the checks of its operands. */
+  private void partial(Stm s, List<SubExp> operands) {
     Set<Integer> all = operands(operands);
     all.addAll(certificates(s));
     simple(s, all);
+  }
+
+  /**
+   * A scalar operation that never fails. The host may evaluate it before the device has made the
+   * checks of its operands, but what may fail or take long must wait for these.
+   */
+  private void total(Stm s, List<SubExp> operands) {
+    Set<Integer> values = new LinkedHashSet<>();
+    Set<Integer> checks = new LinkedHashSet<>();
+    for (SubExp e : operands) {
+      if (!(e instanceof SubExp.Var v)) continue;
+      Integer known = vertices.get(v.name());
+      if (known != null && !graph.isSink(known)) values.add(known);
+      checks.addAll(checks(v.name()));
+    }
+    checks.addAll(certificates(s));
+    simple(s, values);
+    for (PatElem p : s.pat()) if (!checks.isEmpty()) checked.put(p.name(), checks);
+  }
+
+  /** What a statement gives that is one of some operands, once conditions are known. */
+  private void result(PatElem p, List<SubExp> given, Set<Integer> conditions) {
+    Set<Integer> values = new LinkedHashSet<>(conditions);
+    Set<Integer> checks = new LinkedHashSet<>();
+    for (SubExp e : given) {
+      if (!(e instanceof SubExp.Var v)) continue;
+      Integer known = vertices.get(v.name());
+      if (known != null && !graph.isSink(known)) values.add(known);
+      checks.addAll(checks(v.name()));
+    }
+    if (isCertificate(p)) checks.addAll(values);
+    if (!checks.isEmpty()) checked.put(p.name(), checks);
+    if (values.isEmpty() || isCertificate(p)) return;
+    int v = add(p.name());
+    for (int o : values) edge(o, v);
+  }
+
+  private Set<Integer> checks(Name n) {
+    Set<Integer> open = new LinkedHashSet<>();
+    for (int v : checked.getOrDefault(n, Set.of())) if (!graph.isSink(v)) open.add(v);
+    return open;
+  }
+
+  /** The host must wait for the checks that an operand depends on. */
+  private void awaitChecks(SubExp e, String reason) {
+    if (!(e instanceof SubExp.Var v)) return;
+    for (int check : checks(v.name())) sink(check, reason);
   }
 
   /** An operation that only the host does. */
@@ -405,7 +461,7 @@ final class DataFlow {
     boolean variable = x.elems().stream().anyMatch(SubExp.Var.class::isInstance);
     if (scalars && x.elems().size() == 1) {
       literalDepths.put(p.name(), depth());
-      simple(s, x.elems());
+      partial(s, x.elems());
     } else if (scalars && variable && settings.literals() && certificates(s).isEmpty()) {
       literals.add(p.name());
       literalDepths.put(p.name(), depth());
@@ -462,6 +518,7 @@ final class DataFlow {
     if (blocked != null) {
       sink(m.scrutinees(), "is the condition of a branch that stays on the host, since " + blocked);
     }
+    for (SubExp e : m.scrutinees()) awaitChecks(e, "is checked before a branch");
     Set<Integer> conditions = operands(m.scrutinees());
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
@@ -470,22 +527,16 @@ final class DataFlow {
         continue;
       }
       if (mentioned.contains(p.name())) continue;
-      Set<Integer> all = new LinkedHashSet<>(conditions);
-      for (Body b : bodies) operand(b.results().get(k), all);
-      if (all.isEmpty()) continue;
-      if (isCertificate(p)) {
-        checked.put(p.name(), all);
-        continue;
-      }
-      int v = add(p.name());
-      for (int o : all) edge(o, v);
+      List<SubExp> given = new ArrayList<>();
+      for (Body b : bodies) given.add(b.results().get(k));
+      result(p, given, conditions);
     }
   }
 
   /** Why a branch must not move because of an array that it returns: returning it copies it. */
   private @Nullable String copied(Stm s, List<Body> bodies) {
     for (int k = 0; k < s.pat().size(); k++) {
-      if (s.pat().get(k).type() instanceof Type.Prim) continue;
+      if (isSingle(s.pat().get(k).type())) continue;
       for (Body b : bodies) {
         Integer at =
             b.results().get(k) instanceof SubExp.Var v ? literalDepths.get(v.name()) : null;
@@ -524,8 +575,8 @@ final class DataFlow {
         continue;
       }
       depths.put(n, depth());
-      if (p.param().type().isPrim(PrimType.UNIT)) {
-        sink(p.init(), "is a check that a loop carries");
+      awaitChecks(p.init(), "is checked before a loop");
+      if (isCertificate(s.pat().get(k))) {
         params.add(null);
         continue;
       }
@@ -544,18 +595,17 @@ final class DataFlow {
     for (int k = 0; k < params.size(); k++) {
       SubExp next = l.body().results().get(k);
       if (sizes.contains(k)) sink(next, "is the size of an array");
-      if (l.params().get(k).param().type().isPrim(PrimType.UNIT)) {
-        sink(next, "is a check that a loop carries");
-      }
+      awaitChecks(next, "is checked before the next iteration of a loop");
     }
     String blocked = regions.pop().hostOnly;
     if (blocked != null) hostOnly(blocked);
     for (int k = 0; k < s.pat().size() && blocked == null; k++) {
-      if (!(s.pat().get(k).type() instanceof Type.Prim)) {
+      if (!isSingle(s.pat().get(k).type())) {
         blocked = "it returns an array that would be copied";
       }
     }
     if (blocked == null && !settings.loops()) blocked = "whole loops do not move";
+    if (l.form() instanceof Exp.Form.For f) awaitChecks(f.bound(), "is checked before a loop");
     if (blocked != null) {
       String reason = "of a loop that stays on the host, since " + blocked;
       switch (l.form()) {
@@ -648,12 +698,7 @@ final class DataFlow {
       PatElem p = s.pat().get(k);
       SubExp r = w.lambda().body().results().get(k - arrays + w.inputs().size());
       if (!(p.type() instanceof Type.Prim)) continue;
-      Set<Integer> all = operands(List.of(r));
-      if (isCertificate(p)) {
-        if (!all.isEmpty()) checked.put(p.name(), all);
-        continue;
-      }
-      for (int o : all) edge(o, add(p.name()));
+      result(p, List.of(r), Set.of());
     }
   }
 }
