@@ -208,7 +208,16 @@ final class HostPrograms {
     String first = withArray ? "copy " + array(env) : scalar(env);
     out.append(
         "%slet (%s, %s) = loop (%s, %s) = (%s, %s) for %s < (%s) & 3 do\n"
-            .formatted(indent, a, b, p, q, scalar(env), first, i, scalar(env)));
+            .formatted(
+                indent,
+                a,
+                b,
+                p,
+                q + (withArray ? ": [8]i64" : ""),
+                scalar(env),
+                first,
+                i,
+                scalar(env)));
     Env inside = env.copy();
     bind(inside, p, q, withArray);
     inside.scalars.add(i);
