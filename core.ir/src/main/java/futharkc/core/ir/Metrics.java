@@ -9,10 +9,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts of a program's nodes, by node name and enclosing nodes. A node {@code C} inside {@code
+ * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code
  * A/B} at the top of a function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}.
- * The names are those of structure tests in public Futhark programs. Bodies of {@linkplain
- * FunDef#isBuiltin built-in} functions do not count; calls of them count under distinct names.
+ * The names are those that structure tests of public programs use; as there, what {@linkplain
+ * FunDef#isBuiltin built-in} functions do does not count, but their calls are told apart. {@code
+ * HostRead} is a name of our own: an element that code outside of kernels reads.
  */
 public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();
@@ -21,24 +22,28 @@ public final class Metrics {
   private final Set<String> builtins = new HashSet<>();
   private final boolean withPaths;
 
+  /** The program is for a host with a device. */
+  private boolean onHost;
+
+  /** The number of kernels around. */
+  private int threads;
+
   private Metrics(boolean withPaths) {
     this.withPaths = withPaths;
   }
 
-  /** Returns the counts over all functions and constants, by name. */
+  /** The counts of all functions and constants, by name. */
   public static Map<String, Integer> of(Program p) {
     return new Metrics(true).program(p);
   }
 
-  /**
-   * Returns the names of all nodes without enclosing nodes, since nesting may reach a thousand
-   * levels.
-   */
+  /** The names of all nodes, without what is around them: there may be a thousand levels. */
   public static Set<String> names(Program p) {
     return new Metrics(false).program(p).keySet();
   }
 
   private Map<String, Integer> program(Program p) {
+    onHost = p.rep().hasDevice();
     for (FunDef f : p.functions().values()) if (f.isBuiltin()) builtins.add(f.name());
     stms(p.constants());
     for (FunDef f : p.functions().values()) if (!f.isBuiltin()) body(f.body());
@@ -85,6 +90,9 @@ public final class Metrics {
       case BasicOp b -> {
         seen("BasicOp");
         seen(name(b));
+        if (onHost && threads == 0 && b instanceof BasicOp.Index x && x.slice().isElement()) {
+          seen("HostRead");
+        }
       }
       case Exp.Apply a when builtins.contains(a.function()) ->
           inside("Apply", () -> seen(a.function()));
@@ -128,9 +136,14 @@ public final class Metrics {
         for (int i = 0; i < x.elements().size(); i++) {
           seen("BasicOp");
           seen("Index");
+          seen("HostRead");
         }
       }
-      case HostOp.GpuBody x -> inside("GPUBody", () -> body(x.body()));
+      case HostOp.GpuBody x -> {
+        threads++;
+        inside("GPUBody", () -> body(x.body()));
+        threads--;
+      }
       case MemOp.Alloc a -> seen("Alloc");
       case MemOp.EnsureDirect d -> seen("EnsureDirect");
     }
@@ -169,6 +182,12 @@ public final class Metrics {
   }
 
   private void segOp(SegOp op) {
+    threads++;
+    segOpInThreads(op);
+    threads--;
+  }
+
+  private void segOpInThreads(SegOp op) {
     switch (op) {
       case SegOp.SegMap m -> inside("SegMap", () -> stms(m.body().stms()));
       case SegOp.SegRed r ->

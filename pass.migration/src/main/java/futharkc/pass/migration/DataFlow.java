@@ -7,6 +7,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -68,6 +69,9 @@ final class DataFlow {
    * moves may return them, as the literal moves with it.
    */
   private final Map<Name, Integer> literalDepths = new HashMap<>();
+
+  /** All names that the function uses. */
+  private final Set<Name> used = new HashSet<>();
 
   private final Deque<Region> regions = new ArrayDeque<>();
   private final Deque<Subgraph> loops = new ArrayDeque<>();
@@ -218,6 +222,13 @@ final class DataFlow {
   // Functions and bodies
 
   private void function(FunDef f) {
+    new Mapper() {
+      @Override
+      public Name name(Name use) {
+        used.add(use);
+        return use;
+      }
+    }.body(f.body());
     regions.push(new Region());
     stms(f.body().stms());
     for (int k = 0; k < f.results().size(); k++) {
@@ -622,6 +633,10 @@ final class DataFlow {
     for (int k = 0; k < params.size(); k++) {
       Integer v = params.get(k);
       if (v == null) continue;
+      if (graph.isSink(v) && used.contains(s.pat().get(k).name())) {
+        // The host would read the last value of a parameter on the device after the loop.
+        sink(l.params().get(k).init(), "is needed on the host in each iteration of a loop");
+      }
       for (int z : operands(List.of(l.body().results().get(k)))) edge(z, v);
     }
     for (int v : inside.sources) graph.route(v);
