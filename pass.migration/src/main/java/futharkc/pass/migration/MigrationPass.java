@@ -5,6 +5,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -30,8 +31,7 @@ import futharkc.core.ir.spi.Property;
  *
  * <pre>
  * let {sum: [1]f64} = segred ...
- * let {s': [1]f64} = gpu_body {f64} {let s = sum[0] in {s}}
- * let {norm': [1]f64} = gpu_body {f64} {let s = s'[0] let norm = sqrt64(s) in {norm}}
+ * let {norm': [1]f64} = gpu_body {f64} {let s = sum[0] let norm = sqrt64(s) in {norm}}
  * let {ys: [n]f64} = segmap thread [i &lt; n] do {f64} {let norm = norm'[0] ... xs[i] / norm ...}
  * </pre>
  *
@@ -59,6 +59,8 @@ public final class MigrationPass implements Pass.OnFunction {
             new Option("branches", Option.Kind.BOOLEAN, "true", "move whole branches"),
             new Option("loops", Option.Kind.BOOLEAN, "true", "move whole loops"),
             new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
+            new Option(
+                "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
             new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants"));
   }
 
@@ -76,7 +78,9 @@ public final class MigrationPass implements Pass.OnFunction {
     Placements placements = DataFlow.of(function, device, Settings.of(context));
     NameSource names = new NameSource(function.nextTag());
     Report report = new Report(context, function.name());
-    Body body = new Migrator(placements, names, report).function(function.body());
+    Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
+    LastingArrays lasting = new LastingArrays(function, aliases, context.flag("in-place"));
+    Body body = new Migrator(placements, lasting, names, report).function(function.body());
     return body.equals(function.body()) ? function : function.withBody(body, names.next());
   }
 }

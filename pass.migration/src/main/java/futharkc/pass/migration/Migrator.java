@@ -7,6 +7,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -42,15 +43,42 @@ final class Migrator {
   private static final SubExp ONE = SubExp.i64(1);
 
   private final Placements placements;
+  private final LastingArrays lasting;
   private final NameSource names;
   private final Report report;
   private final Map<Name, Stored> stored = new HashMap<>();
 
-  /** A scalar that is stored in an array of one element, and whether the host knows it, too. */
-  private record Stored(Name array, PrimType type, boolean onHost) {}
+  /**
+   * A scalar that is an element of an array of the device, and whether the host knows it, too.
+   *
+   * @param element the element; that of an array of one element, unless the scalar is a read that
+   *     stays where it is
+   * @param certs the checks of the index
+   */
+  private record Stored(BasicOp.Index element, List<Name> certs, PrimType type, boolean onHost) {
+    /** The only element of an array that the pass makes. */
+    static Stored in(Name array, PrimType type, boolean onHost) {
+      return new Stored(first(array), List.of(), type, onHost);
+    }
 
-  Migrator(Placements placements, NameSource names, Report report) {
+    private static BasicOp.Index first(Name array) {
+      return new BasicOp.Index(array, new Slice(List.of(FIRST)));
+    }
+
+    /** Tests whether the element is the first of an array of one dimension. */
+    boolean isFirst() {
+      return certs.isEmpty() && element.slice().dims().equals(List.of(FIRST));
+    }
+
+    Stm read(Name n, Loc loc) {
+      Aux aux = Aux.at(loc).withCerts(certs);
+      return new Stm(List.of(new PatElem(n, Type.prim(type))), aux, element);
+    }
+  }
+
+  Migrator(Placements placements, LastingArrays lasting, NameSource names, Report report) {
     this.placements = placements;
+    this.lasting = lasting;
     this.names = names;
     this.report = report;
   }
@@ -102,7 +130,7 @@ final class Migrator {
   }
 
   private static Exp element(Name array) {
-    return new BasicOp.Index(array, new Slice(List.of(FIRST)));
+    return Stored.first(array);
   }
 
   private static Type arrayOf(PrimType t) {
@@ -112,10 +140,8 @@ final class Migrator {
   /** The operand as the host knows it: a scalar that only the device knows is read. */
   private SubExp onHost(SubExp e, Aux at, List<Stm> out) {
     if (!(e instanceof SubExp.Var v) || !isOnlyStored(v.name())) return e;
-    Stored s = stored.get(v.name());
     Name read = names.fresh(v.name());
-    out.add(
-        new Stm(List.of(new PatElem(read, Type.prim(s.type))), Aux.at(at.loc()), element(s.array)));
+    out.add(stored.get(v.name()).read(read, at.loc()));
     return SubExp.of(read);
   }
 
@@ -131,7 +157,7 @@ final class Migrator {
   /** An array of one element that holds an operand, made now unless there is one. */
   private Name store(SubExp e, PrimType type, Aux at, List<Stm> out) {
     if (e instanceof SubExp.Var v && stored.containsKey(v.name())) {
-      return stored.get(v.name()).array;
+      return array(stored.get(v.name()), v.name(), at, out);
     }
     String base = e instanceof SubExp.Var v ? v.name().base() : "constant";
     Name array = names.fresh(base);
@@ -143,14 +169,28 @@ final class Migrator {
     return array;
   }
 
+  /** The array of one element that holds a stored scalar, made now unless there is one. */
+  private Name array(Stored s, Name scalar, Aux at, List<Stm> out) {
+    Name holder = s.element.array();
+    if (s.isFirst() && lasting.isSingle(holder)) return holder;
+    Name array = names.fresh(scalar);
+    Name read = names.fresh(scalar);
+    Body body = new Body(List.of(s.read(read, at.loc())), List.of(SubExp.of(read)));
+    out.add(
+        new Stm(
+            List.of(new PatElem(array, arrayOf(s.type))),
+            Aux.at(at.loc()),
+            new HostOp.GpuBody(List.of(Type.prim(s.type)), body)));
+    return array;
+  }
+
   /** Reads of the scalars among some names that only the device knows, and what replaces these. */
   private Map<Name, SubExp> reads(Iterable<Name> free, List<Stm> out) {
     Map<Name, SubExp> replaced = new LinkedHashMap<>();
     for (Name n : free) {
       if (!isOnlyStored(n)) continue;
-      Stored s = stored.get(n);
       Name read = names.fresh(n);
-      out.add(Stm.of(read, Type.prim(s.type), element(s.array)));
+      out.add(stored.get(n).read(read, Loc.NONE));
       replaced.put(n, SubExp.of(read));
     }
     return replaced;
@@ -159,6 +199,13 @@ final class Migrator {
   // What moves
 
   private void move(Stm s, List<Stm> out) {
+    if (staysInPlace(s)) {
+      PatElem p = s.pat().get(0);
+      BasicOp.Index x = (BasicOp.Index) s.exp();
+      stored.put(p.name(), new Stored(x, s.aux().certs(), p.type().elemPrim(), false));
+      report.inPlace(s);
+      return;
+    }
     List<Stm> inside = new ArrayList<>();
     Map<Name, SubExp> replaced = reads(FreeNames.of(s), inside);
     List<PatElem> pat = new ArrayList<>();
@@ -178,7 +225,7 @@ final class Migrator {
       Name array = names.fresh(p.name());
       outside.add(new PatElem(array, arrayOf(t.prim())));
       boolean read = placements.of(p.name()) != Placement.DEVICE;
-      stored.put(p.name(), new Stored(array, t.prim(), read));
+      stored.put(p.name(), Stored.in(array, t.prim(), read));
       if (read) after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
     }
     SubExp single = single(s);
@@ -194,6 +241,20 @@ final class Migrator {
         new Stm(
             outside, Aux.at(s.aux().loc()), new HostOp.GpuBody(types, new Body(inside, results))));
     out.addAll(after);
+  }
+
+  /**
+   * Tests whether a statement reads an element that kernels can as well read themselves: the array
+   * is there as long as they need it, and the host knows the index.
+   */
+  private boolean staysInPlace(Stm s) {
+    if (!Placements.isRead(s) || placements.of(s.pat().get(0).name()) != Placement.DEVICE) {
+      return false;
+    }
+    BasicOp.Index x = (BasicOp.Index) s.exp();
+    return lasting.lasts(x.array())
+        && !placements.waits(s)
+        && x.slice().dims().stream().noneMatch(d -> isOnlyStored(((Slice.Fix) d).index()));
   }
 
   /** The scalar that a statement puts into an array of one dimension and one element, or null. */
@@ -290,14 +351,31 @@ final class Migrator {
     List<Slice.Dim> dims = new ArrayList<>(u.slice().dims());
     SubExp last = ((Slice.Fix) dims.removeLast()).index();
     dims.add(new Slice.Range(last, ONE, ONE));
-    Name value = stored.get(((SubExp.Var) u.value()).name()).array;
-    BasicOp copy = new BasicOp.Update(false, u.array(), new Slice(dims), SubExp.of(value));
+    Name scalar = ((SubExp.Var) u.value()).name();
+    Stored value = stored.get(scalar);
+    Name from;
+    if (value.isFirst()) {
+      from = array(value, scalar, s.aux(), out);
+    } else {
+      // A part of the array itself will do.
+      List<Slice.Dim> part = new ArrayList<>(value.element.slice().dims());
+      SubExp at = ((Slice.Fix) part.removeLast()).index();
+      part.add(new Slice.Range(at, ONE, ONE));
+      from = names.fresh(scalar);
+      out.add(
+          new Stm(
+              List.of(new PatElem(from, arrayOf(value.type))),
+              Aux.at(s.aux().loc()).withCerts(value.certs),
+              new BasicOp.Index(value.element.array(), new Slice(part))));
+    }
+    BasicOp copy = new BasicOp.Update(false, u.array(), new Slice(dims), SubExp.of(from));
     out.add(hosted(s.withExp(copy), out));
   }
 
   private void replicate(Stm s, BasicOp.Replicate r, List<Stm> out) {
     PatElem p = s.pat().get(0);
-    Stored value = stored.get(((SubExp.Var) r.value()).name());
+    Name scalar = ((SubExp.Var) r.value()).name();
+    Stored value = stored.get(scalar);
     List<SubExp> shape = new ArrayList<>(r.shape());
     if (shape.isEmpty()) {
       out.add(hosted(s, out));
@@ -305,7 +383,8 @@ final class Migrator {
     }
     shape.add(ONE);
     Name wide = names.fresh(p.name());
-    BasicOp copies = new BasicOp.Replicate(r.shape(), SubExp.of(value.array));
+    BasicOp copies =
+        new BasicOp.Replicate(r.shape(), SubExp.of(array(value, scalar, s.aux(), out)));
     Type type = Type.array(Type.prim(value.type), shape);
     out.add(hosted(new Stm(List.of(new PatElem(wide, type)), s.aux(), copies), out));
     BasicOp view = new BasicOp.Reshape(false, wide, r.shape());
@@ -323,7 +402,7 @@ final class Migrator {
     PrimType type = p.type().elemPrim();
     Name array = names.fresh(p.name());
     boolean read = placements.of(p.name()) != Placement.DEVICE;
-    stored.put(p.name(), new Stored(array, type, read));
+    stored.put(p.name(), Stored.in(array, type, read));
     if (read) after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
     return new PatElem(array, arrayOf(type));
   }
@@ -397,7 +476,7 @@ final class Migrator {
       Name first = store(p.init(), type, s.aux(), out);
       params.add(new Exp.LoopParam(new Param(array, arrayOf(type)), SubExp.of(first), p.attrs()));
       boolean read = placements.of(n) == Placement.READ;
-      stored.put(n, new Stored(array, type, read));
+      stored.put(n, Stored.in(array, type, read));
       if (read) {
         inside.add(
             new Stm(

@@ -82,7 +82,7 @@ final class Placements {
             case DEVICE -> true;
             case READ ->
                 x.slice().dims().stream().anyMatch(d -> isOnDevice(((Slice.Fix) d).index()))
-                    || s.aux().certs().stream().anyMatch(this::isCheckedOnDevice);
+                    || waits(s);
           };
       case BasicOp _, Exp.Apply _ -> isComputed(s);
       case Exp.Match m -> {
@@ -97,6 +97,11 @@ final class Placements {
           };
       case Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ -> false;
     };
+  }
+
+  /** Tests whether a statement depends on checks that the device makes. */
+  boolean waits(Stm s) {
+    return s.aux().certs().stream().anyMatch(this::isCheckedOnDevice);
   }
 
   private boolean isComputed(Stm s) {

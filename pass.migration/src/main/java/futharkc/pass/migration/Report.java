@@ -26,6 +26,16 @@ final class Report {
         "the host reads an element of " + x.array().base() + ": " + reason);
   }
 
+  /** A read of an element that kernels read themselves. */
+  void inPlace(Stm read) {
+    BasicOp.Index x = (BasicOp.Index) read.exp();
+    context.remark(
+        Remark.Kind.APPLIED,
+        function,
+        read.aux().loc(),
+        "kernels read an element of " + x.array().base() + " themselves, not the host");
+  }
+
   /**
    * A statement that the device evaluates.
    *
