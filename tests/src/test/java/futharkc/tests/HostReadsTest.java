@@ -95,7 +95,7 @@ final class HostReadsTest {
               0,
               1),
           new Case("12", "def main (A: [9]i64) = iota A[0]", 1, 1, 0),
-          new Case("13", "def main (A: [9]i64) (n: i64) = replicate n (A[0] + 1)", 1, 0, 1),
+          new Case("13", "def main (A: [9]i64) (n: i64) = replicate n (A[0] + 1)", 1, 0, 0),
           new Case("14", "def main (A: [9]i64) = ([A[0]], replicate 1 A[1])", 2, 0, 1),
           new Case("15", "def main (A: *[9]f64) = A with [4] = A[4] / 7", 1, 0, 1),
           new Case("16", "def main (A: *[9]i64) = #[unsafe] A with [A[4]] = 42", 1, 1, 0),
@@ -189,7 +189,7 @@ final class HostReadsTest {
               """,
               2,
               1,
-              2),
+              1),
           new Case(
               "38",
               """
@@ -225,7 +225,7 @@ final class HostReadsTest {
               "def main (A: [9]i64) (is: [9]i64) = hist (+) A[0] 9 is (map (+ A[1]) A)",
               2,
               1,
-              1),
+              0),
           new Case("42", "def main (A: [9]i64) : i64 = assert (A[0] == 42) 1337", 1, 0, 1),
           new Case(
               "43",
@@ -235,7 +235,7 @@ final class HostReadsTest {
               """,
               5,
               3,
-              3),
+              2),
           new Case(
               "44",
               """
