@@ -144,7 +144,8 @@ final class Args {
     } catch (NumberFormatException e) {
       // The exception below reports the malformed number.
     }
-    String range = most == Integer.MAX_VALUE ? "a positive integer" : "an integer from 1 to " + most;
+    String range =
+        most == Integer.MAX_VALUE ? "a positive integer" : "an integer from 1 to " + most;
     throw new UsageException(name + " takes " + range + ", not '" + text + "'.");
   }
 }

@@ -28,7 +28,8 @@ final class BenchCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage().description("Times the cases in the test blocks of programs.");
     HarnessArgs.describe(spec, "multicore");
-    spec.addOption(Args.value("N", "The least number of measured runs (default: 10).", "-r", "--runs"));
+    spec.addOption(
+        Args.value("N", "The least number of measured runs (default: 10).", "-r", "--runs"));
     spec.addOption(
         Args.flag(
             "Stop after the least number of runs, even if the median is not precise.",

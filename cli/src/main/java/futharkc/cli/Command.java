@@ -32,9 +32,7 @@ interface Command {
    * @param inputs the arguments after {@code --}; null if there is no {@code --}
    */
   default PrintStream jsonStream(
-      ParseResult parsed,
-      @org.jspecify.annotations.Nullable List<String> inputs,
-      Console console) {
+      ParseResult parsed, @org.jspecify.annotations.Nullable List<String> inputs, Console console) {
     return console.out();
   }
 

@@ -170,7 +170,8 @@ final class CompilerArgs {
             .withStopAfter(Args.get(parsed, "--stop-after"))
             .withVerify(verification(parsed))
             .withSafe(Args.has(parsed, "--safe"))
-            .withThreads(Args.positive(
+            .withThreads(
+                Args.positive(
                     parsed, "--compiler-threads", options.threads(), Context.MOST_THREADS))
             .withChanges(Args.positive(parsed, "--bisect-limit", -1))
             .withEntryPoints(Args.all(parsed, "--entry-point"));

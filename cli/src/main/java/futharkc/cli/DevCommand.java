@@ -45,7 +45,9 @@ final class DevCommand implements Command {
   @Override
   public PrintStream jsonStream(
       ParseResult parsed, @Nullable List<String> inputs, Console console) {
-    return Args.has(parsed, "--metrics") || Args.has(parsed, "--print-ir-after") ? console.err() : console.out();
+    return Args.has(parsed, "--metrics") || Args.has(parsed, "--print-ir-after")
+        ? console.err()
+        : console.out();
   }
 
   @Override
@@ -56,7 +58,7 @@ final class DevCommand implements Command {
         CompilerArgs.compiler(parsed, console)
             .optimise(source, CompilerArgs.options(parsed, console), rep(parsed));
     if (!CompilerArgs.report(
-          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
     }
     if (Args.has(parsed, "--metrics")) {

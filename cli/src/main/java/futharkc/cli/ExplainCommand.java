@@ -81,7 +81,8 @@ final class ExplainCommand implements Command {
                 });
     Compiled compiled = CompilerArgs.compiler(parsed, console).optimise(source, options, rep);
     if (!CompilerArgs.report(
-          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) return Status.REJECTED;
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console)))
+      return Status.REJECTED;
     Path program = Args.path(parsed);
     String name = program.getFileName().toString().replaceAll("\\.[^.]*$", "");
     Path file = Path.of(Args.get(parsed, "--output", name + "-memory.html"));

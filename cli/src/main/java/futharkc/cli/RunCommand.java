@@ -53,7 +53,7 @@ final class RunCommand implements Command {
     }
     Compiled compiled = compiler.optimise(source, options, rep);
     if (!CompilerArgs.report(
-          compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
     }
     CompilerArgs.times(compiled, parsed, console);

@@ -45,8 +45,10 @@ final class BenchCommandTest {
         Map.of(
             "datasets",
             Map.of(
-                "#0", dataset(List.of(26L, 27L, 25L), Map.of("default", 80L), 7L, 2000L, true),
-                "#1", "too slow")));
+                "#0",
+                dataset(List.of(26L, 27L, 25L), Map.of("default", 80L), 7L, 2000L, true),
+                "#1",
+                "too slow")));
     expected.put(
         "a.fut:f",
         Map.of(

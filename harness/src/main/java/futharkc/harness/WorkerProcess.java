@@ -79,8 +79,7 @@ final class WorkerProcess implements AutoCloseable {
     while (true) {
       Message m = messages.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (m == null || m.kind().equals(GONE)) {
-        String why =
-            m == null ? "timed out after " + limit.toSeconds() + " s" : crash(m.field(0));
+        String why = m == null ? "timed out after " + limit.toSeconds() + " s" : crash(m.field(0));
         close();
         if (finished.add(current)) {
           outcomes.accept(Outcome.failed(current, why));

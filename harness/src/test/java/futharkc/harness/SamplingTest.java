@@ -32,7 +32,8 @@ final class SamplingTest {
     Measurement measured =
         measure(TestSettings.BenchSettings.DEFAULT, i -> i < 100 ? 2000 : i < 1500 ? 250 : 26);
     assertEquals(26, measured.median().median());
-    assertTrue(List.of(26L).containsAll(java.util.Arrays.stream(measured.times()).boxed().toList()));
+    assertTrue(
+        List.of(26L).containsAll(java.util.Arrays.stream(measured.times()).boxed().toList()));
     assertTrue(measured.warmUp().steady());
     assertTrue(measured.warmUp().runs() >= 1500);
     assertEquals(2000, measured.warmUp().first());
@@ -90,9 +91,7 @@ final class SamplingTest {
   void anOutcomeCarriesAMeasurement() {
     Measurement measured =
         new Measurement(
-            Map.of("default", 80L),
-            new Measurement.WarmUp(3, 17, false),
-            new long[] {1, 22, 333});
+            Map.of("default", 80L), new Measurement.WarmUp(3, 17, false), new long[] {1, 22, 333});
     Measurement back =
         Measurement.of(new Outcome("main: #0", Status.PASSED, "", measured.toValues()));
     assertEquals(measured.toValues(), back.toValues());

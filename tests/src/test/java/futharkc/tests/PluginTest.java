@@ -212,7 +212,8 @@ final class PluginTest {
     assertTrue(Files.exists(e.reproducer()));
     PluginJar.ofTexts(plugin("mine", error, NOTHING, "", "return null;"), folder.resolve("p.jar"));
     assertMentions(PluginException.class, this::load, "org.example.bad", "interface level", "oops");
-    String failing = ".after(((java.util.function.Supplier<String>) () -> { " + error + " }).get())";
+    String failing =
+        ".after(((java.util.function.Supplier<String>) () -> { " + error + " }).get())";
     PluginJar.ofTexts(
         plugin("mine", "return 1;", failing, "", "return null;"), folder.resolve("p.jar"));
     assertMentions(PluginException.class, this::load, "org.example.bad", "declaration", "oops");

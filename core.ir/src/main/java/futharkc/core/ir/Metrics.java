@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code
+ * Counts of a program's nodes, by node name and enclosing nodes. A node {@code C} inside {@code
  * A/B} at the top of a function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}.
- * The names are those that structure tests of public programs use; as there, what {@linkplain
- * FunDef#isBuiltin built-in} functions do does not count, but their calls are told apart. {@code
- * HostRead} is a name of our own: an element that code outside of kernels reads.
+ * The names are those of structure tests in public Futhark programs. Bodies of {@linkplain
+ * FunDef#isBuiltin built-in} functions do not count; calls of them count under distinct names.
+ * {@code HostRead} is a name of this project: an element that code outside of kernels reads.
  */
 public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();
@@ -32,12 +32,15 @@ public final class Metrics {
     this.withPaths = withPaths;
   }
 
-  /** The counts of all functions and constants, by name. */
+  /** Returns the counts over all functions and constants, by name. */
   public static Map<String, Integer> of(Program p) {
     return new Metrics(true).program(p);
   }
 
-  /** The names of all nodes, without what is around them: there may be a thousand levels. */
+  /**
+   * Returns the names of all nodes without enclosing nodes, since nesting may reach a thousand
+   * levels.
+   */
   public static Set<String> names(Program p) {
     return new Metrics(false).program(p).keySet();
   }

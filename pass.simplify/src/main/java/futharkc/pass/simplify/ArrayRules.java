@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules on operations that make, look at or change arrays. */
+/** Rules on operations that allocate, read or update arrays. */
 final class ArrayRules {
   private ArrayRules() {}
 
@@ -38,7 +38,9 @@ final class ArrayRules {
     };
   }
 
-  /** Whether an array is where a part of another one is, by the same names of sizes. */
+  /**
+   * Tests whether the array's memory annotation equals that of the slice, with the same size names.
+   */
   private static boolean isThere(Stm s, Name whole, Slice slice, Simplifier in) {
     if (!(s.pat().get(0).type() instanceof Type.Array part) || part.mem() == null) return true;
     return in.type(whole) instanceof Type.Array a
@@ -55,7 +57,7 @@ final class ArrayRules {
     return b.stms();
   }
 
-  // Indexing what another operation made
+  // Index of an operation's result
 
   private static @Nullable List<Stm> index(Stm given, BasicOp.Index x, Simplifier in) {
     Stm def = in.definition(x.array());
@@ -95,7 +97,7 @@ final class ArrayRules {
         for (int i = 0; i < r.perm().size(); i++)
           dims.set(r.perm().get(i), x.slice().dims().get(i));
         Slice inner = new Slice(dims);
-        // A slice that keeps several dimensions would have to be rearranged itself.
+        // A slice of several dimensions would need a rearrangement itself.
         yield inner.shape().size() <= 1 ? be(s, new BasicOp.Index(r.array(), inner)) : null;
       }
       case BasicOp.Index outer -> {
@@ -120,7 +122,7 @@ final class ArrayRules {
     };
   }
 
-  /** A scalar that a thread of the device has only stored is what it was before. */
+  /** Replaces an element by the scalar that a thread of the device has only stored there. */
   private static @Nullable List<Stm> ofGpuBody(Stm s, BasicOp.Index x, Stm def, HostOp.GpuBody g) {
     int k = def.names().indexOf(x.array());
     if (!(g.types().get(k) instanceof Type.Prim) || !x.slice().isElement()) return null;
@@ -131,14 +133,14 @@ final class ArrayRules {
     return be(s, new BasicOp.SubExpOp(stored));
   }
 
-  /** Whether elements of an array can be computed from their index. */
+  /** Tests whether elements of an array can be computed from their index. */
   private static boolean isKnown(@Nullable Stm def) {
     return def != null
         && (def.exp() instanceof BasicOp.Iota
             || def.exp() instanceof BasicOp.Replicate r && !r.shape().isEmpty());
   }
 
-  /** An element of a reshaped array, as one of the array itself. */
+  /** Replaces an element of a reshaped array by an element of the original array. */
   private static List<Stm> indexReshaped(Stm s, BasicOp.Index x, BasicOp.Reshape r, Simplifier in) {
     Builder b = in.builder(s.aux());
     SubExp flat = SubExp.i64(0);
@@ -198,17 +200,17 @@ final class ArrayRules {
     List<Slice.Dim> dims = x.slice().dims();
     for (int i = 0; i < n; i++) if (!(dims.get(i) instanceof Slice.Fix)) return null;
     if (dims.size() == n) {
-      // An array value may not be shared with something that consumes it, but a scalar may.
+      // An array value must not alias an array that may be consumed; a scalar has no aliases.
       return in.type(rep.value()).rank() == 0 ? be(s, new BasicOp.SubExpOp(rep.value())) : null;
     }
     return indexCopied(s, rep.value(), dims.subList(n, dims.size()), in);
   }
 
   /**
-   * A part of an array that was copied into another one: an element of the original, or a copy of
-   * all of it. A part that is an array may not be shared with the original, which may be consumed
-   * apart from the copy. Nor may it be read later than it is consumed, or than its block, which it
-   * may share with arrays that are made later.
+   * Replaces a read from a copy by a read from the original: an element, or a copy of the slice. An
+   * array must not alias the original, because the original and the copy may be consumed
+   * separately. The rule does not apply if the read would follow a consumption of the original, or
+   * the end of its memory block's use.
    */
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
@@ -221,7 +223,10 @@ final class ArrayRules {
         : null;
   }
 
-  /** An element that the array had when it was made, if that is known. */
+  /**
+   * Replaces a read of an original array that may be overwritten before the read. The element
+   * follows from the definition of the array, which must be an iota or a replicate.
+   */
   private static @Nullable List<Stm> indexOverwritten(
       Stm s, Name array, Slice slice, Simplifier in) {
     Stm def = in.definition(array);
@@ -234,7 +239,7 @@ final class ArrayRules {
     };
   }
 
-  /** The slice that selects what {@code then} selects from what {@code first} selects. */
+  /** Returns the slice that {@code then} selects of the elements that {@code first} selects. */
   private static Slice compose(Slice first, Slice then, Builder b) {
     List<Slice.Dim> dims = new ArrayList<>();
     int k = 0;
@@ -324,7 +329,7 @@ final class ArrayRules {
 
   private static @Nullable List<Stm> replicate(Stm s, BasicOp.Replicate x, Simplifier in) {
     if (in.hasMemory()) {
-      // What has been made where it is to be copied to.
+      // A copy of an array that is already in the memory of the copy.
       boolean there =
           x.shape().isEmpty()
               && in.type(x.value()).equals(s.pat().get(0).type())
@@ -360,7 +365,7 @@ final class ArrayRules {
   }
 
   /**
-   * Whether an array so defined shares nothing with others, which may be consumed; null: it is a
+   * Tests whether an array with the given definition has no aliases; null is the definition of a
    * parameter.
    */
   private static boolean isItsOnlyName(@Nullable Stm def) {
@@ -371,7 +376,7 @@ final class ArrayRules {
         || def.exp() instanceof BasicOp.ArrayVal;
   }
 
-  /** Whether the result is an array that nothing else names. */
+  /** Tests whether the result of an expression is a newly allocated array. */
   private static boolean isFresh(@Nullable Exp e) {
     return switch (e) {
       case BasicOp.Iota x -> true;
@@ -387,7 +392,7 @@ final class ArrayRules {
   }
 
   private static @Nullable List<Stm> update(Stm s, BasicOp.Update x, Simplifier in) {
-    // Writing back what was read from the same place, or everything.
+    // An update of the whole array, or with the slice's own elements.
     if (!in.hasMemory()
         && isWhole(x.slice(), in.type(x.array()).dims())
         && x.value() instanceof SubExp.Var v
@@ -400,9 +405,9 @@ final class ArrayRules {
   }
 
   /**
-   * A part that is replaced by an array of another size, which is checked to be the same, is as
-   * large as that array: that size is known earlier, and may be the same for all rows of a map. Of
-   * several sizes one may be zero, and the others differ.
+   * Uses the value's size for the slice of an update, if a check proves the sizes equal. The
+   * value's size is known earlier, and may be invariant in a map. For several dimensions, sizes may
+   * differ if one of them is zero.
    */
   private static @Nullable List<Stm> updateSized(Stm s, BasicOp.Update x, Simplifier in) {
     if (!(x.value() instanceof SubExp.Var v)) return null;
@@ -420,7 +425,7 @@ final class ArrayRules {
     return List.of(Rules.under(def, s).withExp(sized));
   }
 
-  /** Writing an array of one element is writing the element. */
+  /** Replaces an update with an array of one element by an update with the element. */
   private static @Nullable List<Stm> updateOne(Stm s, BasicOp.Update x, Simplifier in) {
     if (x.slice().shape().size() != 1 || !x.slice().shape().get(0).isInt(1)) return null;
     Stm def = x.value() instanceof SubExp.Var v ? in.definition(v.name()) : null;

@@ -115,11 +115,16 @@ final class MigrationTest {
       boolean same =
           expected.result == null || got.result == null
               ? expected.result == got.result && expected.error.equals(got.error)
-              : Inputs.same(expected.result, got.result);
+              : RandomInputs.same(expected.result, got.result);
       if (!same) {
         return "%s to %s\ninput %s\nexpected %s\ngot %s\n%s"
             .formatted(
-                variant, rep, Inputs.text(input), text(expected), text(got), Printer.print(with));
+                variant,
+                rep,
+                RandomInputs.text(input),
+                text(expected),
+                text(got),
+                Printer.print(with));
       }
       readsBefore += expected.activity.reads();
       readsAfter += got.activity.reads();
@@ -129,7 +134,7 @@ final class MigrationTest {
   }
 
   private static String text(Outcome o) {
-    return o.result == null ? "error: " + o.error : Inputs.text(o.result);
+    return o.result == null ? "error: " + o.error : RandomInputs.text(o.result);
   }
 
   private Plan plan(Rep rep, String passes) {

@@ -75,9 +75,7 @@ record InstalledDrivers(Path folder, Map<String, String> env) {
       Files.delete(Files.createTempFile(made, "futharkc", ".tmp"));
       return null;
     } catch (IOException e) {
-      return "PoCL cannot write to its cache "
-          + cache
-          + "; POCL_CACHE_DIR can name another folder";
+      return "PoCL cannot write to its cache " + cache + "; POCL_CACHE_DIR can name another folder";
     }
   }
 

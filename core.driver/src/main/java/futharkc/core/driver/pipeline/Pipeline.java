@@ -166,7 +166,8 @@ public final class Pipeline {
       // An ill-formed program can make a later pass fail. Then the error of the verifier takes
       // precedence.
       verifications.finish();
-      throw failure(registered, "failed: " + CompilerBugException.describe(e), e, before, plan, index);
+      throw failure(
+          registered, "failed: " + CompilerBugException.describe(e), e, before, plan, index);
     }
     Rep expected = step.after().rep();
     if (after.rep() != expected) {

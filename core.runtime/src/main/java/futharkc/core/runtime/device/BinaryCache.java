@@ -63,7 +63,8 @@ final class BinaryCache {
   byte @Nullable [] find(byte[] key) {
     Path file = file(key);
     // Reading a special file, such as /dev/full, might never end.
-    OpenOption[] options = folder ? new OpenOption[] {LinkOption.NOFOLLOW_LINKS} : new OpenOption[0];
+    OpenOption[] options =
+        folder ? new OpenOption[] {LinkOption.NOFOLLOW_LINKS} : new OpenOption[0];
     if (!Files.isRegularFile(file)) {
       return null;
     }

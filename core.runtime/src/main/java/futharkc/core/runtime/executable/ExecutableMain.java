@@ -189,10 +189,7 @@ public class ExecutableMain {
       return Outcome.RUN_TIME_ERROR;
     } catch (RuntimeException e) {
       err.println(
-          "Internal error in "
-              + name()
-              + ": "
-              + (e.getMessage() == null ? e : e.getMessage()));
+          "Internal error in " + name() + ": " + (e.getMessage() == null ? e : e.getMessage()));
       if (debugging) {
         e.printStackTrace(err);
       } else {
