@@ -84,13 +84,17 @@ public final class Link {
   public static void main(String[] args) throws IOException {
     Map<Path, Map<String, byte[]>> jars = new LinkedHashMap<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(Path.of(args[0]), "*.jar")) {
-      for (Path jar : found) jars.put(jar, read(jar));
+      for (Path jar : found) {
+        jars.put(jar, read(jar));
+      }
     }
     Map<String, byte[]> classes = new HashMap<>();
     jars.values().forEach(classes::putAll);
     Link link = new Link(classes);
     for (Map.Entry<Path, Map<String, byte[]>> jar : jars.entrySet()) {
-      if (link.link(jar.getValue())) write(jar.getKey(), jar.getValue());
+      if (link.link(jar.getValue())) {
+        write(jar.getKey(), jar.getValue());
+      }
     }
   }
 
@@ -99,15 +103,21 @@ public final class Link {
     boolean changed = false;
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       String name = file.getKey();
-      if (!name.endsWith(".class") || name.endsWith("module-info.class")) continue;
+      if (!name.endsWith(".class") || name.endsWith("module-info.class")) {
+        continue;
+      }
       ClassModel model = same.parse(file.getValue());
       byte[] linked =
           model.majorVersion() < ClassFile.JAVA_6_VERSION
               ? renewed(model)
               : withoutTypeSwitches(model);
-      if (linked == null) continue;
+      if (linked == null) {
+        continue;
+      }
       var errors = same.verify(linked);
-      if (!errors.isEmpty()) throw new IllegalStateException(name + ": " + errors.getFirst());
+      if (!errors.isEmpty()) {
+        throw new IllegalStateException(name + ": " + errors.getFirst());
+      }
       file.setValue(linked);
       changed = true;
     }
@@ -162,7 +172,9 @@ public final class Link {
       ClassDesc self,
       boolean isInterface) {
     // Type annotations in code are dropped, since their code offsets are no longer valid.
-    if (element instanceof RuntimeVisibleTypeAnnotationsAttribute) return;
+    if (element instanceof RuntimeVisibleTypeAnnotationsAttribute) {
+      return;
+    }
     List<ClassEntry> labels = typeSwitch(element);
     if (labels == null) {
       code.with(element);
@@ -177,7 +189,9 @@ public final class Link {
    * other labels.
    */
   private static List<ClassEntry> typeSwitch(CodeElement element) {
-    if (!(element instanceof InvokeDynamicInstruction call)) return null;
+    if (!(element instanceof InvokeDynamicInstruction call)) {
+      return null;
+    }
     MethodHandleEntry bootstrap = call.invokedynamic().bootstrap().bootstrapMethod();
     boolean is =
         bootstrap.reference().owner().name().equalsString("java/lang/runtime/SwitchBootstraps")
@@ -201,7 +215,9 @@ public final class Link {
     List<Label> tests =
         IntStream.rangeClosed(0, labels.size()).mapToObj(_ -> code.newLabel()).toList();
     List<SwitchCase> cases = new ArrayList<>();
-    for (int i = 0; i < tests.size(); i++) cases.add(SwitchCase.of(i, tests.get(i)));
+    for (int i = 0; i < tests.size(); i++) {
+      cases.add(SwitchCase.of(i, tests.get(i)));
+    }
     code.iload(1).tableswitch(0, labels.size(), tests.getLast(), cases);
     for (int i = 0; i < labels.size(); i++) {
       code.labelBinding(tests.get(i)).aload(0).instanceOf(labels.get(i)).ifeq(tests.get(i + 1));
@@ -220,7 +236,9 @@ public final class Link {
     Map<String, byte[]> files = new LinkedHashMap<>();
     try (ZipFile zip = new ZipFile(jar.toFile())) {
       for (ZipEntry e : Collections.list(zip.entries())) {
-        if (!e.isDirectory()) files.put(e.getName(), zip.getInputStream(e).readAllBytes());
+        if (!e.isDirectory()) {
+          files.put(e.getName(), zip.getInputStream(e).readAllBytes());
+        }
       }
     }
     return files;

@@ -50,7 +50,9 @@ final class AutotuneCommand implements Command {
             new TestSettings.BenchSettings(Args.positive(parsed, "-r", 5), false, 300));
     int seconds = Args.positive(parsed, "--timeout", 60);
     Consumer<String> log = line -> {};
-    if (Args.has(parsed, "-v")) log = line -> console.err().println(line);
+    if (Args.has(parsed, "-v")) {
+      log = line -> console.err().println(line);
+    }
     int status = Status.OK;
     for (String program : Args.paths(parsed)) {
       try {

@@ -107,7 +107,9 @@ final class CompileCommand implements Command {
    * @throws UsageException if both are the same file
    */
   private static void keep(Path program, @Nullable String output) throws IOException {
-    if (output == null) return;
+    if (output == null) {
+      return;
+    }
     Path file = Path.of(output);
     if (Files.exists(file) && Files.exists(program) && Files.isSameFile(file, program)) {
       throw new UsageException("-o " + output + " would overwrite the program.");

@@ -136,7 +136,9 @@ final class CompilerArgs {
       ParseResult parsed, String option, Compiler compiler, List<String> others) {
     String given =
         parsed.commandSpec().findOption(option) == null ? null : Args.get(parsed, option);
-    if (given == null) return;
+    if (given == null) {
+      return;
+    }
     PassNames names = new PassNames(compiler.registry().passInfos());
     Set<String> known = new TreeSet<>(compiler.registry().passes().keySet());
     known.addAll(others);
@@ -153,7 +155,9 @@ final class CompilerArgs {
   }
 
   private static Verification verification(ParseResult parsed) {
-    if (Args.has(parsed, "--no-verify")) return Verification.NONE;
+    if (Args.has(parsed, "--no-verify")) {
+      return Verification.NONE;
+    }
     return Args.has(parsed, "--verify") ? Verification.MEMORY : CompilerOptions.DEFAULT.verify();
   }
 

@@ -49,9 +49,10 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
-    if (!Args.has(parsed, "--memory"))
+    if (!Args.has(parsed, "--memory")) {
       throw new UsageException(
           "The option --memory is missing: it selects the subject to explain.");
+    }
     String target = Args.get(parsed, "--target", "multicore");
     Rep rep = REPS.get(target);
     if (rep == null) {
@@ -81,8 +82,9 @@ final class ExplainCommand implements Command {
                 });
     Compiled compiled = CompilerArgs.compiler(parsed, console).optimise(source, options, rep);
     if (!CompilerArgs.report(
-        compiled, source, parsed, console, jsonStream(parsed, inputs, console)))
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
+    }
     Path program = Args.path(parsed);
     String name = program.getFileName().toString().replaceAll("\\.[^.]*$", "");
     Path file = Path.of(Args.get(parsed, "--output", name + "-memory.html"));

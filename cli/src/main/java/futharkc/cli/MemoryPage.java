@@ -83,7 +83,9 @@ final class MemoryPage {
     for (FunDef f : after.functions().values()) {
       out.append("<h2>").append(escaped(f.name())).append("</h2>\n");
       FunDef was = before.functions().get(f.name());
-      if (was != null) chart("Before merging", BlockLiveRanges.of(was));
+      if (was != null) {
+        chart("Before merging", BlockLiveRanges.of(was));
+      }
       chart("After merging", BlockLiveRanges.of(f));
       changes(f.name());
       remarks(f.name());
@@ -100,9 +102,13 @@ final class MemoryPage {
     out.append("<h3>").append(title).append("</h3>\n<p>").append(own);
     out.append(own == 1 ? " block" : " blocks").append(" allocated, at most ").append(live.size());
     out.append(" live at a time");
-    if (!live.isEmpty()) out.append(": ").append(escaped(sum));
+    if (!live.isEmpty()) {
+      out.append(": ").append(escaped(sum));
+    }
     out.append("; ").append(all.copies().size()).append(" copies");
-    for (Loc c : all.copies()) out.append(' ').append(link(c));
+    for (Loc c : all.copies()) {
+      out.append(' ').append(link(c));
+    }
     out.append(".</p>\n");
     int height = ROW * all.blocks().size() + 4;
     double step = (double) (WIDTH - LABEL) / Math.max(1, all.statements());
@@ -158,7 +164,9 @@ final class MemoryPage {
   private void remarks(String function) {
     Set<PassRemark> mine = new LinkedHashSet<>(remarks);
     mine.removeIf(r -> !PASSES.contains(r.pass()) || !r.remark().function().equals(function));
-    if (mine.isEmpty()) return;
+    if (mine.isEmpty()) {
+      return;
+    }
     out.append("<h3>Merged and unmerged blocks</h3>\n<table>\n");
     for (PassRemark r : mine) {
       String kind = r.remark().kind().name().toLowerCase(java.util.Locale.ROOT);
@@ -170,12 +178,16 @@ final class MemoryPage {
   }
 
   private String link(Loc loc) {
-    if (loc.equals(Loc.NONE)) return "";
+    if (loc.equals(Loc.NONE)) {
+      return "";
+    }
     return "<a href=\"" + target(loc) + "\">" + loc.line() + ":" + loc.column() + "</a>";
   }
 
   private String target(Loc loc) {
-    if (loc.equals(Loc.NONE)) return "#";
+    if (loc.equals(Loc.NONE)) {
+      return "#";
+    }
     int file = files.computeIfAbsent(loc.file(), f -> files.size());
     return "#f" + file + "-" + loc.line();
   }
@@ -191,7 +203,9 @@ final class MemoryPage {
           } catch (IOException e) {
             lines = List.of();
           }
-          if (lines.isEmpty()) return;
+          if (lines.isEmpty()) {
+            return;
+          }
           out.append("<h2>").append(escaped(file)).append("</h2>\n<pre>");
           for (int i = 1; i <= lines.size(); i++) {
             out.append("<span id=\"f")

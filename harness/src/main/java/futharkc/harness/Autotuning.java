@@ -91,16 +91,22 @@ public final class Autotuning {
     List<ThresholdSearch.Threshold> thresholds = new ArrayList<>();
     for (FutharkProgram.TuningParameter p : loaded.tuningParameters()) {
       ThresholdSearch.Threshold t = ThresholdSearch.Threshold.of(p.name(), p.paramClass());
-      if (t != null) thresholds.add(t);
+      if (t != null) {
+        thresholds.add(t);
+      }
     }
-    if (thresholds.isEmpty()) return Map.of();
+    if (thresholds.isEmpty()) {
+      return Map.of();
+    }
     Path parent = path.getParent();
     Path folder = parent == null ? Path.of("") : parent;
     try (RunningProgram running =
         new RunningProgram(loaded, settings.threads(), settings.device(), folder, List.of())) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
-      if (cases.count() == 0) throw new Failure(path + ": no case can be timed");
+      if (cases.count() == 0) {
+        throw new Failure(path + ": no case can be timed");
+      }
       Map<String, Long> found = new ThresholdSearch(cases, log).search(thresholds);
       if (!found.isEmpty()) {
         List<String> lines = new ArrayList<>();
@@ -172,7 +178,9 @@ public final class Autotuning {
         nanos = once(ready);
         if (nanos <= limit) {
           double[] times = new double[settings.bench().runs()];
-          for (int k = 0; k < times.length; k++) times[k] = once(ready);
+          for (int k = 0; k < times.length; k++) {
+            times[k] = once(ready);
+          }
           Arrays.sort(times);
           nanos = times[times.length / 2];
         }

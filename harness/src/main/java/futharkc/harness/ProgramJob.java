@@ -231,7 +231,9 @@ final class ProgramJob implements AutoCloseable {
 
   private List<TuningFile.Setting> tuning() throws CaseException {
     Path file = Path.of(path + "." + settings.tuning());
-    if (settings.tuning().isEmpty() || !Files.exists(file)) return List.of();
+    if (settings.tuning().isEmpty() || !Files.exists(file)) {
+      return List.of();
+    }
     try {
       return TuningFile.read(file);
     } catch (IOException e) {

@@ -128,7 +128,9 @@ final class RunningProgram implements AutoCloseable {
   Value[] arguments(EntryPoint entry, TestSpec.Input input) throws CaseException {
     Value[] args = repeatable(entry, input);
     for (int i = 0; i < args.length; i++) {
-      if (!isScript(input) && entry.parameters()[i].unique()) args[i] = owner.adopt(args[i]);
+      if (!isScript(input) && entry.parameters()[i].unique()) {
+        args[i] = owner.adopt(args[i]);
+      }
     }
     return args;
   }
@@ -157,7 +159,9 @@ final class RunningProgram implements AutoCloseable {
       check(entry, args);
       boolean made = isScript(input);
       for (int i = 0; i < args.length; i++) {
-        if (!made && !entry.parameters()[i].unique()) args[i] = owner.adopt(args[i]);
+        if (!made && !entry.parameters()[i].unique()) {
+          args[i] = owner.adopt(args[i]);
+        }
       }
       return args;
     } catch (IOException e) {
@@ -170,7 +174,9 @@ final class RunningProgram implements AutoCloseable {
   private static void check(EntryPoint entry, Value[] args) throws CaseException {
     EntryPoint.Parameter[] params = entry.parameters();
     for (int i = 0; i < Math.min(params.length, args.length); i++) {
-      if (params[i].type().has(args[i])) continue;
+      if (params[i].type().has(args[i])) {
+        continue;
+      }
       boolean opaque = params[i].type() instanceof ValueType.Opaque;
       throw new CaseException(
           "wrong input: argument "

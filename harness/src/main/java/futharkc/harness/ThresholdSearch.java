@@ -47,11 +47,15 @@ final class ThresholdSearch {
       int open = paramClass.indexOf('(');
       int comma = paramClass.indexOf(',');
       int close = paramClass.lastIndexOf(')');
-      if (!paramClass.startsWith("threshold(") || comma < open || close < comma) return null;
+      if (!paramClass.startsWith("threshold(") || comma < open || close < comma) {
+        return null;
+      }
       Map<String, Boolean> path = new LinkedHashMap<>();
       for (String word : paramClass.substring(comma + 1, close).strip().split(" +", -1)) {
         boolean reached = !word.startsWith("!");
-        if (!word.isEmpty()) path.put(reached ? word : word.substring(1), reached);
+        if (!word.isEmpty()) {
+          path.put(reached ? word : word.substring(1), reached);
+        }
       }
       return new Threshold(name, path);
     }
@@ -96,7 +100,9 @@ final class ThresholdSearch {
       Map<String, Long> around = new HashMap<>(found);
       t.path.forEach((name, reached) -> around.put(name, reached ? ALWAYS : NEVER));
       Long value = best(t, around);
-      if (value != null) found.put(t.name, value);
+      if (value != null) {
+        found.put(t.name, value);
+      }
     }
     return found;
   }
@@ -121,7 +127,9 @@ final class ThresholdSearch {
     NavigableSet<Long> candidates = new TreeSet<>();
     for (int i = 0; i < cases.count(); i++) {
       Times times = times(t, i, around);
-      if (times == null) continue;
+      if (times == null) {
+        continue;
+      }
       all.add(times);
       candidates.addAll(times.byValue.keySet());
     }
@@ -133,7 +141,9 @@ final class ThresholdSearch {
     double least = Double.POSITIVE_INFINITY;
     for (long value : candidates.descendingSet()) {
       double cost = 0;
-      for (Times times : all) cost += times.at(value) / times.least();
+      for (Times times : all) {
+        cost += times.at(value) / times.least();
+      }
       // A difference below 2 % can be noise and does not change the choice.
       if (cost < 0.98 * least) {
         least = cost;
@@ -154,7 +164,9 @@ final class ThresholdSearch {
     values.put(t.name, NEVER);
     Measured never = cases.run(i, values, Double.POSITIVE_INFINITY);
     NavigableSet<Long> compared = never.compared.get(t.name);
-    if (compared == null) return null;
+    if (compared == null) {
+      return null;
+    }
     Times times = new Times(new java.util.TreeMap<>());
     times.byValue.put(NEVER, never.nanos);
     double least = never.nanos;
@@ -172,7 +184,9 @@ final class ThresholdSearch {
    */
   private static List<Long> some(NavigableSet<Long> values) {
     List<Long> all = values.stream().filter(v -> v < NEVER).toList();
-    if (all.size() <= CANDIDATES) return all;
+    if (all.size() <= CANDIDATES) {
+      return all;
+    }
     List<Long> some = new ArrayList<>();
     for (int k = 0; k < CANDIDATES; k++) {
       some.add(all.get((all.size() - 1) * k / (CANDIDATES - 1)));

@@ -92,8 +92,12 @@ final class ThresholdSearchTest {
         new Program() {
           @Override
           double run() {
-            if (reached("a", 100)) return 50;
-            if (reached("b", 200)) return 10;
+            if (reached("a", 100)) {
+              return 50;
+            }
+            if (reached("b", 200)) {
+              return 10;
+            }
             return reached("c", 300) ? 30 : 5;
           }
         };
@@ -134,7 +138,9 @@ final class ThresholdSearchTest {
           @Override
           double run() {
             double sum = 0;
-            for (long n = 1; n <= 1000; n++) sum += reached("a", n) ? 1.0 / n : 0.002;
+            for (long n = 1; n <= 1000; n++) {
+              sum += reached("a", n) ? 1.0 / n : 0.002;
+            }
             return sum;
           }
         };

@@ -69,7 +69,9 @@ final class CodeMapperTest {
       String text =
           STRINGS.matcher(Printer.print(renamed)).replaceAll("").replaceAll(" next.*", "");
       Matcher names = NAMES.matcher(text);
-      while (names.find()) assertTrue(Integer.parseInt(names.group(1)) >= 1000, text);
+      while (names.find()) {
+        assertTrue(Integer.parseInt(names.group(1)) >= 1000, text);
+      }
       assertEquals(f, renaming(t -> t - 1000).function(renamed));
     }
   }

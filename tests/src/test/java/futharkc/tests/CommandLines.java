@@ -31,7 +31,9 @@ record CommandLines(Map<String, Set<String>> options) {
     for (String line : page.prose()) {
       if (line.startsWith("## ")) {
         command = line.startsWith("## `") ? line.substring(4, line.length() - 1) : "";
-        if (line.equals("## Executables")) break;
+        if (line.equals("## Executables")) {
+          break;
+        }
         options.put(command, new HashSet<>());
       } else if (command != null && line.startsWith("| `")) {
         addOptions(line.split(" \\| ")[0], options.get(command));
@@ -48,7 +50,9 @@ record CommandLines(Map<String, Set<String>> options) {
 
   private static void addOptions(String text, Set<String> into) {
     Matcher m = OPTION.matcher(text);
-    while (m.find()) into.add(m.group(1));
+    while (m.find()) {
+      into.add(m.group(1));
+    }
   }
 
   /** Returns the command lines in the code blocks and code spans of a page. */
@@ -66,7 +70,9 @@ record CommandLines(Map<String, Set<String>> options) {
     List<String> words = new ArrayList<>();
     Matcher m = WORD.matcher(line.substring(LAUNCHER.length()));
     while (m.find()) {
-      if (m.group().matches("[#<>|;&].*")) break;
+      if (m.group().matches("[#<>|;&].*")) {
+        break;
+      }
       words.add(m.group(1) != null ? m.group(1) : m.group(2) != null ? m.group(2) : m.group());
     }
     return words;
@@ -75,20 +81,32 @@ record CommandLines(Map<String, Set<String>> options) {
   /** Returns what is wrong with a command line, or null. */
   @Nullable String problem(String line) {
     List<String> words = words(line);
-    if (words.isEmpty()) return null;
+    if (words.isEmpty()) {
+      return null;
+    }
     String first = words.get(0);
     // A word in capitals stands for any command.
-    if (first.matches("[A-Z]+")) return null;
+    if (first.matches("[A-Z]+")) {
+      return null;
+    }
     boolean isFile = first.startsWith("-") || first.contains(".") || first.contains("/");
     Set<String> known = options.get(isFile ? "" : first);
-    if (known == null) return "there is no command " + first;
+    if (known == null) {
+      return "there is no command " + first;
+    }
     for (String word : words) {
-      if (word.equals("--")) break;
-      if (!word.startsWith("-") || word.equals("-")) continue;
+      if (word.equals("--")) {
+        break;
+      }
+      if (!word.startsWith("-") || word.equals("-")) {
+        continue;
+      }
       String name = word.replaceFirst("=.*", "");
       boolean isKnown =
           known.contains(name) || !name.startsWith("--") && known.contains(name.substring(0, 2));
-      if (!isKnown) return "there is no option " + name;
+      if (!isKnown) {
+        return "there is no option " + name;
+      }
     }
     return null;
   }

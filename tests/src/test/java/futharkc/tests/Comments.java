@@ -33,8 +33,14 @@ final class Comments {
     int line = 1;
     int counted = 0;
     while (m.find()) {
-      if (m.group("comment") == null) continue;
-      for (; counted < m.start(); counted++) if (source.charAt(counted) == '\n') line++;
+      if (m.group("comment") == null) {
+        continue;
+      }
+      for (; counted < m.start(); counted++) {
+        if (source.charAt(counted) == '\n') {
+          line++;
+        }
+      }
       comments.add(new Comment(line, m.group()));
     }
     return comments;

@@ -128,14 +128,18 @@ final class ConversionsTest {
 
   private static ArrayValue array(ElemType type, List<Scalar> elements) {
     ArrayValue array = ArrayValue.vector(type, type.newArray(elements.size()));
-    for (int i = 0; i < elements.size(); i++) array.setElement(i, elements.get(i));
+    for (int i = 0; i < elements.size(); i++) {
+      array.setElement(i, elements.get(i));
+    }
     return array;
   }
 
   // --- Values at the limits of the types
 
   private static List<Scalar> edges(ElemType type) {
-    if (type == ElemType.BOOL) return List.of(new Scalar(type, 0), new Scalar(type, 1));
+    if (type == ElemType.BOOL) {
+      return List.of(new Scalar(type, 0), new Scalar(type, 1));
+    }
     return type.isFloat() ? floatEdges(type) : integerEdges(type);
   }
 
@@ -160,7 +164,9 @@ final class ConversionsTest {
     List<Scalar> edges = new ArrayList<>();
     for (BigInteger x : values) {
       Scalar s = wrapped(x, type);
-      if (exact(s).toBigIntegerExact().equals(x)) edges.add(s);
+      if (exact(s).toBigIntegerExact().equals(x)) {
+        edges.add(s);
+      }
     }
     return edges;
   }
@@ -186,7 +192,9 @@ final class ConversionsTest {
     Set<Scalar> edges = new LinkedHashSet<>();
     for (double x : values) {
       edges.add(rounded(x, type));
-      if (!Double.isNaN(x)) edges.add(rounded(-x, type));
+      if (!Double.isNaN(x)) {
+        edges.add(rounded(-x, type));
+      }
     }
     return List.copyOf(edges);
   }
@@ -209,11 +217,19 @@ final class ConversionsTest {
 
   private static String literal(Scalar s) {
     String type = s.type().text();
-    if (s.type() == ElemType.BOOL) return Boolean.toString(s.asBoolean());
-    if (!s.type().isFloat()) return exact(s).toBigIntegerExact() + type;
+    if (s.type() == ElemType.BOOL) {
+      return Boolean.toString(s.asBoolean());
+    }
+    if (!s.type().isFloat()) {
+      return exact(s).toBigIntegerExact() + type;
+    }
     double x = asDouble(s);
-    if (Double.isNaN(x)) return type + ".nan";
-    if (Double.isInfinite(x)) return (x < 0 ? "-" : "") + type + ".inf";
+    if (Double.isNaN(x)) {
+      return type + ".nan";
+    }
+    if (Double.isInfinite(x)) {
+      return (x < 0 ? "-" : "") + type + ".inf";
+    }
     String digits = s.type() == ElemType.F64 ? Double.toString(x) : Float.toString((float) x);
     return digits.replace('E', 'e') + type;
   }
@@ -222,7 +238,9 @@ final class ConversionsTest {
 
   /** Returns the exact value of an integer or finite float. */
   private static BigDecimal exact(Scalar s) {
-    if (s.type().isFloat()) return new BigDecimal(asDouble(s));
+    if (s.type().isFloat()) {
+      return new BigDecimal(asDouble(s));
+    }
     BigInteger signed = BigInteger.valueOf(s.bits());
     BigInteger all = BigInteger.TWO.pow(8 * s.type().bytes());
     BigInteger unsigned = signed.mod(all);
@@ -254,11 +272,17 @@ final class ConversionsTest {
       return to.isFloat() ? rounded(one.doubleValue(), to) : wrapped(one, to);
     }
     if (to.isFloat()) {
-      if (!finite) return rounded(asDouble(a), to);
-      if (from.isFloat() && exact(a).signum() == 0) return rounded(asDouble(a), to);
+      if (!finite) {
+        return rounded(asDouble(a), to);
+      }
+      if (from.isFloat() && exact(a).signum() == 0) {
+        return rounded(asDouble(a), to);
+      }
       return nearest(exact(a), to);
     }
-    if (!finite) return wrapped(BigInteger.ZERO, to);
+    if (!finite) {
+      return wrapped(BigInteger.ZERO, to);
+    }
     if (!from.isFloat()) {
       // The conversion extends with zeros if either type is unsigned.
       boolean extends0 = from.isUnsigned() || to.isUnsigned();
@@ -272,8 +296,12 @@ final class ConversionsTest {
 
   /** Returns the nearest float, with ties to even. */
   private static Scalar nearest(BigDecimal x, ElemType to) {
-    if (to == ElemType.F64) return rounded(x.doubleValue(), to);
-    if (to == ElemType.F32) return new Scalar(to, Float.floatToRawIntBits(x.floatValue()));
+    if (to == ElemType.F64) {
+      return rounded(x.doubleValue(), to);
+    }
+    if (to == ElemType.F32) {
+      return new Scalar(to, Float.floatToRawIntBits(x.floatValue()));
+    }
     // The candidates are the neighbours of the double-rounded value; infinity stands for the next
     // power of two.
     BigDecimal size = x.abs();
@@ -281,7 +309,9 @@ final class ConversionsTest {
     int best = Math.min(guess, 0x7c00);
     for (int h = Math.max(0, guess - 1); h <= Math.min(0x7c00, guess + 1); h++) {
       int closer = size.subtract(half(h)).abs().compareTo(size.subtract(half(best)).abs());
-      if (closer < 0 || closer == 0 && (h & 1) == 0) best = h;
+      if (closer < 0 || closer == 0 && (h & 1) == 0) {
+        best = h;
+      }
     }
     return new Scalar(to, (short) (x.signum() < 0 ? best | 0x8000 : best));
   }

@@ -79,7 +79,9 @@ final class DocumentationTest {
     try (Stream<Path> files = Files.walk(ROOT)) {
       for (Path f : files.filter(DocumentationTest::isSource).toList()) {
         Matcher m = declared.matcher(Files.readString(f));
-        while (m.find()) known.add(m.group(1));
+        while (m.find()) {
+          known.add(m.group(1));
+        }
       }
     }
     assertTrue(known.size() > 1000, () -> "only " + known.size() + " classes");
@@ -89,7 +91,9 @@ final class DocumentationTest {
       Matcher m = named.matcher(Files.readString(document));
       while (m.find()) {
         String name = m.group(1);
-        if (!known.contains(name) && !isOfTheJdk(name)) lost.add(document + " names " + name);
+        if (!known.contains(name) && !isOfTheJdk(name)) {
+          lost.add(document + " names " + name);
+        }
       }
     }
     assertEquals(List.of(), lost);
@@ -114,7 +118,9 @@ final class DocumentationTest {
 
   private static List<MarkdownPage> pages() throws IOException {
     List<MarkdownPage> pages = new ArrayList<>();
-    for (Path document : documents()) pages.add(MarkdownPage.read(document));
+    for (Path document : documents()) {
+      pages.add(MarkdownPage.read(document));
+    }
     return pages;
   }
 
@@ -131,7 +137,9 @@ final class DocumentationTest {
 
   /** Returns the file to which a link leads, or null if the link leads outside of the project. */
   private static @Nullable Path target(MarkdownPage page, String link) {
-    if (link.matches("[a-z]+:.*")) return null;
+    if (link.matches("[a-z]+:.*")) {
+      return null;
+    }
     String path = link.replaceFirst("#.*", "");
     return path.isEmpty() ? page.file() : page.file().resolveSibling(path).normalize();
   }
@@ -142,12 +150,16 @@ final class DocumentationTest {
     for (MarkdownPage page : pages()) {
       for (String link : page.links()) {
         Path target = target(page, link);
-        if (target == null) continue;
+        if (target == null) {
+          continue;
+        }
         String anchor = link.contains("#") ? link.replaceFirst(".*#", "") : "";
         boolean resolves =
             Files.exists(target)
                 && (anchor.isEmpty() || MarkdownPage.read(target).anchors().contains(anchor));
-        if (!resolves) broken.add(name(page) + " links to " + link);
+        if (!resolves) {
+          broken.add(name(page) + " links to " + link);
+        }
       }
     }
     assertEquals(List.of(), broken);
@@ -158,11 +170,15 @@ final class DocumentationTest {
     Set<Path> reached = new HashSet<>();
     Deque<Path> pending = new ArrayDeque<>();
     for (String start : List.of("README.md", "docs/README.md")) {
-      if (Files.exists(ROOT.resolve(start))) pending.add(ROOT.resolve(start));
+      if (Files.exists(ROOT.resolve(start))) {
+        pending.add(ROOT.resolve(start));
+      }
     }
     while (!pending.isEmpty()) {
       Path file = pending.remove();
-      if (!reached.add(file)) continue;
+      if (!reached.add(file)) {
+        continue;
+      }
       MarkdownPage page = MarkdownPage.read(file);
       for (String link : page.links()) {
         Path target = target(page, link);
@@ -197,7 +213,9 @@ final class DocumentationTest {
     int programs = 0;
     for (MarkdownPage page : guide()) {
       for (MarkdownPage.Code code : page.code()) {
-        if (!code.isComplete("futhark")) continue;
+        if (!code.isComplete("futhark")) {
+          continue;
+        }
         programs++;
         try {
           Compiler.check(Source.ofText("program.fut", code.text()));
@@ -217,7 +235,9 @@ final class DocumentationTest {
     int snippets = 0;
     for (MarkdownPage page : guide()) {
       for (MarkdownPage.Code code : page.code()) {
-        if (!code.isComplete("java")) continue;
+        if (!code.isComplete("java")) {
+          continue;
+        }
         snippets++;
         boolean isMember = code.text().matches("(?s)(public |final )*(class|interface|record) .*");
         members.append("  // ").append(name(page)).append(':').append(code.line()).append('\n');
@@ -260,7 +280,9 @@ final class DocumentationTest {
       for (String line : CommandLines.in(page)) {
         lines++;
         String problem = known.problem(line);
-        if (problem != null) wrong.add(name(page) + ": " + line + ": " + problem);
+        if (problem != null) {
+          wrong.add(name(page) + ": " + line + ": " + problem);
+        }
       }
     }
     assertEquals(List.of(), wrong);
@@ -296,12 +318,15 @@ final class DocumentationTest {
     for (MarkdownPage page : pages()) {
       for (String line : CommandLines.in(page)) {
         List<String> words = CommandLines.words(line);
-        if (words.isEmpty() || !Set.of("check", "passes", "doctor").contains(words.get(0)))
+        if (words.isEmpty() || !Set.of("check", "passes", "doctor").contains(words.get(0))) {
           continue;
+        }
         List<String> operands =
             words.subList(1, words.size()).stream().filter(w -> !w.startsWith("-")).toList();
         boolean isThere = operands.stream().allMatch(f -> Files.exists(ROOT.resolve(f)));
-        if (isThere && !line.contains("--plugin-path")) cheap.add(String.join(" ", words));
+        if (isThere && !line.contains("--plugin-path")) {
+          cheap.add(String.join(" ", words));
+        }
       }
     }
     for (String line : cheap) {

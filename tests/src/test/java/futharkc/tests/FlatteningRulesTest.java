@@ -63,9 +63,13 @@ final class FlatteningRulesTest {
   /** Returns arguments: integers from -9 to 9, and small counts. */
   private static List<Value> arguments(int rows, int columns) {
     int[] xss = new int[rows * columns];
-    for (int i = 0; i < xss.length; i++) xss[i] = i * 7 % 19 - 9;
+    for (int i = 0; i < xss.length; i++) {
+      xss[i] = i * 7 % 19 - 9;
+    }
     long[] is = new long[rows];
-    for (int i = 0; i < rows; i++) is[i] = i * 3L % 5;
+    for (int i = 0; i < rows; i++) {
+      is[i] = i * 3L % 5;
+    }
     return List.of(
         new ArrayValue(ElemType.I32, new long[] {rows, columns}, xss),
         new ArrayValue(ElemType.I64, new long[] {rows}, is));
@@ -76,7 +80,9 @@ final class FlatteningRulesTest {
     for (Value v : Interpreter.run(p, "main", arguments(size[0], size[1]), options)) {
       if (v instanceof ArrayValue a) {
         text.append(Arrays.toString(a.shape()));
-        for (int i = 0; i < a.size(); i++) text.append(" ").append(a.element(i));
+        for (int i = 0; i < a.size(); i++) {
+          text.append(" ").append(a.element(i));
+        }
       } else {
         text.append(v);
       }
@@ -95,7 +101,9 @@ final class FlatteningRulesTest {
       for (long threshold : THRESHOLDS) {
         Options watched = Options.DEFAULT.withThreshold(threshold).withWatched(true);
         assertEquals(expected, result(flat, size, watched), "threshold " + threshold);
-        if (size[0] != 3 || threshold == 4) continue;
+        if (size[0] != 3 || threshold == 4) {
+          continue;
+        }
         Options plain = Options.DEFAULT.withThreshold(threshold);
         assertEquals(expected, result(kernels, size, plain), "kernels, threshold " + threshold);
       }
@@ -313,7 +321,9 @@ final class FlatteningRulesTest {
       for (String c : counts.split(",", -1)) {
         String[] nodeAndCount = c.strip().split(" ", -1);
         int is = found.getOrDefault(nodeAndCount[0], 0);
-        if (is != Integer.parseInt(nodeAndCount[1])) wrong.put(c.strip(), is);
+        if (is != Integer.parseInt(nodeAndCount[1])) {
+          wrong.put(c.strip(), is);
+        }
       }
       assertEquals(Map.of(), wrong, () -> found.toString());
     }
@@ -619,7 +629,9 @@ final class FlatteningRulesTest {
         new Mapper() {
           @Override
           public Exp exp(Exp e) {
-            if (e instanceof HostOp.CmpSizeLe c) all.put(c.parameter().name(), c.parameter());
+            if (e instanceof HostOp.CmpSizeLe c) {
+              all.put(c.parameter().name(), c.parameter());
+            }
             return super.exp(e);
           }
         };

@@ -138,7 +138,9 @@ final class FusedWritesTest {
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        if (kind.isInstance(e)) count[0]++;
+        if (kind.isInstance(e)) {
+          count[0]++;
+        }
         return super.exp(e);
       }
     }.fun(p.functions().get(function));
@@ -153,7 +155,9 @@ final class FusedWritesTest {
 
         @Override
         public Exp exp(Exp e) {
-          if (e instanceof Exp.WithAcc) counts.merge(inLoop, 1, Integer::sum);
+          if (e instanceof Exp.WithAcc) {
+            counts.merge(inLoop, 1, Integer::sum);
+          }
           boolean before = inLoop;
           inLoop |= e instanceof Exp.Loop;
           Exp same = super.exp(e);

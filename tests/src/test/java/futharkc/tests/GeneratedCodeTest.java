@@ -102,7 +102,9 @@ final class GeneratedCodeTest {
         a = next;
       }
       float c = a;
-      for (float y : ys) c = b / (c + 1) + y;
+      for (float y : ys) {
+        c = b / (c + 1) + y;
+      }
       as[i] = a * 2;
       cs[i] = c;
       is[i] = i + (x < 2 ? 1L : 0);

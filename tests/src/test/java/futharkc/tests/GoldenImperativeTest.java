@@ -84,11 +84,15 @@ final class GoldenImperativeTest {
     for (Entry entry : before.entries()) {
       String name = entry.entry().name();
       for (int i = 0; i < SIZES.length; i++) {
-        if (SIZES[i] > MATRICES && hasMatrices(entry, before)) continue;
+        if (SIZES[i] > MATRICES && hasMatrices(entry, before)) {
+          continue;
+        }
         List<Value> input = input(entry, before, SIZES[i], random);
         List<Value> expected = result(before, name, input, Options.DEFAULT);
         tried++;
-        if (expected == null) continue;
+        if (expected == null) {
+          continue;
+        }
         for (int chunks = 1; chunks <= 3; chunks++) {
           Options options = Options.DEFAULT.withChunks(chunks).withBackwards(chunks == 2);
           List<Value> actual = result(after, name, input, options);
@@ -124,9 +128,13 @@ final class GoldenImperativeTest {
     Map<Place, Long> places = new HashMap<>();
     Map<Name, Long> known = new HashMap<>();
     for (Input i : entry.params()) {
-      if (!(i instanceof Input.Size s)) continue;
+      if (!(i instanceof Input.Size s)) {
+        continue;
+      }
       long n = known.computeIfAbsent(s.name(), _ -> (long) size);
-      for (Place p : s.places()) places.put(p, n);
+      for (Place p : s.places()) {
+        places.put(p, n);
+      }
     }
     Map<Integer, Long> scalars = new HashMap<>();
     for (SizeCheck c : entry.checks()) {

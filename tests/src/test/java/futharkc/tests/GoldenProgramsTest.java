@@ -50,7 +50,9 @@ final class GoldenProgramsTest {
     for (Path file : files) {
       int compared = compare(file);
       cases += compared;
-      if (compared == 0) not.add(file.getParent().getFileName() + "/" + file.getFileName());
+      if (compared == 0) {
+        not.add(file.getParent().getFileName() + "/" + file.getFileName());
+      }
     }
     assertTrue(
         files.size() - not.size() >= COMPARED * files.size(),
@@ -63,29 +65,40 @@ final class GoldenProgramsTest {
     String text = Files.readString(file);
     int at = text.indexOf(GoldenValues.SEPARATOR);
     // These loops seldom terminate for random arguments.
-    if (text.contains(" while ")) return 0;
+    if (text.contains(" while ")) {
+      return 0;
+    }
     Program before = Parser.parse(file.toString(), text.substring(0, at));
     Program after =
         Parser.parse(file.toString(), text.substring(at + GoldenValues.SEPARATOR.length()));
     Random random = new Random(file.getFileName().toString().hashCode());
     int compared = 0;
     for (FunDef f : before.functions().values()) {
-      if (!after.functions().containsKey(f.name())) continue;
+      if (!after.functions().containsKey(f.name())) {
+        continue;
+      }
       for (int i = 0; i < INPUTS; i++) {
         List<Value> input = input(f, before, i, random);
-        if (input == null) break;
+        if (input == null) {
+          break;
+        }
         List<Value> expected = result(before, f, input, Options.DEFAULT);
-        if (expected == null) continue;
+        if (expected == null) {
+          continue;
+        }
         // The result of conflicting writes is unspecified.
         Options run = options(i);
         List<Value> again = result(before, f, input, run);
-        if (again == null || !GoldenValues.text(again).equals(GoldenValues.text(expected)))
+        if (again == null || !GoldenValues.text(again).equals(GoldenValues.text(expected))) {
           continue;
+        }
         String what = file + ", " + f.name() + ":\n" + GoldenValues.text(input);
         // A view without elements may be outside of the array, because nothing reads it. Checks
         // may fail.
         boolean mayFail = isEmpty(input) || file.getParent().endsWith("checks");
-        if (mayFail && result(after, f, input, run) == null) continue;
+        if (mayFail && result(after, f, input, run) == null) {
+          continue;
+        }
         List<Value> actual = result(after, f, input, run);
         assertEquals(
             GoldenValues.text(expected),
@@ -122,7 +135,9 @@ final class GoldenProgramsTest {
     // Half of the inputs have one common size.
     long common = random.nextInt(6);
     for (Param p : f.params()) {
-      if (!(p.type() instanceof Type.Array a)) continue;
+      if (!(p.type() instanceof Type.Array a)) {
+        continue;
+      }
       for (SubExp d : a.shape()) {
         if (d instanceof SubExp.Var v) {
           sizes.putIfAbsent(v.name(), number % 3 == 0 ? random.nextInt(5) : common);
@@ -132,11 +147,15 @@ final class GoldenProgramsTest {
     int leading = leadingSizes(f, program, sizes.keySet());
     List<Value> values = new ArrayList<>();
     for (Param p : f.params()) {
-      if (!(p.type() instanceof Type.Mem) && leading-- > 0) continue;
+      if (!(p.type() instanceof Type.Mem) && leading-- > 0) {
+        continue;
+      }
       switch (p.type()) {
         case Type.Prim t -> {
           Long size = sizes.get(p.name());
-          if (size == null && number % 3 != 0 && t.prim() == PrimType.I64) size = common;
+          if (size == null && number % 3 != 0 && t.prim() == PrimType.I64) {
+            size = common;
+          }
           values.add(GoldenValues.scalar(t.prim(), size, random));
         }
         case Type.Array a -> {
@@ -170,7 +189,9 @@ final class GoldenProgramsTest {
       return values.size() - given;
     }
     int n = 0;
-    while (n < values.size() && sizes.contains(values.get(n).name())) n++;
+    while (n < values.size() && sizes.contains(values.get(n).name())) {
+      n++;
+    }
     return n;
   }
 }

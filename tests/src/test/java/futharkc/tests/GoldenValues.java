@@ -31,10 +31,14 @@ final class GoldenValues {
       for (Path module :
           modules.filter(m -> m.getFileName().toString().startsWith("pass.")).toList()) {
         Path resources = module.resolve("src/test/resources");
-        if (!Files.isDirectory(resources)) continue;
+        if (!Files.isDirectory(resources)) {
+          continue;
+        }
         try (Stream<Path> files = Files.walk(resources)) {
           for (Path file : files.filter(f -> f.toString().endsWith(extension)).sorted().toList()) {
-            if (Files.readString(file).contains(SEPARATOR)) all.add(file);
+            if (Files.readString(file).contains(SEPARATOR)) {
+              all.add(file);
+            }
           }
         }
       }
@@ -77,9 +81,13 @@ final class GoldenValues {
   }
 
   private static Value copy(Value v) {
-    if (!(v instanceof ArrayValue a)) return v;
+    if (!(v instanceof ArrayValue a)) {
+      return v;
+    }
     ArrayValue copy = new ArrayValue(a.elemType(), a.shape(), a.elemType().newArray(a.length()));
-    for (int i = 0; i < a.length(); i++) copy.setElement(i, a.element(i));
+    for (int i = 0; i < a.length(); i++) {
+      copy.setElement(i, a.element(i));
+    }
     return copy;
   }
 

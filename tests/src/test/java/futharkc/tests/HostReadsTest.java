@@ -311,7 +311,9 @@ final class HostReadsTest {
         inLoops(with),
         with.getOrDefault("GPUBody", 0)
       };
-      for (int k = 0; k < row.length; k++) sums[k] += row[k];
+      for (int k = 0; k < row.length; k++) {
+        sums[k] += row[k];
+      }
       System.out.println(f.getFileName() + " " + Arrays.toString(row));
     }
     System.out.println("sum " + Arrays.toString(sums));
@@ -322,7 +324,9 @@ final class HostReadsTest {
     for (Map.Entry<String, Integer> e : metrics.entrySet()) {
       String path = e.getKey();
       boolean whole = path.startsWith("/") && path.endsWith("/HostRead");
-      if (whole && path.contains("/Loop/")) sum += e.getValue();
+      if (whole && path.contains("/Loop/")) {
+        sum += e.getValue();
+      }
     }
     return sum;
   }

@@ -89,7 +89,9 @@ final class LowerGpuTest {
     int space = (call + " ").indexOf(' ');
     ValueReader in = ValueReader.ofText(call.substring(Math.min(space, call.length())));
     List<Value> args = new ArrayList<>();
-    while (!in.atEnd()) args.add(in.readAny());
+    while (!in.atEnd()) {
+      args.add(in.readAny());
+    }
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       ValueWriter out = new ValueWriter(bytes);

@@ -53,11 +53,14 @@ final class LoweredExamplesTest {
     List<Arguments> all = new ArrayList<>();
     try (Stream<Path> files = Files.walk(EXAMPLES)) {
       for (Path f : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
-        for (String target : List.of("multicore", "c", "interpreter-gpu"))
+        for (String target : List.of("multicore", "c", "interpreter-gpu")) {
           all.add(Arguments.of(f, target));
+        }
       }
     }
-    for (String target : List.of("multicore", "cuda")) all.add(Arguments.of(TRAIN, target));
+    for (String target : List.of("multicore", "cuda")) {
+      all.add(Arguments.of(TRAIN, target));
+    }
     assertFalse(all.isEmpty());
     return all.stream();
   }

@@ -74,7 +74,9 @@ record MarkdownPage(Path file, List<String> prose, List<Code> code) {
     List<String> links = new ArrayList<>();
     for (String line : prose) {
       Matcher m = LINK.matcher(SPAN.matcher(line).replaceAll("x"));
-      while (m.find()) links.add(m.group(1));
+      while (m.find()) {
+        links.add(m.group(1));
+      }
     }
     return links;
   }
@@ -84,7 +86,9 @@ record MarkdownPage(Path file, List<String> prose, List<Code> code) {
     List<String> spans = new ArrayList<>();
     for (String line : prose) {
       Matcher m = SPAN.matcher(line);
-      while (m.find()) spans.add(m.group(1));
+      while (m.find()) {
+        spans.add(m.group(1));
+      }
     }
     return spans;
   }
@@ -94,7 +98,9 @@ record MarkdownPage(Path file, List<String> prose, List<Code> code) {
     Set<String> anchors = new LinkedHashSet<>();
     Map<String, Integer> count = new HashMap<>();
     for (String line : prose) {
-      if (!line.matches("#{1,6} .*")) continue;
+      if (!line.matches("#{1,6} .*")) {
+        continue;
+      }
       String title = line.replaceFirst("^#+ ", "").replaceAll("\\[([^]]*)\\]\\([^)]*\\)", "$1");
       String anchor =
           title
@@ -118,7 +124,9 @@ record MarkdownPage(Path file, List<String> prose, List<Code> code) {
         split(paragraph.toString(), sentences);
         paragraph.setLength(0);
       }
-      if (!isApart) paragraph.append(line.strip().replaceFirst("^([-*]|\\d+\\.) ", "")).append(' ');
+      if (!isApart) {
+        paragraph.append(line.strip().replaceFirst("^([-*]|\\d+\\.) ", "")).append(' ');
+      }
     }
     split(paragraph.toString(), sentences);
     return sentences;
@@ -128,7 +136,9 @@ record MarkdownPage(Path file, List<String> prose, List<Code> code) {
     String text = SPAN.matcher(paragraph).replaceAll("code");
     text = text.replaceAll("\\[([^]]*)\\]\\([^)]*\\)", "$1");
     for (String sentence : text.split("(?<=[.!?:;])\\s+")) {
-      if (!sentence.isBlank()) into.add(sentence.strip());
+      if (!sentence.isBlank()) {
+        into.add(sentence.strip());
+      }
     }
   }
 }

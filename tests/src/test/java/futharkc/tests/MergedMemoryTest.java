@@ -102,7 +102,9 @@ final class MergedMemoryTest {
     int space = call.indexOf(' ');
     ValueReader in = ValueReader.ofText(call.substring(space));
     List<Value> args = new ArrayList<>();
-    while (!in.atEnd()) args.add(in.readAny());
+    while (!in.atEnd()) {
+      args.add(in.readAny());
+    }
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       ValueWriter out = new ValueWriter(bytes);

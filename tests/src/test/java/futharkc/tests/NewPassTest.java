@@ -23,7 +23,9 @@ final class NewPassTest {
   @TempDir private Path folder;
 
   private ShellScript run(String... arguments) throws Exception {
-    for (String file : EDITED) copy(file);
+    for (String file : EDITED) {
+      copy(file);
+    }
     return ShellScript.run(copy("dist/new-pass.sh"), arguments);
   }
 

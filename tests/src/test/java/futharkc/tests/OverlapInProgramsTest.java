@@ -63,12 +63,16 @@ final class OverlapInProgramsTest {
     private final List<Accesses> found = new ArrayList<>();
 
     Finder(FunDef f) {
-      for (Param p : f.params()) place(p.name(), p.type());
+      for (Param p : f.params()) {
+        place(p.name(), p.type());
+      }
       body(f.body(), Facts.of(f));
     }
 
     private void place(Name name, Type type) {
-      if (type instanceof Type.Array a) places.put(name, Objects.requireNonNull(a.mem()));
+      if (type instanceof Type.Array a) {
+        places.put(name, Objects.requireNonNull(a.mem()));
+      }
     }
 
     private Lmad of(Name array) {
@@ -80,7 +84,9 @@ final class OverlapInProgramsTest {
       for (Stm s : b.stms()) {
         switch (s.exp()) {
           case BasicOp.Index x -> {
-            if (!x.slice().isElement()) all.add(new Access(false, of(x.array()).slice(x.slice())));
+            if (!x.slice().isElement()) {
+              all.add(new Access(false, of(x.array()).slice(x.slice())));
+            }
           }
           case BasicOp.FlatIndex x ->
               all.add(new Access(false, of(x.array()).flatSlice(x.slice())));
@@ -88,7 +94,9 @@ final class OverlapInProgramsTest {
           case BasicOp.FlatUpdate x ->
               all.add(new Access(true, of(x.array()).flatSlice(x.slice())));
           case Exp.Loop l -> {
-            for (Exp.LoopParam p : l.params()) place(p.param().name(), p.param().type());
+            for (Exp.LoopParam p : l.params()) {
+              place(p.param().name(), p.param().type());
+            }
             body(l.body(), facts.inLoop(l));
           }
           case Exp.Match m -> {
@@ -99,7 +107,9 @@ final class OverlapInProgramsTest {
           }
           default -> {}
         }
-        for (PatElem p : s.pat()) place(p.name(), p.type());
+        for (PatElem p : s.pat()) {
+          place(p.name(), p.type());
+        }
         facts.passed(s);
       }
       found.add(new Accesses(all, facts.bounds()));
@@ -122,7 +132,9 @@ final class OverlapInProgramsTest {
   void needlemanWunsch(String entry) throws IOException {
     int loops = 0;
     for (Accesses a : accesses("nw.fut", entry)) {
-      if (a.writes(true).size() != 1 || a.writes(false).size() != 2) continue;
+      if (a.writes(true).size() != 1 || a.writes(false).size() != 2) {
+        continue;
+      }
       loops++;
       Lmad written = a.writes(true).get(0);
       for (Lmad read : a.writes(false)) {
@@ -142,7 +154,9 @@ final class OverlapInProgramsTest {
             .orElseThrow();
     List<Lmad> writes = a.writes(true);
     pairs(a, writes);
-    for (int i = 0; i < 4; i++) assertFalse(a.areApart(writes.get(i), writes.get(i)));
+    for (int i = 0; i < 4; i++) {
+      assertFalse(a.areApart(writes.get(i), writes.get(i)));
+    }
   }
 
   @Test

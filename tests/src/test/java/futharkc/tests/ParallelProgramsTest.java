@@ -167,7 +167,9 @@ final class ParallelProgramsTest {
       for (int m : sizes) {
         int[] xs = new int[n];
         Random random = new Random(m);
-        for (int i = 0; i < n; i++) xs[i] = random.nextInt(m + m / 3 + 20) - 9;
+        for (int i = 0; i < n; i++) {
+          xs[i] = random.nextInt(m + m / 3 + 20) - 9;
+        }
         xs[0] = Integer.MIN_VALUE;
         xs[n - 1] = Integer.MAX_VALUE;
         int[] counts = new int[m];
@@ -181,9 +183,15 @@ final class ParallelProgramsTest {
         Arrays.fill(greatest, Byte.MIN_VALUE);
         for (int x : xs) {
           int half = Math.floorDiv(x, 2);
-          if (half >= 0 && half < m) halves[half]++;
-          if (x >= 0 && x < 22) fixed[x]++;
-          if (x < 0 || x >= m) continue;
+          if (half >= 0 && half < m) {
+            halves[half]++;
+          }
+          if (x >= 0 && x < 22) {
+            fixed[x]++;
+          }
+          if (x < 0 || x >= m) {
+            continue;
+          }
           counts[x]++;
           sums[x] += x;
           reals[x] += x;
@@ -192,7 +200,9 @@ final class ParallelProgramsTest {
           greatest[x] = (byte) Math.max(greatest[x], (byte) x);
         }
         int[] both = new int[m];
-        for (int i = 0; i < m; i++) both[i] = counts[i] - halves[i];
+        for (int i = 0; i < m; i++) {
+          both[i] = counts[i] - halves[i];
+        }
         assertArrayEquals(counts, (int[]) result(program, "counts", m, xs), "counts of " + m);
         assertArrayEquals(sums, (long[]) result(program, "sums", m, xs), "sums of " + m);
         assertArrayEquals(reals, (double[]) result(program, "reals", m, xs), "reals of " + m);
@@ -216,7 +226,9 @@ final class ParallelProgramsTest {
     ImperativeProgram program =
         (ImperativeProgram) compiler.optimise(source, options, Rep.MC_IMP).ir().program();
     int[] xs = new int[4000];
-    for (int i = 0; i < xs.length; i++) xs[i] = i * 7 % 31 - 2;
+    for (int i = 0; i < xs.length; i++) {
+      xs[i] = i * 7 % 31 - 2;
+    }
     for (long m : new long[] {0, 5, 200, 2000}) {
       List<Value> input = List.of(Scalar.i64(m), ArrayValue.vector(ElemType.I32, xs));
       Object one = run(program, entry, input, Options.DEFAULT.withChunks(1));
@@ -244,7 +256,9 @@ final class ParallelProgramsTest {
   })
   void threadsHaveSeveralChunksWhereCopiesOfBinsAreSmall(String entry, int m, int chunks) {
     int[] xs = new int[2_000_000];
-    for (int i = 0; i < xs.length; i++) xs[i] = (int) (i * 7L % m);
+    for (int i = 0; i < xs.length; i++) {
+      xs[i] = (int) (i * 7L % m);
+    }
     try (LoadedProgram program = HISTOGRAMS.load(NOWHERE, s -> s.threads(4).profiling(true))) {
       result(program, entry, m, xs);
       List<String> tasks =
@@ -278,7 +292,9 @@ final class ParallelProgramsTest {
   @ValueSource(ints = {1, 5, 128, 500, 3000})
   void histogramsOfFloatsRepeatExactly(int m) {
     int[] xs = new int[600_000];
-    for (int i = 0; i < xs.length; i++) xs[i] = (int) (i * 7L % m);
+    for (int i = 0; i < xs.length; i++) {
+      xs[i] = (int) (i * 7L % m);
+    }
     try (LoadedProgram program = HISTOGRAMS.load(NOWHERE, s -> s.threads(4))) {
       double[] first = (double[]) result(program, "rounded", m, xs);
       for (int k = 0; k < 20; k++) {

@@ -105,7 +105,9 @@ final class ProcessTest {
     assumeTrue(new File("/dev/full").exists());
     Path program = folder.resolve("f.fut");
     Files.writeString(program, "def main (x: i32) = y");
-    if (command.startsWith("F")) Files.writeString(program, "def main (x: i32) = x");
+    if (command.startsWith("F")) {
+      Files.writeString(program, "def main (x: i32) = x");
+    }
     Ended ended = end(compiler(List.of(command.replace("F", program.toString()).split(" "))), "");
     assertEquals(1, ended.status, ended.said);
     assertTrue(ended.said.contains("No space left on device"), ended.said);

@@ -45,7 +45,9 @@ final class ProgramsTest {
   void programsDoWhatTheirTestBlocksSayOnDevices() throws Exception {
     List<String> targets = Devices.targets();
     assumeFalse(targets.isEmpty(), "needs a device");
-    for (String target : targets) run(RESOURCES.resolve("programs"), 10, target, 1);
+    for (String target : targets) {
+      run(RESOURCES.resolve("programs"), 10, target, 1);
+    }
   }
 
   /** Tests the programs in the documentation of derivatives. */

@@ -93,7 +93,9 @@ final class ProseTest {
         sources(""),
         (file, line, sentence) -> {
           comments[0]++;
-          if (breaksFirstSentence(sentence)) found.add(file + ":" + line + ": " + sentence);
+          if (breaksFirstSentence(sentence)) {
+            found.add(file + ":" + line + ": " + sentence);
+          }
         });
     assertTrue(comments[0] > 5000, () -> "only " + comments[0] + " comments were seen");
     assertNone(found, "first sentences of Javadoc");
@@ -106,7 +108,9 @@ final class ProseTest {
       for (Comments.Comment c : Comments.of(Files.readString(file))) {
         Matcher m = HISTORY.matcher(c.text());
         while (m.find()) {
-          if (HISTORY_EXCEPTIONS.containsKey(file.getFileName() + ": " + m.group())) continue;
+          if (HISTORY_EXCEPTIONS.containsKey(file.getFileName() + ": " + m.group())) {
+            continue;
+          }
           found.add(ROOT.relativize(file) + ":" + c.line() + ": " + m.group());
         }
       }
@@ -121,7 +125,9 @@ final class ProseTest {
         sources("core.").stream().filter(f -> f.toString().contains("/main/")).toList();
     for (CompilationUnitTree unit : task(core).parse()) {
       for (Tree type : unit.getTypeDecls()) {
-        if (!(type instanceof ClassTree c)) continue;
+        if (!(type instanceof ClassTree c)) {
+          continue;
+        }
         packages
             .computeIfAbsent(c.getSimpleName().toString(), n -> new TreeSet<>())
             .add(String.valueOf(unit.getPackageName()));
@@ -240,8 +246,9 @@ final class ProseTest {
     try (Stream<Path> modules = Files.list(ROOT)) {
       for (Path module : modules.sorted().toList()) {
         Path src = module.resolve("src");
-        if (!module.getFileName().toString().startsWith(prefix) || !Files.isDirectory(src))
+        if (!module.getFileName().toString().startsWith(prefix) || !Files.isDirectory(src)) {
           continue;
+        }
         try (Stream<Path> files = Files.walk(src)) {
           files.filter(f -> f.toString().endsWith(".java")).sorted().forEach(sources::add);
         }
@@ -265,7 +272,9 @@ final class ProseTest {
     Map<Boolean, List<Path>> parts =
         files.stream().collect(Collectors.partitioningBy(f -> f.endsWith("module-info.java")));
     scan(task(parts.get(false)), sentences);
-    for (Path descriptor : parts.get(true)) scan(task(List.of(descriptor)), sentences);
+    for (Path descriptor : parts.get(true)) {
+      scan(task(List.of(descriptor)), sentences);
+    }
   }
 
   private static void scan(JavacTask task, Sentences sentences) throws IOException {
@@ -292,7 +301,9 @@ final class ProseTest {
 
         @Override
         public @Nullable Void visitPackage(PackageTree tree, @Nullable Void p) {
-          if (unit.getSourceFile().getName().endsWith("package-info.java")) comment();
+          if (unit.getSourceFile().getName().endsWith("package-info.java")) {
+            comment();
+          }
           return super.visitPackage(tree, null);
         }
 
@@ -305,7 +316,9 @@ final class ProseTest {
         private void comment() {
           TreePath path = getCurrentPath();
           DocCommentTree doc = docs.getDocCommentTree(path);
-          if (doc == null || doc.getFirstSentence().isEmpty()) return;
+          if (doc == null || doc.getFirstSentence().isEmpty()) {
+            return;
+          }
           String sentence =
               doc.getFirstSentence().stream().map(Object::toString).collect(Collectors.joining());
           long at = docs.getSourcePositions().getStartPosition(unit, path.getLeaf());

@@ -55,7 +55,9 @@ final class RandomStreamsTest {
       String text =
           "seed " + seed + "\n" + Printer.print(before) + "=====\n" + Printer.print(after);
       verify(after, text);
-      if (!after.equals(before)) fused++;
+      if (!after.equals(before)) {
+        fused++;
+      }
       Program loops = GoldenFiles.run(sequentialise, after, Map.of());
       verify(loops, text);
       for (String args : ARGUMENTS) {
@@ -93,7 +95,9 @@ final class RandomStreamsTest {
   private static String run(Program p, String args, int chunk) throws IOException {
     ValueReader in = ValueReader.ofText(args);
     List<Value> values = new ArrayList<>();
-    while (!in.atEnd()) values.add(in.readAny());
+    while (!in.atEnd()) {
+      values.add(in.readAny());
+    }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     ValueWriter out = new ValueWriter(bytes);
     Options options = Options.DEFAULT.withChunk(chunk);

@@ -41,7 +41,9 @@ final class RecursionTest {
         def main (n: i64) : i64 = down false n
         """;
     long expected = 0;
-    for (long i = 0; i < DEEP; i++) expected = expected > 1000 ? expected - 1000 : expected + 1;
+    for (long i = 0; i < DEEP; i++) {
+      expected = expected > 1000 ? expected - 1000 : expected + 1;
+    }
     assertEquals(expected, run(program, DEEP));
   }
 

@@ -105,7 +105,9 @@ final class SourcesTest {
             String type = label instanceof PatternCaseLabelTree l ? type(l.getPattern()) : null;
             nodes |= type != null && isNode(type, unit);
           }
-          if (!nodes) return;
+          if (!nodes) {
+            return;
+          }
           switches[0]++;
           if (labels.stream().anyMatch(DefaultCaseLabelTree.class::isInstance)) {
             found.add(place(unit, cases.get(0)));
@@ -127,12 +129,18 @@ final class SourcesTest {
         @Override
         public @Nullable Void visitClass(ClassTree c, @Nullable Void p) {
           for (Tree member : c.getMembers()) {
-            if (!(member instanceof VariableTree v) || !isStatic(v, c)) continue;
+            if (!(member instanceof VariableTree v) || !isStatic(v, c)) {
+              continue;
+            }
             String type = v.getType() == null ? "" : v.getType().toString();
             String raw = type.replaceAll("<.*", "");
-            if (!COLLECTIONS.contains(raw.substring(raw.lastIndexOf('.') + 1))) continue;
+            if (!COLLECTIONS.contains(raw.substring(raw.lastIndexOf('.') + 1))) {
+              continue;
+            }
             fields[0]++;
-            if (!isImmutable(v.getInitializer(), c)) found.add(place(unit, v) + " " + v.getName());
+            if (!isImmutable(v.getInitializer(), c)) {
+              found.add(place(unit, v) + " " + v.getName());
+            }
           }
           return super.visitClass(c, null);
         }
@@ -183,8 +191,12 @@ final class SourcesTest {
         @Override
         public @Nullable Void visitClass(ClassTree c, @Nullable Void p) {
           for (Tree member : c.getMembers()) {
-            if (!(member instanceof VariableTree v) || !isStatic(v, c)) continue;
-            if (v.getName().contentEquals("serialVersionUID")) continue;
+            if (!(member instanceof VariableTree v) || !isStatic(v, c)) {
+              continue;
+            }
+            if (v.getName().contentEquals("serialVersionUID")) {
+              continue;
+            }
             if (v.getType() instanceof PrimitiveTypeTree t
                 && t.getPrimitiveTypeKind() != TypeKind.BOOLEAN) {
               found.add(c.getSimpleName() + "." + v.getName());
@@ -207,11 +219,14 @@ final class SourcesTest {
    * method of the class.
    */
   private static boolean isImmutable(@Nullable ExpressionTree e, ClassTree c) {
-    if (!(e instanceof MethodInvocationTree call)) return false;
+    if (!(e instanceof MethodInvocationTree call)) {
+      return false;
+    }
     String name = call.getMethodSelect().toString();
     String last = name.substring(name.lastIndexOf('.') + 1);
-    if (IMMUTABLE.stream().anyMatch(i -> name.equals(i) || !i.contains(".") && last.equals(i)))
+    if (IMMUTABLE.stream().anyMatch(i -> name.equals(i) || !i.contains(".") && last.equals(i))) {
       return true;
+    }
     if (name.endsWith(".collect")) {
       return IMMUTABLE.stream().anyMatch(i -> call.getArguments().toString().contains(i));
     }
@@ -222,8 +237,12 @@ final class SourcesTest {
     boolean[] all = {true};
     int[] returns = {0};
     for (Tree member : c.getMembers()) {
-      if (!(member instanceof com.sun.source.tree.MethodTree m)) continue;
-      if (!m.getName().contentEquals(method) || m.getBody() == null) continue;
+      if (!(member instanceof com.sun.source.tree.MethodTree m)) {
+        continue;
+      }
+      if (!m.getName().contentEquals(method) || m.getBody() == null) {
+        continue;
+      }
       new TreeScanner<@Nullable Void, @Nullable Void>() {
         @Override
         public @Nullable Void visitReturn(com.sun.source.tree.ReturnTree r, @Nullable Void p) {
@@ -261,7 +280,9 @@ final class SourcesTest {
     String outer = name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
     for (ImportTree i : unit.getImports()) {
       String imported = i.getQualifiedIdentifier().toString();
-      if (imported.endsWith("." + outer)) candidates.add(imported + name.substring(outer.length()));
+      if (imported.endsWith("." + outer)) {
+        candidates.add(imported + name.substring(outer.length()));
+      }
     }
     candidates.add(unit.getPackageName() + "." + name);
     candidates.add(name);
@@ -270,7 +291,9 @@ final class SourcesTest {
 
   private static boolean isNode(String qualified) {
     for (String p : NODES) {
-      if (!qualified.startsWith(p + ".")) continue;
+      if (!qualified.startsWith(p + ".")) {
+        continue;
+      }
       try {
         Class<?> c = Class.forName(p + "." + qualified.substring(p.length() + 1).replace('.', '$'));
         return sealed(c, new HashSet<>());
@@ -282,8 +305,12 @@ final class SourcesTest {
   }
 
   private static boolean sealed(Class<?> c, Set<Class<?>> seen) {
-    if (!seen.add(c)) return false;
-    if (c.isSealed() && NODES.contains(c.getPackageName())) return true;
+    if (!seen.add(c)) {
+      return false;
+    }
+    if (c.isSealed() && NODES.contains(c.getPackageName())) {
+      return true;
+    }
     return Stream.of(c.getInterfaces()).anyMatch(i -> sealed(i, seen));
   }
 

@@ -82,7 +82,9 @@ final class TiledProductsTest {
                       assertTrue(
                           kernels.lines().anyMatch(l -> l.matches(" *launch " + e + "_.*_tiled.*")),
                           "no tiles");
-                      for (List<Integer> shape : SHAPES) check(soacs, plain, tiled, e, shape);
+                      for (List<Integer> shape : SHAPES) {
+                        check(soacs, plain, tiled, e, shape);
+                      }
                     }));
   }
 
@@ -128,12 +130,16 @@ final class TiledProductsTest {
 
   private static Value array(ElemType type, Random random, long... shape) {
     int count = 1;
-    for (long size : shape) count *= (int) size;
+    for (long size : shape) {
+      count *= (int) size;
+    }
     Object elements =
         switch (type) {
           case BOOL -> {
             boolean[] xs = new boolean[count];
-            for (int i = 0; i < count; i++) xs[i] = random.nextInt(4) == 0;
+            for (int i = 0; i < count; i++) {
+              xs[i] = random.nextInt(4) == 0;
+            }
             yield xs;
           }
           case I8 -> {
@@ -143,19 +149,25 @@ final class TiledProductsTest {
           }
           case I16 -> {
             short[] xs = new short[count];
-            for (int i = 0; i < count; i++) xs[i] = (short) random.nextInt();
+            for (int i = 0; i < count; i++) {
+              xs[i] = (short) random.nextInt();
+            }
             yield xs;
           }
           case F16 -> {
             short[] xs = new short[count];
-            for (int i = 0; i < count; i++) xs[i] = Float.floatToFloat16(random.nextFloat());
+            for (int i = 0; i < count; i++) {
+              xs[i] = Float.floatToFloat16(random.nextFloat());
+            }
             yield xs;
           }
           case I32 -> random.ints(count).toArray();
           case I64 -> random.longs(count).toArray();
           case F32 -> {
             float[] xs = new float[count];
-            for (int i = 0; i < count; i++) xs[i] = random.nextFloat() - 0.5f;
+            for (int i = 0; i < count; i++) {
+              xs[i] = random.nextFloat() - 0.5f;
+            }
             yield xs;
           }
           case F64 -> random.doubles(count, -1, 1).toArray();

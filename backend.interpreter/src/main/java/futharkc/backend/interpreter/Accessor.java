@@ -67,8 +67,12 @@ final class Accessor {
    * lock or by atomic operations.
    */
   boolean isOrderedAfter(Accessor earlier) {
-    if (atomic && earlier.atomic) return true;
-    if (locked && earlier.locked && key == earlier.key) return true;
+    if (atomic && earlier.atomic) {
+      return true;
+    }
+    if (locked && earlier.locked && key == earlier.key) {
+      return true;
+    }
     return follows(earlier);
   }
 
@@ -91,10 +95,14 @@ final class Accessor {
   record Readers(Accessor first, @Nullable Readers rest) {
     /** Returns this list with another reader, without the readers that the other one replaces. */
     Readers and(Accessor another) {
-      if (first == another) return this;
+      if (first == another) {
+        return this;
+      }
       Readers kept = null;
       for (Readers r = this; r != null; r = r.rest) {
-        if (!another.standsFor(r.first)) kept = new Readers(r.first, kept);
+        if (!another.standsFor(r.first)) {
+          kept = new Readers(r.first, kept);
+        }
       }
       return kept == null ? another.only : new Readers(another, kept);
     }

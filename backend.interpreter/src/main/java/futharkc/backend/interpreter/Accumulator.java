@@ -22,14 +22,22 @@ record Accumulator(
    */
   void update(long[] index, Operand[] values, boolean inRange, CallFrame f) {
     for (int d = 0; d < space.length; d++) {
-      if (index[d] >= 0 && index[d] < space[d]) continue;
-      if (inRange) throw arrays[0].outside(index[d], d);
+      if (index[d] >= 0 && index[d] < space[d]) {
+        continue;
+      }
+      if (inRange) {
+        throw arrays[0].outside(index[d], d);
+      }
       return;
     }
     ArrayView[] places = new ArrayView[arrays.length];
-    for (int k = 0; k < places.length; k++) places[k] = arrays[k].at(index);
+    for (int k = 0; k < places.length; k++) {
+      places[k] = arrays[k].at(index);
+    }
     if (op == null) {
-      for (int k = 0; k < places.length; k++) Elements.write(places[k], values[k], f);
+      for (int k = 0; k < places.length; k++) {
+        Elements.write(places[k], values[k], f);
+      }
       return;
     }
     device.atomically(() -> combine(op, places, index, values, f));
@@ -39,9 +47,13 @@ record Accumulator(
       CompiledLambda op, ArrayView[] places, long[] index, Operand[] values, CallFrame f) {
     Destination[] params = op.params();
     int n = places.length;
-    for (int d = 0; d < space.length; d++) params[d].scalar(frame, index[d]);
+    for (int d = 0; d < space.length; d++) {
+      params[d].scalar(frame, index[d]);
+    }
     int next = space.length;
-    for (int k = 0; k < n; k++) Elements.pass(places[k], params[next++], frame, false);
+    for (int k = 0; k < n; k++) {
+      Elements.pass(places[k], params[next++], frame, false);
+    }
     for (int k = 0; k < n; k++) {
       if (params[next] instanceof Destination.Memory block
           && params[next + 1] instanceof Destination.Array array) {
@@ -54,6 +66,8 @@ record Accumulator(
       }
     }
     op.run(frame);
-    for (int k = 0; k < n; k++) Elements.write(places[k], op.results()[k], frame);
+    for (int k = 0; k < n; k++) {
+      Elements.write(places[k], op.results()[k], frame);
+    }
   }
 }

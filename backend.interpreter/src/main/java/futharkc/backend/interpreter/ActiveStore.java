@@ -35,7 +35,9 @@ final class ActiveStore extends Store {
   @Override
   void set(int i, long v) {
     values.set(i, v);
-    if (derived != null) derived[i] = null;
+    if (derived != null) {
+      derived[i] = null;
+    }
   }
 
   @Override
@@ -46,12 +48,17 @@ final class ActiveStore extends Store {
   @Override
   void put(int i, Num n) {
     values.set(i, n.bits());
-    if (n instanceof Num.Derived d) room()[i] = d;
-    else if (derived != null) derived[i] = null;
+    if (n instanceof Num.Derived d) {
+      room()[i] = d;
+    } else if (derived != null) {
+      derived[i] = null;
+    }
   }
 
   private Num.@Nullable Derived[] room() {
-    if (derived == null) derived = new Num.Derived[Math.toIntExact(values.size())];
+    if (derived == null) {
+      derived = new Num.Derived[Math.toIntExact(values.size())];
+    }
     return derived;
   }
 
@@ -59,11 +66,16 @@ final class ActiveStore extends Store {
   void copy(int to, Store from, int at, int count) {
     if (from instanceof ActiveStore a) {
       values.copy(to, a.values, at, count);
-      if (a.derived != null) System.arraycopy(a.derived, at, room(), to, count);
-      else if (derived != null) Arrays.fill(derived, to, to + count, null);
+      if (a.derived != null) {
+        System.arraycopy(a.derived, at, room(), to, count);
+      } else if (derived != null) {
+        Arrays.fill(derived, to, to + count, null);
+      }
     } else {
       values.copy(to, from, at, count);
-      if (derived != null) Arrays.fill(derived, to, to + count, null);
+      if (derived != null) {
+        Arrays.fill(derived, to, to + count, null);
+      }
     }
   }
 }

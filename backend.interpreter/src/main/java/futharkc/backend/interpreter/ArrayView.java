@@ -30,7 +30,9 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
   static long size(long[] shape) {
     long n = 1;
     for (long d : shape) {
-      if (d < 0) throw new Fault("array of shape " + Arrays.toString(shape));
+      if (d < 0) {
+        throw new Fault("array of shape " + Arrays.toString(shape));
+      }
       n = Math.multiplyExact(n, d);
     }
     return n;
@@ -69,8 +71,11 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
   /** Sets an element to the value of an operand. */
   void put(long position, Operand value, CallFrame f) {
     Num.Derived d = f.active() ? value.derived(f) : null;
-    if (d == null) set(position, value.scalar(f));
-    else put(position, d);
+    if (d == null) {
+      set(position, value.scalar(f));
+    } else {
+      put(position, d);
+    }
   }
 
   /** Returns this array with elements that may have derivatives. */
@@ -92,7 +97,9 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
    * first dimension.
    */
   long row(long i) {
-    if (i < 0 || i >= shape[0]) throw outside(i, 0);
+    if (i < 0 || i >= shape[0]) {
+      throw outside(i, 0);
+    }
     return offset + i * strides[0];
   }
 
@@ -122,7 +129,9 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
   ArrayView at(long... indices) {
     long o = offset;
     for (int d = 0; d < indices.length; d++) {
-      if (indices[d] < 0 || indices[d] >= shape[d]) throw outside(indices[d], d);
+      if (indices[d] < 0 || indices[d] >= shape[d]) {
+        throw outside(indices[d], d);
+      }
       o += indices[d] * strides[d];
     }
     int n = indices.length;
@@ -135,11 +144,19 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
 
   /** Tests whether both arrays have the same shape and the same positions in memory. */
   boolean samePlace(ArrayView other) {
-    if (!Arrays.equals(shape, other.shape)) return false;
-    if (size() == 0) return true;
-    if (store.base() != other.store.base() || offset != other.offset) return false;
+    if (!Arrays.equals(shape, other.shape)) {
+      return false;
+    }
+    if (size() == 0) {
+      return true;
+    }
+    if (store.base() != other.store.base() || offset != other.offset) {
+      return false;
+    }
     for (int d = 0; d < shape.length; d++) {
-      if (shape[d] > 1 && strides[d] != other.strides[d]) return false;
+      if (shape[d] > 1 && strides[d] != other.strides[d]) {
+        return false;
+      }
     }
     return true;
   }
@@ -148,7 +165,9 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
   boolean isContiguous() {
     long s = 1;
     for (int d = shape.length - 1; d >= 0; d--) {
-      if (shape[d] != 1 && strides[d] != s) return false;
+      if (shape[d] != 1 && strides[d] != s) {
+        return false;
+      }
       s *= shape[d];
     }
     return true;
@@ -163,14 +182,19 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
               + " written to one of shape "
               + Arrays.toString(shape));
     }
-    if (size() == 0) return;
+    if (size() == 0) {
+      return;
+    }
     if (samePlace(from)) {
-      if (store instanceof TaggedStore) assign(from, 0, offset, from.offset);
+      if (store instanceof TaggedStore) {
+        assign(from, 0, offset, from.offset);
+      }
       return;
     }
     ArrayView source = from;
-    if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous()))
+    if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous())) {
       source = from.copy();
+    }
     if (isContiguous() && source.isContiguous()) {
       int n = Math.toIntExact(size());
       check(offset);
@@ -185,8 +209,11 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
 
   private void assign(ArrayView from, int dim, long to, long at) {
     if (dim == shape.length) {
-      if (store.isPlain() && from.store.isPlain()) set(to, from.get(at));
-      else store.copy(check(to), from.store, from.check(at), 1);
+      if (store.isPlain() && from.store.isPlain()) {
+        set(to, from.get(at));
+      } else {
+        store.copy(check(to), from.store, from.check(at), 1);
+      }
       return;
     }
     for (long i = 0; i < shape[dim]; i++) {
@@ -204,7 +231,9 @@ record ArrayView(Store store, long offset, long[] shape, long[] strides) {
       put(to, v, f);
       return;
     }
-    for (long i = 0; i < shape[dim]; i++) fill(dim + 1, to + i * strides[dim], v, f);
+    for (long i = 0; i < shape[dim]; i++) {
+      fill(dim + 1, to + i * strides[dim], v, f);
+    }
   }
 
   /** Returns a row-major copy in new memory. */

@@ -18,7 +18,9 @@ record BarrierEpoch(long launch, long block, long thread, int phase) {
    * @param later the epoch of the later access; null for the host
    */
   static boolean areOrdered(@Nullable BarrierEpoch earlier, @Nullable BarrierEpoch later) {
-    if (earlier == null || later == null || earlier.launch != later.launch) return true;
+    if (earlier == null || later == null || earlier.launch != later.launch) {
+      return true;
+    }
     return earlier.block == later.block
         && (earlier.phase < later.phase || earlier.thread == later.thread);
   }

@@ -23,7 +23,9 @@ final class BasicCode {
   Instruction op(BasicOp op, Destination[] outs) {
     Destination out = outs[0];
     Operation.Use use = scopes.active() ? Operation.of(op) : null;
-    if (use != null) return active(use.op(), scopes.ins(use.operands()), out);
+    if (use != null) {
+      return active(use.op(), scopes.ins(use.operands()), out);
+    }
     return switch (op) {
       case BasicOp.SubExpOp x -> copy(scopes.in(x.value()), out);
       case BasicOp.Opaque x -> opaque(x, out);
@@ -50,14 +52,18 @@ final class BasicCode {
         long[] bits = x.values().stream().mapToLong(ScalarOps::bits).toArray();
         yield f -> {
           ArrayView v = out.fresh(f);
-          for (int i = 0; i < bits.length; i++) v.set(v.row(i), bits[i]);
+          for (int i = 0; i < bits.length; i++) {
+            v.set(v.row(i), bits[i]);
+          }
         };
       }
       case BasicOp.ArrayLit x -> {
         Operand[] elems = scopes.ins(x.elems());
         yield f -> {
           ArrayView v = out.fresh(f);
-          for (int i = 0; i < elems.length; i++) Elements.writeRow(v, i, elems[i], f);
+          for (int i = 0; i < elems.length; i++) {
+            Elements.writeRow(v, i, elems[i], f);
+          }
         };
       }
       case BasicOp.Index x -> index(x, out);
@@ -87,12 +93,16 @@ final class BasicCode {
         Operand start = scopes.in(x.start());
         Operand stride = scopes.in(x.stride());
         PrimType t = x.type();
-        if (scopes.active()) yield iota(start, stride, new NumArithmetic(t), out);
+        if (scopes.active()) {
+          yield iota(start, stride, new NumArithmetic(t), out);
+        }
         yield f -> {
           ArrayView v = out.fresh(f);
           long a = start.scalar(f);
           long s = stride.scalar(f);
-          for (long i = 0; i < v.shape()[0]; i++) v.set(v.row(i), ScalarOps.wrap(t, a + i * s));
+          for (long i = 0; i < v.shape()[0]; i++) {
+            v.set(v.row(i), ScalarOps.wrap(t, a + i * s));
+          }
         };
       }
       case BasicOp.Replicate x -> replicate(scopes.in(x.value()), x.shape().size(), out);
@@ -110,7 +120,9 @@ final class BasicCode {
         yield f -> {
           Accumulator a = (Accumulator) acc.object(f);
           long[] at = new long[index.length];
-          for (int d = 0; d < at.length; d++) at[d] = index[d].scalar(f);
+          for (int d = 0; d < at.length; d++) {
+            at[d] = index[d].scalar(f);
+          }
           a.update(at, values, x.inRange(), f);
           out.object(f, a);
         };
@@ -130,13 +142,17 @@ final class BasicCode {
     Operand c = operands.length > 2 ? operands[2] : a;
     return f -> {
       boolean constant = true;
-      for (Operand x : operands) constant &= x.derived(f) == null;
+      for (Operand x : operands) {
+        constant &= x.derived(f) == null;
+      }
       if (constant) {
         out.scalar(f, op.function().apply(a.scalar(f), b.scalar(f), c.scalar(f)));
         return;
       }
       Num[] x = new Num[operands.length];
-      for (int i = 0; i < x.length; i++) x[i] = operands[i].number(f);
+      for (int i = 0; i < x.length; i++) {
+        x[i] = operands[i].number(f);
+      }
       out.number(f, op.apply(x));
     };
   }
@@ -170,9 +186,13 @@ final class BasicCode {
   private Instruction opaque(BasicOp.Opaque x, Destination out) {
     Operand value = scopes.in(x.value());
     Instruction copy = copy(value, out);
-    if (!(x.tag() instanceof BasicOp.Tag.Trace t)) return copy;
+    if (!(x.tag() instanceof BasicOp.Tag.Trace t)) {
+      return copy;
+    }
     Type type = scopes.type(x.value());
-    if (!(type instanceof Type.Prim || type instanceof Type.Array)) return copy;
+    if (!(type instanceof Type.Prim || type instanceof Type.Array)) {
+      return copy;
+    }
     return f -> {
       copy.run(f);
       machine.options().trace().accept(t.text(), ValueFormatter.value(type.elemPrim(), value, f));
@@ -186,7 +206,9 @@ final class BasicCode {
       parts.add(p instanceof BasicOp.MsgPart.Value v ? scopes.in(v.value()) : Operand.constant(0));
     }
     return f -> {
-      if (cond.scalar(f) == 0) throw error(x, parts, f);
+      if (cond.scalar(f) == 0) {
+        throw error(x, parts, f);
+      }
       out.scalar(f, 0);
     };
   }
@@ -211,7 +233,9 @@ final class BasicCode {
      */
     ArrayView of(ArrayView v, CallFrame f) {
       boolean some = true;
-      for (Operand[] d : dims) some &= d.length == 1 || d[1].scalar(f) != 0;
+      for (Operand[] d : dims) {
+        some &= d.length == 1 || d[1].scalar(f) != 0;
+      }
       long offset = v.offset();
       long[] shape = new long[rank];
       long[] strides = new long[rank];
@@ -219,14 +243,20 @@ final class BasicCode {
       for (int d = 0; d < dims.length; d++) {
         long start = dims[d][0].scalar(f);
         if (dims[d].length == 1) {
-          if (some && (start < 0 || start >= v.shape()[d])) throw v.outside(start, d);
+          if (some && (start < 0 || start >= v.shape()[d])) {
+            throw v.outside(start, d);
+          }
         } else {
           long count = dims[d][1].scalar(f);
           long stride = dims[d][2].scalar(f);
           if (some && count > 0) {
-            if (start < 0 || start >= v.shape()[d]) throw v.outside(start, d);
+            if (start < 0 || start >= v.shape()[d]) {
+              throw v.outside(start, d);
+            }
             long end = start + (count - 1) * stride;
-            if (end < 0 || end >= v.shape()[d]) throw v.outside(end, d);
+            if (end < 0 || end >= v.shape()[d]) {
+              throw v.outside(end, d);
+            }
           }
           shape[k] = count;
           strides[k++] = v.strides()[d] * stride;
@@ -243,7 +273,9 @@ final class BasicCode {
         long start = dims[d][0].scalar(f);
         long count = dims[d].length == 1 ? 1 : dims[d][1].scalar(f);
         long end = count <= 1 ? start : start + (count - 1) * dims[d][2].scalar(f);
-        if (count > 0 && (start < 0 || start >= n || end < 0 || end >= n)) return false;
+        if (count > 0 && (start < 0 || start >= n || end < 0 || end >= n)) {
+          return false;
+        }
       }
       return true;
     }
@@ -265,14 +297,18 @@ final class BasicCode {
   private Instruction index(BasicOp.Index x, Destination out) {
     Operand array = scopes.in(x.array());
     CompiledSlice slice = slice(x.slice());
-    if (!out.isScalar()) return f -> out.object(f, slice.of(array.view(f), f));
+    if (!out.isScalar()) {
+      return f -> out.object(f, slice.of(array.view(f), f));
+    }
     int n = slice.dims().length;
     return f -> {
       ArrayView v = array.view(f);
       long at = v.offset();
       for (int d = 0; d < n; d++) {
         long i = slice.dims()[d][0].scalar(f);
-        if (i < 0 || i >= v.shape()[d]) throw v.outside(i, d);
+        if (i < 0 || i >= v.shape()[d]) {
+          throw v.outside(i, d);
+        }
         at += i * v.strides()[d];
       }
       out.load(f, v, at);
@@ -285,7 +321,9 @@ final class BasicCode {
     Operand value = scopes.in(x.value());
     return f -> {
       ArrayView v = array.view(f);
-      if (!x.safe() || slice.isInside(v, f)) Elements.write(slice.of(v, f), value, f);
+      if (!x.safe() || slice.isInside(v, f)) {
+        Elements.write(slice.of(v, f), value, f);
+      }
       out.object(f, v);
     };
   }
@@ -311,12 +349,19 @@ final class BasicCode {
       long stride = slice[2 + 2 * d].scalar(f);
       strides[d] = stride * v.strides()[0];
       long span = (shape[d] - 1) * stride;
-      if (span < 0) least += span;
-      else greatest += span;
+      if (span < 0) {
+        least += span;
+      } else {
+        greatest += span;
+      }
     }
     if (ArrayView.size(shape) > 0) {
-      if (least < 0) throw v.outside(least, 0);
-      if (greatest >= v.shape()[0]) throw v.outside(greatest, 0);
+      if (least < 0) {
+        throw v.outside(least, 0);
+      }
+      if (greatest >= v.shape()[0]) {
+        throw v.outside(greatest, 0);
+      }
     }
     return new ArrayView(v.store(), v.offset() + start * v.strides()[0], shape, strides);
   }
@@ -332,13 +377,16 @@ final class BasicCode {
         long n = v.shape()[dim];
         long[] shape = all.shape().clone();
         shape[dim] = n;
-        if (at + n > all.shape()[dim])
+        if (at + n > all.shape()[dim]) {
           throw new Fault("the size of the concatenation is too small");
+        }
         new ArrayView(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides())
             .assign(v);
         at += n;
       }
-      if (at != all.shape()[dim]) throw new Fault("the size of the concatenation is too great");
+      if (at != all.shape()[dim]) {
+        throw new Fault("the size of the concatenation is too great");
+      }
     };
   }
 
@@ -363,7 +411,9 @@ final class BasicCode {
     }
     ArrayView copy = permuted(v, perm).copy();
     int[] inverse = new int[perm.length];
-    for (int d = 0; d < perm.length; d++) inverse[perm[d]] = d;
+    for (int d = 0; d < perm.length; d++) {
+      inverse[perm[d]] = d;
+    }
     out.object(f, permuted(copy, inverse));
   }
 
@@ -383,7 +433,9 @@ final class BasicCode {
       v.assign(row);
       return;
     }
-    for (long i = 0; i < v.shape()[0]; i++) fill(v.rowView(i), outer - 1, row);
+    for (long i = 0; i < v.shape()[0]; i++) {
+      fill(v.rowView(i), outer - 1, row);
+    }
   }
 
   private Instruction reshape(BasicOp.Reshape x, Destination out) {
@@ -392,7 +444,9 @@ final class BasicCode {
     return f -> {
       ArrayView v = array.view(f);
       long[] shape = new long[dims.length];
-      for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);
+      for (int d = 0; d < shape.length; d++) {
+        shape[d] = dims[d].scalar(f);
+      }
       if (ArrayView.size(shape) != v.size()) {
         throw new Fault("reshape of " + v.size() + " elements to " + ArrayView.size(shape));
       }
@@ -410,8 +464,9 @@ final class BasicCode {
       } else if (v.isContiguous()) {
         out.object(f, new ArrayView(v.store(), v.offset(), shape, ArrayView.rowMajor(shape)));
       } else if (said != null) {
-        if (!sameElements(v, said))
+        if (!sameElements(v, said)) {
           throw new Fault("the reshaped array is not where its type says");
+        }
         out.object(f, said);
       } else {
         out.object(f, ArrayView.whole(v.copy().store(), shape));

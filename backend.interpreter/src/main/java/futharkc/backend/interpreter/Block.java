@@ -23,7 +23,9 @@ final class Block {
   /** Returns this newly allocated block with the checks of accesses that the device asks for. */
   Block watched(DeviceState by) {
     BlockUsage uses = by.uses();
-    if (uses != null) use = uses.block(bytes());
+    if (uses != null) {
+      use = uses.block(bytes());
+    }
     if (by.isWatched() && bytes != null) {
       shadow = new RaceCheckedStore.Shadow(bytes.length);
       device = by;
@@ -32,7 +34,9 @@ final class Block {
   }
 
   private long bytes() {
-    if (bytes != null) return bytes.length;
+    if (bytes != null) {
+      return bytes.length;
+    }
     return elements == null || elem == null ? 0 : elements.size() * elem.bytes();
   }
 
@@ -57,10 +61,14 @@ final class Block {
 
   /** Returns a new block in a memory space with the elements of a store. */
   static Block of(Space space, PrimType elem, Store elements) {
-    if (space instanceof Space.Elements) return of(elem, elements);
+    if (space instanceof Space.Elements) {
+      return of(elem, elements);
+    }
     Block b = allocate(space, Math.multiplyExact(elements.size(), (long) elem.bytes()));
     Store view = b.store(elem);
-    for (int i = 0; i < elements.size(); i++) view.set(i, elements.get(i));
+    for (int i = 0; i < elements.size(); i++) {
+      view.set(i, elements.get(i));
+    }
     return b;
   }
 
@@ -88,7 +96,9 @@ final class Block {
           ? view
           : new RaceCheckedStore(view, device, shadow, t.bytes());
     }
-    if (elements == null || elem != t) throw new Fault("array of " + t + " in a block of " + elem);
+    if (elements == null || elem != t) {
+      throw new Fault("array of " + t + " in a block of " + elem);
+    }
     return elements;
   }
 }

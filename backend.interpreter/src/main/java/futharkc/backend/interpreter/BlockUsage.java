@@ -29,7 +29,9 @@ public final class BlockUsage {
 
     void access() {
       last = ++now;
-      if (first == 0) first = last;
+      if (first == 0) {
+        first = last;
+      }
     }
   }
 
@@ -46,7 +48,9 @@ public final class BlockUsage {
   public long peak() {
     Map<Long, Long> changes = new TreeMap<>();
     for (Use u : uses) {
-      if (u.first == 0) continue;
+      if (u.first == 0) {
+        continue;
+      }
       changes.merge(u.first, u.bytes, Long::sum);
       changes.merge(u.last + 1, -u.bytes, Long::sum);
     }

@@ -54,7 +54,9 @@ final class CallStack {
 
   private void pop(Suspended s) {
     top = s.below;
-    if (s.isCall) depth--;
+    if (s.isCall) {
+      depth--;
+    }
   }
 
   /** Returns the fault with the statement that was running. */

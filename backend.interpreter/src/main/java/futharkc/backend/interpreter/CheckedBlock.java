@@ -67,7 +67,9 @@ final class CheckedBlock {
   static CheckedBlock bytes(String name, PrimType elem, Store elements) {
     CheckedBlock b = bytes(name, Math.multiplyExact(elements.size(), (long) elem.bytes()));
     Store view = b.view(elem);
-    for (int i = 0; i < elements.size(); i++) view.set(i, elements.get(i));
+    for (int i = 0; i < elements.size(); i++) {
+      view.set(i, elements.get(i));
+    }
     b.written.set(0, (int) b.length());
     return b;
   }
@@ -117,11 +119,15 @@ final class CheckedBlock {
    */
   long read(PrimType type, long i, Execution x) {
     CheckedBlock all = whole;
-    if (all != null) return all.read(type, inWhole(type, i), x);
+    if (all != null) {
+      return all.read(type, inWhole(type, i), x);
+    }
     int at = at(type, i, "read");
     for (int k = at; k < at + units(type); k++) {
       noteRead(k, x.access);
-      if (!written.get(k)) x.undefined = new Undefined(this, i);
+      if (!written.get(k)) {
+        x.undefined = new Undefined(this, i);
+      }
     }
     return view(type).get((int) i);
   }
@@ -146,7 +152,9 @@ final class CheckedBlock {
       return;
     }
     int at = at(type, i, "written");
-    if (fixed != null) throw new Fault("element " + i + " of " + this + ", is written: " + fixed);
+    if (fixed != null) {
+      throw new Fault("element " + i + " of " + this + ", is written: " + fixed);
+    }
     Store view = view(type);
     boolean same = undefined == null && view.get((int) i) == value;
     for (int k = at; k < at + units(type); k++) {
@@ -159,8 +167,12 @@ final class CheckedBlock {
   /** Returns the index, in the containing block, of an element of this block. */
   private long inWhole(PrimType type, long i) {
     int size = Math.max(1, type.bytes());
-    if (start % size != 0) throw new Fault("an element of " + type + " in the middle of another");
-    if (i < 0) throw new Fault("element " + i + " of a part of " + this + ", is used");
+    if (start % size != 0) {
+      throw new Fault("an element of " + type + " in the middle of another");
+    }
+    if (i < 0) {
+      throw new Fault("element " + i + " of a part of " + this + ", is used");
+    }
     return i + start / size;
   }
 
@@ -175,11 +187,15 @@ final class CheckedBlock {
   /** Checks an access and returns the first unit of the element. */
   private int at(PrimType type, long i, String what) {
     if (bytes == null) {
-      if (type != elem) throw new Fault("an element of " + type + " of " + this + ", is " + what);
+      if (type != elem) {
+        throw new Fault("an element of " + type + " of " + this + ", is " + what);
+      }
       check(i, what);
       return (int) i;
     }
-    if (released) throw new Fault(this + ", is " + what + " after it was released");
+    if (released) {
+      throw new Fault(this + ", is " + what + " after it was released");
+    }
     if (i < 0 || i >= bytes.length / Math.max(1, type.bytes())) {
       throw new Fault("element " + i + " of " + this + ", as " + type + ", is " + what);
     }
@@ -188,7 +204,9 @@ final class CheckedBlock {
 
   private Store view(PrimType type) {
     byte[] all = bytes;
-    if (all == null) return store;
+    if (all == null) {
+      return store;
+    }
     return views.computeIfAbsent(type, t -> new Store.ByteView(t, all));
   }
 
@@ -207,7 +225,9 @@ final class CheckedBlock {
    * unless the block consists of bytes.
    */
   void checkRun(PrimType type, long at, long count, String what) {
-    if (released) throw new Fault(this + ", is " + what + " after it was released");
+    if (released) {
+      throw new Fault(this + ", is " + what + " after it was released");
+    }
     long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
     if (count < 0 || at < 0 || at > length - count) {
       throw new Fault(count + " elements from " + at + " on of " + this + ", are " + what);
@@ -215,16 +235,26 @@ final class CheckedBlock {
   }
 
   private void check(long i, String what) {
-    if (released) throw new Fault(this + ", is " + what + " after it was released");
-    if (i < 0 || i >= length()) throw new Fault("element " + i + " of " + this + ", is " + what);
+    if (released) {
+      throw new Fault(this + ", is " + what + " after it was released");
+    }
+    if (i < 0 || i >= length()) {
+      throw new Fault("element " + i + " of " + this + ", is " + what);
+    }
   }
 
   private void noteRead(int i, Accessor by) {
-    if (by == Accessor.ALONE) return;
+    if (by == Accessor.ALONE) {
+      return;
+    }
     @Nullable Accessor writer = writers == null ? null : writers[i];
-    if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "reads", "writes", by);
+    if (writer != null && !by.isOrderedAfter(writer)) {
+      throw race(i, "reads", "writes", by);
+    }
     Accessor.@Nullable Readers[] all = readers;
-    if (all == null) all = readers = new Accessor.@Nullable Readers[(int) length()];
+    if (all == null) {
+      all = readers = new Accessor.@Nullable Readers[(int) length()];
+    }
     Accessor.Readers before = all[i];
     all[i] = before == null ? by.only : before.and(by);
   }
@@ -234,17 +264,27 @@ final class CheckedBlock {
    * the result.
    */
   private void noteWrite(int i, boolean same, Accessor by) {
-    if (by == Accessor.ALONE) return;
+    if (by == Accessor.ALONE) {
+      return;
+    }
     @Nullable Accessor[] all = writers;
-    if (all == null) all = writers = new @Nullable Accessor[(int) length()];
+    if (all == null) {
+      all = writers = new @Nullable Accessor[(int) length()];
+    }
     Accessor writer = all[i];
     if (!same) {
-      if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "writes", "writes", by);
+      if (writer != null && !by.isOrderedAfter(writer)) {
+        throw race(i, "writes", "writes", by);
+      }
       Accessor.Readers before = readers == null ? null : readers[i];
       for (Accessor.Readers r = before; r != null; r = r.rest()) {
-        if (!by.isOrderedAfter(r.first())) throw race(i, "writes", "reads", by);
+        if (!by.isOrderedAfter(r.first())) {
+          throw race(i, "writes", "reads", by);
+        }
       }
-      if (readers != null) readers[i] = null;
+      if (readers != null) {
+        readers[i] = null;
+      }
     }
     all[i] = by;
   }
@@ -270,16 +310,24 @@ final class CheckedBlock {
    * @return true if the block was alive and is released now
    */
   boolean release() {
-    if (length() == 0 || pinned) return false;
-    if (released) throw new Fault(this + ", is released twice");
-    if (fixed != null) throw new Fault(this + ", is released: " + fixed);
+    if (length() == 0 || pinned) {
+      return false;
+    }
+    if (released) {
+      throw new Fault(this + ", is released twice");
+    }
+    if (fixed != null) {
+      throw new Fault(this + ", is released: " + fixed);
+    }
     released = true;
     return true;
   }
 
   /** Prevents the release of the block. */
   void pin() {
-    if (released) throw new Fault(this + ", is pinned after it was released");
+    if (released) {
+      throw new Fault(this + ", is pinned after it was released");
+    }
     pinned = true;
   }
 

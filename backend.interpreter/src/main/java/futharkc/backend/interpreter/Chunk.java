@@ -43,23 +43,35 @@ record Chunk(@Nullable Chunk outer, Object region, int number, Phase phase, int 
    * @param later the chunk of the later access; null outside regions
    */
   static boolean areOrdered(@Nullable Chunk earlier, @Nullable Chunk later) {
-    if (earlier == later || earlier == null || later == null) return true;
+    if (earlier == later || earlier == null || later == null) {
+      return true;
+    }
     Chunk a = earlier;
     Chunk b = later;
-    while (a.depth > b.depth) a = outerOf(a);
-    while (b.depth > a.depth) b = outerOf(b);
-    if (a == b) return true;
+    while (a.depth > b.depth) {
+      a = outerOf(a);
+    }
+    while (b.depth > a.depth) {
+      b = outerOf(b);
+    }
+    if (a == b) {
+      return true;
+    }
     while (a.outer != b.outer) {
       a = outerOf(a);
       b = outerOf(b);
     }
-    if (a.region != b.region || a.number == b.number) return true;
+    if (a.region != b.region || a.number == b.number) {
+      return true;
+    }
     return a.number < b.number && a.isBeforeNext() && b.isAfterPrevious();
   }
 
   private static Chunk outerOf(Chunk c) {
     Chunk outer = c.outer;
-    if (outer == null) throw new IllegalStateException("no region around " + c);
+    if (outer == null) {
+      throw new IllegalStateException("no region around " + c);
+    }
     return outer;
   }
 

@@ -37,7 +37,9 @@ record Closure(VariableScopes scopes, Operand[] outer, Destination[] inner, Comp
     List<Name> found = new ArrayList<>(FreeNames.of(l));
     for (int i = 0; i < found.size(); i++) {
       Name n = found.get(i);
-      if (!around.binds(n) || scalars.contains(n) || !others.add(n)) continue;
+      if (!around.binds(n) || scalars.contains(n) || !others.add(n)) {
+        continue;
+      }
       Type t = around.type(SubExp.of(n));
       if (t instanceof Type.Prim) {
         others.remove(n);
@@ -53,7 +55,9 @@ record Closure(VariableScopes scopes, Operand[] outer, Destination[] inner, Comp
   /** Returns a frame for the lambda in which all variables but the parameters are bound. */
   CallFrame enter(CallFrame f) {
     CallFrame g = scopes.newFrame();
-    for (int i = 0; i < inner.length; i++) inner[i].bind(g, outer[i], f);
+    for (int i = 0; i < inner.length; i++) {
+      inner[i].bind(g, outer[i], f);
+    }
     return g;
   }
 

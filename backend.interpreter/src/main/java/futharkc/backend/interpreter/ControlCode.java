@@ -37,9 +37,14 @@ final class ControlCode {
     Values read(CallFrame f) {
       derived = f.active() ? new Num.Derived[from.length] : null;
       for (int i = 0; i < from.length; i++) {
-        if (from[i].isScalar()) scalars[i] = from[i].scalar(f);
-        else objects[i] = from[i].object(f);
-        if (derived != null) derived[i] = from[i].derived(f);
+        if (from[i].isScalar()) {
+          scalars[i] = from[i].scalar(f);
+        } else {
+          objects[i] = from[i].object(f);
+        }
+        if (derived != null) {
+          derived[i] = from[i].derived(f);
+        }
       }
       return this;
     }
@@ -48,9 +53,13 @@ final class ControlCode {
       for (int i = 0; i < to.length; i++) {
         Object o = objects[i];
         Num.Derived d = derived == null ? null : derived[i];
-        if (o != null) to[i].object(f, o);
-        else if (d != null) to[i].number(f, d);
-        else to[i].scalar(f, scalars[i]);
+        if (o != null) {
+          to[i].object(f, o);
+        } else if (d != null) {
+          to[i].number(f, d);
+        } else {
+          to[i].scalar(f, scalars[i]);
+        }
       }
     }
 
@@ -59,9 +68,13 @@ final class ControlCode {
       for (int i = 0; i < places.length; i++) {
         Object o = objects[i];
         Num.Derived d = derived == null ? null : derived[i];
-        if (o != null) places[i].assign((ArrayView) o);
-        else if (d != null) places[i].put(places[i].offset(), d);
-        else places[i].set(places[i].offset(), scalars[i]);
+        if (o != null) {
+          places[i].assign((ArrayView) o);
+        } else if (d != null) {
+          places[i].put(places[i].offset(), d);
+        } else {
+          places[i].set(places[i].offset(), scalars[i]);
+        }
       }
     }
   }
@@ -96,7 +109,9 @@ final class ControlCode {
     Operand[] scrutinees = scopes.ins(m.scrutinees());
     int n = m.cases().size();
     CompiledLambda[] bodies = new CompiledLambda[n + 1];
-    for (int i = 0; i < n; i++) bodies[i] = compiler.body(m.cases().get(i).body());
+    for (int i = 0; i < n; i++) {
+      bodies[i] = compiler.body(m.cases().get(i).body());
+    }
     bodies[n] = compiler.body(m.otherwise());
     long[][] values = new long[n][scrutinees.length];
     boolean[][] any = new boolean[n][scrutinees.length];
@@ -105,14 +120,18 @@ final class ControlCode {
       for (int j = 0; j < scrutinees.length; j++) {
         PrimValue v = pattern.get(j);
         any[i][j] = v == null;
-        if (v != null) values[i][j] = ScalarOps.bits(v);
+        if (v != null) {
+          values[i][j] = ScalarOps.bits(v);
+        }
       }
     }
     Destination[] outs = compiler.outs(s);
     return new Suspended.Point() {
       private CompiledLambda taken(CallFrame f) {
         int taken = 0;
-        while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) taken++;
+        while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) {
+          taken++;
+        }
         return bodies[taken];
       }
 
@@ -132,7 +151,9 @@ final class ControlCode {
 
   private static boolean matches(Operand[] scrutinees, long[] values, boolean[] any, CallFrame f) {
     for (int j = 0; j < values.length; j++) {
-      if (!any[j] && scrutinees[j].scalar(f) != values[j]) return false;
+      if (!any[j] && scrutinees[j].scalar(f) != values[j]) {
+        return false;
+      }
     }
     return true;
   }
@@ -192,7 +213,9 @@ final class ControlCode {
           outs[out++].object(f, views[k]);
         }
         long[] space = new long[spaces[i].length];
-        for (int d = 0; d < space.length; d++) space[d] = spaces[i][d].scalar(f);
+        for (int d = 0; d < space.length; d++) {
+          space[d] = spaces[i][d].scalar(f);
+        }
         lambda.params()[i].scalar(f, 0);
         lambda.params()[n + i].object(f, new Accumulator(views, space, ops[i], f, device));
       }

@@ -25,23 +25,31 @@ final class DerivativeCode {
 
   private long product(Operand[] sizes, CallFrame f) {
     long[] shape = new long[sizes.length];
-    for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
+    for (int d = 0; d < shape.length; d++) {
+      shape[d] = sizes[d].scalar(f);
+    }
     return ArrayView.size(shape);
   }
 
   private static Num[][] read(Operand[] values, CallFrame f) {
     Num[][] all = new Num[values.length][];
-    for (int i = 0; i < all.length; i++) all[i] = FlatScalars.of(values[i], f);
+    for (int i = 0; i < all.length; i++) {
+      all[i] = FlatScalars.of(values[i], f);
+    }
     return all;
   }
 
   private static void bind(Destination[] to, Num[][] values, CallFrame f) {
-    for (int i = 0; i < values.length; i++) FlatScalars.bind(to[i], values[i], f);
+    for (int i = 0; i < values.length; i++) {
+      FlatScalars.bind(to[i], values[i], f);
+    }
   }
 
   private static Num[][] below(Num[][] values, long level) {
     Num[][] all = new Num[values.length][];
-    for (int i = 0; i < all.length; i++) all[i] = Num.below(values[i], level);
+    for (int i = 0; i < all.length; i++) {
+      all[i] = Num.below(values[i], level);
+    }
     return all;
   }
 
@@ -66,7 +74,9 @@ final class DerivativeCode {
         Num[] duals = new Num[n];
         for (int j = 0; j < n; j++) {
           @Nullable Num[] mine = new Num[directions];
-          for (int k = 0; k < directions; k++) mine[k] = tangents[i][k * n + j];
+          for (int k = 0; k < directions; k++) {
+            mine[k] = tangents[i][k * n + j];
+          }
           duals[j] = new Num.Dual(level, primals[i][j], mine);
         }
         FlatScalars.bind(closure.lambda().params()[i], duals, g);
@@ -84,10 +94,14 @@ final class DerivativeCode {
     Num[] all = new Num[directions * results.length];
     Arrays.fill(all, Num.Const.ZERO);
     for (int j = 0; j < results.length; j++) {
-      if (!(results[j] instanceof Num.Dual d && d.level() == level)) continue;
+      if (!(results[j] instanceof Num.Dual d && d.level() == level)) {
+        continue;
+      }
       for (int k = 0; k < directions; k++) {
         Num t = d.tangents()[k];
-        if (t != null) all[k * results.length + j] = t;
+        if (t != null) {
+          all[k * results.length + j] = t;
+        }
       }
     }
     return all;
@@ -123,12 +137,16 @@ final class DerivativeCode {
         OperationTape.Sweep sweep = new OperationTape.Sweep(tape);
         for (int i = 0; i < results.length; i++) {
           int n = results[i].length;
-          for (int j = 0; j < n; j++) sweep.add(results[i][j], adjoints[i][k * n + j]);
+          for (int j = 0; j < n; j++) {
+            sweep.add(results[i][j], adjoints[i][k * n + j]);
+          }
         }
         sweep.run();
         for (int i = 0; i < inputs.length; i++) {
           int n = inputs[i].length;
-          for (int j = 0; j < n; j++) gradients[i][k * n + j] = sweep.of(inputs[i][j]);
+          for (int j = 0; j < n; j++) {
+            gradients[i][k * n + j] = sweep.of(inputs[i][j]);
+          }
         }
       }
       bind(outs, below(results, level), f);
@@ -168,7 +186,9 @@ final class DerivativeCode {
   private record CustomCall(Closure function, Closure adjoint, PrimType[] results) {
     Num[][] apply(Num[][] args, CallFrame f) {
       OperationTape tape = tape(args);
-      if (tape == null) return plain(args, f);
+      if (tape == null) {
+        return plain(args, f);
+      }
       Num[][] primals = below(args, tape.level());
       Num[][] results = below(plain(primals, f), tape.level());
       CallFrame later = adjoint.enterLater(f, tape.level());
@@ -200,7 +220,9 @@ final class DerivativeCode {
     private PrimType[] types(Num[][] values) {
       List<PrimType> all = new ArrayList<>();
       for (int i = 0; i < values.length; i++) {
-        for (int j = 0; j < values[i].length; j++) all.add(results[i]);
+        for (int j = 0; j < values[i].length; j++) {
+          all.add(results[i]);
+        }
       }
       return all.toArray(PrimType[]::new);
     }
@@ -212,14 +234,20 @@ final class DerivativeCode {
     private static @Nullable OperationTape tape(Num[][] args) {
       Num innermost = Num.Const.ZERO;
       for (Num[] arg : args) {
-        for (Num n : arg) if (n.level() > innermost.level()) innermost = n;
+        for (Num n : arg) {
+          if (n.level() > innermost.level()) {
+            innermost = n;
+          }
+        }
       }
       return innermost instanceof OperationTape.Node n ? n.tape : null;
     }
 
     private static Num[] flat(Num[][] values) {
       List<Num> all = new ArrayList<>();
-      for (Num[] value : values) all.addAll(List.of(value));
+      for (Num[] value : values) {
+        all.addAll(List.of(value));
+      }
       return all.toArray(Num[]::new);
     }
 

@@ -19,8 +19,9 @@ abstract sealed class Destination {
 
   /** Binds the variable to a scalar with its derivatives. */
   void number(CallFrame f, Num n) {
-    if (n instanceof Num.Derived)
+    if (n instanceof Num.Derived) {
       throw new Fault("a scalar with a derivative is stored where only values are kept");
+    }
     scalar(f, n.bits());
   }
 
@@ -138,7 +139,9 @@ abstract sealed class Destination {
     /** Binds the variable to the only accumulator of its token. */
     void again(CallFrame f) {
       Object o = f.objects[tokenSlot];
-      if (o == null) throw new Fault("there is no accumulator of that token");
+      if (o == null) {
+        throw new Fault("there is no accumulator of that token");
+      }
       f.objects[slot] = o;
     }
   }
@@ -180,7 +183,9 @@ abstract sealed class Destination {
 
     long[] shape(CallFrame f) {
       long[] shape = new long[dims.length];
-      for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);
+      for (int d = 0; d < shape.length; d++) {
+        shape[d] = dims[d].scalar(f);
+      }
       return shape;
     }
 
@@ -216,14 +221,19 @@ abstract sealed class Destination {
 
     /** Binds the variable to an array of any shape. */
     void only(CallFrame f, ArrayView v) {
-      if (place != null) throw new Fault("the type says where in memory the array is");
+      if (place != null) {
+        throw new Fault("the type says where in memory the array is");
+      }
       f.objects[slot] = active ? v.active() : v;
     }
 
     @Override
     void operand(CallFrame f, ArrayView v) {
-      if (place == null) object(f, v);
-      else fresh(f).assign(v);
+      if (place == null) {
+        object(f, v);
+      } else {
+        fresh(f).assign(v);
+      }
     }
 
     @Override
@@ -239,13 +249,17 @@ abstract sealed class Destination {
 
     private ArrayView there(Place at, CallFrame f, long[] shape) {
       ArrayView v = at.view(f, elem, shape);
-      if (!device.isTagged() || active) return v;
+      if (!device.isTagged() || active) {
+        return v;
+      }
       return new ArrayView(at.block(f).tagged(elem, name), v.offset(), shape, v.strides());
     }
 
     private Store scratch(long size) {
       Store s = Store.scratch(elem, size);
-      if (active) return new ActiveStore(s);
+      if (active) {
+        return new ActiveStore(s);
+      }
       return device.isWatched() ? new RaceCheckedStore(s, device) : s;
     }
 
@@ -262,7 +276,9 @@ abstract sealed class Destination {
   record Place(Operand block, Instruction.Poly offset, Instruction.Poly[] strides) {
     ArrayView view(CallFrame f, PrimType elem, long[] shape) {
       long[] s = new long[strides.length];
-      for (int d = 0; d < s.length; d++) s[d] = strides[d].value(f);
+      for (int d = 0; d < s.length; d++) {
+        s[d] = strides[d].value(f);
+      }
       return new ArrayView(block(f).store(elem), offset.value(f), shape, s);
     }
 

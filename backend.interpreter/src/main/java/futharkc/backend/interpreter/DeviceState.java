@@ -77,16 +77,21 @@ final class DeviceState {
           case BasicOp.ArrayLit x -> () -> writes += x.elems().size();
           default -> null;
         };
-    if (count == null) return code;
+    if (count == null) {
+      return code;
+    }
     return f -> {
-      if (depth == 0) count.run();
+      if (depth == 0) {
+        count.run();
+      }
       code.run(f);
     };
   }
 
   private void silentRead(BasicOp.Index x) {
-    if (explicit)
+    if (explicit) {
       throw new Fault("host code uses an element of " + x.array() + " without reading it");
+    }
     reads++;
   }
 
@@ -105,8 +110,9 @@ final class DeviceState {
       return;
     }
     depth++;
-    if (inBlock) epoch++;
-    else {
+    if (inBlock) {
+      epoch++;
+    } else {
       launches++;
       launch++;
     }
@@ -116,14 +122,20 @@ final class DeviceState {
     } finally {
       depth--;
       current = outer;
-      if (inBlock) nextStrand();
+      if (inBlock) {
+        nextStrand();
+      }
     }
   }
 
   /** Starts the strand of the next thread or thread block of a kernel. */
   void next(SegLevel level) {
-    if (!watched || level instanceof SegLevel.Cores) return;
-    if (!(level instanceof SegLevel.ThreadInBlock)) block++;
+    if (!watched || level instanceof SegLevel.Cores) {
+      return;
+    }
+    if (!(level instanceof SegLevel.ThreadInBlock)) {
+      block++;
+    }
     current = newStrand();
   }
 
@@ -133,7 +145,9 @@ final class DeviceState {
    * @param thread the number of the thread
    */
   void next(long thread) {
-    if (!watched) return;
+    if (!watched) {
+      return;
+    }
     block = -1 - (int) thread;
     epoch++;
     current = newStrand();
@@ -142,7 +156,9 @@ final class DeviceState {
   /** Starts a new strand after a barrier. */
   private void nextStrand() {
     epoch++;
-    if (watched) current = newStrand();
+    if (watched) {
+      current = newStrand();
+    }
   }
 
   private int newStrand() {

@@ -9,8 +9,11 @@ final class Elements {
 
   /** Writes the value of an operand to an array; an array of rank 0 is a scalar. */
   static void write(ArrayView place, Operand value, CallFrame f) {
-    if (place.rank() == 0) place.put(place.offset(), value, f);
-    else place.assign(value.view(f));
+    if (place.rank() == 0) {
+      place.put(place.offset(), value, f);
+    } else {
+      place.assign(value.view(f));
+    }
   }
 
   /**
@@ -19,8 +22,11 @@ final class Elements {
    * @param i the index of the row
    */
   static void writeRow(ArrayView array, long i, Operand value, CallFrame f) {
-    if (array.rank() == 1) array.put(array.row(i), value, f);
-    else array.rowView(i).assign(value.view(f));
+    if (array.rank() == 1) {
+      array.put(array.row(i), value, f);
+    } else {
+      array.rowView(i).assign(value.view(f));
+    }
   }
 
   /**
@@ -29,15 +35,22 @@ final class Elements {
    * @param i the index of the row
    */
   static void passRow(Object input, long i, Destination param, CallFrame f) {
-    if (!(input instanceof ArrayView v)) param.object(f, input);
-    else if (v.rank() == 1) param.load(f, v, v.row(i));
-    else param.object(f, v.rowView(i));
+    if (!(input instanceof ArrayView v)) {
+      param.object(f, input);
+    } else if (v.rank() == 1) {
+      param.load(f, v, v.row(i));
+    } else {
+      param.object(f, v.rowView(i));
+    }
   }
 
   /** Binds a parameter to an array, or to a copy of it; an array of rank 0 is a scalar. */
   static void pass(ArrayView place, Destination param, CallFrame f, boolean copy) {
-    if (place.rank() == 0) param.load(f, place, place.offset());
-    else param.operand(f, copy ? place.copy() : place);
+    if (place.rank() == 0) {
+      param.load(f, place, place.offset());
+    } else {
+      param.operand(f, copy ? place.copy() : place);
+    }
   }
 
   /**
@@ -45,8 +58,11 @@ final class Elements {
    * operator may consume it.
    */
   static void pass(Operand value, CallFrame from, Destination param, CallFrame to) {
-    if (value.isScalar()) param.bind(to, value, from);
-    else param.operand(to, value.view(from).copy());
+    if (value.isScalar()) {
+      param.bind(to, value, from);
+    } else {
+      param.operand(to, value.view(from).copy());
+    }
   }
 
   /**
@@ -54,8 +70,12 @@ final class Elements {
    * accumulator.
    */
   static void forward(Operand value, Destination param, CallFrame f) {
-    if (value.isScalar()) param.bind(f, value, f);
-    else if (value.object(f) instanceof ArrayView v) param.operand(f, v);
-    else param.object(f, value.object(f));
+    if (value.isScalar()) {
+      param.bind(f, value, f);
+    } else if (value.object(f) instanceof ArrayView v) {
+      param.operand(f, v);
+    } else {
+      param.object(f, value.object(f));
+    }
   }
 }

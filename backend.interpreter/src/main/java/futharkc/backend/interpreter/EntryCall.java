@@ -55,12 +55,16 @@ final class EntryCall {
       switch (entry.params().get(i)) {
         case ImperativeProgram.Input.Scalar s -> {
           long bits = ((Scalar) flat.get(s.arg())).bits();
-          if (s.type() == PrimType.I64) sizes.put(s.name(), bits);
+          if (s.type() == PrimType.I64) {
+            sizes.put(s.name(), bits);
+          }
           a.set(slot, bits);
         }
         case ImperativeProgram.Input.Size s -> {
           long size = size(s.places().get(0), flat);
-          for (ImperativeProgram.Place p : s.places()) expect(p, size, flat);
+          for (ImperativeProgram.Place p : s.places()) {
+            expect(p, size, flat);
+          }
           sizes.put(s.name(), size);
           a.set(slot, size);
         }
@@ -88,7 +92,9 @@ final class EntryCall {
   }
 
   private static void expect(ImperativeProgram.Place p, long size, List<Value> args) {
-    if (size(p, args) == size) return;
+    if (size(p, args) == size) {
+      return;
+    }
     throw new FutharkError(
         "Argument "
             + p.arg()

@@ -39,17 +39,23 @@ final class Execution {
    */
   void checkDevice() {
     FutharkError e = failure;
-    if (e != null) throw e;
+    if (e != null) {
+      throw e;
+    }
   }
 
   /** Registers a block that the program must release. */
   CheckedBlock made(CheckedBlock b) {
-    if (b.length() > 0) live.add(b);
+    if (b.length() > 0) {
+      live.add(b);
+    }
     return b;
   }
 
   void release(CheckedBlock b) {
-    if (b.release()) live.remove(b);
+    if (b.release()) {
+      live.remove(b);
+    }
   }
 
   /**
@@ -60,7 +66,9 @@ final class Execution {
   void end(Collection<CheckedBlock> returned) {
     live.removeAll(returned);
     live.removeIf(CheckedBlock::isPinned);
-    for (CheckedBlock b : live) throw new Fault(b + ", is never released");
+    for (CheckedBlock b : live) {
+      throw new Fault(b + ", is never released");
+    }
   }
 
   /** Resets the state after a failed call. */

@@ -104,7 +104,9 @@ final class ExprCompiler {
     return a -> {
       Activation where = constants == null ? a : constants;
       Undefined undefined = where.undefined[slot];
-      if (undefined != null) a.execution.undefined = undefined;
+      if (undefined != null) {
+        a.execution.undefined = undefined;
+      }
       return where.scalars[slot];
     };
   }
@@ -115,7 +117,9 @@ final class ExprCompiler {
     int slot = place.slot();
     return a -> {
       CheckedBlock b = (constants == null ? a : constants).blocks[slot];
-      if (b == null) throw new Fault(n + " is not a block");
+      if (b == null) {
+        throw new Fault(n + " is not a block");
+      }
       return b;
     };
   }

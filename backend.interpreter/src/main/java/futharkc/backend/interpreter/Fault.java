@@ -25,13 +25,17 @@ public final class Fault extends RuntimeException {
 
   /** Adds the statement that caused the fault, unless an inner statement is known. */
   Fault in(Stm s) {
-    if (where == null) where = Printer.print(s);
+    if (where == null) {
+      where = Printer.print(s);
+    }
     return this;
   }
 
   /** Adds the statement that caused the fault, unless an inner statement is known. */
   Fault in(futharkc.core.ir.imperative.Code c) {
-    if (where == null) where = Printer.print(c);
+    if (where == null) {
+      where = Printer.print(c);
+    }
     return this;
   }
 
@@ -39,7 +43,9 @@ public final class Fault extends RuntimeException {
   @Override
   public String getMessage() {
     String message = super.getMessage();
-    if (where == null) return message == null ? "" : message;
+    if (where == null) {
+      return message == null ? "" : message;
+    }
     String text = where.length() > SHOWN ? where.substring(0, SHOWN) + "..." : where;
     return message + "\nin " + text;
   }

@@ -5,8 +5,12 @@ final class FlatScalars {
   private FlatScalars() {}
 
   static Num[] of(Operand value, CallFrame f) {
-    if (value.isScalar()) return new Num[] {value.number(f)};
-    if (value.object(f) instanceof ArrayView v) return of(v);
+    if (value.isScalar()) {
+      return new Num[] {value.number(f)};
+    }
+    if (value.object(f) instanceof ArrayView v) {
+      return of(v);
+    }
     throw new Fault("a derivative with respect to an accumulator or memory block");
   }
 
@@ -38,7 +42,9 @@ final class FlatScalars {
     if (v.size() != cells.length) {
       throw new Fault(cells.length + " elements for an array of " + v.size());
     }
-    for (int i = 0; i < cells.length; i++) v.put(v.offset() + i, cells[i]);
+    for (int i = 0; i < cells.length; i++) {
+      v.put(v.offset() + i, cells[i]);
+    }
   }
 
   /** Overwrites the elements of an array; an array of rank 0 is a scalar. */

@@ -52,7 +52,9 @@ final class FunctionCompiler {
   private Instruction orStandIn(Instruction code, Stm s) {
     PoisonValues standIns = machine.standIns();
     Destination[] outs = patterns.remove(s);
-    if (standIns == null || outs == null) return code;
+    if (standIns == null || outs == null) {
+      return code;
+    }
     return standIns.around(code, scopes.names(s.aux().certs()), outs, s, scopes);
   }
 

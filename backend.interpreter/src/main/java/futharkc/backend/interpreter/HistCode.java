@@ -17,11 +17,15 @@ record HistCode(Operator op, Operand[] shape, Operand[] dests, int index, int va
     long[] at = Arrays.copyOf(segment, segment.length + shape.length);
     for (int d = 0; d < shape.length; d++) {
       long i = results[index + d].scalar(f);
-      if (i < 0 || i >= shape[d].scalar(f)) return;
+      if (i < 0 || i >= shape[d].scalar(f)) {
+        return;
+      }
       at[segment.length + d] = i;
     }
     ArrayView[] bins = new ArrayView[dests.length];
-    for (int k = 0; k < bins.length; k++) bins[k] = dests[k].view(f).at(at);
+    for (int k = 0; k < bins.length; k++) {
+      bins[k] = dests[k].view(f).at(at);
+    }
     op.combine(new Operator.State(bins), results, value, f);
   }
 }

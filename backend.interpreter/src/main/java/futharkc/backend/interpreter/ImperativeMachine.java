@@ -45,9 +45,13 @@ final class ImperativeMachine implements Evaluation {
     execution.checkDevice();
     execution.end(List.of());
     for (Code.Variable v : program.constants()) {
-      if (!v.isBlock()) continue;
+      if (!v.isBlock()) {
+        continue;
+      }
       CheckedBlock b = constantValues.blocks[constants.ownBlock(v.name())];
-      if (b == null) throw new Fault("constant " + v.name() + " is not a block");
+      if (b == null) {
+        throw new Fault("constant " + v.name() + " is not a block");
+      }
       b.fixed("it is a constant of the program");
     }
   }
@@ -77,9 +81,13 @@ final class ImperativeMachine implements Evaluation {
 
   Function function(String name) {
     Function known = functions.get(name);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     for (ImperativeProgram.Function f : program.functions()) {
-      if (!f.name().equals(name)) continue;
+      if (!f.name().equals(name)) {
+        continue;
+      }
       Function compiled = compiled(f, new VariableSlots(constants, constantValues));
       functions.put(name, compiled);
       return compiled;
@@ -90,7 +98,9 @@ final class ImperativeMachine implements Evaluation {
   @Override
   public List<Value> call(String entry, List<Value> args) {
     for (ImperativeProgram.Entry e : program.entries()) {
-      if (!e.entry().name().equals(entry)) continue;
+      if (!e.entry().name().equals(entry)) {
+        continue;
+      }
       EntryCall call = new EntryCall(program, e, constants, constantValues);
       try {
         return call.run(function(e.function()), args, execution);

@@ -38,7 +38,9 @@ final class Indices implements Iterable<long[]> {
 
       @Override
       public long[] next() {
-        if (done >= n) throw new NoSuchElementException();
+        if (done >= n) {
+          throw new NoSuchElementException();
+        }
         long flat = backwards ? n - 1 - done : done;
         done++;
         for (int d = shape.length - 1; d >= 0; d--) {

@@ -42,7 +42,9 @@ final class InterpretedProgram extends FutharkProgram {
 
   private void trace(String tag, String value) {
     Context ctx = context;
-    if (ctx != null) ctx.trace(tag, value);
+    if (ctx != null) {
+      ctx.trace(tag, value);
+    }
   }
 
   @Override
@@ -72,7 +74,9 @@ final class InterpretedProgram extends FutharkProgram {
     context = ctx;
     Map<String, Long> now = new HashMap<>();
     for (int i = 0; i < parameters.size(); i++) {
-      if (ctx.tuning(i) != 0) now.put(parameters.get(i), ctx.tuning(i));
+      if (ctx.tuning(i) != 0) {
+        now.put(parameters.get(i), ctx.tuning(i));
+      }
     }
     if (!now.equals(settings)) {
       settings = now;
@@ -88,7 +92,9 @@ final class InterpretedProgram extends FutharkProgram {
       case Program p -> {
         ValueTypes types = new ValueTypes(p.opaques());
         for (FunDef f : p.functions().values()) {
-          if (f.entry() != null) entries.add(new Entry(f.entry(), types, f.attrs()));
+          if (f.entry() != null) {
+            entries.add(new Entry(f.entry(), types, f.attrs()));
+          }
         }
       }
       case ImperativeProgram p -> {

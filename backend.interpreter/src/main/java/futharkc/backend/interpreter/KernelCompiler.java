@@ -124,7 +124,9 @@ final class KernelCompiler {
 
     ThreadBlock(Activation host, long launch, long block, int threads) {
       this.threads = new Activation[threads];
-      for (int t = 0; t < threads; t++) this.threads[t] = host.copy();
+      for (int t = 0; t < threads; t++) {
+        this.threads[t] = host.copy();
+      }
       this.x = host.execution;
       this.launch = launch;
       this.block = block;
@@ -174,20 +176,30 @@ final class KernelCompiler {
       long n = a.defined(blocks, "the number of blocks");
       long size = a.defined(threads, "the number of threads");
       long[] bytes = shared.stream().mapToLong(s -> a.defined(s.bytes, "a size")).toArray();
-      if (size < 1) throw new Fault("a kernel with " + size + " threads in a block");
-      if (n < 0) throw new Fault("a kernel with " + n + " blocks");
-      if (x.failure != null) return;
+      if (size < 1) {
+        throw new Fault("a kernel with " + size + " threads in a block");
+      }
+      if (n < 0) {
+        throw new Fault("a kernel with " + n + " blocks");
+      }
+      if (x.failure != null) {
+        return;
+      }
       long launch = x.launches++;
       for (long k = 0; k < n; k++) {
         long number = options.backwards() ? n - 1 - k : k;
         ThreadBlock team = new ThreadBlock(a, launch, number, (int) size);
         List<CheckedBlock> own = new ArrayList<>();
-        for (long b : bytes) own.add(CheckedBlock.bytes("shared memory", b));
+        for (long b : bytes) {
+          own.add(CheckedBlock.bytes("shared memory", b));
+        }
         for (int t = 0; t < size; t++) {
           Activation one = team.threads[t];
           one.set(block, number);
           one.set(thread, t);
-          for (int i = 0; i < own.size(); i++) one.blocks[shared.get(i).slot] = own.get(i);
+          for (int i = 0; i < own.size(); i++) {
+            one.blocks[shared.get(i).slot] = own.get(i);
+          }
         }
         try {
           body.run(team);
@@ -204,16 +216,22 @@ final class KernelCompiler {
     List<BlockStep> parts = new ArrayList<>();
     int from = 0;
     for (int i = 0; i <= code.size(); i++) {
-      if (i < code.size() && !hasBarrier(code.get(i))) continue;
+      if (i < code.size() && !hasBarrier(code.get(i))) {
+        continue;
+      }
       if (i > from) {
         Step alone = steps.all(code.subList(from, i));
         parts.add(t -> t.each(alone));
       }
-      if (i < code.size()) parts.add(barrier(code.get(i)));
+      if (i < code.size()) {
+        parts.add(barrier(code.get(i)));
+      }
       from = i + 1;
     }
     return t -> {
-      for (BlockStep p : parts) p.run(t);
+      for (BlockStep p : parts) {
+        p.run(t);
+      }
     };
   }
 
@@ -238,7 +256,9 @@ final class KernelCompiler {
       case Code.LeaveIfFailed l ->
           t -> {
             t.phase++;
-            if (t.failed) throw new ThreadBlockAbandoned();
+            if (t.failed) {
+              throw new ThreadBlockAbandoned();
+            }
           };
       case Code.Shuffle s -> shuffle(s);
       case Code.If i -> {
@@ -256,7 +276,9 @@ final class KernelCompiler {
           long start = t.uniform(from, "the bound of a loop");
           long end = t.uniform(to, "the bound of a loop");
           for (long i = start; i < end; i++) {
-            for (Activation a : t.threads) a.set(slot, i);
+            for (Activation a : t.threads) {
+              a.set(slot, i);
+            }
             body.run(t);
           }
         };
@@ -272,7 +294,9 @@ final class KernelCompiler {
           long end = t.uniform(to, "the bound of a loop");
           long by = positive(t.uniform(step, "the step of a loop"));
           for (long i = start; i < end; i += by) {
-            for (Activation a : t.threads) a.set(slot, i);
+            for (Activation a : t.threads) {
+              a.set(slot, i);
+            }
             body.run(t);
           }
         };
@@ -281,7 +305,9 @@ final class KernelCompiler {
         CompiledExpr cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
         BlockStep body = blockStep(w.body());
         yield t -> {
-          while (t.uniform(cond, "the condition of a loop") != 0) body.run(t);
+          while (t.uniform(cond, "the condition of a loop") != 0) {
+            body.run(t);
+          }
         };
       }
       case Code.Scope s -> blockStep(s.body());
@@ -306,7 +332,9 @@ final class KernelCompiler {
   }
 
   private static long positive(long step) {
-    if (step <= 0) throw new Fault("a loop by steps of " + step);
+    if (step <= 0) {
+      throw new Fault("a loop by steps of " + step);
+    }
     return step;
   }
 
@@ -323,7 +351,9 @@ final class KernelCompiler {
       long start = a.defined(from, "the bound of a loop");
       long end = a.defined(to, "the bound of a loop");
       long by = positive(a.defined(step, "the step of a loop"));
-      if (start >= end) return;
+      if (start >= end) {
+        return;
+      }
       long last = start + (end - 1 - start) / by * by;
       for (long i = start; i <= last; i += by) {
         a.set(slot, backwards ? last - (i - start) : i);
@@ -389,7 +419,9 @@ final class KernelCompiler {
           try {
             body.run(a);
           } catch (FutharkError e) {
-            if (a.execution.failure == null) a.execution.failure = e;
+            if (a.execution.failure == null) {
+              a.execution.failure = e;
+            }
             a.execution.team.run();
           }
         };
@@ -449,7 +481,9 @@ final class KernelCompiler {
       a.execution.access = before.atomic();
       CheckedBlock b = block.of(a);
       long old = a.defined(y -> b.read(x.elem(), i, y.execution), "an atomic operation");
-      if (old == was) b.write(x.elem(), i, value, undefined, a.execution);
+      if (old == was) {
+        b.write(x.elem(), i, value, undefined, a.execution);
+      }
       a.execution.access = before;
       a.set(slot, old);
     };

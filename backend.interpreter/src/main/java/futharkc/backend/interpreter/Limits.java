@@ -14,7 +14,9 @@ final class Limits {
    * @param bytes the size of an element in bytes
    */
   static int length(long size, int bytes) {
-    if (size < 0) throw new Fault("an array of " + size + " elements");
+    if (size < 0) {
+      throw new Fault("an array of " + size + " elements");
+    }
     if (size > MAX) {
       throw new FutharkError(
           "Out of memory: an array of "

@@ -75,9 +75,13 @@ final class Machine implements Evaluation {
   Function function(String name, boolean active) {
     Map<String, Function> compiledBefore = active ? activeFunctions : functions;
     Function known = compiledBefore.get(name);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     FunDef f = program.functions().get(name);
-    if (f == null) throw new Fault("there is no function " + name);
+    if (f == null) {
+      throw new Fault("there is no function " + name);
+    }
     VariableScopes scopes = new VariableScopes(constants, constantsFrame, device, active);
     FunctionCompiler compiler = new FunctionCompiler(this, scopes);
     Destination[] params = compiler.params(f.params());

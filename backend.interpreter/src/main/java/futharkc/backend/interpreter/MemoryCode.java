@@ -97,7 +97,9 @@ final class MemoryCode {
           compiler.machine.device().read();
           for (int k = 0; k < outs.length; k++) {
             long[] at = new long[index[k].length];
-            for (int d = 0; d < at.length; d++) at[d] = index[k][d].scalar(f);
+            for (int d = 0; d < at.length; d++) {
+              at[d] = index[k][d].scalar(f);
+            }
             ArrayView element = arrays[k].view(f).at(at);
             outs[k].scalar(f, element.get(element.offset()));
           }

@@ -17,14 +17,18 @@ sealed interface Num {
   /** Returns this scalar as the code outside the derivative of a level sees it. */
   default Num below(long level) {
     Num n = this;
-    while (n instanceof Derived d && d.level() >= level) n = d.primal();
+    while (n instanceof Derived d && d.level() >= level) {
+      n = d.primal();
+    }
     return n;
   }
 
   /** Returns {@link #below(long)} of each scalar. */
   static Num[] below(Num[] all, long level) {
     Num[] below = new Num[all.length];
-    for (int i = 0; i < below.length; i++) below[i] = all[i].below(level);
+    for (int i = 0; i < below.length; i++) {
+      below[i] = all[i].below(level);
+    }
     return below;
   }
 
@@ -69,13 +73,19 @@ sealed interface Num {
       @Nullable Num[] tangents = new Num[like.tangents.length];
       boolean constant = true;
       for (int i = 0; i < x.length; i++) {
-        if (!(x[i] instanceof Dual d && d.level == level)) continue;
+        if (!(x[i] instanceof Dual d && d.level == level)) {
+          continue;
+        }
         Partial p = Partials.of(op, i, primals, y);
-        if (p.isZero()) continue;
+        if (p.isZero()) {
+          continue;
+        }
         constant = false;
         for (int k = 0; k < tangents.length; k++) {
           Num t = d.tangents[k];
-          if (t == null) continue;
+          if (t == null) {
+            continue;
+          }
           Num part = p.forwards(t);
           Num sum = tangents[k];
           tangents[k] = sum == null ? part : new NumArithmetic(op.result()).add(sum, part);

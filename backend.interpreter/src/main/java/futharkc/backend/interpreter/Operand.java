@@ -77,7 +77,9 @@ abstract class Operand {
       @Override
       Object object(CallFrame f) {
         Object o = f.objects[slot];
-        if (o == null) throw new Fault("a variable is used before it has a value");
+        if (o == null) {
+          throw new Fault("a variable is used before it has a value");
+        }
         return o;
       }
     };

@@ -101,7 +101,9 @@ record Operation(Form form, PrimType result, ScalarFunctions.Function function) 
   Num apply(Num... x) {
     Num.@Nullable Derived top = null;
     for (Num n : x) {
-      if (n instanceof Num.Derived d && (top == null || d.level() > top.level())) top = d;
+      if (n instanceof Num.Derived d && (top == null || d.level() > top.level())) {
+        top = d;
+      }
     }
     return switch (top) {
       case null -> new Num.Const(bits(x));

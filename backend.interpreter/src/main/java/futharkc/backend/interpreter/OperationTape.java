@@ -88,7 +88,9 @@ final class OperationTape {
     @Override
     void pass(Sweep sweep) {
       Num adjoint = sweep.of(this);
-      for (Edge e : operands) sweep.add(e.operand, e.partial.backwards(adjoint));
+      for (Edge e : operands) {
+        sweep.add(e.operand, e.partial.backwards(adjoint));
+      }
     }
   }
 
@@ -107,7 +109,9 @@ final class OperationTape {
     @Override
     void pass(Sweep sweep) {
       Num[] mine = adjoint.apply(sweep.seeds(this));
-      for (int i = 0; i < mine.length; i++) sweep.add(operands[i], mine[i]);
+      for (int i = 0; i < mine.length; i++) {
+        sweep.add(operands[i], mine[i]);
+      }
     }
   }
 
@@ -145,9 +149,13 @@ final class OperationTape {
     Num y = op.apply(primals);
     List<Edge> edges = new ArrayList<>(x.length);
     for (int i = 0; i < x.length; i++) {
-      if (!holds(x[i])) continue;
+      if (!holds(x[i])) {
+        continue;
+      }
       Partial p = Partials.of(op, i, primals, y);
-      if (!p.isZero()) edges.add(new Edge(x[i], p));
+      if (!p.isZero()) {
+        edges.add(new Edge(x[i], p));
+      }
     }
     return edges.isEmpty() ? y : new Applied(this, op.result(), edges, y);
   }
@@ -183,9 +191,13 @@ final class OperationTape {
 
     /** Adds to the adjoint of a scalar; scalars that are not on this tape are ignored. */
     void add(Num to, Num adjoint) {
-      if (!(to instanceof Node node && tape.holds(node))) return;
+      if (!(to instanceof Node node && tape.holds(node))) {
+        return;
+      }
       Num before = adjoints.get(node);
-      if (before == null) waiting.add(node);
+      if (before == null) {
+        waiting.add(node);
+      }
       adjoints.put(
           node, before == null ? adjoint : new NumArithmetic(node.type).add(before, adjoint));
     }
@@ -208,7 +220,9 @@ final class OperationTape {
 
     /** Propagates all adjoints backwards over the tape. */
     void run() {
-      for (Entry e = waiting.poll(); e != null; e = waiting.poll()) e.pass(this);
+      for (Entry e = waiting.poll(); e != null; e = waiting.poll()) {
+        e.pass(this);
+      }
     }
 
     /** Returns the adjoint of a scalar of this tape. */

@@ -43,7 +43,9 @@ record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boole
   State start(CallFrame f, PrimType[] elems) {
     ArrayView[] values = new ArrayView[count()];
     long[] outer = new long[shape.length];
-    for (int d = 0; d < outer.length; d++) outer[d] = shape[d].scalar(f);
+    for (int d = 0; d < outer.length; d++) {
+      outer[d] = shape[d].scalar(f);
+    }
     for (int k = 0; k < values.length; k++) {
       ArrayView row = neutral[k].isScalar() ? null : neutral[k].view(f);
       long[] inner = row == null ? new long[0] : row.shape();
@@ -51,7 +53,9 @@ record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boole
       System.arraycopy(inner, 0, all, outer.length, inner.length);
       Store store = Store.scratch(elems[k], ArrayView.size(all));
       ArrayView v = ArrayView.whole(active ? new ActiveStore(store) : store, all);
-      for (long[] at : Indices.of(outer)) Elements.write(v.at(at), neutral[k], f);
+      for (long[] at : Indices.of(outer)) {
+        Elements.write(v.at(at), neutral[k], f);
+      }
       values[k] = v;
     }
     return new State(values, true);
@@ -70,14 +74,20 @@ record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boole
       for (int k = 0; k < count(); k++) {
         Elements.pass(state.values[k], lambda.params()[k], f, true);
         Elements.pass(operands[from + k], f, lambda.params()[count() + k], f);
-        if (given != null) given[k] = FlatScalars.of(operands[from + k], f);
+        if (given != null) {
+          given[k] = FlatScalars.of(operands[from + k], f);
+        }
       }
       finish(state.values, f);
-      if (given != null) takeGiven(state.values, given);
+      if (given != null) {
+        takeGiven(state.values, given);
+      }
       return;
     }
     long[] outer = new long[shape.length];
-    for (int d = 0; d < outer.length; d++) outer[d] = shape[d].scalar(f);
+    for (int d = 0; d < outer.length; d++) {
+      outer[d] = shape[d].scalar(f);
+    }
     for (long[] at : Indices.of(outer)) {
       ArrayView[] places = new ArrayView[count()];
       Num[][] given = active && first ? new Num[count()][] : null;
@@ -86,10 +96,14 @@ record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boole
         Elements.pass(places[k], lambda.params()[k], f, true);
         ArrayView operand = operands[from + k].view(f).at(at);
         Elements.pass(operand, lambda.params()[count() + k], f, true);
-        if (given != null) given[k] = FlatScalars.of(operand);
+        if (given != null) {
+          given[k] = FlatScalars.of(operand);
+        }
       }
       finish(places, f);
-      if (given != null) takeGiven(places, given);
+      if (given != null) {
+        takeGiven(places, given);
+      }
     }
   }
 
@@ -108,9 +122,13 @@ record Operator(CompiledLambda lambda, Operand[] neutral, Operand[] shape, boole
     for (int k = 0; k < places.length; k++) {
       Num[] made = FlatScalars.of(places[k]);
       for (int i = 0; i < made.length; i++) {
-        if (made[i].bits() != given[k][i].bits()) return;
+        if (made[i].bits() != given[k][i].bits()) {
+          return;
+        }
       }
     }
-    for (int k = 0; k < places.length; k++) FlatScalars.write(places[k], given[k]);
+    for (int k = 0; k < places.length; k++) {
+      FlatScalars.write(places[k], given[k]);
+    }
   }
 }

@@ -47,7 +47,9 @@ public record Options(
           false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
 
   public Options {
-    if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");
+    if (chunks < 1) {
+      throw new IllegalArgumentException("regions in " + chunks + " chunks");
+    }
     parameters = Map.copyOf(parameters);
   }
 

@@ -103,7 +103,9 @@ final class Partials {
   }
 
   private Partial quotient(BinOp.Kind quot, int i) {
-    if (i == 0) return times(binary(quot, constant(1), x[1]));
+    if (i == 0) {
+      return times(binary(quot, constant(1), x[1]));
+    }
     return times(neg(binary(quot, binary(quot, x[0], x[1]), x[1])));
   }
 
@@ -124,7 +126,9 @@ final class Partials {
     if (op.type().isFloat()) {
       double a = arithmetic.value(x[0]);
       double b = arithmetic.value(x[1]);
-      if (Double.isNaN(a) || Double.isNaN(b)) return Partial.ZERO;
+      if (Double.isNaN(a) || Double.isNaN(b)) {
+        return Partial.ZERO;
+      }
       boolean first = a == b || (op.kind() == BinOp.Kind.FMAX ? a > b : a < b);
       return first == (i == 0) ? Partial.ONE : Partial.ZERO;
     }
@@ -133,19 +137,25 @@ final class Partials {
   }
 
   private Partial intPower() {
-    if (x[1].bits() == 0) return Partial.ZERO;
+    if (x[1].bits() == 0) {
+      return Partial.ZERO;
+    }
     Num less = arithmetic.sub(x[1], constant(1));
     return times(mul(x[1], binary(BinOp.Kind.POW, x[0], less)));
   }
 
   private Partial powerOfBase() {
-    if (arithmetic.value(x[0]) == 0 && arithmetic.value(x[1]) < 1) return Partial.ZERO;
+    if (arithmetic.value(x[0]) == 0 && arithmetic.value(x[1]) < 1) {
+      return Partial.ZERO;
+    }
     Num less = arithmetic.sub(x[1], constant(1));
     return times(mul(x[1], binary(BinOp.Kind.FPOW, x[0], less)));
   }
 
   private Partial powerOfExponent() {
-    if (arithmetic.value(x[0]) <= 0) return Partial.ZERO;
+    if (arithmetic.value(x[0]) <= 0) {
+      return Partial.ZERO;
+    }
     return times(mul(y, call(PrimFun.Kind.LOG, x[0])));
   }
 

@@ -61,12 +61,19 @@ final class PoisonValues {
     boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Destination.Scalar;
     ComputationKey alike = scalar ? ComputationKey.of(s.exp(), scopes) : null;
     return f -> {
-      if (++statements > MOST_STATEMENTS) throw new TooLongException();
-      if (hold(certs, f) && succeeds(code, f)) return;
+      if (++statements > MOST_STATEMENTS) {
+        throw new TooLongException();
+      }
+      if (hold(certs, f) && succeeds(code, f)) {
+        return;
+      }
       Random from = alike == null ? random : new Random(seed + alike.hash(f));
       for (int k = 0; k < outs.length; k++) {
-        if (check) outs[k].scalar(f, FAILED);
-        else standIn(outs[k], s.pat().get(k).type(), isSize[k], from, f);
+        if (check) {
+          outs[k].scalar(f, FAILED);
+        } else {
+          standIn(outs[k], s.pat().get(k).type(), isSize[k], from, f);
+        }
       }
     };
   }
@@ -91,13 +98,19 @@ final class PoisonValues {
 
     long hash(CallFrame f) {
       long h = form.hashCode();
-      for (Operand x : scalars) h = 31 * h + x.scalar(f);
+      for (Operand x : scalars) {
+        h = 31 * h + x.scalar(f);
+      }
       return h;
     }
   }
 
   private static boolean hold(Operand[] certs, CallFrame f) {
-    for (Operand c : certs) if (c.scalar(f) == FAILED) return false;
+    for (Operand c : certs) {
+      if (c.scalar(f) == FAILED) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -117,9 +130,13 @@ final class PoisonValues {
 
   private static boolean[] sizes(List<PatElem> pat) {
     Set<Name> sizes = new HashSet<>();
-    for (PatElem p : pat) sizes.addAll(FreeNames.of(p.type()));
+    for (PatElem p : pat) {
+      sizes.addAll(FreeNames.of(p.type()));
+    }
     boolean[] is = new boolean[pat.size()];
-    for (int k = 0; k < is.length; k++) is[k] = sizes.contains(pat.get(k).name());
+    for (int k = 0; k < is.length; k++) {
+      is[k] = sizes.contains(pat.get(k).name());
+    }
     return is;
   }
 
@@ -145,13 +162,18 @@ final class PoisonValues {
     long size = 1;
     for (int d = 0; d < least.length; d++) {
       least[d] = Math.max(0, shape[d]);
-      if (least[d] > MOST_ELEMENTS || size > MOST_ELEMENTS)
+      if (least[d] > MOST_ELEMENTS || size > MOST_ELEMENTS) {
         throw new Fault("an arbitrary array has too many elements");
+      }
       size *= least[d];
     }
-    if (size > MOST_ELEMENTS) throw new Fault("an arbitrary array has too many elements");
+    if (size > MOST_ELEMENTS) {
+      throw new Fault("an arbitrary array has too many elements");
+    }
     ArrayView v = ArrayView.whole(Store.scratch(t, size), least);
-    for (int i = 0; i < size; i++) v.set(i, value(t, random));
+    for (int i = 0; i < size; i++) {
+      v.set(i, value(t, random));
+    }
     return v;
   }
 

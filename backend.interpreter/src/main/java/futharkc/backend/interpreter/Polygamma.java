@@ -20,7 +20,9 @@ final class Polygamma {
    */
   static double of(int order, double x) {
     if (x <= 0) {
-      if (x == Math.rint(x)) return Double.NaN;
+      if (x == Math.rint(x)) {
+        return Double.NaN;
+      }
       double sign = order % 2 == 0 ? 1 : -1;
       return sign * of(order, 1 - x) - Math.pow(Math.PI, order + 1) * cotangent(order, x);
     }
@@ -28,7 +30,9 @@ final class Polygamma {
     double sum = 0;
     double sign = order % 2 == 0 ? -1 : 1;
     double at = x;
-    for (; at < large; at++) sum += sign * factorial(order) / Math.pow(at, order + 1);
+    for (; at < large; at++) {
+      sum += sign * factorial(order) / Math.pow(at, order + 1);
+    }
     return sum + series(order, at);
   }
 
@@ -48,7 +52,9 @@ final class Polygamma {
     }
     double c = F64.cospi(x) / F64.sinpi(x);
     double value = 0;
-    for (int i = polynomial.length - 1; i >= 0; i--) value = value * c + polynomial[i];
+    for (int i = polynomial.length - 1; i >= 0; i--) {
+      value = value * c + polynomial[i];
+    }
     return value;
   }
 
@@ -64,7 +70,9 @@ final class Polygamma {
         factorial(order - 1) / Math.pow(x, order) + factorial(order) / (2 * Math.pow(x, order + 1));
     for (int k = 1; k <= BERNOULLI.length; k++) {
       double quotient = 1;
-      for (int i = 2 * k + 1; i < 2 * k + order; i++) quotient *= i;
+      for (int i = 2 * k + 1; i < 2 * k + order; i++) {
+        quotient *= i;
+      }
       sum += BERNOULLI[k - 1] * quotient / Math.pow(x, 2 * k + order);
     }
     return order % 2 == 0 ? -sum : sum;
@@ -72,7 +80,9 @@ final class Polygamma {
 
   private static double factorial(int n) {
     double product = 1;
-    for (int i = 2; i <= n; i++) product *= i;
+    for (int i = 2; i <= n; i++) {
+      product *= i;
+    }
     return product;
   }
 }

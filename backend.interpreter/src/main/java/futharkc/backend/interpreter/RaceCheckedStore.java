@@ -58,7 +58,9 @@ final class RaceCheckedStore extends Store {
 
   @Override
   long get(int i) {
-    if (!isWritten(i)) throw new Fault("element " + i + " is read, but was never written");
+    if (!isWritten(i)) {
+      throw new Fault("element " + i + " is read, but was never written");
+    }
     for (int c = i * cells; c < (i + 1) * cells; c++) {
       if (!device.isAtomic() && device.areUnordered(shadow.writer[c], device.strand())) {
         throw mixed(i);
@@ -80,7 +82,9 @@ final class RaceCheckedStore extends Store {
         if (device.areUnordered(shadow.writer[c], device.strand())) {
           throw new Fault("a race: two threads write element " + i);
         }
-        if (device.areUnordered(shadow.reader[c], device.strand())) throw mixed(i);
+        if (device.areUnordered(shadow.reader[c], device.strand())) {
+          throw mixed(i);
+        }
       }
       shadow.writer[c] = device.strand();
     }

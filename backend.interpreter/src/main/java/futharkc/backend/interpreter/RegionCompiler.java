@@ -62,7 +62,9 @@ final class RegionCompiler {
           Execution x = a.execution;
           Accessor before = x.access;
           long k = a.defined(key, "the key of a lock");
-          if (before != Accessor.ALONE) x.access = before.locked(k);
+          if (before != Accessor.ALONE) {
+            x.access = before.locked(k);
+          }
           body.run(a);
           x.access = before;
         };
@@ -112,13 +114,17 @@ final class RegionCompiler {
     }
 
     private long start(long chunk) {
-      if (!options.backwards()) return Parallel.chunkStart(total, chunks, (int) chunk);
+      if (!options.backwards()) {
+        return Parallel.chunkStart(total, chunks, (int) chunk);
+      }
       return (long) ((double) total * (chunk * (chunk + 1)) / ((double) chunks * (chunks + 1)));
     }
 
     /** Runs a body for a chunk unless this chunk or an earlier one has failed. */
     void run(Step body, int chunk, Chunk.Phase phase) {
-      if (failure != null && failed <= chunk) return;
+      if (failure != null && failed <= chunk) {
+        return;
+      }
       Execution x = a.execution;
       x.access = Accessor.of(Chunk.inside(outside.chunk(), this, chunk, phase));
       a.set(region.chunk, chunk);
@@ -142,7 +148,9 @@ final class RegionCompiler {
 
     /** Throws the error of the first chunk that has failed, if any. */
     void end() {
-      if (failure != null) throw failure;
+      if (failure != null) {
+        throw failure;
+      }
     }
   }
 
@@ -161,8 +169,11 @@ final class RegionCompiler {
     List<Step> parts = List.of(steps.all(s.reduce()), steps.all(s.combine()), steps.all(s.scan()));
     return a -> {
       Run run = region.start(a);
-      if (options.backwards()) backwards(parts, run);
-      else forwards(parts, run);
+      if (options.backwards()) {
+        backwards(parts, run);
+      } else {
+        forwards(parts, run);
+      }
       run.end();
     };
   }
@@ -186,7 +197,9 @@ final class RegionCompiler {
    */
   private static void backwards(List<Step> parts, Run run) {
     run.all(parts.get(0), run.chunks - 1, Chunk.Phase.REDUCE);
-    for (int c = 0; c < run.chunks - 1; c++) run.run(parts.get(1), c, Chunk.Phase.COMBINE);
+    for (int c = 0; c < run.chunks - 1; c++) {
+      run.run(parts.get(1), c, Chunk.Phase.COMBINE);
+    }
     run.all(parts.get(2), run.chunks, Chunk.Phase.SCAN);
   }
 }

@@ -49,7 +49,9 @@ final class ScalarFunctions {
   }
 
   private static Function onInts(PrimFun f) {
-    if (f.kind() != PrimFun.Kind.MAD) throw new IllegalArgumentException("no function " + f);
+    if (f.kind() != PrimFun.Kind.MAD) {
+      throw new IllegalArgumentException("no function " + f);
+    }
     PrimType t = f.type();
     return (a, b, c) -> ScalarOps.wrap(t, a * b + c);
   }

@@ -35,7 +35,9 @@ final class SegCode {
       Operand[] grid) {
     long[] shape(CallFrame f) {
       long[] shape = new long[sizes.length];
-      for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
+      for (int d = 0; d < shape.length; d++) {
+        shape[d] = sizes[d].scalar(f);
+      }
       return shape;
     }
 
@@ -47,8 +49,11 @@ final class SegCode {
         indices[d].scalar(f, at[d]);
       }
       flat.scalar(f, flatIndex);
-      if (grid.length == 0) device.next(level);
-      else device.next(flatIndex % (grid[0].scalar(f) * grid[1].scalar(f)));
+      if (grid.length == 0) {
+        device.next(level);
+      } else {
+        device.next(flatIndex % (grid[0].scalar(f) * grid[1].scalar(f)));
+      }
       body.run(f);
     }
   }
@@ -85,7 +90,9 @@ final class SegCode {
           case SegOp.SegScan c -> segScan(c, s);
           case SegOp.SegHist h -> segHist(h, s);
         };
-    if (op.level() instanceof SegLevel.Cores) return code;
+    if (op.level() instanceof SegLevel.Cores) {
+      return code;
+    }
     DeviceState device = compiler.machine.device();
     return f -> device.launch(op.level(), () -> code.run(f));
   }
@@ -102,7 +109,9 @@ final class SegCode {
       for (long[] at : Indices.of(shape, backwards)) {
         kernel.run(shape, at, f);
         for (int k = 0; k < results.length; k++) {
-          if (results[k] != null) write(results[k], at, kernel.results()[k], tiles[k], f);
+          if (results[k] != null) {
+            write(results[k], at, kernel.results()[k], tiles[k], f);
+          }
         }
       }
       SoacCode.accumulators(outs, 0, f);
@@ -127,7 +136,9 @@ final class SegCode {
     ArrayView[] views = new ArrayView[outs.length - from];
     int first = arrays.length - views.length;
     for (int k = 0; k < views.length; k++) {
-      if (arrays[first + k]) views[k] = outs[from + k].fresh(f);
+      if (arrays[first + k]) {
+        views[k] = outs[from + k].fresh(f);
+      }
     }
     return views;
   }
@@ -166,11 +177,16 @@ final class SegCode {
     }
     for (long[] i : Indices.of(count)) {
       long[] to = new long[tile.length];
-      for (int d = 0; d < to.length; d++) to[d] = start[d] + i[d];
+      for (int d = 0; d < to.length; d++) {
+        to[d] = start[d] + i[d];
+      }
       ArrayView place = result.at(to);
       ArrayView element = from.at(i);
-      if (place.rank() == 0) place.set(place.offset(), element.get(element.offset()));
-      else place.assign(element);
+      if (place.rank() == 0) {
+        place.set(place.offset(), element.get(element.offset()));
+      } else {
+        place.assign(element);
+      }
     }
   }
 
@@ -192,7 +208,9 @@ final class SegCode {
 
   private static Operator.State[] start(List<Operator> ops, List<PrimType[]> elems, CallFrame f) {
     Operator.State[] states = new Operator.State[ops.size()];
-    for (int o = 0; o < states.length; o++) states[o] = ops.get(o).start(f, elems.get(o));
+    for (int o = 0; o < states.length; o++) {
+      states[o] = ops.get(o).start(f, elems.get(o));
+    }
     return states;
   }
 
@@ -210,7 +228,9 @@ final class SegCode {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
       ArrayView[] reds = new ArrayView[nout];
-      for (int k = 0; k < nout && segments.length > 0; k++) reds[k] = outs[k].fresh(f);
+      for (int k = 0; k < nout && segments.length > 0; k++) {
+        reds[k] = outs[k].fresh(f);
+      }
       ArrayView[] results = fresh(outs, nout, arrays, f);
       long[] at = new long[shape.length];
       for (long[] segment : Indices.of(segments)) {
@@ -234,11 +254,16 @@ final class SegCode {
         int k = 0;
         for (Operator.State state : states) {
           for (ArrayView v : state.values) {
-            if (post != null) Elements.pass(v, post.params()[k++], f, true);
-            else finish(v, reds[k], segment, outs[k++], f);
+            if (post != null) {
+              Elements.pass(v, post.params()[k++], f, true);
+            } else {
+              finish(v, reds[k], segment, outs[k++], f);
+            }
           }
         }
-        if (post != null) after(post, reds, segment, outs, f);
+        if (post != null) {
+          after(post, reds, segment, outs, f);
+        }
       }
       SoacCode.accumulators(outs, nout, f);
     };
@@ -249,8 +274,11 @@ final class SegCode {
       CompiledLambda post, ArrayView[] reds, long[] segment, Destination[] outs, CallFrame f) {
     post.run(f);
     for (int k = 0; k < reds.length; k++) {
-      if (segment.length == 0) Elements.forward(post.results()[k], outs[k], f);
-      else Elements.write(reds[k].at(segment), post.results()[k], f);
+      if (segment.length == 0) {
+        Elements.forward(post.results()[k], outs[k], f);
+      } else {
+        Elements.write(reds[k].at(segment), post.results()[k], f);
+      }
     }
   }
 
@@ -258,13 +286,19 @@ final class SegCode {
   private static void finish(
       ArrayView v, ArrayView segments, long[] segment, Destination out, CallFrame f) {
     if (segment.length == 0) {
-      if (v.rank() == 0) out.scalar(f, v.get(v.offset()));
-      else out.operand(f, v);
+      if (v.rank() == 0) {
+        out.scalar(f, v.get(v.offset()));
+      } else {
+        out.operand(f, v);
+      }
       return;
     }
     ArrayView place = segments.at(segment);
-    if (v.rank() == 0) place.set(place.offset(), v.get(v.offset()));
-    else place.assign(v);
+    if (v.rank() == 0) {
+      place.set(place.offset(), v.get(v.offset()));
+    } else {
+      place.assign(v);
+    }
   }
 
   private Instruction segScan(SegOp.SegScan c, Stm s) {
@@ -275,7 +309,9 @@ final class SegCode {
     CompiledLambda post = compiler.lambda(c.post());
     Destination[] outs = compiler.outs(s);
     boolean[] arrays = new boolean[outs.length];
-    for (int k = 0; k < outs.length; k++) arrays[k] = !(outs[k] instanceof Destination.Acc);
+    for (int k = 0; k < outs.length; k++) {
+      arrays[k] = !(outs[k] instanceof Destination.Acc);
+    }
     return f -> {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
@@ -292,14 +328,18 @@ final class SegCode {
           for (int o = 0; o < states.length; o++) {
             ops.get(o).combine(states[o], kernel.results(), from, f);
             from += ops.get(o).count();
-            for (ArrayView v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+            for (ArrayView v : states[o].values) {
+              Elements.pass(v, post.params()[param++], f, true);
+            }
           }
           for (int k = nscan; k < kernel.results().length; k++) {
             Elements.forward(kernel.results()[k], post.params()[param++], f);
           }
           post.run(f);
           for (int k = 0; k < results.length; k++) {
-            if (results[k] != null) Elements.write(results[k].at(at), post.results()[k], f);
+            if (results[k] != null) {
+              Elements.write(results[k].at(at), post.results()[k], f);
+            }
           }
         }
       }
@@ -332,12 +372,16 @@ final class SegCode {
             .device()
             .atomically(
                 () -> {
-                  for (HistCode op : ops) op.update(segment, kernel.results(), f);
+                  for (HistCode op : ops) {
+                    op.update(segment, kernel.results(), f);
+                  }
                 });
       }
       int out = 0;
       for (HistCode op : ops) {
-        for (Operand dest : op.dests()) outs[out++].object(f, dest.object(f));
+        for (Operand dest : op.dests()) {
+          outs[out++].object(f, dest.object(f));
+        }
       }
     };
   }

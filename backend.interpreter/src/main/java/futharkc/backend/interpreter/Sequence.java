@@ -31,7 +31,9 @@ final class Sequence implements Instruction {
   public void run(CallFrame f) {
     int i = 0;
     try {
-      for (; i < codes.length; i++) codes[i].run(f);
+      for (; i < codes.length; i++) {
+        codes[i].run(f);
+      }
     } catch (FutharkError e) {
       throw e;
     } catch (Fault e) {

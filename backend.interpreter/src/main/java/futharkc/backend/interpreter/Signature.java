@@ -40,13 +40,19 @@ final class Signature {
   static Signature of(Program p, String name) {
     for (FunDef f : p.functions().values()) {
       EntryPoint e = f.entry();
-      if (e == null || !e.name().equals(name)) continue;
+      if (e == null || !e.name().equals(name)) {
+        continue;
+      }
       List<ExtType.Transparent> params = new ArrayList<>();
-      for (EntryPoint.Param x : e.params()) params.addAll(x.type().parts(p.opaques()));
+      for (EntryPoint.Param x : e.params()) {
+        params.addAll(x.type().parts(p.opaques()));
+      }
       return new Signature(f, params, e.result().parts(p.opaques()));
     }
     FunDef f = p.functions().get(name);
-    if (f == null) throw new IllegalArgumentException("there is no entry point " + name);
+    if (f == null) {
+      throw new IllegalArgumentException("there is no entry point " + name);
+    }
     return new Signature(
         f,
         transparent(f.params().stream().map(Param::type).toList(), paramSizes(f)),
@@ -60,12 +66,20 @@ final class Signature {
   private static int paramSizes(FunDef f) {
     List<Name> sizes = new ArrayList<>();
     for (Param p : f.params()) {
-      for (SubExp d : p.type().dims()) if (d instanceof SubExp.Var v) sizes.add(v.name());
+      for (SubExp d : p.type().dims()) {
+        if (d instanceof SubExp.Var v) {
+          sizes.add(v.name());
+        }
+      }
     }
     int n = 0;
     for (Param p : f.params()) {
-      if (p.type() instanceof Type.Mem) continue;
-      if (!sizes.contains(p.name())) break;
+      if (p.type() instanceof Type.Mem) {
+        continue;
+      }
+      if (!sizes.contains(p.name())) {
+        break;
+      }
       n++;
     }
     return n;
@@ -74,7 +88,9 @@ final class Signature {
   private static List<ExtType.Transparent> transparent(List<Type> types, int sizes) {
     List<ExtType.Transparent> all = new ArrayList<>();
     for (Type t : types) {
-      if (!(t instanceof Type.Mem)) all.add(new ExtType.Transparent(t.elemPrim(), false, t.rank()));
+      if (!(t instanceof Type.Mem)) {
+        all.add(new ExtType.Transparent(t.elemPrim(), false, t.rank()));
+      }
     }
     return all.subList(sizes, all.size());
   }
@@ -104,7 +120,9 @@ final class Signature {
   /** Returns the scalars and arrays that represent arguments of the given types. */
   static List<Value> flat(List<Value> args, List<ExtType.Transparent> params) {
     List<Value> flat = new ArrayList<>();
-    for (Value v : args) flat.addAll(List.of(Opaques.parts(v)));
+    for (Value v : args) {
+      flat.addAll(List.of(Opaques.parts(v)));
+    }
     if (flat.size() != params.size()) {
       throw new IllegalArgumentException(
           "entry point takes " + params.size() + " values, not " + flat.size());
@@ -143,10 +161,14 @@ final class Signature {
     List<Param> all = function.params();
     List<Integer> plain = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      if (!(all.get(i).type() instanceof Type.Mem)) plain.add(i);
+      if (!(all.get(i).type() instanceof Type.Mem)) {
+        plain.add(i);
+      }
     }
     int sizes = plain.size() - args.size();
-    if (sizes < 0) throw new Fault("the entry point does not fit its function");
+    if (sizes < 0) {
+      throw new Fault("the entry point does not fit its function");
+    }
     Map<Name, Long> known = new HashMap<>();
     Map<Integer, Value> values = new HashMap<>();
     for (int i = 0; i < args.size(); i++) {
@@ -157,7 +179,9 @@ final class Signature {
       }
     }
     for (int i = 0; i < args.size(); i++) {
-      if (args.get(i) instanceof ArrayValue a) learnSizes(all.get(plain.get(sizes + i)), a, known);
+      if (args.get(i) instanceof ArrayValue a) {
+        learnSizes(all.get(plain.get(sizes + i)), a, known);
+      }
     }
     Map<Name, ArrayView> inBlocks = new HashMap<>();
     for (Map.Entry<Integer, Value> e : values.entrySet()) {
@@ -181,15 +205,23 @@ final class Signature {
         }
         case Type.Array t -> {
           ArrayValue a = (ArrayValue) values.get(i);
-          if (a == null) throw new Fault("no argument for parameter " + p.name());
+          if (a == null) {
+            throw new Fault("no argument for parameter " + p.name());
+          }
           ArrayView v = view(t.elem(), a);
-          if (t.mem() == null) out.object(frame, v);
-          else given(out.fresh(frame));
+          if (t.mem() == null) {
+            out.object(frame, v);
+          } else {
+            given(out.fresh(frame));
+          }
         }
         case Type.Prim prim -> {
           Value v = values.get(i);
-          if (v instanceof Scalar s) out.scalar(frame, s.bits());
-          else out.scalar(frame, known.getOrDefault(p.name(), 0L));
+          if (v instanceof Scalar s) {
+            out.scalar(frame, s.bits());
+          } else {
+            out.scalar(frame, known.getOrDefault(p.name(), 0L));
+          }
         }
         case Type.Acc acc -> throw new Fault("an entry point takes an accumulator");
       }
@@ -197,7 +229,9 @@ final class Signature {
   }
 
   private static void given(ArrayView v) {
-    if (v.store() instanceof TaggedStore t) t.adopt(v.offset(), v.shape(), v.strides());
+    if (v.store() instanceof TaggedStore t) {
+      t.adopt(v.offset(), v.shape(), v.strides());
+    }
   }
 
   private PrimType elemIn(Name block) {
@@ -244,10 +278,14 @@ final class Signature {
     List<Value> values = new ArrayList<>();
     List<Integer> plain = new ArrayList<>();
     for (int i = 0; i < all.length; i++) {
-      if (!(function.results().get(i).type() instanceof Type.Mem)) plain.add(i);
+      if (!(function.results().get(i).type() instanceof Type.Mem)) {
+        plain.add(i);
+      }
     }
     int first = plain.size() - results.size();
-    if (first < 0) throw new Fault("the entry point does not fit its function");
+    if (first < 0) {
+      throw new Fault("the entry point does not fit its function");
+    }
     for (int i = 0; i < results.size(); i++) {
       ExtType.Transparent t = results.get(i);
       Operand in = all[plain.get(first + i)];

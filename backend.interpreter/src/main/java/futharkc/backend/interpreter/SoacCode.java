@@ -55,7 +55,9 @@ final class SoacCode {
   private static ArrayView[] fresh(Destination[] outs, int from, CallFrame f) {
     ArrayView[] views = new ArrayView[outs.length - from];
     for (int k = 0; k < views.length; k++) {
-      if (!(outs[from + k] instanceof Destination.Acc)) views[k] = outs[from + k].fresh(f);
+      if (!(outs[from + k] instanceof Destination.Acc)) {
+        views[k] = outs[from + k].fresh(f);
+      }
     }
     return views;
   }
@@ -84,11 +86,15 @@ final class SoacCode {
       long n = width.scalar(f);
       Object[] in = inputs(inputs, n, f);
       Operator.State[] states = new Operator.State[scans.size()];
-      for (int o = 0; o < states.length; o++) states[o] = scans.get(o).start(f, elems.get(o));
+      for (int o = 0; o < states.length; o++) {
+        states[o] = scans.get(o).start(f, elems.get(o));
+      }
       ArrayView[] results = fresh(outs, nred, f);
       for (long j = 0; j < n; j++) {
         long i = backwards ? n - 1 - j : j;
-        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, map.params()[k], f);
+        for (int k = 0; k < in.length; k++) {
+          Elements.passRow(in[k], i, map.params()[k], f);
+        }
         map.run(f);
         int at = 0;
         int param = 0;
@@ -96,20 +102,28 @@ final class SoacCode {
           Operator op = scans.get(o);
           op.combine(states[o], map.results(), at, f);
           at += op.count();
-          if (o >= firstReduce) continue;
-          for (ArrayView v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+          if (o >= firstReduce) {
+            continue;
+          }
+          for (ArrayView v : states[o].values) {
+            Elements.pass(v, post.params()[param++], f, true);
+          }
         }
         for (int k = nscan + nred; k < map.results().length; k++) {
           post.params()[param++].bind(f, map.results()[k], f);
         }
         post.run(f);
         for (int k = 0; k < results.length; k++) {
-          if (results[k] != null) Elements.writeRow(results[k], i, post.results()[k], f);
+          if (results[k] != null) {
+            Elements.writeRow(results[k], i, post.results()[k], f);
+          }
         }
       }
       int out = 0;
       for (int o = firstReduce; o < states.length; o++) {
-        for (ArrayView v : states[o].values) Elements.pass(v, outs[out++], f, false);
+        for (ArrayView v : states[o].values) {
+          Elements.pass(v, outs[out++], f, false);
+        }
       }
       accumulators(outs, nred, f);
     };
@@ -118,7 +132,9 @@ final class SoacCode {
   /** Binds the results that are accumulators. */
   static void accumulators(Destination[] outs, int from, CallFrame f) {
     for (int k = from; k < outs.length; k++) {
-      if (outs[k] instanceof Destination.Acc a) a.again(f);
+      if (outs[k] instanceof Destination.Acc a) {
+        a.again(f);
+      }
     }
   }
 
@@ -148,13 +164,19 @@ final class SoacCode {
       Object[] in = inputs(inputs, n, f);
       for (long j = 0; j < n; j++) {
         long i = backwards ? n - 1 - j : j;
-        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, bucket.params()[k], f);
+        for (int k = 0; k < in.length; k++) {
+          Elements.passRow(in[k], i, bucket.params()[k], f);
+        }
         bucket.run(f);
-        for (HistCode h : ops) h.update(new long[0], bucket.results(), f);
+        for (HistCode h : ops) {
+          h.update(new long[0], bucket.results(), f);
+        }
       }
       int out = 0;
       for (HistCode h : ops) {
-        for (Operand dest : h.dests()) outs[out++].object(f, dest.object(f));
+        for (Operand dest : h.dests()) {
+          outs[out++].object(f, dest.object(f));
+        }
       }
     };
   }
@@ -214,17 +236,23 @@ final class SoacCode {
       long[] offsets = new long[Math.toIntExact(n)];
       long total = 0;
       for (int i = 0; i < n; i++) {
-        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, l.params()[k], f);
+        for (int k = 0; k < in.length; k++) {
+          Elements.passRow(in[k], i, l.params()[k], f);
+        }
         l.run(f);
         offsets[i] = total;
         total += l.results()[0].scalar(f);
         ArrayView[] part = new ArrayView[l.results().length - 1];
-        for (int k = 0; k < part.length; k++) part[k] = l.results()[k + 1].view(f).copy();
+        for (int k = 0; k < part.length; k++) {
+          part[k] = l.results()[k + 1].view(f).copy();
+        }
         parts.add(part);
       }
       outs[0].scalar(f, total);
       ArrayView starts = outs[1].fresh(f);
-      for (int i = 0; i < n; i++) starts.set(starts.row(i), offsets[i]);
+      for (int i = 0; i < n; i++) {
+        starts.set(starts.row(i), offsets[i]);
+      }
       for (int k = 2; k < outs.length; k++) {
         ArrayView all = outs[k].fresh(f);
         for (int i = 0; i < n; i++) {

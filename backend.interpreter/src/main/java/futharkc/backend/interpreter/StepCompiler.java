@@ -36,7 +36,9 @@ final class StepCompiler {
   Step all(List<Code> code) {
     Step[] steps = code.stream().map(this::one).toArray(Step[]::new);
     return a -> {
-      for (Step s : steps) s.run(a);
+      for (Step s : steps) {
+        s.run(a);
+      }
     };
   }
 
@@ -101,7 +103,9 @@ final class StepCompiler {
         ExprCompiler.Block[] unless = blocks(f.unless());
         yield a -> {
           CheckedBlock b = block.of(a);
-          if (isNone(b, unless, a)) a.execution.release(b);
+          if (isNone(b, unless, a)) {
+            a.execution.release(b);
+          }
         };
       }
       case Code.IfUnused i -> {
@@ -154,7 +158,9 @@ final class StepCompiler {
         CompiledExpr cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
         Step body = all(w.body());
         yield a -> {
-          while (a.defined(cond, "the condition of a loop") != 0) body.run(a);
+          while (a.defined(cond, "the condition of a loop") != 0) {
+            body.run(a);
+          }
         };
       }
       case Code.Scope s -> all(s.body());
@@ -188,13 +194,17 @@ final class StepCompiler {
     o.results().forEach(lost::remove);
     List<Step> forget = new ArrayList<>();
     for (Code.Variable v : futharkc.core.ir.imperative.Variables.usedBy(o.body(), Set.of())) {
-      if (!lost.contains(v.name()) || v.isBlock()) continue;
+      if (!lost.contains(v.name()) || v.isBlock()) {
+        continue;
+      }
       int slot = variables.ownScalar(v.name());
       forget.add(a -> a.undefined[slot] = Undefined.UNASSIGNED);
     }
     return a -> {
       body.run(a);
-      for (Step s : forget) s.run(a);
+      for (Step s : forget) {
+        s.run(a);
+      }
     };
   }
 
@@ -211,7 +221,9 @@ final class StepCompiler {
   private static CheckedBlock values(Code.ConstantBlock c) {
     Store store = Store.scratch(c.elem(), c.values().size());
     int i = 0;
-    for (PrimValue v : c.values()) store.set(i++, ScalarOps.bits(v));
+    for (PrimValue v : c.values()) {
+      store.set(i++, ScalarOps.bits(v));
+    }
     return CheckedBlock.of(c.block().toString(), c.elem(), store).fixed("it is a constant");
   }
 
@@ -221,7 +233,11 @@ final class StepCompiler {
 
   /** Tests whether a block differs from all blocks of a list. */
   private static boolean isNone(CheckedBlock b, ExprCompiler.Block[] others, Activation a) {
-    for (ExprCompiler.Block other : others) if (other.of(a) == b) return false;
+    for (ExprCompiler.Block other : others) {
+      if (other.of(a) == b) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -262,7 +278,9 @@ final class StepCompiler {
         bits[k] = source.read(c.elem(), first + k, x);
         undefined[k] = x.undefined;
       }
-      for (int k = 0; k < n; k++) target.write(c.elem(), start + k, bits[k], undefined[k], x);
+      for (int k = 0; k < n; k++) {
+        target.write(c.elem(), start + k, bits[k], undefined[k], x);
+      }
     };
   }
 
@@ -280,7 +298,9 @@ final class StepCompiler {
       x.undefined = null;
       long bits = value.value(a);
       Undefined undefined = x.undefined;
-      for (long k = 0; k < n; k++) b.write(start + k, bits, undefined, x);
+      for (long k = 0; k < n; k++) {
+        b.write(start + k, bits, undefined, x);
+      }
     };
   }
 
@@ -293,7 +313,9 @@ final class StepCompiler {
       values.add(m instanceof Code.MessagePart.Value v ? terms.expr(v.value()) : a -> 0);
     }
     return a -> {
-      if (a.defined(cond, "a condition") != 0) return;
+      if (a.defined(cond, "a condition") != 0) {
+        return;
+      }
       StringBuilder message = new StringBuilder();
       for (int i = 0; i < values.size(); i++) {
         switch (x.message().get(i)) {

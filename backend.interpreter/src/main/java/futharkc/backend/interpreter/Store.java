@@ -46,8 +46,9 @@ abstract sealed class Store
 
   /** Sets an element and its derivatives. */
   void put(int i, Num n) {
-    if (n instanceof Num.Derived)
+    if (n instanceof Num.Derived) {
       throw new Fault("a scalar with a derivative is stored where only values are kept");
+    }
     set(i, n.bits());
   }
 
@@ -67,13 +68,16 @@ abstract sealed class Store
   void copy(int to, Store given, int at, int count) {
     Store read = given instanceof TaggedStore t ? t.read(at, count) : given;
     Store from = read instanceof RaceCheckedStore w ? w.unwatched() : read;
-    if (from instanceof ActiveStore)
+    if (from instanceof ActiveStore) {
       throw new Fault("a scalar with a derivative is stored where only values are kept");
+    }
     if (getClass() == from.getClass() && !(this instanceof ByteView)) {
       System.arraycopy(from.base(), at, base(), to, count);
       return;
     }
-    for (int i = 0; i < count; i++) set(to + i, from.get(at + i));
+    for (int i = 0; i < count; i++) {
+      set(to + i, from.get(at + i));
+    }
   }
 
   /**

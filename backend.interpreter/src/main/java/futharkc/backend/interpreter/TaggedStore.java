@@ -27,7 +27,9 @@ final class TaggedStore extends Store {
     }
 
     private void access() {
-      if (use != null) use.access();
+      if (use != null) {
+        use.access();
+      }
     }
   }
 
@@ -56,22 +58,30 @@ final class TaggedStore extends Store {
   void adopt(long offset, long[] shape, long[] strides) {
     for (long[] at : Indices.of(shape)) {
       long i = offset;
-      for (int d = 0; d < at.length; d++) i += at[d] * strides[d];
-      if (i >= 0 && i < size()) write((int) i);
+      for (int d = 0; d < at.length; d++) {
+        i += at[d] * strides[d];
+      }
+      if (i >= 0 && i < size()) {
+        write((int) i);
+      }
     }
   }
 
   private void write(int i) {
     writes.access();
     long number = ++writes.count;
-    for (int c = i * cells; c < (i + 1) * cells; c++) writes.last[c] = number;
+    for (int c = i * cells; c < (i + 1) * cells; c++) {
+      writes.last[c] = number;
+    }
     elements.put(i, number);
   }
 
   private void read(int i) {
     writes.access();
     Long number = elements.get(i);
-    if (number == null) return;
+    if (number == null) {
+      return;
+    }
     for (int c = i * cells; c < (i + 1) * cells; c++) {
       if (writes.last[c] != number) {
         throw new Fault(array + " is read at " + i + " of its block, but was overwritten there");
@@ -81,7 +91,9 @@ final class TaggedStore extends Store {
 
   /** Returns the memory without checks, after a read of consecutive elements. */
   Store read(int at, int count) {
-    for (int k = 0; k < count; k++) read(at + k);
+    for (int k = 0; k < count; k++) {
+      read(at + k);
+    }
     return of;
   }
 
@@ -116,15 +128,24 @@ final class TaggedStore extends Store {
     boolean stays = from.base() == base() && to == at;
     Long[] numbers = new Long[count];
     if (from instanceof TaggedStore t) {
-      for (int k = 0; k < count; k++) numbers[k] = t.elements.get(at + k);
+      for (int k = 0; k < count; k++) {
+        numbers[k] = t.elements.get(at + k);
+      }
     }
     Store source = from instanceof TaggedStore t ? t.read(at, count) : from;
-    if (!stays) of.copy(to, source, at, count);
+    if (!stays) {
+      of.copy(to, source, at, count);
+    }
     for (int k = 0; k < count; k++) {
       boolean known = numbers[k] != null || !(from instanceof TaggedStore);
-      if (!stays || !(from instanceof TaggedStore)) write(to + k);
-      else if (known) elements.put(to + k, numbers[k]);
-      if (!known) elements.remove(to + k);
+      if (!stays || !(from instanceof TaggedStore)) {
+        write(to + k);
+      } else if (known) {
+        elements.put(to + k, numbers[k]);
+      }
+      if (!known) {
+        elements.remove(to + k);
+      }
     }
   }
 

@@ -27,13 +27,19 @@ final class TuningParameterClasses extends Mapper {
     TuningParameterClasses found = new TuningParameterClasses();
     switch (ir) {
       case Program p -> {
-        for (Stm s : p.constants()) found.stm(s);
-        for (FunDef f : p.functions().values()) found.body(f.body());
+        for (Stm s : p.constants()) {
+          found.stm(s);
+        }
+        for (FunDef f : p.functions().values()) {
+          found.body(f.body());
+        }
       }
       case ImperativeProgram p -> {
         CodeMapper find = found.inCode();
         find.function(p.initialise());
-        for (ImperativeProgram.Function f : p.functions()) find.function(f);
+        for (ImperativeProgram.Function f : p.functions()) {
+          find.function(f);
+        }
       }
     }
     return found.classes;
@@ -43,14 +49,20 @@ final class TuningParameterClasses extends Mapper {
     return new CodeMapper() {
       @Override
       public Expr expr(Expr e) {
-        if (e instanceof Expr.Tuning t) classes.put(t.name(), "user");
+        if (e instanceof Expr.Tuning t) {
+          classes.put(t.name(), "user");
+        }
         return super.expr(e);
       }
 
       @Override
       public Code statement(Code code) {
-        if (code instanceof Code.GetSize g) add(g.parameter());
-        if (code instanceof Code.CompareSize c) add(c.parameter());
+        if (code instanceof Code.GetSize g) {
+          add(g.parameter());
+        }
+        if (code instanceof Code.CompareSize c) {
+          add(c.parameter());
+        }
         return super.statement(code);
       }
     };

@@ -25,7 +25,9 @@ final class ValueFormatter {
 
   /** Returns a scalar or array operand with type suffixes. */
   static String value(PrimType elem, Operand value, CallFrame f) {
-    if (value.isScalar()) return suffixed(elem, value.scalar(f));
+    if (value.isScalar()) {
+      return suffixed(elem, value.scalar(f));
+    }
     return value.object(f) instanceof ArrayView v ? view(elem, v) : "?";
   }
 
@@ -39,16 +41,22 @@ final class ValueFormatter {
   static String trace(List<Loc> trace) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < trace.size(); i++) {
-      if (i > 0) s.append('\n');
+      if (i > 0) {
+        s.append('\n');
+      }
       s.append(i == 0 ? "-> #" : "   #").append(i).append(i < 10 ? "  " : " ").append(trace.get(i));
     }
     return s.toString();
   }
 
   private static String view(PrimType elem, ArrayView v) {
-    if (v.rank() == 0) return suffixed(elem, v.get(v.offset()));
+    if (v.rank() == 0) {
+      return suffixed(elem, v.get(v.offset()));
+    }
     StringJoiner s = new StringJoiner(", ", "[", "]");
-    for (long i = 0; i < v.shape()[0]; i++) s.add(view(elem, v.at(i)));
+    for (long i = 0; i < v.shape()[0]; i++) {
+      s.add(view(elem, v.at(i)));
+    }
     return s.toString();
   }
 }

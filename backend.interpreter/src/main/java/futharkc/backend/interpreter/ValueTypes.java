@@ -25,7 +25,9 @@ final class ValueTypes {
 
   private ValueType.Opaque opaque(String name) {
     ExtType.Def d = opaques.get(name);
-    if (d == null) throw new Fault("there is no type " + name);
+    if (d == null) {
+      throw new Fault("there is no type " + name);
+    }
     return new ValueType.Opaque(
         name,
         switch (d.structure()) {
@@ -43,7 +45,9 @@ final class ValueTypes {
   }
 
   private ValueType.Opaque elem(ExtType t) {
-    if (t instanceof ExtType.Opaque o) return opaque(o.name());
+    if (t instanceof ExtType.Opaque o) {
+      return opaque(o.name());
+    }
     throw new Fault("an array of " + t.text() + " is shown as one of an opaque type");
   }
 

@@ -67,8 +67,12 @@ final class VariableScopes {
 
   Operand in(Name n) {
     Operand local = variables.get(n);
-    if (local != null) return local;
-    if (constants == null || constantsFrame == null) throw new Fault(n + " is not bound");
+    if (local != null) {
+      return local;
+    }
+    if (constants == null || constantsFrame == null) {
+      throw new Fault(n + " is not bound");
+    }
     return Operand.of(constantsFrame, constants.in(n));
   }
 
@@ -82,10 +86,16 @@ final class VariableScopes {
 
   /** Returns the type of an operand. */
   Type type(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return Type.prim(((SubExp.Const) e).value().type());
+    if (!(e instanceof SubExp.Var v)) {
+      return Type.prim(((SubExp.Const) e).value().type());
+    }
     Type t = types.get(v.name());
-    if (t != null) return t;
-    if (constants == null) throw new Fault(v + " is not bound");
+    if (t != null) {
+      return t;
+    }
+    if (constants == null) {
+      throw new Fault(v + " is not bound");
+    }
     return constants.type(e);
   }
 
@@ -125,7 +135,9 @@ final class VariableScopes {
 
   private Instruction.Poly poly(Poly p) {
     Long c = p.constant();
-    if (c != null) return f -> c;
+    if (c != null) {
+      return f -> c;
+    }
     int n = p.terms().size();
     long[] coefficients = new long[n];
     Operand[][] factors = new Operand[n][];
@@ -138,7 +150,9 @@ final class VariableScopes {
       long sum = 0;
       for (int k = 0; k < n; k++) {
         long product = coefficients[k];
-        for (Operand x : factors[k]) product *= x.scalar(f);
+        for (Operand x : factors[k]) {
+          product *= x.scalar(f);
+        }
         sum += product;
       }
       return sum;

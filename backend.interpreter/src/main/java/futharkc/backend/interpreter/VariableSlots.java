@@ -44,31 +44,43 @@ final class VariableSlots {
 
   Place scalar(Name n) {
     Integer slot = scalars.get(n);
-    if (slot != null) return new Place(null, slot);
+    if (slot != null) {
+      return new Place(null, slot);
+    }
     Integer constant = constants == null ? null : constants.scalars.get(n);
-    if (constant == null) throw new Fault(n + " is not declared");
+    if (constant == null) {
+      throw new Fault(n + " is not declared");
+    }
     return new Place(constantValues, constant);
   }
 
   Place block(Name n) {
     Integer slot = blocks.get(n);
-    if (slot != null) return new Place(null, slot);
+    if (slot != null) {
+      return new Place(null, slot);
+    }
     Integer constant = constants == null ? null : constants.blocks.get(n);
-    if (constant == null) throw new Fault(n + " is not declared");
+    if (constant == null) {
+      throw new Fault(n + " is not declared");
+    }
     return new Place(constantValues, constant);
   }
 
   /** Returns the slot of a scalar of this function, for an assignment. */
   int ownScalar(Name n) {
     Integer slot = scalars.get(n);
-    if (slot == null) throw new Fault(n + " is not declared");
+    if (slot == null) {
+      throw new Fault(n + " is not declared");
+    }
     return slot;
   }
 
   /** Returns the slot of a block variable of this function, for an assignment. */
   int ownBlock(Name n) {
     Integer slot = blocks.get(n);
-    if (slot == null) throw new Fault(n + " is not declared");
+    if (slot == null) {
+      throw new Fault(n + " is not declared");
+    }
     return slot;
   }
 

@@ -37,7 +37,9 @@ final class CasesTest {
   @MethodSource
   void cases(String title, String text, List<String> calls) throws IOException {
     Ir p = Parser.parseAny(title, text);
-    if (!title.endsWith("(faulty)")) Verifier.verify(p);
+    if (!title.endsWith("(faulty)")) {
+      Verifier.verify(p);
+    }
     boolean oneChunk = !title.endsWith("(several chunks)");
     for (Options o : p.rep().isImperative() ? chunks(oneChunk) : CHOICES) {
       for (int i = 0; i + 1 < calls.size(); i += 2) {
@@ -62,7 +64,9 @@ final class CasesTest {
     String entry = space < 0 ? call : call.substring(0, space);
     ValueReader in = ValueReader.ofText(space < 0 ? "" : call.substring(space));
     List<Value> args = new ArrayList<>();
-    while (!in.atEnd()) args.add(in.readAny());
+    while (!in.atEnd()) {
+      args.add(in.readAny());
+    }
     String report;
     try {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -97,15 +101,21 @@ final class CasesTest {
         all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       }
       for (String part : all.split("(?m)^==== ", -1)) {
-        if (part.isBlank()) continue;
+        if (part.isBlank()) {
+          continue;
+        }
         String head = part.lines().findFirst().orElseThrow();
         StringBuilder program =
             new StringBuilder("#futhark-ir " + head.substring(0, head.indexOf(':')) + " v1\n");
         List<String> calls = new ArrayList<>();
         for (String line : part.lines().skip(1).toList()) {
-          if (line.startsWith(">> ")) calls.add(line.substring(3));
-          else if (line.startsWith("<<") || line.startsWith("!! ")) calls.add(line);
-          else program.append(line).append('\n');
+          if (line.startsWith(">> ")) {
+            calls.add(line.substring(3));
+          } else if (line.startsWith("<<") || line.startsWith("!! ")) {
+            calls.add(line);
+          } else {
+            program.append(line).append('\n');
+          }
         }
         cases.add(Arguments.of(head, program.toString(), calls));
       }

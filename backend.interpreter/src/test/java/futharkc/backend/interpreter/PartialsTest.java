@@ -81,7 +81,9 @@ final class PartialsTest {
   static List<Smooth> functions() {
     List<Smooth> all = new ArrayList<>();
     for (PrimFun.Kind k : PrimFun.Kind.values()) {
-      if (domain(k).length > 0) all.add(new Smooth(k, domain(k)));
+      if (domain(k).length > 0) {
+        all.add(new Smooth(k, domain(k)));
+      }
     }
     all.add(new Smooth(PrimFun.Kind.CBRT, within(-9, -0.1)));
     all.add(new Smooth(PrimFun.Kind.GAMMA, within(-1.8, -1.2)));
@@ -109,9 +111,15 @@ final class PartialsTest {
   @Test
   void everyFunctionOfFloatsIsTried() {
     Set<BinOp.Kind> binary = EnumSet.noneOf(BinOp.Kind.class);
-    for (Smooth f : functions()) if (f.kind instanceof BinOp.Kind k) binary.add(k);
+    for (Smooth f : functions()) {
+      if (f.kind instanceof BinOp.Kind k) {
+        binary.add(k);
+      }
+    }
     for (BinOp.Kind k : BinOp.Kind.values()) {
-      if (k.toString().startsWith("f")) assertTrue(binary.contains(k), () -> "nothing tries " + k);
+      if (k.toString().startsWith("f")) {
+        assertTrue(binary.contains(k), () -> "nothing tries " + k);
+      }
     }
   }
 
@@ -144,8 +152,11 @@ final class PartialsTest {
     for (int side = 0; side < 2; side++) {
       Num[] near = new Num[x.length];
       for (int j = 0; j < x.length; j++) {
-        if (f.isInteger(j)) near[j] = x[j];
-        else near[j] = number(PrimType.F64, value(t, x[j]) + (j == i ? h * (2 * side - 1) : 0));
+        if (f.isInteger(j)) {
+          near[j] = x[j];
+        } else {
+          near[j] = number(PrimType.F64, value(t, x[j]) + (j == i ? h * (2 * side - 1) : 0));
+        }
       }
       ends[side] = value(PrimType.F64, f.at(PrimType.F64).apply(near));
     }
@@ -174,7 +185,9 @@ final class PartialsTest {
         Num[] x = point(f, t, random);
         Num y = f.at(t).apply(x);
         for (int i = 0; i < x.length; i++) {
-          if (f.isInteger(i)) continue;
+          if (f.isInteger(i)) {
+            continue;
+          }
           Partial p = Partials.of(f.at(t), i, x, y);
           double expected = difference(f, t, x, i);
           String what = text(f, t, x, i);
@@ -207,7 +220,9 @@ final class PartialsTest {
       Num[] x = point(f, t, random);
       for (int i = 0; i < x.length; i++) {
         for (int j = 0; j < x.length; j++) {
-          if (f.isInteger(i) || f.isInteger(j)) continue;
+          if (f.isInteger(i) || f.isInteger(j)) {
+            continue;
+          }
           Num[] up = x.clone();
           Num[] down = x.clone();
           up[j] = number(t, value(t, x[j]) + h);
@@ -287,7 +302,9 @@ final class PartialsTest {
 
   private static double at(Operation op, int i, double... x) {
     Num[] operands = new Num[x.length];
-    for (int j = 0; j < x.length; j++) operands[j] = number(PrimType.F64, x[j]);
+    for (int j = 0; j < x.length; j++) {
+      operands[j] = number(PrimType.F64, x[j]);
+    }
     Num one = number(PrimType.F64, 1);
     return value(PrimType.F64, Partials.of(op, i, operands, op.apply(operands)).forwards(one));
   }

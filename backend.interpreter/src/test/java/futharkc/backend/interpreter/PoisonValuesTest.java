@@ -63,7 +63,9 @@ final class PoisonValuesTest {
         Stream.generate(() -> (Set<Value>) new HashSet<Value>()).limit(5).toList();
     for (long seed = 0; seed < 10; seed++) {
       List<Value> results = run(5, seed);
-      for (int k = 0; k < seen.size(); k++) seen.get(k).add(results.get(k));
+      for (int k = 0; k < seen.size(); k++) {
+        seen.get(k).add(results.get(k));
+      }
     }
     assertNotEquals(1, seen.get(0).size(), "an element out of range");
     assertEquals(Set.of(Scalar.i64(0)), seen.get(1));

@@ -43,8 +43,11 @@ class MulticoreBackendTest {
   private static Value run(FutharkProgram program, int threads, String entry, Value... args) {
     try (Context ctx =
         Context.of(program, new PrintStream(System.err)).threads(threads).debugging(true).build()) {
-      for (EntryPoint e : program.entryPoints())
-        if (e.name().equals(entry)) return ctx.run(e, args);
+      for (EntryPoint e : program.entryPoints()) {
+        if (e.name().equals(entry)) {
+          return ctx.run(e, args);
+        }
+      }
       throw new AssertionError("no entry point " + entry);
     }
   }
@@ -86,10 +89,14 @@ class MulticoreBackendTest {
   void reduces(int threads) {
     int n = 500_009;
     float[] xs = new float[n];
-    for (int i = 0; i < n; i++) xs[i] = i % 8;
+    for (int i = 0; i < n; i++) {
+      xs[i] = i % 8;
+    }
     Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), threads, "sum", array(xs, n));
     double expected = 0;
-    for (float x : xs) expected += x;
+    for (float x : xs) {
+      expected += x;
+    }
     assertEquals(expected, sum.asFloat());
   }
 
@@ -97,7 +104,9 @@ class MulticoreBackendTest {
   @ValueSource(ints = {0, 1, 63, 64, 71})
   void reducesFewElements(int n) {
     float[] xs = new float[n];
-    for (int i = 0; i < n; i++) xs[i] = i + 1;
+    for (int i = 0; i < n; i++) {
+      xs[i] = i + 1;
+    }
     Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), 1, "sum", array(xs, n));
     int expected = n * (n + 1) / 2;
     assertEquals(expected, sum.asFloat());
@@ -141,8 +150,12 @@ class MulticoreBackendTest {
     int p = 41;
     float[] xs = new float[n * m];
     float[] ys = new float[m * p];
-    for (int i = 0; i < xs.length; i++) xs[i] = i % 13;
-    for (int i = 0; i < ys.length; i++) ys[i] = i % 7;
+    for (int i = 0; i < xs.length; i++) {
+      xs[i] = i % 13;
+    }
+    for (int i = 0; i < ys.length; i++) {
+      ys[i] = i % 7;
+    }
     ArrayValue result =
         (ArrayValue)
             run(load("reduce-and-hist.fir"), threads, "mm", array(xs, n, m), array(ys, m, p));
@@ -150,7 +163,9 @@ class MulticoreBackendTest {
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < p; j++) {
         float sum = 0;
-        for (int k = 0; k < m; k++) sum += xs[i * m + k] * ys[k * p + j];
+        for (int k = 0; k < m; k++) {
+          sum += xs[i * m + k] * ys[k * p + j];
+        }
         assertEquals(sum, zs[i * p + j]);
       }
     }
@@ -166,7 +181,9 @@ class MulticoreBackendTest {
     for (int i = 0; i < n; i++) {
       is[i] = (i * 7919L) % (bins + 2) - 1;
       vs[i] = i;
-      if (is[i] >= 0 && is[i] < bins) expected[(int) is[i]] += i;
+      if (is[i] >= 0 && is[i] < bins) {
+        expected[(int) is[i]] += i;
+      }
     }
     for (int threads : new int[] {1, 4}) {
       ArrayValue result =
@@ -196,12 +213,18 @@ class MulticoreBackendTest {
     for (int i = 0; i < n; i++) {
       long[] xs = new long[k];
       long[] ys = new long[k];
-      for (int e = 0; e < k; e++) xs[e] = e;
+      for (int e = 0; e < k; e++) {
+        xs[e] = e;
+      }
       Arrays.fill(ys, i);
       for (int j = 0; j < 10; j++) {
         long[] zs = new long[k];
-        for (int e = 0; e < k; e++) zs[e] = xs[e] + 2 * ys[e] + j;
-        if (j % 3 == 0) Arrays.parallelPrefix(zs, Long::sum);
+        for (int e = 0; e < k; e++) {
+          zs[e] = xs[e] + 2 * ys[e] + j;
+        }
+        if (j % 3 == 0) {
+          Arrays.parallelPrefix(zs, Long::sum);
+        }
         ys = xs;
         xs = zs;
       }
@@ -221,7 +244,9 @@ class MulticoreBackendTest {
       is[i] = i % 4 - 1L;
       vs[2 * i] = i;
       vs[2 * i + 1] = 1;
-      for (int j = 0; j < 2 && is[i] >= 0; j++) expected[2 * (int) is[i] + j] += vs[2 * i + j];
+      for (int j = 0; j < 2 && is[i] >= 0; j++) {
+        expected[2 * (int) is[i] + j] += vs[2 * i + j];
+      }
     }
     ArrayValue result =
         (ArrayValue)
@@ -243,8 +268,12 @@ class MulticoreBackendTest {
     int d = 3;
     float[] centres = new float[k * d];
     float[] points = new float[n * d];
-    for (int i = 0; i < k * d; i++) centres[i] = i * 7 % 11;
-    for (int i = 0; i < n * d; i++) points[i] = i * 31L % 13;
+    for (int i = 0; i < k * d; i++) {
+      centres[i] = i * 7 % 11;
+    }
+    for (int i = 0; i < n * d; i++) {
+      points[i] = i * 31L % 13;
+    }
     int[] expected = new int[k + 1 + n];
     for (int i = 0; i < n; i++) {
       float least = Float.POSITIVE_INFINITY;

@@ -11,7 +11,9 @@ public final class Backtraces {
   public static String text(List<Loc> trace) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < trace.size(); i++) {
-      if (i > 0) s.append('\n');
+      if (i > 0) {
+        s.append('\n');
+      }
       String number = Integer.toString(i);
       s.append(i == 0 ? "-> #" : "   #")
           .append(number)

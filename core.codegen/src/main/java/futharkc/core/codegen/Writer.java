@@ -10,7 +10,9 @@ public final class Writer {
 
   /** Adds a line. */
   public Writer line(String s) {
-    for (int i = 0; i < indent; i++) text.append("  ");
+    for (int i = 0; i < indent; i++) {
+      text.append("  ");
+    }
     text.append(s).append('\n');
     return this;
   }

@@ -60,8 +60,9 @@ public record CompilerOptions(
 
   /** Copies the collections. */
   public CompilerOptions {
-    if (threads < 1)
+    if (threads < 1) {
       throw new IllegalArgumentException("the number of threads must be positive: " + threads);
+    }
     entryPoints = List.copyOf(entryPoints);
     observers = List.copyOf(observers);
   }

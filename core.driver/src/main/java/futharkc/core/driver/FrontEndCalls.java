@@ -36,7 +36,9 @@ final class FrontEndCalls {
     } catch (DiagnosticException e) {
       throw rejected(source, e.diagnostics());
     }
-    if (!warnings.mayAskForMore()) return warnings.found();
+    if (!warnings.mayAskForMore()) {
+      return warnings.found();
+    }
     FrontEnd.CheckedProgram checked = checked(source, Set.of());
     return checked.asksForWarnings()
         ? lower(source, checked, CompilerOptions.DEFAULT).warnings()

@@ -28,7 +28,9 @@ public record Aux(List<Name> certs, List<String> attrs, Loc loc) {
 
   /** Returns this metadata with further certificates. */
   public Aux plusCerts(List<Name> more) {
-    if (more.isEmpty()) return this;
+    if (more.isEmpty()) {
+      return this;
+    }
     LinkedHashSet<Name> all = new LinkedHashSet<>(certs);
     all.addAll(more);
     return new Aux(new ArrayList<>(all), attrs, loc);

@@ -76,7 +76,9 @@ public final class Builder {
    */
   public SubExp poly(String base, Poly p) {
     SubExp simple = p.asSubExp();
-    if (simple != null) return simple;
+    if (simple != null) {
+      return simple;
+    }
     SubExp sum = null;
     for (var term : p.terms().entrySet()) {
       SubExp product = null;
@@ -87,8 +89,9 @@ public final class Builder {
                 : binOp(base, BinOp.Kind.MUL, PrimType.I64, product, SubExp.of(factor));
       }
       SubExp coefficient = SubExp.i64(term.getValue());
-      if (product == null) product = coefficient;
-      else if (term.getValue() != 1) {
+      if (product == null) {
+        product = coefficient;
+      } else if (term.getValue() != 1) {
         product = binOp(base, BinOp.Kind.MUL, PrimType.I64, coefficient, product);
       }
       sum = sum == null ? product : binOp(base, BinOp.Kind.ADD, PrimType.I64, sum, product);

@@ -31,8 +31,9 @@ public sealed interface ExtType {
       case Transparent t -> List.of(t);
       case Opaque o -> {
         Def d = opaques.get(o.name());
-        if (d == null)
+        if (d == null) {
           throw new IllegalArgumentException("opaque type " + o.name() + " is not defined");
+        }
         yield d.parts();
       }
     };
@@ -85,8 +86,12 @@ public sealed interface ExtType {
     }
 
     private static String join(String a, String b) {
-      if (a.equals(b)) return a;
-      if (isNumber(a)) return isNumber(b) ? "" : a;
+      if (a.equals(b)) {
+        return a;
+      }
+      if (isNumber(a)) {
+        return isNumber(b) ? "" : a;
+      }
       return isNumber(b) ? b : "";
     }
 

@@ -24,7 +24,9 @@ public final class Folding {
         default -> null;
       };
     }
-    if (t.isFloat()) return floatOp(op.kind(), t, a.asDouble(), b.asDouble());
+    if (t.isFloat()) {
+      return floatOp(op.kind(), t, a.asDouble(), b.asDouble());
+    }
     Long v = intOp(op.kind(), t.bits(), a.asLong(), b.asLong());
     return v == null ? null : PrimValue.ofInt(t, v);
   }
@@ -44,8 +46,12 @@ public final class Folding {
 
   /** Returns a power if it is exact, otherwise null. Targets round inexact powers differently. */
   private static @Nullable PrimValue exactPower(PrimType t, double a, double b) {
-    if (!Double.isFinite(a) || !(b >= 0 && b <= MOST_FACTORS) || b != Math.rint(b)) return null;
-    if (a == 0 && b > 0) return PrimValue.ofFloat(t, b % 2 == 0 ? 0.0 : a);
+    if (!Double.isFinite(a) || !(b >= 0 && b <= MOST_FACTORS) || b != Math.rint(b)) {
+      return null;
+    }
+    if (a == 0 && b > 0) {
+      return PrimValue.ofFloat(t, b % 2 == 0 ? 0.0 : a);
+    }
     BigDecimal exact = new BigDecimal(a).pow((int) b);
     PrimValue rounded = PrimValue.ofFloat(t, exact.doubleValue());
     double r = rounded.asDouble();
@@ -85,7 +91,9 @@ public final class Folding {
   private static long power(long base, long exponent) {
     long result = 1;
     while (exponent > 0) {
-      if ((exponent & 1) != 0) result *= base;
+      if ((exponent & 1) != 0) {
+        result *= base;
+      }
       base *= base;
       exponent >>= 1;
     }

@@ -46,7 +46,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
   /** Returns the inverse of a permutation. */
   public static List<Integer> inverse(List<Integer> perm) {
     Integer[] inverse = new Integer[perm.size()];
-    for (int i = 0; i < perm.size(); i++) inverse[perm.get(i)] = i;
+    for (int i = 0; i < perm.size(); i++) {
+      inverse[perm.get(i)] = i;
+    }
     return Arrays.asList(inverse);
   }
 
@@ -73,12 +75,18 @@ public record Lmad(Poly offset, List<Dim> dims) {
    * contiguous in another order of dimensions.
    */
   public boolean mayBeDirect() {
-    if (isNeverZero(offset)) return false;
+    if (isNeverZero(offset)) {
+      return false;
+    }
     List<Integer> order = order();
-    if (order != null) return IntStream.range(0, order.size()).allMatch(i -> order.get(i) == i);
+    if (order != null) {
+      return IntStream.range(0, order.size()).allMatch(i -> order.get(i) == i);
+    }
     Poly stride = Poly.ONE;
     for (Dim d : dims.reversed()) {
-      if (isNeverZero(d.stride.minus(stride))) return false;
+      if (isNeverZero(d.stride.minus(stride))) {
+        return false;
+      }
       stride = stride.times(Poly.of(d.size));
     }
     return true;
@@ -95,13 +103,19 @@ public record Lmad(Poly offset, List<Dim> dims) {
    */
   public @Nullable List<Integer> order() {
     List<Integer> rest = new ArrayList<>();
-    for (int i = 0; i < dims.size(); i++) rest.add(i);
+    for (int i = 0; i < dims.size(); i++) {
+      rest.add(i);
+    }
     List<Integer> order = new ArrayList<>();
     Poly stride = Poly.ONE;
     while (!rest.isEmpty()) {
       int at = rest.size() - 1;
-      while (at >= 0 && !isStep(dims.get(rest.get(at)), stride)) at--;
-      if (at < 0) return null;
+      while (at >= 0 && !isStep(dims.get(rest.get(at)), stride)) {
+        at--;
+      }
+      if (at < 0) {
+        return null;
+      }
       Dim next = dims.get(rest.get(at));
       order.add(rest.remove(at));
       stride = stride.times(Poly.of(next.size));
@@ -119,7 +133,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
   /** Returns the element offset of an index. */
   public Poly index(List<Poly> indices) {
     Poly at = offset;
-    for (int i = 0; i < indices.size(); i++) at = at.plus(indices.get(i).times(dims.get(i).stride));
+    for (int i = 0; i < indices.size(); i++) {
+      at = at.plus(indices.get(i).times(dims.get(i).stride));
+    }
     return at;
   }
 
@@ -154,8 +170,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
   public Lmad flatSlice(FlatSlice slice) {
     Poly stride = dims.get(0).stride;
     List<Dim> kept = new ArrayList<>();
-    for (FlatSlice.Dim d : slice.dims())
+    for (FlatSlice.Dim d : slice.dims()) {
       kept.add(new Dim(Poly.of(d.stride()).times(stride), d.count()));
+    }
     return new Lmad(offset.plus(Poly.of(slice.offset()).times(stride)), kept);
   }
 
@@ -165,7 +182,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
    */
   public Lmad coerce(List<SubExp> shape) {
     List<Integer> order = order();
-    if (order != null) return ordered(offset, shape, order);
+    if (order != null) {
+      return ordered(offset, shape, order);
+    }
     List<Dim> renamed = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
       renamed.add(new Dim(dims.get(i).stride, shape.get(i)));
@@ -179,14 +198,22 @@ public record Lmad(Poly offset, List<Dim> dims) {
    * reshaping back succeeds, it restores this layout.
    */
   public @Nullable Lmad reshape(List<SubExp> shape) {
-    for (Dim d : dims) if (d.size.isInt(0)) return rowMajor(offset, shape);
-    if (isContiguous()) return rowMajor(offset, shape);
+    for (Dim d : dims) {
+      if (d.size.isInt(0)) {
+        return rowMajor(offset, shape);
+      }
+    }
+    if (isContiguous()) {
+      return rowMajor(offset, shape);
+    }
     List<Dim> front = new ArrayList<>();
     List<Dim> old = dims;
     List<SubExp> now = shape;
     for (Runs r = Runs.of(sizes(old), now); r != null; r = Runs.of(sizes(old), now)) {
       Poly stride = equidistant(old.subList(0, r.a), null);
-      if (stride == null) return null;
+      if (stride == null) {
+        return null;
+      }
       front.addAll(split(stride, now.subList(0, r.b)));
       old = old.subList(r.a, old.size());
       now = now.subList(r.b, now.size());
@@ -198,13 +225,17 @@ public record Lmad(Poly offset, List<Dim> dims) {
       int a = old.size() - r.a;
       int b = now.size() - r.b;
       Poly stride = equidistant(old.subList(a, old.size()), null);
-      if (stride == null) return null;
+      if (stride == null) {
+        return null;
+      }
       back.addAll(0, split(stride, now.subList(b, now.size())));
       old = old.subList(0, a);
       now = now.subList(0, b);
     }
     Poly stride = equidistant(old, null);
-    if (stride == null) return null;
+    if (stride == null) {
+      return null;
+    }
     front.addAll(split(stride, now));
     front.addAll(back);
     return new Lmad(offset, front);
@@ -219,11 +250,17 @@ public record Lmad(Poly offset, List<Dim> dims) {
     static @Nullable Runs of(List<SubExp> as, List<SubExp> bs) {
       Poly left = Poly.ONE;
       for (int i = 0; i <= as.size(); i++) {
-        if (i > 0) left = left.times(Poly.of(as.get(i - 1)));
+        if (i > 0) {
+          left = left.times(Poly.of(as.get(i - 1)));
+        }
         Poly right = Poly.ONE;
         for (int k = 0; k <= bs.size(); k++) {
-          if (k > 0) right = right.times(Poly.of(bs.get(k - 1)));
-          if (i + k > 0 && left.equals(right)) return new Runs(i, k);
+          if (k > 0) {
+            right = right.times(Poly.of(bs.get(k - 1)));
+          }
+          if (i + k > 0 && left.equals(right)) {
+            return new Runs(i, k);
+          }
         }
       }
       return null;
@@ -241,7 +278,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
     Poly first = stride;
     for (int i = dims.size() - 1; i >= 0; i--) {
       Dim d = dims.get(i);
-      if (d.size.isInt(1)) continue;
+      if (d.size.isInt(1)) {
+        continue;
+      }
       if (expected == null || first == null) {
         first = d.stride;
         expected = first;
@@ -273,7 +312,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
    */
   public Lmad expand(Poly start, Poly factor) {
     List<Dim> expanded = new ArrayList<>();
-    for (Dim d : dims) expanded.add(new Dim(d.stride.times(factor), d.size));
+    for (Dim d : dims) {
+      expanded.add(new Dim(d.stride.times(factor), d.size));
+    }
     return new Lmad(start.plus(offset.times(factor)), expanded);
   }
 
@@ -312,10 +353,16 @@ public record Lmad(Poly offset, List<Dim> dims) {
     Poly factor = null;
     for (int i = 0; i < from.dims.size(); i++) {
       Dim a = from.dims.get(i);
-      if (a.size.isInt(1)) continue;
-      if (a.stride.isZero()) return null;
+      if (a.size.isInt(1)) {
+        continue;
+      }
+      if (a.stride.isZero()) {
+        return null;
+      }
       Poly.Division f = to.dims.get(i).stride.divide(a.stride);
-      if (!f.remainder().isZero() || (factor != null && !factor.equals(f.quotient()))) return null;
+      if (!f.remainder().isZero() || (factor != null && !factor.equals(f.quotient()))) {
+        return null;
+      }
       factor = f.quotient();
     }
     return factor == null ? Poly.ONE : factor;
@@ -332,7 +379,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
     Rebasing(Lmad from) {
       this.from = from;
       for (int i = 0; i < from.dims.size(); i++) {
-        if (!from.dims.get(i).size.isInt(1)) order.add(i);
+        if (!from.dims.get(i).size.isInt(1)) {
+          order.add(i);
+        }
       }
       Comparator<Integer> byStride = Comparator.comparing(i -> stride(i).magnitude());
       order.sort(byStride.reversed());
@@ -344,20 +393,28 @@ public record Lmad(Poly offset, List<Dim> dims) {
 
     @Nullable Lmad apply(Lmad view, Lmad to, BiPredicate<Poly, Poly> isAtMost) {
       List<Poly> start = steps(view.offset.minus(from.offset));
-      if (start == null) return null;
+      if (start == null) {
+        return null;
+      }
       List<Poly> least = new ArrayList<>(start);
       List<Poly> greatest = new ArrayList<>(start);
       List<Dim> dims = new ArrayList<>();
       for (Dim d : view.dims) {
         List<Poly> steps = steps(d.stride);
-        if (steps == null) return null;
+        if (steps == null) {
+          return null;
+        }
         dims.add(new Dim(distance(steps, to), d.size));
         Poly last = Poly.of(d.size).minus(Poly.ONE);
         for (int i = 0; i < steps.size(); i++) {
           Poly s = steps.get(i);
-          if (s.isZero()) continue;
+          if (s.isZero()) {
+            continue;
+          }
           List<Poly> end = isAtMost.test(Poly.ZERO, s) ? greatest : least;
-          if (end == least && !isAtMost.test(s, Poly.ZERO)) return null;
+          if (end == least && !isAtMost.test(s, Poly.ZERO)) {
+            return null;
+          }
           end.set(i, end.get(i).plus(s.times(last)));
         }
       }
@@ -374,7 +431,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
       List<Poly> steps = new ArrayList<>(Collections.nCopies(from.dims.size(), Poly.ZERO));
       Poly rest = distance;
       for (int i : order) {
-        if (stride(i).isZero()) return null;
+        if (stride(i).isZero()) {
+          return null;
+        }
         Poly.Division d = rest.divide(stride(i));
         steps.set(i, d.quotient());
         rest = d.remainder();
@@ -384,8 +443,9 @@ public record Lmad(Poly offset, List<Dim> dims) {
 
     private static Poly distance(List<Poly> steps, Lmad in) {
       Poly sum = Poly.ZERO;
-      for (int i = 0; i < steps.size(); i++)
+      for (int i = 0; i < steps.size(); i++) {
         sum = sum.plus(steps.get(i).times(in.dims.get(i).stride));
+      }
       return sum;
     }
   }

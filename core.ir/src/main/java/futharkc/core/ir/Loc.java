@@ -12,8 +12,12 @@ public record Loc(String file, int line, int column, int endLine, int endColumn)
 
   /** Returns the smallest range that covers both ranges. {@link #NONE} covers nothing. */
   public Loc to(Loc end) {
-    if (this.equals(NONE)) return end;
-    if (end.equals(NONE)) return this;
+    if (this.equals(NONE)) {
+      return end;
+    }
+    if (end.equals(NONE)) {
+      return this;
+    }
     return new Loc(file, line, column, end.endLine, end.endColumn);
   }
 
@@ -22,7 +26,9 @@ public record Loc(String file, int line, int column, int endLine, int endColumn)
    */
   @Override
   public String toString() {
-    if (this.equals(NONE)) return "unknown location";
+    if (this.equals(NONE)) {
+      return "unknown location";
+    }
     String start = file + ":" + line + ":" + column;
     return line == endLine ? start + "-" + endColumn : start + "-" + endLine + ":" + endColumn;
   }

@@ -32,7 +32,9 @@ public class Mapper {
 
   /** Maps an operand. */
   public SubExp subExp(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return e;
+    if (!(e instanceof SubExp.Var v)) {
+      return e;
+    }
     Name n = name(v.name());
     return n == v.name() ? e : SubExp.of(n);
   }
@@ -79,7 +81,9 @@ public class Mapper {
 
   /** Maps a memory space. */
   public Space space(Space s) {
-    if (!(s instanceof Space.Scalar sc)) return s;
+    if (!(s instanceof Space.Scalar sc)) {
+      return s;
+    }
     List<SubExp> shape = subExps(sc.shape());
     return shape == sc.shape() ? s : new Space.Scalar(shape, sc.elem());
   }
@@ -253,7 +257,9 @@ public class Mapper {
   }
 
   private SegLevel.@Nullable Grid grid(SegLevel.@Nullable Grid g) {
-    if (g == null) return null;
+    if (g == null) {
+      return null;
+    }
     SubExp blocks = subExp(g.blocks());
     SubExp size = subExp(g.blockSize());
     return blocks == g.blocks() && size == g.blockSize() ? g : new SegLevel.Grid(blocks, size);
@@ -425,7 +431,9 @@ public class Mapper {
     if (op != null) {
       Lambda lambda = lambda(op.lambda());
       List<SubExp> neutral = subExps(op.neutral());
-      if (lambda != op.lambda() || neutral != op.neutral()) op = new Exp.AccOp(lambda, neutral);
+      if (lambda != op.lambda() || neutral != op.neutral()) {
+        op = new Exp.AccOp(lambda, neutral);
+      }
     }
     return space == in.space() && arrays == in.arrays() && op == in.op()
         ? in
@@ -671,7 +679,9 @@ public class Mapper {
   }
 
   private BasicOp.MsgPart msgPart(BasicOp.MsgPart p) {
-    if (!(p instanceof BasicOp.MsgPart.Value v)) return p;
+    if (!(p instanceof BasicOp.MsgPart.Value v)) {
+      return p;
+    }
     SubExp e = subExp(v.value());
     return e == v.value() ? p : new BasicOp.MsgPart.Value(e, v.type(), v.unsigned());
   }
@@ -686,7 +696,9 @@ public class Mapper {
         out = new ArrayList<>(xs.size());
         out.addAll(xs.subList(0, i));
       }
-      if (out != null) out.add(y);
+      if (out != null) {
+        out.add(y);
+      }
     }
     return out == null ? xs : out;
   }

@@ -47,16 +47,26 @@ public final class Metrics {
 
   private Map<String, Integer> program(Program p) {
     onHost = p.rep().hasDevice();
-    for (FunDef f : p.functions().values()) if (f.isBuiltin()) builtins.add(f.name());
+    for (FunDef f : p.functions().values()) {
+      if (f.isBuiltin()) {
+        builtins.add(f.name());
+      }
+    }
     stms(p.constants());
-    for (FunDef f : p.functions().values()) if (!f.isBuiltin()) body(f.body());
+    for (FunDef f : p.functions().values()) {
+      if (!f.isBuiltin()) {
+        body(f.body());
+      }
+    }
     return counts;
   }
 
   private void seen(String node) {
     String path = node;
     count(path);
-    if (!withPaths) return;
+    if (!withPaths) {
+      return;
+    }
     for (String outer : around) {
       path = outer + "/" + path;
       count(path);
@@ -76,7 +86,9 @@ public final class Metrics {
   }
 
   private void stms(List<Stm> stms) {
-    for (Stm s : stms) exp(s.exp());
+    for (Stm s : stms) {
+      exp(s.exp());
+    }
   }
 
   private void body(Body b) {
@@ -128,7 +140,9 @@ public final class Metrics {
       case Soac s -> soac(s);
       case SegExp.Seg s -> segOp(s.op());
       case SegExp.ParOp p -> {
-        if (p.nested() != null) body(p.nested());
+        if (p.nested() != null) {
+          body(p.nested());
+        }
         segOp(p.op());
       }
       case HostOp.GetSize x -> seen("GetSize");
@@ -199,7 +213,9 @@ public final class Metrics {
               () -> {
                 r.ops().forEach(o -> inside("SegBinOp", () -> lambda(o.op())));
                 stms(r.body().stms());
-                if (r.post() != null) lambda(r.post());
+                if (r.post() != null) {
+                  lambda(r.post());
+                }
               });
       case SegOp.SegScan s ->
           inside(

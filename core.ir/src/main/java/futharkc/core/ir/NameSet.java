@@ -34,9 +34,13 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   /** Returns the set of the names in a collection. */
   public static NameSet copyOf(Collection<Name> names) {
-    if (names instanceof NameSet set) return set;
+    if (names instanceof NameSet set) {
+      return set;
+    }
     NameSet all = EMPTY;
-    for (Name n : names) all = all.with(n);
+    for (Name n : names) {
+      all = all.with(n);
+    }
     return all;
   }
 
@@ -47,8 +51,12 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   /** Returns the union of two sets: one of the two sets itself if it contains the other. */
   public final NameSet union(NameSet other) {
-    if (this == other || other == EMPTY) return this;
-    if (this == EMPTY) return other;
+    if (this == other || other == EMPTY) {
+      return this;
+    }
+    if (this == EMPTY) {
+      return other;
+    }
     if (bit() > other.bit() && covers(other)) {
       Fork a = (Fork) this;
       return a.isLeft(other)
@@ -59,8 +67,12 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
       Fork b = (Fork) other;
       return b.isLeft(this) ? b.with(union(b.left), b.right, b) : b.with(b.left, union(b.right), b);
     }
-    if (bit() != other.bit() || !covers(other)) return Fork.of(this, other);
-    if (this instanceof Leaf a) return a.merge((Leaf) other);
+    if (bit() != other.bit() || !covers(other)) {
+      return Fork.of(this, other);
+    }
+    if (this instanceof Leaf a) {
+      return a.merge((Leaf) other);
+    }
     Fork a = (Fork) this;
     Fork b = (Fork) other;
     return a.with(a.left.union(b.left), a.right.union(b.right), b);
@@ -68,16 +80,24 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   /** Returns the intersection of two sets: one of the two sets itself if the other contains it. */
   public final NameSet intersect(NameSet other) {
-    if (this == other || this == EMPTY) return this;
-    if (other == EMPTY) return other;
+    if (this == other || this == EMPTY) {
+      return this;
+    }
+    if (other == EMPTY) {
+      return other;
+    }
     if (bit() > other.bit()) {
       return covers(other) ? ((Fork) this).child(other).intersect(other) : EMPTY;
     }
     if (bit() < other.bit()) {
       return other.covers(this) ? intersect(((Fork) other).child(this)) : EMPTY;
     }
-    if (!covers(other)) return EMPTY;
-    if (this instanceof Leaf a) return a.keep((Leaf) other);
+    if (!covers(other)) {
+      return EMPTY;
+    }
+    if (this instanceof Leaf a) {
+      return a.keep((Leaf) other);
+    }
     Fork a = (Fork) this;
     Fork b = (Fork) other;
     return a.with(a.left.intersect(b.left), a.right.intersect(b.right), b);
@@ -85,12 +105,24 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   /** Tests whether the two sets have a name in common. */
   public final boolean meets(NameSet other) {
-    if (this == EMPTY || other == EMPTY) return false;
-    if (this == other) return true;
-    if (bit() > other.bit()) return covers(other) && ((Fork) this).child(other).meets(other);
-    if (bit() < other.bit()) return other.covers(this) && meets(((Fork) other).child(this));
-    if (!covers(other)) return false;
-    if (this instanceof Leaf a) return (a.bits & ((Leaf) other).bits) != 0;
+    if (this == EMPTY || other == EMPTY) {
+      return false;
+    }
+    if (this == other) {
+      return true;
+    }
+    if (bit() > other.bit()) {
+      return covers(other) && ((Fork) this).child(other).meets(other);
+    }
+    if (bit() < other.bit()) {
+      return other.covers(this) && meets(((Fork) other).child(this));
+    }
+    if (!covers(other)) {
+      return false;
+    }
+    if (this instanceof Leaf a) {
+      return (a.bits & ((Leaf) other).bits) != 0;
+    }
     Fork a = (Fork) this;
     Fork b = (Fork) other;
     return a.left.meets(b.left) || a.right.meets(b.right);
@@ -98,11 +130,19 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   /** Tests whether this set contains all names of another. */
   public final boolean includes(NameSet other) {
-    if (this == other || other == EMPTY) return true;
-    if (size() < other.size() || bit() < other.bit() || !covers(other)) return false;
-    if (this instanceof Leaf a) return (((Leaf) other).bits & ~a.bits) == 0;
+    if (this == other || other == EMPTY) {
+      return true;
+    }
+    if (size() < other.size() || bit() < other.bit() || !covers(other)) {
+      return false;
+    }
+    if (this instanceof Leaf a) {
+      return (((Leaf) other).bits & ~a.bits) == 0;
+    }
     Fork a = (Fork) this;
-    if (bit() > other.bit()) return a.child(other).includes(other);
+    if (bit() > other.bit()) {
+      return a.child(other).includes(other);
+    }
     Fork b = (Fork) other;
     return a.left.includes(b.left) && a.right.includes(b.right);
   }
@@ -114,9 +154,13 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
   @Override
   public final boolean contains(@Nullable Object o) {
-    if (!(o instanceof Name n)) return false;
+    if (!(o instanceof Name n)) {
+      return false;
+    }
     NameSet s = this;
-    while (s instanceof Fork f) s = (n.tag() >>> 6 & f.bit) == 0 ? f.left : f.right;
+    while (s instanceof Fork f) {
+      s = (n.tag() >>> 6 & f.bit) == 0 ? f.left : f.right;
+    }
     return s instanceof Leaf l && l.has(n);
   }
 
@@ -191,9 +235,15 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
 
     /** Returns the names of this leaf or another whose bits are set. */
     private NameSet select(long all, Leaf other) {
-      if (all == bits) return this;
-      if (all == other.bits) return other;
-      if (all == 0) return EMPTY;
+      if (all == bits) {
+        return this;
+      }
+      if (all == other.bits) {
+        return other;
+      }
+      if (all == 0) {
+        return EMPTY;
+      }
       Name[] selected = new Name[Long.bitCount(all)];
       int k = 0;
       for (long rest = all; rest != 0; rest &= rest - 1) {
@@ -257,9 +307,15 @@ public abstract sealed class NameSet extends AbstractSet<Name> {
      * Returns a fork of two subtrees: this fork or {@code other} itself if it has these subtrees.
      */
     NameSet with(NameSet l, NameSet r, Fork other) {
-      if (l == left && r == right) return this;
-      if (l == other.left && r == other.right) return other;
-      if (l == EMPTY) return r;
+      if (l == left && r == right) {
+        return this;
+      }
+      if (l == other.left && r == other.right) {
+        return other;
+      }
+      if (l == EMPTY) {
+        return r;
+      }
       return r == EMPTY ? l : new Fork(bit, l, r);
     }
 

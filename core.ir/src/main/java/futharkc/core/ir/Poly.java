@@ -45,7 +45,9 @@ public final class Poly implements Comparable<Poly> {
 
   @Override
   public int hashCode() {
-    if (hash == 0) hash = terms.hashCode();
+    if (hash == 0) {
+      hash = terms.hashCode();
+    }
     return hash;
   }
 
@@ -61,8 +63,12 @@ public final class Poly implements Comparable<Poly> {
     }
 
     Product times(Product other) {
-      if (factors.isEmpty()) return other;
-      if (other.factors.isEmpty()) return this;
+      if (factors.isEmpty()) {
+        return other;
+      }
+      if (other.factors.isEmpty()) {
+        return this;
+      }
       List<Name> all = new ArrayList<>(factors);
       all.addAll(other.factors);
       Collections.sort(all);
@@ -74,10 +80,18 @@ public final class Poly implements Comparable<Poly> {
      * product's factors.
      */
     public @Nullable Product without(Product other) {
-      if (other.factors.isEmpty()) return this;
-      if (other.factors.size() > factors.size()) return null;
+      if (other.factors.isEmpty()) {
+        return this;
+      }
+      if (other.factors.size() > factors.size()) {
+        return null;
+      }
       List<Name> rest = new ArrayList<>(factors);
-      for (Name n : other.factors) if (!rest.remove(n)) return null;
+      for (Name n : other.factors) {
+        if (!rest.remove(n)) {
+          return null;
+        }
+      }
       return new Product(rest);
     }
 
@@ -95,7 +109,9 @@ public final class Poly implements Comparable<Poly> {
     /** Compares by length, then by names. Multiplication by a product preserves the order. */
     @Override
     public int compareTo(Product other) {
-      if (this == other) return 0;
+      if (this == other) {
+        return 0;
+      }
       int c = Integer.compare(factors.size(), other.factors.size());
       for (int i = 0; c == 0 && i < factors.size(); i++) {
         c = factors.get(i).compareTo(other.factors.get(i));
@@ -106,7 +122,9 @@ public final class Poly implements Comparable<Poly> {
 
   public static Poly of(long c) {
     TreeMap<Product, Long> t = new TreeMap<>();
-    if (c != 0) t.put(Product.EMPTY, c);
+    if (c != 0) {
+      t.put(Product.EMPTY, c);
+    }
     return new Poly(t);
   }
 
@@ -127,14 +145,20 @@ public final class Poly implements Comparable<Poly> {
   /** Returns the variables in the order of the products. */
   public Set<Name> names() {
     Set<Name> names = new LinkedHashSet<>();
-    for (Product p : terms.keySet()) names.addAll(p.factors());
+    for (Product p : terms.keySet()) {
+      names.addAll(p.factors());
+    }
     return names;
   }
 
   /** Tests whether one of the given names occurs. */
   public boolean mentions(Set<Name> names) {
     for (Product p : terms.keySet()) {
-      for (Name n : p.factors()) if (names.contains(n)) return true;
+      for (Name n : p.factors()) {
+        if (names.contains(n)) {
+          return true;
+        }
+      }
     }
     return false;
   }
@@ -145,12 +169,16 @@ public final class Poly implements Comparable<Poly> {
 
   /** Returns the value of a polynomial without variables, otherwise null. */
   public @Nullable Long constant() {
-    if (terms.isEmpty()) return 0L;
+    if (terms.isEmpty()) {
+      return 0L;
+    }
     return terms.size() == 1 ? terms.get(Product.EMPTY) : null;
   }
 
   public Poly plus(Poly other) {
-    if (other.terms.size() > terms.size()) return other.plus(this);
+    if (other.terms.size() > terms.size()) {
+      return other.plus(this);
+    }
     TreeMap<Product, Long> t = new TreeMap<>(terms);
     other.terms.forEach((p, c) -> add(t, p, c));
     return new Poly(t);
@@ -169,8 +197,12 @@ public final class Poly implements Comparable<Poly> {
   }
 
   public Poly times(Poly other) {
-    if (equals(ONE)) return other;
-    if (other.equals(ONE)) return this;
+    if (equals(ONE)) {
+      return other;
+    }
+    if (other.equals(ONE)) {
+      return this;
+    }
     TreeMap<Product, Long> t = new TreeMap<>();
     terms.forEach((p, c) -> other.terms.forEach((q, d) -> add(t, p.times(q), c * d)));
     return new Poly(t);
@@ -188,7 +220,9 @@ public final class Poly implements Comparable<Poly> {
    * @throws ArithmeticException if the divisor is zero
    */
   public Division divide(Poly divisor) {
-    if (divisor.isZero()) throw new ArithmeticException("division of " + this + " by zero");
+    if (divisor.isZero()) {
+      throw new ArithmeticException("division of " + this + " by zero");
+    }
     Map.Entry<Product, Long> lead = divisor.terms.lastEntry();
     Poly quotient = ZERO;
     Poly rest = this;
@@ -197,7 +231,9 @@ public final class Poly implements Comparable<Poly> {
     for (var t = rest.terms.lastEntry(); t != null; t = before(rest, t.getKey())) {
       long q = t.getValue() / lead.getValue();
       Product p = t.getKey().without(lead.getKey());
-      if (q == 0 || p == null) continue;
+      if (q == 0 || p == null) {
+        continue;
+      }
       Poly step = of(p, q);
       quotient = quotient.plus(step);
       rest = rest.minus(step.times(divisor));
@@ -217,7 +253,9 @@ public final class Poly implements Comparable<Poly> {
     for (Map.Entry<Product, Long> t : terms.entrySet()) {
       List<Name> factors = t.getKey().factors;
       int at = factors.indexOf(x);
-      if (at < 0) continue;
+      if (at < 0) {
+        continue;
+      }
       without.remove(t.getKey());
       List<Name> others = new ArrayList<>(factors);
       others.remove(at);
@@ -258,7 +296,9 @@ public final class Poly implements Comparable<Poly> {
 
   /** Returns the polynomial of a single term. */
   public static Poly of(Product p, long coefficient) {
-    if (coefficient == 0) return ZERO;
+    if (coefficient == 0) {
+      return ZERO;
+    }
     TreeMap<Product, Long> t = new TreeMap<>();
     t.put(p, coefficient);
     return new Poly(t);
@@ -268,7 +308,9 @@ public final class Poly implements Comparable<Poly> {
   public SortedSet<Name> variables() {
     if (variables == null) {
       SortedSet<Name> names = new TreeSet<>();
-      for (Product p : terms.keySet()) names.addAll(p.factors);
+      for (Product p : terms.keySet()) {
+        names.addAll(p.factors);
+      }
       variables = Collections.unmodifiableSortedSet(names);
     }
     return variables;
@@ -276,8 +318,11 @@ public final class Poly implements Comparable<Poly> {
 
   private static void add(Map<Product, Long> t, Product p, long c) {
     long sum = t.getOrDefault(p, 0L) + c;
-    if (sum == 0) t.remove(p);
-    else t.put(p, sum);
+    if (sum == 0) {
+      t.remove(p);
+    } else {
+      t.put(p, sum);
+    }
   }
 
   /** Replaces variables by polynomials. */
@@ -288,8 +333,11 @@ public final class Poly implements Comparable<Poly> {
       Poly rest = of(e.getValue());
       for (Name n : e.getKey().factors()) {
         Poly by = replacement.apply(n);
-        if (by.asSubExp() instanceof SubExp.Var v) names.add(v.name());
-        else rest = rest.times(by);
+        if (by.asSubExp() instanceof SubExp.Var v) {
+          names.add(v.name());
+        } else {
+          rest = rest.times(by);
+        }
       }
       Collections.sort(names);
       Product product = new Product(names);
@@ -303,7 +351,9 @@ public final class Poly implements Comparable<Poly> {
    */
   public @Nullable SubExp asSubExp() {
     Long c = constant();
-    if (c != null) return SubExp.i64(c);
+    if (c != null) {
+      return SubExp.i64(c);
+    }
     if (terms.size() == 1) {
       var e = terms.firstEntry();
       if (e.getValue() == 1 && e.getKey().factors().size() == 1) {
@@ -316,16 +366,22 @@ public final class Poly implements Comparable<Poly> {
   /** Returns the text form, for example {@code 4 + n_1 + -2*i_2*n_1}. */
   @Override
   public String toString() {
-    if (terms.isEmpty()) return "0";
+    if (terms.isEmpty()) {
+      return "0";
+    }
     StringBuilder s = new StringBuilder();
     terms.forEach(
         (p, c) -> {
-          if (!s.isEmpty()) s.append(" + ");
+          if (!s.isEmpty()) {
+            s.append(" + ");
+          }
           if (p.factors().isEmpty()) {
             s.append(c);
             return;
           }
-          if (c != 1) s.append(c).append('*');
+          if (c != 1) {
+            s.append(c).append('*');
+          }
           for (int i = 0; i < p.factors().size(); i++) {
             s.append(i == 0 ? "" : "*").append(p.factors().get(i));
           }

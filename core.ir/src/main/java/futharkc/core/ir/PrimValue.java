@@ -99,8 +99,12 @@ public record PrimValue(PrimType type, long bits) {
 
   private String floatText() {
     double d = asDouble();
-    if (Double.isNaN(d)) return type + ".nan";
-    if (Double.isInfinite(d)) return (d < 0 ? "-" : "") + type + ".inf";
+    if (Double.isNaN(d)) {
+      return type + ".nan";
+    }
+    if (Double.isInfinite(d)) {
+      return (d < 0 ? "-" : "") + type + ".inf";
+    }
     return (type == PrimType.F64 ? Double.toString(d) : Float.toString((float) d)) + type;
   }
 }

@@ -20,8 +20,9 @@ public record Program(
     Rep rep, Map<String, ExtType.Def> opaques, List<Stm> constants, Map<String, FunDef> functions)
     implements Ir {
   public Program {
-    if (rep.isImperative())
+    if (rep.isImperative()) {
       throw new IllegalArgumentException(rep + " is not a representation of array programs");
+    }
     opaques = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
     constants = List.copyOf(constants);
     functions = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(functions));
@@ -34,8 +35,14 @@ public record Program(
   /** Returns a source of names for new constants, unused in the whole program. */
   public NameSource namesForConstants() {
     int next = 1;
-    for (FunDef f : functions.values()) next = Math.max(next, f.nextTag());
-    for (Stm s : constants) for (Name n : BoundNames.of(s)) next = Math.max(next, n.tag() + 1);
+    for (FunDef f : functions.values()) {
+      next = Math.max(next, f.nextTag());
+    }
+    for (Stm s : constants) {
+      for (Name n : BoundNames.of(s)) {
+        next = Math.max(next, n.tag() + 1);
+      }
+    }
     return new NameSource(next);
   }
 
@@ -58,12 +65,16 @@ public record Program(
    */
   public FunDef constantsAsFunction() {
     Set<Name> mentioned = new HashSet<>();
-    for (FunDef f : functions.values()) mentioned.addAll(FreeNames.of(f));
+    for (FunDef f : functions.values()) {
+      mentioned.addAll(FreeNames.of(f));
+    }
     List<FunDef.Result> results = new ArrayList<>();
     List<SubExp> operands = new ArrayList<>();
     for (Stm s : constants) {
       for (PatElem p : s.pat()) {
-        if (!mentioned.contains(p.name())) continue;
+        if (!mentioned.contains(p.name())) {
+          continue;
+        }
         results.add(new FunDef.Result(p.name(), p.type(), false));
         operands.add(SubExp.of(p.name()));
       }
@@ -79,10 +90,14 @@ public record Program(
     for (int k = 0; k < computing.results().size(); k++) {
       Name name = computing.results().get(k).name();
       SubExp now = computing.body().results().get(k);
-      if (!now.equals(SubExp.of(name))) changed.put(name, now);
+      if (!now.equals(SubExp.of(name))) {
+        changed.put(name, now);
+      }
     }
     Program p = withConstants(computing.body().stms(), computing.nextTag());
-    if (changed.isEmpty()) return p;
+    if (changed.isEmpty()) {
+      return p;
+    }
     Substitution sub = new Substitution(changed);
     Map<String, FunDef> renamed = new LinkedHashMap<>();
     p.functions().forEach((name, f) -> renamed.put(name, sub.fun(f)));

@@ -18,7 +18,9 @@ public final class Scope {
   /** Returns a scope of a program's constants and a function's parameters. */
   public static Scope of(Program program, FunDef f) {
     Scope s = new Scope();
-    for (Stm c : program.constants()) s.add(c);
+    for (Stm c : program.constants()) {
+      s.add(c);
+    }
     s.addParams(f.params());
     return s;
   }
@@ -52,11 +54,15 @@ public final class Scope {
   }
 
   public void add(Stm s) {
-    for (PatElem p : s.pat()) add(p.name(), p.type());
+    for (PatElem p : s.pat()) {
+      add(p.name(), p.type());
+    }
   }
 
   public void addParams(List<Param> params) {
-    for (Param p : params) add(p.name(), p.type());
+    for (Param p : params) {
+      add(p.name(), p.type());
+    }
   }
 
   public @Nullable Type lookup(Name name) {
@@ -66,7 +72,9 @@ public final class Scope {
   /** Returns the type of a name in scope. */
   public Type type(Name name) {
     Type t = types.get(name);
-    if (t == null) throw new IllegalStateException(name + " is not in scope");
+    if (t == null) {
+      throw new IllegalStateException(name + " is not in scope");
+    }
     return t;
   }
 

@@ -16,7 +16,9 @@ public final class Substitution extends Mapper {
 
   @Override
   public SubExp subExp(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return e;
+    if (!(e instanceof SubExp.Var v)) {
+      return e;
+    }
     SubExp r = replacements.get(v.name());
     return r == null ? e : r;
   }
@@ -24,8 +26,12 @@ public final class Substitution extends Mapper {
   @Override
   public Name name(Name use) {
     SubExp r = replacements.get(use);
-    if (r == null) return use;
-    if (r instanceof SubExp.Var v) return v.name();
+    if (r == null) {
+      return use;
+    }
+    if (r instanceof SubExp.Var v) {
+      return v.name();
+    }
     throw new IllegalArgumentException(use + " is used where only a variable is legal, not " + r);
   }
 }

@@ -380,9 +380,10 @@ public record Target(
   public record OnePass(
       int most, int mostOfSegments, int bytes, int least, int leastBytes, int residentBytes) {
     public OnePass {
-      if (most < 1 || bytes < 1)
+      if (most < 1 || bytes < 1) {
         throw new IllegalArgumentException(
             "the elements and bytes per thread must be positive, not " + most + " and " + bytes);
+      }
     }
 
     /**
@@ -406,8 +407,9 @@ public record Target(
    */
   public record Bins(long bytes, int read) {
     public Bins {
-      if (bytes < 1)
+      if (bytes < 1) {
         throw new IllegalArgumentException("the bytes per pass must be positive, not " + bytes);
+      }
     }
   }
 
@@ -621,7 +623,9 @@ public record Target(
   public record BlockTiles(
       int depth, int access, int registers, int statements, List<TileSize> sizes, TileRow row) {
     public BlockTiles {
-      if (Integer.bitCount(depth) != 1) throw new IllegalArgumentException(depth + " steps");
+      if (Integer.bitCount(depth) != 1) {
+        throw new IllegalArgumentException(depth + " steps");
+      }
       sizes = List.copyOf(sizes);
     }
   }

@@ -19,7 +19,9 @@ public sealed interface Type {
   record Array(PrimType elem, List<SubExp> shape, @Nullable ArrayMem mem) implements Type {
     public Array {
       shape = List.copyOf(shape);
-      if (shape.isEmpty()) throw new IllegalArgumentException("array type without dimensions");
+      if (shape.isEmpty()) {
+        throw new IllegalArgumentException("array type without dimensions");
+      }
     }
 
     /** Makes an array type without a memory annotation. */
@@ -60,7 +62,9 @@ public sealed interface Type {
    * element type itself if the shape is empty.
    */
   static Type array(Type elem, List<SubExp> shape) {
-    if (shape.isEmpty()) return elem;
+    if (shape.isEmpty()) {
+      return elem;
+    }
     return switch (elem) {
       case Prim p -> new Array(p.prim, shape);
       case Array a -> {
@@ -106,7 +110,9 @@ public sealed interface Type {
 
   /** Returns the type without its outer {@code n} dimensions and without a memory annotation. */
   default Type peel(int n) {
-    if (n == 0) return this;
+    if (n == 0) {
+      return this;
+    }
     Array a = (Array) this;
     return n == a.shape.size()
         ? prim(a.elem)

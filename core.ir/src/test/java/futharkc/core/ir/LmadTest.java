@@ -33,7 +33,9 @@ final class LmadTest {
     for (Lmad.Dim d : l.dims()) {
       List<Long> next = new ArrayList<>();
       for (long p : all) {
-        for (long i = 0; i < number(d.size()); i++) next.add(p + i * number(d.stride()));
+        for (long i = 0; i < number(d.size()); i++) {
+          next.add(p + i * number(d.stride()));
+        }
       }
       all = next;
     }
@@ -50,7 +52,9 @@ final class LmadTest {
 
   private static List<SubExp> shape(long... sizes) {
     List<SubExp> shape = new ArrayList<>();
-    for (long s : sizes) shape.add(SubExp.i64(s));
+    for (long s : sizes) {
+      shape.add(SubExp.i64(s));
+    }
     return shape;
   }
 
@@ -65,7 +69,9 @@ final class LmadTest {
     List<SubExp> shape() {
       List<SubExp> shape = new ArrayList<>();
       int rank = random.nextInt(1, 5);
-      for (int i = 0; i < rank; i++) shape.add(SubExp.i64(random.nextInt(5)));
+      for (int i = 0; i < rank; i++) {
+        shape.add(SubExp.i64(random.nextInt(5)));
+      }
       return shape;
     }
 
@@ -76,8 +82,12 @@ final class LmadTest {
 
     List<Integer> perm(int rank) {
       List<Integer> perm = new ArrayList<>();
-      for (int i = 0; i < rank; i++) perm.add(i);
-      if (random.nextBoolean()) Collections.shuffle(perm, random);
+      for (int i = 0; i < rank; i++) {
+        perm.add(i);
+      }
+      if (random.nextBoolean()) {
+        Collections.shuffle(perm, random);
+      }
       return perm;
     }
 
@@ -111,12 +121,16 @@ final class LmadTest {
         switch (random.nextInt(3)) {
           case 0 -> out.add(at, SubExp.i64(1));
           case 1 -> {
-            if (at + 1 >= out.size()) break;
+            if (at + 1 >= out.size()) {
+              break;
+            }
             long a = number(out.remove(at));
             out.set(at, SubExp.i64(a * number(out.get(at))));
           }
           default -> {
-            if (at >= out.size() || number(out.get(at)) % 2 != 0) break;
+            if (at >= out.size() || number(out.get(at)) % 2 != 0) {
+              break;
+            }
             out.set(at, SubExp.i64(number(out.get(at)) / 2));
             out.add(at, SubExp.i64(2));
           }
@@ -134,7 +148,9 @@ final class LmadTest {
           case 1 -> v = v.permute(perm(v.dims().size()));
           default -> {
             Lmad r = v.reshape(otherShape(v.shape()));
-            if (r != null) v = r;
+            if (r != null) {
+              v = r;
+            }
           }
         }
       }
@@ -168,8 +184,11 @@ final class LmadTest {
       assertEquals(shape, reshaped.shape());
       assertEquals(places(l), places(reshaped), () -> l + " to " + shape);
       Lmad back = reshaped.reshape(l.shape());
-      if (back != null) assertEquals(places(l), places(back));
-      else assertTrue(!reshaped.isContiguous());
+      if (back != null) {
+        assertEquals(places(l), places(back));
+      } else {
+        assertTrue(!reshaped.isContiguous());
+      }
     }
     assertTrue(done > TRIALS / 2, "only " + done);
   }
@@ -181,13 +200,17 @@ final class LmadTest {
       var r = new RandomLmads(t);
       Lmad l = r.view(r.fresh(r.shape()));
       List<SubExp> shape = r.otherShape(l.shape());
-      if (l.reshape(shape) == null) assertNull(fit(places(l), shape), () -> l + " to " + shape);
+      if (l.reshape(shape) == null) {
+        assertNull(fit(places(l), shape), () -> l + " to " + shape);
+      }
     }
   }
 
   /** Returns the LMAD of the given shape with the given offsets, or null. */
   private static @Nullable Lmad fit(List<Long> places, List<SubExp> shape) {
-    if (places.isEmpty()) return Lmad.rowMajor(shape);
+    if (places.isEmpty()) {
+      return Lmad.rowMajor(shape);
+    }
     List<Lmad.Dim> dims = new ArrayList<>();
     int inside = 1;
     for (SubExp d : shape.reversed()) {
@@ -206,7 +229,9 @@ final class LmadTest {
       var r = new RandomLmads(t);
       Lmad l = r.view(r.fresh(r.shape()));
       List<Integer> order = l.order();
-      if (order == null) continue;
+      if (order == null) {
+        continue;
+      }
       some++;
       assertEquals(places(Lmad.ordered(l.offset(), l.shape(), order)), places(l));
       assertEquals(places(l.permute(order)), consecutive(l), l::toString);
@@ -220,7 +245,9 @@ final class LmadTest {
 
   private static List<Long> consecutive(Lmad l) {
     List<Long> all = new ArrayList<>();
-    for (int i = 0; i < places(l).size(); i++) all.add(number(l.offset()) + i);
+    for (int i = 0; i < places(l).size(); i++) {
+      all.add(number(l.offset()) + i);
+    }
     return all;
   }
 
@@ -248,7 +275,9 @@ final class LmadTest {
       Lmad to = r.random.nextBoolean() ? r.fresh(shape) : moved(r, shape);
       Lmad view = r.view(from);
       Lmad now = view.rebase(from, to, LmadTest::areInOrder);
-      if (now == null) continue;
+      if (now == null) {
+        continue;
+      }
       done++;
       List<Long> before = places(from);
       List<Long> after = places(to);
@@ -279,7 +308,9 @@ final class LmadTest {
       Lmad outer = r.view(r.fresh(r.shape()));
       Lmad inner = r.view(Lmad.rowMajor(outer.shape()));
       Lmad both = outer.compose(inner, LmadTest::areInOrder);
-      if (both == null) continue;
+      if (both == null) {
+        continue;
+      }
       done++;
       List<Long> elements = places(outer);
       assertEquals(

@@ -53,7 +53,9 @@ final class PolyTest {
       Random r = new Random(t);
       Poly p = random(r);
       Poly by = random(r);
-      if (by.isZero()) continue;
+      if (by.isZero()) {
+        continue;
+      }
       Poly.Division d = p.divide(by);
       assertEquals(p, d.quotient().times(by).plus(d.remainder()));
       assertEquals(new Poly.Division(p, Poly.ZERO), p.times(by).divide(by));
@@ -64,8 +66,9 @@ final class PolyTest {
     Poly sum = Poly.ZERO;
     for (int t = r.nextInt(5); t > 0; t--) {
       Poly product = Poly.of(r.nextInt(-9, 10));
-      for (int f = r.nextInt(4); f > 0; f--)
+      for (int f = r.nextInt(4); f > 0; f--) {
         product = product.times(of(List.of(A, B, C).get(r.nextInt(3))));
+      }
       sum = sum.plus(product);
     }
     return sum;

@@ -16,7 +16,9 @@ public final class DiagnosticJson {
   /** Returns the diagnostics as JSON, one object per line. */
   public static String render(List<Diagnostic> diagnostics) {
     var out = new StringJoiner(",\n", "[", "]");
-    for (Diagnostic d : diagnostics) out.add(render(d));
+    for (Diagnostic d : diagnostics) {
+      out.add(render(d));
+    }
     return out.toString();
   }
 
@@ -26,7 +28,9 @@ public final class DiagnosticJson {
       labels.add("{\"range\":" + range(l.loc()) + ",\"text\":" + string(l.text()) + "}");
     }
     var notes = new StringJoiner(",", "[", "]");
-    for (String note : d.notes()) notes.add(string(note));
+    for (String note : d.notes()) {
+      notes.add(string(note));
+    }
     String url = d.anchor() == null ? null : Diagnostic.ERROR_INDEX + "#" + d.anchor();
     return "{\"severity\":"
         + string(d.severity().name().toLowerCase(Locale.ROOT))
@@ -50,7 +54,9 @@ public final class DiagnosticJson {
   }
 
   private static String range(Loc loc) {
-    if (loc.equals(Loc.NONE)) return "null";
+    if (loc.equals(Loc.NONE)) {
+      return "null";
+    }
     return String.format(
         Locale.ROOT,
         "{\"file\":%s,\"line\":%d,\"column\":%d,\"endLine\":%d,\"endColumn\":%d}",
@@ -62,7 +68,9 @@ public final class DiagnosticJson {
   }
 
   private static String string(@Nullable String text) {
-    if (text == null) return "null";
+    if (text == null) {
+      return "null";
+    }
     var out = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -70,8 +78,11 @@ public final class DiagnosticJson {
         case '"', '\\' -> out.append('\\').append(c);
         case '\n' -> out.append("\\n");
         default -> {
-          if (c < 0x20) out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-          else out.append(c);
+          if (c < 0x20) {
+            out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+          } else {
+            out.append(c);
+          }
         }
       }
     }

@@ -66,15 +66,21 @@ public final class DiagnosticRenderer {
     out.append(paint(colour, title + " at " + d.loc() + ":")).append(" [" + d.code() + "]\n");
     out.append(shortened(d.message()));
     excerpts(d, colour, out);
-    for (String note : d.notes()) out.append("\n\n").append(note);
-    if (d.hint() != null) out.append("\n\n").append(paint("36", "Hint: ")).append(d.hint());
+    for (String note : d.notes()) {
+      out.append("\n\n").append(note);
+    }
+    if (d.hint() != null) {
+      out.append("\n\n").append(paint("36", "Hint: ")).append(d.hint());
+    }
     out.append("\n\nFor more information, see: ").append(d.page());
     return out.toString();
   }
 
   /** Returns a message with abbreviated lines, for example for a very long name. */
   private static String shortened(String message) {
-    if (message.length() <= MAX_MESSAGE_LINE) return message;
+    if (message.length() <= MAX_MESSAGE_LINE) {
+      return message;
+    }
     return message
         .lines()
         .map(l -> l.length() <= MAX_MESSAGE_LINE ? l : l.substring(0, MAX_MESSAGE_LINE) + "...")
@@ -83,11 +89,16 @@ public final class DiagnosticRenderer {
 
   private void excerpts(Diagnostic d, String colour, StringBuilder out) {
     var main = excerpt(d.loc(), '^', "", colour);
-    if (!main.isEmpty()) out.append('\n').append(main);
+    if (!main.isEmpty()) {
+      out.append('\n').append(main);
+    }
     for (Diagnostic.Label label : d.labels()) {
       String text = excerpt(label.loc(), '-', label.text(), "34");
-      if (text.isEmpty()) text = "\n" + label.loc() + ": " + label.text();
-      else if (!label.loc().file().equals(d.loc().file())) text = "\n" + label.loc() + ":" + text;
+      if (text.isEmpty()) {
+        text = "\n" + label.loc() + ": " + label.text();
+      } else if (!label.loc().file().equals(d.loc().file())) {
+        text = "\n" + label.loc() + ":" + text;
+      }
       out.append(text);
     }
   }
@@ -97,9 +108,13 @@ public final class DiagnosticRenderer {
    * source is missing.
    */
   private String excerpt(Loc loc, char mark, String text, String colour) {
-    if (loc.equals(Loc.NONE)) return "";
+    if (loc.equals(Loc.NONE)) {
+      return "";
+    }
     String line = source.apply(loc.file()).map(s -> lineOf(s, loc.line())).orElse("");
-    if (line.isBlank() || loc.column() > line.length() + 1) return "";
+    if (line.isBlank() || loc.column() > line.length() + 1) {
+      return "";
+    }
     int from = loc.column() - 1;
     int to =
         loc.endLine() == loc.line() ? Math.min(loc.endColumn() - 1, line.length()) : line.length();
@@ -114,7 +129,9 @@ public final class DiagnosticRenderer {
       under.append(i < shown.length() && shown.charAt(i) == '\t' ? '\t' : ' ');
     }
     String marks = String.valueOf(mark).repeat(Math.max(1, markEnd - (from - skip)));
-    if (loc.endLine() != loc.line()) marks += "...";
+    if (loc.endLine() != loc.line()) {
+      marks += "...";
+    }
     return "\n"
         + gutter
         + number
@@ -129,7 +146,9 @@ public final class DiagnosticRenderer {
     int start = 0;
     for (int i = 1; i < line; i++) {
       start = text.indexOf('\n', start) + 1;
-      if (start == 0) return "";
+      if (start == 0) {
+        return "";
+      }
     }
     int end = text.indexOf('\n', start);
     String result = end < 0 ? text.substring(start) : text.substring(start, end);

@@ -33,12 +33,16 @@ public final class Diagnostics {
 
   /** Adds a diagnostic. */
   public synchronized void report(Diagnostic diagnostic) {
-    if (!reported.add(diagnostic)) return;
+    if (!reported.add(diagnostic)) {
+      return;
+    }
     if (UNKNOWN.contains(diagnostic.code())
         && unknown.merge(anywhere(diagnostic), 1, Integer::sum) > 1) {
       return;
     }
-    if (diagnostic.isError() && ++errors >= MAX_ERRORS) throwIfErrors();
+    if (diagnostic.isError() && ++errors >= MAX_ERRORS) {
+      throwIfErrors();
+    }
   }
 
   /** Returns a diagnostic without its location. */
@@ -49,7 +53,9 @@ public final class Diagnostics {
 
   /** Adds every diagnostic of an exception. */
   public void report(DiagnosticException exception) {
-    for (Diagnostic d : exception.diagnostics()) report(d);
+    for (Diagnostic d : exception.diagnostics()) {
+      report(d);
+    }
   }
 
   public synchronized boolean hasErrors() {
@@ -89,6 +95,8 @@ public final class Diagnostics {
 
   /** Ends a phase: throws all diagnostics if one of them is an error. */
   public void throwIfErrors() {
-    if (hasErrors()) throw new DiagnosticException(all());
+    if (hasErrors()) {
+      throw new DiagnosticException(all());
+    }
   }
 }

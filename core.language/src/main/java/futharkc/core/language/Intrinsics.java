@@ -161,15 +161,23 @@ public final class Intrinsics {
   private static Map<String, Intrinsic> table() {
     List<Intrinsic> all = new ArrayList<>();
     for (ScalarOp op : ScalarOp.values()) {
-      for (PrimType t : PrimType.values()) if (op.types().contains(t)) all.add(new Scalar(op, t));
+      for (PrimType t : PrimType.values()) {
+        if (op.types().contains(t)) {
+          all.add(new Scalar(op, t));
+        }
+      }
     }
     for (PrimType from : PrimType.values()) {
-      for (PrimType to : PrimType.values()) all.add(new Conversion(from, to));
+      for (PrimType to : PrimType.values()) {
+        all.add(new Conversion(from, to));
+      }
     }
     STRUCTURED.lines().map(Intrinsics::structured).forEach(all::add);
 
     Map<String, Intrinsic> table = new LinkedHashMap<>();
-    for (Intrinsic i : all) table.put(i.name(), i);
+    for (Intrinsic i : all) {
+      table.put(i.name(), i);
+    }
     return Collections.unmodifiableMap(table);
   }
 

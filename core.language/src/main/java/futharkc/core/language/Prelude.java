@@ -29,9 +29,13 @@ public final class Prelude {
    * @param name the name without folder and extension
    */
   public static Optional<String> source(String name) {
-    if (!FILES.contains(name)) return Optional.empty();
+    if (!FILES.contains(name)) {
+      return Optional.empty();
+    }
     try (InputStream in = Prelude.class.getResourceAsStream("prelude/" + name + ".fut")) {
-      if (in == null) throw new IllegalStateException("missing resource: prelude/" + name + ".fut");
+      if (in == null) {
+        throw new IllegalStateException("missing resource: prelude/" + name + ".fut");
+      }
       return Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,7 +15,11 @@ class PreludeTest {
   @Test
   void usesOnlyIntrinsicsThatExist() {
     List<String> unknown = new ArrayList<>();
-    for (String name : used()) if (Intrinsics.named(name) == null) unknown.add(name);
+    for (String name : used()) {
+      if (Intrinsics.named(name) == null) {
+        unknown.add(name);
+      }
+    }
     assertEquals(List.of(), unknown);
   }
 
@@ -26,7 +30,11 @@ class PreludeTest {
   @Test
   void reachesTheScalarIntrinsics() {
     Set<String> unused = new TreeSet<>();
-    for (var i : Intrinsics.all()) if (!(i instanceof Intrinsics.Structured)) unused.add(i.name());
+    for (var i : Intrinsics.all()) {
+      if (!(i instanceof Intrinsics.Structured)) {
+        unused.add(i.name());
+      }
+    }
     unused.removeAll(used());
     assertEquals(Set.of("eq_bool", "neq_bool", "lt_bool", "le_bool", "gt_bool", "ge_bool"), unused);
   }
@@ -35,7 +43,9 @@ class PreludeTest {
     Set<String> names = new TreeSet<>();
     for (String file : Prelude.FILES) {
       var m = USE.matcher(Prelude.source(file).orElseThrow());
-      while (m.find()) names.add(m.group(1));
+      while (m.find()) {
+        names.add(m.group(1));
+      }
     }
     return names;
   }

@@ -33,7 +33,9 @@ public final class TuningFile {
     List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
-      if (line.isEmpty() || line.startsWith("--")) continue;
+      if (line.isEmpty() || line.startsWith("--")) {
+        continue;
+      }
       int equals = line.indexOf('=');
       long value = equals < 0 ? -1 : number(line.substring(equals + 1).strip());
       if (value < 0) {

@@ -92,7 +92,9 @@ final class TuningValues {
       }
     }
     String paramClass = CLASSES.get(name);
-    if (paramClass != null) setClass(paramClass, value);
+    if (paramClass != null) {
+      setClass(paramClass, value);
+    }
     return paramClass != null;
   }
 

@@ -651,8 +651,9 @@ class CallsTest {
                       leaders.add(Thread.currentThread());
                       inChunks(c, 40, 20, (chunk, from, to) -> done.incrementAndGet());
                     });
-                for (int i = 0; i < 10; i++)
+                for (int i = 0; i < 10; i++) {
                   assertEquals(Scalar.bool(true), ctx.run(program.entry));
+                }
                 body.set(c -> c.run(program.entry));
                 assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
                 body.set(

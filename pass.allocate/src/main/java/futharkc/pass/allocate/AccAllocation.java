@@ -51,7 +51,9 @@ final class AccAllocation {
     }
     int arrays = pat.size();
     int accs = w.inputs().size();
-    for (Param p : w.lambda().params()) memory.add(p.name(), p.type());
+    for (Param p : w.lambda().params()) {
+      memory.add(p.name(), p.type());
+    }
     Builder body = allocation.inside(w.lambda().body());
     List<SubExp> results = new ArrayList<>(w.lambda().body().results().subList(0, accs));
     List<Type> resultTypes = new ArrayList<>(w.lambda().results().subList(0, accs));
@@ -90,7 +92,9 @@ final class AccAllocation {
     List<Param> params = new ArrayList<>();
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i);
-      if (i < rank) index.add(SubExp.of(p.name()));
+      if (i < rank) {
+        index.add(SubExp.of(p.name()));
+      }
       if (!(p.type() instanceof Type.Array t)) {
         params.add(p);
       } else if (i < rank + n) {
@@ -104,7 +108,9 @@ final class AccAllocation {
         params.add(new Param(p.name(), Placement.direct(t, mem.name()), p.unique()));
       }
     }
-    for (Param p : params) memory.add(p.name(), p.type());
+    for (Param p : params) {
+      memory.add(p.name(), p.type());
+    }
     Body body = allocation.body(l.body());
     memory.enter(before);
     return new Lambda(params, body, l.results());

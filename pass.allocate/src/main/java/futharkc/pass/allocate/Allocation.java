@@ -162,7 +162,9 @@ final class Allocation {
   List<Stm> stms(List<Stm> stms, List<SubExp> results) {
     memory.noteUpdates(stms, results);
     Builder b = new Builder(memory.names);
-    for (Stm s : stms) stm(b, memory.checked(s));
+    for (Stm s : stms) {
+      stm(b, memory.checked(s));
+    }
     return b.stms();
   }
 
@@ -251,7 +253,9 @@ final class Allocation {
 
   private static Exp read(BasicOp.Index x) {
     List<SubExp> index = new ArrayList<>();
-    for (Slice.Dim d : x.slice().dims()) index.add(((Slice.Fix) d).index());
+    for (Slice.Dim d : x.slice().dims()) {
+      index.add(((Slice.Fix) d).index());
+    }
     return new HostOp.Read(List.of(new HostOp.Element(x.array(), index)));
   }
 

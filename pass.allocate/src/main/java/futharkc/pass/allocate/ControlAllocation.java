@@ -61,18 +61,26 @@ final class ControlAllocation {
 
   void match(Builder b, Stm s, Exp.Match m) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     for (int k = 0; k < s.pat().size(); k++) {
       ArrayMem there = memory.wantedPlace(s.pat().get(k).name());
-      if (there == null) continue;
-      for (Body body : bodies) memory.want(body.stms(), body.results().get(k), there);
+      if (there == null) {
+        continue;
+      }
+      for (Body body : bodies) {
+        memory.want(body.stms(), body.results().get(k), there);
+      }
     }
     List<Branch> branches = new ArrayList<>();
     for (Body body : bodies) {
       Builder branch = allocation.inside(body);
       Set<Name> bound = new HashSet<>();
-      for (Stm st : branch.stms()) bound.addAll(st.names());
+      for (Stm st : branch.stms()) {
+        bound.addAll(st.names());
+      }
       branches.add(new Branch(body, branch, bound, new ArrayList<>()));
     }
     List<PatElem> pat = new ArrayList<>();
@@ -84,7 +92,9 @@ final class ControlAllocation {
         continue;
       }
       pat.add(common == null ? p : new PatElem(p.name(), p.type().withMem(common)));
-      for (Branch branch : branches) branch.results.add(branch.before.results().get(k));
+      for (Branch branch : branches) {
+        branch.results.add(branch.before.results().get(k));
+      }
     }
     List<Exp.Case> cases = new ArrayList<>();
     for (int i = 0; i < m.cases().size(); i++) {
@@ -121,10 +131,14 @@ final class ControlAllocation {
       Name array = branch.array(k);
       Lmad l = memory.place(array).lmad();
       boolean fits = order.equals(l.order()) && (offsets || l.offset().isZero());
-      if (!fits || !memory.isInSpace(array)) array = memory.copy(branch.b, array, order);
+      if (!fits || !memory.isInSpace(array)) {
+        array = memory.copy(branch.b, array, order);
+      }
       ArrayMem place = memory.place(array);
       branch.results.add(SubExp.of(place.block()));
-      if (offsets) branch.results.add(branch.b.poly("offset", place.lmad().offset()));
+      if (offsets) {
+        branch.results.add(branch.b.poly("offset", place.lmad().offset()));
+      }
       branch.results.add(SubExp.of(array));
     }
   }
@@ -134,9 +148,13 @@ final class ControlAllocation {
    * unfavourable.
    */
   private List<Integer> order(List<Branch> branches, int k, Name result, int rank) {
-    if (memory.level() != AllocationLevel.HOST) return Layouts.rowMajor(rank);
+    if (memory.level() != AllocationLevel.HOST) {
+      return Layouts.rowMajor(rank);
+    }
     List<@Nullable List<Integer>> orders = new ArrayList<>();
-    for (Branch branch : branches) orders.add(memory.place(branch.array(k)).lmad().order());
+    for (Branch branch : branches) {
+      orders.add(memory.place(branch.array(k)).lmad().order());
+    }
     return layouts.agreed(result, orders, rank);
   }
 
@@ -146,10 +164,14 @@ final class ControlAllocation {
    * compile time cost them less than a copy.
    */
   private boolean maySpread(List<Branch> branches, int k) {
-    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) return false;
+    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) {
+      return false;
+    }
     boolean contiguous = true;
     for (Branch branch : branches) {
-      if (!memory.isInSpace(branch.array(k))) return false;
+      if (!memory.isInSpace(branch.array(k))) {
+        return false;
+      }
       contiguous &= memory.place(branch.array(k)).lmad().isContiguous();
     }
     return !contiguous;
@@ -173,7 +195,9 @@ final class ControlAllocation {
       dims.add(new Lmad.Dim(stride, t.shape().get(d)));
     }
     pat.add(new PatElem(name, t.withMem(new ArrayMem(mem.name(), new Lmad(offset, dims)))));
-    for (Branch branch : branches) branch.results.add(SubExp.of(branch.array(k)));
+    for (Branch branch : branches) {
+      branch.results.add(SubExp.of(branch.array(k)));
+    }
   }
 
   /** Returns a component of an LMAD if all branches agree on it, else a new result for it. */
@@ -183,9 +207,13 @@ final class ControlAllocation {
     boolean same = true;
     for (Branch branch : branches) {
       same &= common.equals(part.apply(memory.place(branch.array(k)).lmad()));
-      for (Name n : common.names()) same &= !branch.bound.contains(n);
+      for (Name n : common.names()) {
+        same &= !branch.bound.contains(n);
+      }
     }
-    if (same) return common;
+    if (same) {
+      return common;
+    }
     PatElem p = new PatElem(memory.names.fresh(base), Type.I64);
     pat.add(p);
     for (Branch branch : branches) {
@@ -203,9 +231,16 @@ final class ControlAllocation {
     ArrayMem common = null;
     for (Branch branch : branches) {
       ArrayMem m = memory.place(branch.array(k));
-      if (common == null) common = m;
-      else if (!common.equals(m)) return null;
-      for (Name n : ArrayMemNames.namesIn(m)) if (branch.bound.contains(n)) return null;
+      if (common == null) {
+        common = m;
+      } else if (!common.equals(m)) {
+        return null;
+      }
+      for (Name n : ArrayMemNames.namesIn(m)) {
+        if (branch.bound.contains(n)) {
+          return null;
+        }
+      }
     }
     return common;
   }
@@ -271,7 +306,9 @@ final class ControlAllocation {
       pat.add(new PatElem(result.name(), after));
       moves.put(k, order);
     }
-    if (l.form() instanceof Exp.Form.For f) memory.add(f.index(), Type.prim(f.type()));
+    if (l.form() instanceof Exp.Form.For f) {
+      memory.add(f.index(), Type.prim(f.type()));
+    }
     Builder body = allocation.inside(l.body());
     List<SubExp> results = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
@@ -311,10 +348,18 @@ final class ControlAllocation {
    * so that only the offset changes.
    */
   private boolean slides(Exp.Loop l, int k, Name init) {
-    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) return false;
-    if (!memory.isInSpace(init) || !memory.place(init).lmad().isContiguous()) return false;
+    if (!memory.isOnDevice() || memory.level() != AllocationLevel.HOST) {
+      return false;
+    }
+    if (!memory.isInSpace(init) || !memory.place(init).lmad().isContiguous()) {
+      return false;
+    }
     Map<Name, Stm> definitions = new HashMap<>();
-    for (Stm s : l.body().stms()) for (Name n : s.names()) definitions.put(n, s);
+    for (Stm s : l.body().stms()) {
+      for (Name n : s.names()) {
+        definitions.put(n, s);
+      }
+    }
     Name part = ((SubExp.Var) l.body().results().get(k)).name();
     boolean sliced = false;
     while (definitions.get(part) instanceof Stm s) {

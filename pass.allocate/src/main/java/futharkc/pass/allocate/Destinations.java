@@ -39,10 +39,14 @@ final class Destinations {
    * if it can be constructed in other memory; else null.
    */
   @Nullable Name freshResult(List<Stm> stms, SubExp result) {
-    if (!(result instanceof SubExp.Var v)) return null;
+    if (!(result instanceof SubExp.Var v)) {
+      return null;
+    }
     Name root = roots.of(v.name());
     for (Stm s : stms) {
-      if (s.names().contains(root)) return isFresh(s, root) ? root : null;
+      if (s.names().contains(root)) {
+        return isFresh(s, root) ? root : null;
+      }
     }
     return null;
   }
@@ -56,7 +60,9 @@ final class Destinations {
     Map<Name, Integer> definedAt = new HashMap<>();
     ArrayUses mentions = null;
     for (int q = 0; q < stms.size(); q++) {
-      for (Name n : stms.get(q).names()) definedAt.put(n, q);
+      for (Name n : stms.get(q).names()) {
+        definedAt.put(n, q);
+      }
       if (!(stms.get(q).exp() instanceof BasicOp.Update u)
           || u.safe()
           || !(u.value() instanceof SubExp.Var v)
@@ -66,10 +72,18 @@ final class Destinations {
       }
       Name root = roots.of(v.name());
       Integer p = definedAt.get(root);
-      if (p == null || !isFresh(stms.get(p), root)) continue;
-      if (!knownBefore(p, stms.get(q), u, definedAt)) continue;
-      if (mentions == null) mentions = new ArrayUses(stms, results, aliases);
-      if (mentions.between(p, q, u.array()) || mentions.after(q, root)) continue;
+      if (p == null || !isFresh(stms.get(p), root)) {
+        continue;
+      }
+      if (!knownBefore(p, stms.get(q), u, definedAt)) {
+        continue;
+      }
+      if (mentions == null) {
+        mentions = new ArrayUses(stms, results, aliases);
+      }
+      if (mentions.between(p, q, u.array()) || mentions.after(q, root)) {
+        continue;
+      }
       found.put(root, stms.get(q));
     }
     return found;
@@ -79,10 +93,14 @@ final class Destinations {
   private static boolean knownBefore(int p, Stm s, BasicOp.Update u, Map<Name, Integer> definedAt) {
     Set<Name> needed = new HashSet<>(FreeNames.of(u));
     needed.addAll(s.aux().certs());
-    if (u.value() instanceof SubExp.Var v) needed.remove(v.name());
+    if (u.value() instanceof SubExp.Var v) {
+      needed.remove(v.name());
+    }
     for (Name n : needed) {
       Integer at = definedAt.get(n);
-      if (at != null && at >= p) return false;
+      if (at != null && at >= p) {
+        return false;
+      }
     }
     return true;
   }

@@ -59,14 +59,20 @@ final class Layouts {
    */
   List<Integer> agreed(Name result, List<@Nullable List<Integer>> orders, int rank) {
     List<List<Integer>> different = new ArrayList<>();
-    for (List<Integer> o : orders) if (o != null && !different.contains(o)) different.add(o);
+    for (List<Integer> o : orders) {
+      if (o != null && !different.contains(o)) {
+        different.add(o);
+      }
+    }
     return different.size() == 1 ? suitable(result, different.get(0)) : rowMajor(rank);
   }
 
   /** Returns the order, or row-major if that is better for the loops that read the array. */
   private List<Integer> suitable(Name array, List<Integer> order) {
     List<Integer> rows = rowMajor(order.size());
-    if (order.equals(rows)) return order;
+    if (order.equals(rows)) {
+      return order;
+    }
     return reads.unfavourable(array, order) <= reads.unfavourable(array, rows) ? order : rows;
   }
 
@@ -78,7 +84,9 @@ final class Layouts {
     Map<Integer, List<Integer>> orders = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam lp = l.params().get(k);
-      if (!(lp.param().type() instanceof Type.Array t)) continue;
+      if (!(lp.param().type() instanceof Type.Array t)) {
+        continue;
+      }
       Lmad init = place(((SubExp.Var) lp.init()).name());
       if (roots.inPlace(l, k)) {
         known.put(lp.param().name(), init);
@@ -95,13 +103,17 @@ final class Layouts {
       for (Map.Entry<Integer, List<Integer>> e : orders.entrySet()) {
         List<Integer> before = e.getValue();
         List<Integer> result = order(l.body(), e.getKey());
-        if (before.equals(result)) continue;
+        if (before.equals(result)) {
+          continue;
+        }
         Name param = l.params().get(e.getKey()).param().name();
         List<Integer> wanted = round > 0 || result == null ? rowMajor(before.size()) : result;
         e.setValue(suitable(param, wanted));
         changed |= !before.equals(e.getValue());
       }
-      if (!changed) break;
+      if (!changed) {
+        break;
+      }
     }
     return orders;
   }
@@ -120,14 +132,18 @@ final class Layouts {
   }
 
   private void stms(Body body) {
-    for (Stm s : body.stms()) stm(s);
+    for (Stm s : body.stms()) {
+      stm(s);
+    }
   }
 
   private void stm(Stm s) {
     switch (s.exp()) {
       case BasicOp op -> {
         PatElem p = s.pat().get(0);
-        if (p.type() instanceof Type.Array a) known.put(p.name(), basicOp(op, a));
+        if (p.type() instanceof Type.Array a) {
+          known.put(p.name(), basicOp(op, a));
+        }
       }
       case Exp.Match m -> match(s, m);
       case Exp.Loop l -> loop(s, l);
@@ -135,7 +151,9 @@ final class Layouts {
         fresh(s);
         int k = 0;
         for (Exp.AccInput in : w.inputs()) {
-          for (Name a : in.arrays()) known.put(s.pat().get(k++).name(), place(a));
+          for (Name a : in.arrays()) {
+            known.put(s.pat().get(k++).name(), place(a));
+          }
         }
       }
       case Exp.Apply a -> fresh(s);
@@ -148,26 +166,36 @@ final class Layouts {
 
   private void fresh(Stm s) {
     for (PatElem p : s.pat()) {
-      if (p.type() instanceof Type.Array a) known.put(p.name(), Lmad.rowMajor(a.shape()));
+      if (p.type() instanceof Type.Array a) {
+        known.put(p.name(), Lmad.rowMajor(a.shape()));
+      }
     }
   }
 
   private Lmad basicOp(BasicOp op, Type.Array a) {
-    if (op instanceof BasicOp.Manifest x) return Lmad.ordered(Poly.ZERO, a.shape(), x.perm());
+    if (op instanceof BasicOp.Manifest x) {
+      return Lmad.ordered(Poly.ZERO, a.shape(), x.perm());
+    }
     ArrayView v = ArrayView.of(op, this::place);
     return v == null || v.lmad() == null ? Lmad.rowMajor(a.shape()) : v.lmad();
   }
 
   private void match(Stm s, Exp.Match m) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     bodies.forEach(this::stms);
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
-      if (!(p.type() instanceof Type.Array a)) continue;
+      if (!(p.type() instanceof Type.Array a)) {
+        continue;
+      }
       List<@Nullable List<Integer>> orders = new ArrayList<>();
-      for (Body b : bodies) orders.add(order(b, k));
+      for (Body b : bodies) {
+        orders.add(order(b, k));
+      }
       put(p.name(), a, agreed(p.name(), orders, a.rank()));
     }
   }
@@ -176,10 +204,15 @@ final class Layouts {
     Map<Integer, List<Integer>> orders = ofLoop(l);
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
-      if (!(p.type() instanceof Type.Array a)) continue;
+      if (!(p.type() instanceof Type.Array a)) {
+        continue;
+      }
       List<Integer> order = orders.get(k);
-      if (order != null) put(p.name(), a, order);
-      else known.put(p.name(), place(((SubExp.Var) l.params().get(k).init()).name()));
+      if (order != null) {
+        put(p.name(), a, order);
+      } else {
+        known.put(p.name(), place(((SubExp.Var) l.params().get(k).init()).name()));
+      }
     }
   }
 }

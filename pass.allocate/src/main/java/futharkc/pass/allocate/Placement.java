@@ -73,7 +73,9 @@ final class Placement {
 
   /** Adds a statement; the types in its pattern are final. */
   void add(Builder b, List<PatElem> pat, Aux aux, Exp e) {
-    for (PatElem p : pat) types.put(p.name(), p.type());
+    for (PatElem p : pat) {
+      types.put(p.name(), p.type());
+    }
     b.add(new Stm(pat, aux, e));
   }
 
@@ -92,13 +94,17 @@ final class Placement {
 
   /** Returns the memory of an array. */
   ArrayMem place(Name array) {
-    if (types.get(array) instanceof Type.Array a && a.mem() != null) return a.mem();
+    if (types.get(array) instanceof Type.Array a && a.mem() != null) {
+      return a.mem();
+    }
     throw new IllegalStateException("unknown memory of array " + array);
   }
 
   /** Returns the memory in an array type. */
   static ArrayMem place(Type.Array a) {
-    if (a.mem() == null) throw new IllegalStateException("array type without memory");
+    if (a.mem() == null) {
+      throw new IllegalStateException("array type without memory");
+    }
     return a.mem();
   }
 
@@ -133,7 +139,9 @@ final class Placement {
   /** Returns the number of elements of a shape. */
   static Poly elements(List<SubExp> shape) {
     Poly n = Poly.ONE;
-    for (SubExp d : shape) n = n.times(Poly.of(d));
+    for (SubExp d : shape) {
+      n = n.times(Poly.of(d));
+    }
     return n;
   }
 
@@ -172,7 +180,9 @@ final class Placement {
             && isInSpace(array)
             && !m.lmad().isDirect()
             && m.lmad().mayBeDirect();
-    if (!decides) return ensureDirect(b, array);
+    if (!decides) {
+      return ensureDirect(b, array);
+    }
     Type.Array a = (Type.Array) type(array);
     Name mem = names.fresh("mem");
     Name there = names.fresh(array);
@@ -217,15 +227,21 @@ final class Placement {
   /** Sets the destination of a statement list's result, if the statements construct it. */
   void want(List<Stm> stms, SubExp result, ArrayMem there) {
     Name fresh = destinations.freshResult(stms, result);
-    if (fresh != null) wanted.put(fresh, there);
+    if (fresh != null) {
+      wanted.put(fresh, there);
+    }
   }
 
   /** Returns the destination of a new array that is copied later; null if there is none. */
   @Nullable ArrayMem wantedPlace(Name array) {
     ArrayMem there = wanted.get(array);
-    if (there != null) return there;
+    if (there != null) {
+      return there;
+    }
     Stm s = wantedByUpdate.get(array);
-    if (s == null || !(s.exp() instanceof BasicOp.Update u)) return null;
+    if (s == null || !(s.exp() instanceof BasicOp.Update u)) {
+      return null;
+    }
     ArrayMem target = place(u.array());
     return new ArrayMem(target.block(), target.lmad().slice(u.slice()));
   }
@@ -235,7 +251,9 @@ final class Placement {
     Aux aux = s.aux();
     for (Name n : s.names()) {
       Stm update = wantedByUpdate.get(n);
-      if (update != null) aux = aux.plusCerts(update.aux().certs());
+      if (update != null) {
+        aux = aux.plusCerts(update.aux().certs());
+      }
     }
     return aux == s.aux() ? s : new Stm(s.pat(), aux, s.exp());
   }

@@ -56,7 +56,9 @@ final class Reads extends Mapper {
    * @param array a parameter of a loop, or the result of a branch
    */
   int unfavourable(Name array, List<Integer> order) {
-    if (!done) stms(stms);
+    if (!done) {
+      stms(stms);
+    }
     done = true;
     Map<Integer, Integer> counts = along.getOrDefault(array, Map.of());
     int last = order.get(order.size() - 1);
@@ -69,8 +71,12 @@ final class Reads extends Mapper {
   @Override
   public Stm stm(Stm s) {
     Part part = part(s.exp());
-    if (part != null) parts.put(s.pat().get(0).name(), part);
-    if (s.exp() instanceof BasicOp.Index x && x.slice().isElement()) read(x);
+    if (part != null) {
+      parts.put(s.pat().get(0).name(), part);
+    }
+    if (s.exp() instanceof BasicOp.Index x && x.slice().isElement()) {
+      read(x);
+    }
     return super.stm(s);
   }
 
@@ -80,7 +86,9 @@ final class Reads extends Mapper {
         Part whole = whole(x.array(), x.slice().dims().size());
         List<Integer> dims = new ArrayList<>();
         for (int i = 0; i < x.slice().dims().size(); i++) {
-          if (x.slice().dims().get(i) instanceof Slice.Range) dims.add(whole.dims.get(i));
+          if (x.slice().dims().get(i) instanceof Slice.Range) {
+            dims.add(whole.dims.get(i));
+          }
         }
         yield new Part(whole.whole, dims);
       }
@@ -100,7 +108,9 @@ final class Reads extends Mapper {
 
   private void read(BasicOp.Index x) {
     Name at = inner;
-    if (at == null) return;
+    if (at == null) {
+      return;
+    }
     Part whole = whole(x.array(), x.slice().dims().size());
     for (int i = 0; i < x.slice().dims().size(); i++) {
       if (x.slice().dims().get(i) instanceof Slice.Fix f && f.index().equals(SubExp.of(at))) {
@@ -127,7 +137,9 @@ final class Reads extends Mapper {
   public SegOp segOp(SegOp op) {
     Name outer = inner;
     int last = op.space().dims().size() - 1;
-    if (last >= 0) inner = op.space().dims().get(last).index();
+    if (last >= 0) {
+      inner = op.space().dims().get(last).index();
+    }
     SegOp same = super.segOp(op);
     inner = outer;
     return same;

@@ -47,11 +47,15 @@ final class Roots {
   }
 
   private void set(Name name, @Nullable Name origin) {
-    if (origin != null) roots.put(name, origin);
+    if (origin != null) {
+      roots.put(name, origin);
+    }
   }
 
   private void stms(List<Stm> stms) {
-    for (Stm s : stms) stm(s);
+    for (Stm s : stms) {
+      stm(s);
+    }
   }
 
   private void stm(Stm s) {
@@ -62,24 +66,38 @@ final class Roots {
       case Exp.Loop l -> {
         stms(l.body().stms());
         for (int k = 0; k < l.params().size(); k++) {
-          if (inPlace(l, k)) set(s.pat().get(k).name(), of(l.params().get(k).init()));
+          if (inPlace(l, k)) {
+            set(s.pat().get(k).name(), of(l.params().get(k).init()));
+          }
         }
       }
       case Exp.Match m -> {
-        for (Exp.Case c : m.cases()) stms(c.body().stms());
+        for (Exp.Case c : m.cases()) {
+          stms(c.body().stms());
+        }
         stms(m.otherwise().stms());
-        for (int k = 0; k < s.pat().size(); k++) set(s.pat().get(k).name(), agreed(m, k));
+        for (int k = 0; k < s.pat().size(); k++) {
+          set(s.pat().get(k).name(), agreed(m, k));
+        }
       }
       case Exp.WithAcc w -> {
-        for (Exp.AccInput in : w.inputs()) if (in.op() != null) lambda(in.op().lambda());
+        for (Exp.AccInput in : w.inputs()) {
+          if (in.op() != null) {
+            lambda(in.op().lambda());
+          }
+        }
         stms(w.lambda().body().stms());
         int k = 0;
         for (Exp.AccInput in : w.inputs()) {
-          for (Name a : in.arrays()) set(s.pat().get(k++).name(), of(a));
+          for (Name a : in.arrays()) {
+            set(s.pat().get(k++).name(), of(a));
+          }
         }
       }
       case SegExp.ParOp p -> {
-        if (p.nested() != null) stms(p.nested().stms());
+        if (p.nested() != null) {
+          stms(p.nested().stms());
+        }
         segOp(s, p.op());
       }
       case SegExp.Seg x -> segOp(s, x.op());
@@ -93,18 +111,26 @@ final class Roots {
     switch (op) {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> {
-        for (SegOp.SegBinOp o : r.ops()) lambda(o.op());
-        if (r.post() != null) lambda(r.post());
+        for (SegOp.SegBinOp o : r.ops()) {
+          lambda(o.op());
+        }
+        if (r.post() != null) {
+          lambda(r.post());
+        }
       }
       case SegOp.SegScan c -> {
-        for (SegOp.SegBinOp o : c.ops()) lambda(o.op());
+        for (SegOp.SegBinOp o : c.ops()) {
+          lambda(o.op());
+        }
         lambda(c.post());
       }
       case SegOp.SegHist h -> {
         int k = 0;
         for (SegOp.SegHistOp o : h.ops()) {
           lambda(o.op());
-          for (Name d : o.dests()) set(s.pat().get(k++).name(), of(d));
+          for (Name d : o.dests()) {
+            set(s.pat().get(k++).name(), of(d));
+          }
         }
       }
     }
@@ -119,7 +145,9 @@ final class Roots {
     Name origin = of(m.otherwise().results().get(k));
     for (Exp.Case c : m.cases()) {
       Body b = c.body();
-      if (origin == null || !origin.equals(of(b.results().get(k)))) return null;
+      if (origin == null || !origin.equals(of(b.results().get(k)))) {
+        return null;
+      }
     }
     return origin;
   }

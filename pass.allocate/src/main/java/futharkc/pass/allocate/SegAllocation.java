@@ -123,8 +123,12 @@ final class SegAllocation {
       return new ArrayMem(block, Lmad.rowMajor(a.shape()));
     }
     List<Integer> order = new ArrayList<>();
-    for (int d = dims; d < a.rank(); d++) order.add(d);
-    for (int d = 0; d < dims; d++) order.add(d);
+    for (int d = dims; d < a.rank(); d++) {
+      order.add(d);
+    }
+    for (int d = 0; d < dims; d++) {
+      order.add(d);
+    }
     return new ArrayMem(block, Lmad.ordered(Poly.ZERO, a.shape(), order));
   }
 
@@ -160,7 +164,9 @@ final class SegAllocation {
           case SegOp.SegMap m -> null;
           case SegOp.SegHist h -> null;
         };
-    if (post == null) return List.of();
+    if (post == null) {
+      return List.of();
+    }
     int operands =
         op instanceof SegOp.SegScan c
             ? c.ops().stream().mapToInt(o -> o.neutral().size()).sum()
@@ -207,12 +213,16 @@ final class SegAllocation {
    * the memory of the result.
    */
   private Lambda post(SegOp op, Lambda l, List<Param> params, List<PatElem> pat) {
-    for (Param p : params) memory.add(p.name(), p.type());
+    for (Param p : params) {
+      memory.add(p.name(), p.type());
+    }
     Set<Name> seen = new HashSet<>();
     for (int k = 0; k < l.results().size(); k++) {
       if (l.results().get(k).rank() == 0
           || !(l.body().results().get(k) instanceof SubExp.Var v)
-          || !seen.add(roots.of(v.name()))) continue;
+          || !seen.add(roots.of(v.name()))) {
+        continue;
+      }
       Type.Array whole = (Type.Array) pat.get(k).type();
       ArrayMem mem = Placement.place(whole);
       Slice at = Slice.fix(postIndex(op, d -> SubExp.of(d.index())), whole.shape());
@@ -228,10 +238,14 @@ final class SegAllocation {
    * @param after the parameters of the function after a scan or reduction
    */
   private SegOp segOp(Stm s, SegOp op, List<PatElem> pat, List<Param> after) {
-    for (var d : op.space().dims()) memory.add(d.index(), Type.I64);
+    for (var d : op.space().dims()) {
+      memory.add(d.index(), Type.I64);
+    }
     memory.add(op.space().flat(), Type.I64);
     List<SubExp> results = op.body().values();
-    if (op instanceof SegOp.SegMap) wantRows(op, results, pat);
+    if (op instanceof SegOp.SegMap) {
+      wantRows(op, results, pat);
+    }
     if (op instanceof SegOp.SegScan) {
       Aliases aliases = Aliases.of(op.body().stms());
       for (int k = 0; k < after.size(); k++) {
@@ -279,7 +293,9 @@ final class SegAllocation {
 
   /** Tests whether no other result aliases a result. */
   private static boolean isAlone(Aliases aliases, List<SubExp> results, int k) {
-    if (!(results.get(k) instanceof SubExp.Var v)) return true;
+    if (!(results.get(k) instanceof SubExp.Var v)) {
+      return true;
+    }
     for (int i = 0; i < results.size(); i++) {
       if (i != k
           && results.get(i) instanceof SubExp.Var o
@@ -295,10 +311,16 @@ final class SegAllocation {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Set<Name> seen = new HashSet<>();
     for (int k = 0; k < results.size(); k++) {
-      if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) continue;
+      if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) {
+        continue;
+      }
       if (!(op.body().results().get(k) instanceof SegResult.Returns)
-          || !seen.add(roots.of(v.name()))) continue;
-      if (memory.level() == AllocationLevel.BLOCK && isUsed(op, v.name())) continue;
+          || !seen.add(roots.of(v.name()))) {
+        continue;
+      }
+      if (memory.level() == AllocationLevel.BLOCK && isUsed(op, v.name())) {
+        continue;
+      }
       Type.Array whole = (Type.Array) pat.get(k).type();
       ArrayMem mem = Placement.place(whole);
       memory.want(
@@ -317,7 +339,11 @@ final class SegAllocation {
   private boolean isUsed(SegOp op, Name result) {
     Name root = roots.of(result);
     for (Stm s : op.body().stms()) {
-      for (Name n : FreeNames.of(s)) if (roots.of(n).equals(root)) return true;
+      for (Name n : FreeNames.of(s)) {
+        if (roots.of(n).equals(root)) {
+          return true;
+        }
+      }
     }
     return false;
   }

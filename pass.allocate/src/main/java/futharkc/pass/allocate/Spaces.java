@@ -21,7 +21,9 @@ enum Spaces {
 
   /** Returns the space of arrays at a level. */
   Space at(AllocationLevel level, PrimType elem) {
-    if (this == ELEMENTS) return new Space.Elements(elem);
+    if (this == ELEMENTS) {
+      return new Space.Elements(elem);
+    }
     return level == AllocationLevel.BLOCK ? new Space.Shared() : new Space.Device();
   }
 

@@ -47,14 +47,18 @@ final class ThreadInlining extends DeviceMapper {
   static Program inlined(Program p) {
     Callers callers = Callers.of(p);
     Set<String> onArrays = onArrays(p, callers.threads());
-    if (onArrays.isEmpty()) return p;
+    if (onArrays.isEmpty()) {
+      return p;
+    }
     NameSource forConstants = p.namesForConstants();
     List<Stm> constants =
         new ThreadInlining(p.functions(), onArrays, forConstants).stms(p.constants());
     Program q = p.withConstants(constants, forConstants.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : q.functions().values()) {
-      if (onArrays.contains(f.name()) && !callers.host().contains(f.name())) continue;
+      if (onArrays.contains(f.name()) && !callers.host().contains(f.name())) {
+        continue;
+      }
       NameSource names = new NameSource(f.nextTag());
       functions.put(
           f.name(),
@@ -71,7 +75,9 @@ final class ThreadInlining extends DeviceMapper {
       before = found.size();
       for (String name : candidates) {
         FunDef f = p.functions().get(name);
-        if (f != null && !found.contains(name) && hasArrays(f, found)) found.add(name);
+        if (f != null && !found.contains(name) && hasArrays(f, found)) {
+          found.add(name);
+        }
       }
     }
     return found;
@@ -93,8 +99,12 @@ final class ThreadInlining extends DeviceMapper {
             return super.exp(e);
           }
         };
-    for (Param x : f.params()) look.type(x.type());
-    for (FunDef.Result r : f.results()) look.type(r.type());
+    for (Param x : f.params()) {
+      look.type(x.type());
+    }
+    for (FunDef.Result r : f.results()) {
+      look.type(r.type());
+    }
     look.body(f.body());
     return has[0];
   }
@@ -128,9 +138,13 @@ final class ThreadInlining extends DeviceMapper {
 
   private void inline(Stm call, Exp.Apply a, List<Stm> out) {
     FunDef f = functions.get(a.function());
-    if (f == null) throw new IllegalStateException("call of unknown function " + a.function());
+    if (f == null) {
+      throw new IllegalStateException("call of unknown function " + a.function());
+    }
     Map<Name, SubExp> args = new HashMap<>();
-    for (int k = 0; k < f.params().size(); k++) args.put(f.params().get(k).name(), a.args().get(k));
+    for (int k = 0; k < f.params().size(); k++) {
+      args.put(f.params().get(k).name(), a.args().get(k));
+    }
     var body = new Substitution(args).body(new Renamer(names).body(f.body()));
     Set<Name> made = new HashSet<>();
     for (Stm s : stms(new Reached(call.aux().loc()).stms(body.stms()))) {
@@ -167,7 +181,9 @@ final class ThreadInlining extends DeviceMapper {
 
     @Override
     public Exp exp(Exp e) {
-      if (!(e instanceof BasicOp.Assert check)) return super.exp(e);
+      if (!(e instanceof BasicOp.Assert check)) {
+        return super.exp(e);
+      }
       List<Loc> trace = new ArrayList<>(check.trace());
       trace.add(call);
       return new BasicOp.Assert(check.cond(), check.message(), trace);

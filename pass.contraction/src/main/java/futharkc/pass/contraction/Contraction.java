@@ -41,12 +41,16 @@ final class Contraction extends DeviceMapper {
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
-    if (!inThread()) return super.stms(stms);
+    if (!inThread()) {
+      return super.stms(stms);
+    }
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
     for (Stm s : stms) {
       BasicOp.BinOpExp product = product(s);
-      if (product != null) products.put(s.names().get(0), product);
+      if (product != null) {
+        products.put(s.names().get(0), product);
+      }
       Exp sum = s.exp() instanceof BasicOp.BinOpExp x ? contracted(x, s, out) : null;
       Stm mapped = sum == null ? stm(s) : s.withExp(sum);
       out.add(mapped);
@@ -108,7 +112,9 @@ final class Contraction extends DeviceMapper {
 
   private @Nullable Exp mad(SubExp p, SubExp other, boolean minus, Stm s, List<Stm> before) {
     BasicOp.BinOpExp product = taken(p);
-    if (product == null) return null;
+    if (product == null) {
+      return null;
+    }
     SubExp left = minus ? negated(product.left(), s, before) : product.left();
     return mad(product, left, other);
   }
@@ -122,9 +128,13 @@ final class Contraction extends DeviceMapper {
    * Returns the product that an operand names, and removes its statement; null if there is none.
    */
   private BasicOp.@Nullable BinOpExp taken(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return null;
+    if (!(e instanceof SubExp.Var v)) {
+      return null;
+    }
     BasicOp.BinOpExp product = products.remove(v.name());
-    if (product != null) contracted.add(v.name());
+    if (product != null) {
+      contracted.add(v.name());
+    }
     return product;
   }
 

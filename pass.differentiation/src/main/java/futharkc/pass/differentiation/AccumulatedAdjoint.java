@@ -37,7 +37,9 @@ final class AccumulatedAdjoint {
     Type t = e.type(array);
     Type scalar = Type.prim(t.elemPrim());
     List<Param> params = new ArrayList<>();
-    for (int d = 0; d < t.rank(); d++) params.add(e.param("i", Type.I64));
+    for (int d = 0; d < t.rank(); d++) {
+      params.add(e.param("i", Type.I64));
+    }
     Lambda sum = Arithmetic.summing(e, scalar).op();
     params.addAll(sum.params());
     Lambda op = new Lambda(params, sum.body(), sum.results());

@@ -71,7 +71,9 @@ final class AccumulatorAdjoint {
 
   void reverse(Emitter e) {
     Lambda l = w.lambda();
-    for (Param p : l.params()) e.scope().add(p.name(), p.type());
+    for (Param p : l.params()) {
+      e.scope().add(p.name(), p.type());
+    }
     int n = w.inputs().size();
     List<List<@Nullable SubExp>> ys = new ArrayList<>();
     int at = 0;
@@ -86,7 +88,9 @@ final class AccumulatorAdjoint {
     for (int i = 0; i < n; i++) {
       Exp.AccInput in = w.inputs().get(i);
       Name token = l.params().get(i).name();
-      if (in.op() != null && !isSum(in)) throw unknown();
+      if (in.op() != null && !isSum(in)) {
+        throw unknown();
+      }
       boolean overwrites = in.op() == null && ys.get(i).stream().anyMatch(y -> y != null);
       SubExp last = overwrites ? writers.last(i, e) : null;
       sweep
@@ -98,12 +102,18 @@ final class AccumulatorAdjoint {
     Sweep nested = sweep.inside(writers.body(), adjoints);
     for (int k = n; k < results.size(); k++) {
       SubExp y = sweep.adjoint(e, s.pat().get(at + k - n));
-      if (y != null) adjoints.add(nested.back(), results.get(k), y);
+      if (y != null) {
+        adjoints.add(nested.back(), results.get(k), y);
+      }
     }
     nested.run();
     forward(nested, writers, e);
-    for (int i = 0; i < n; i++) initial(i, ys.get(i), writers, e);
-    for (int i = 0; i < n; i++) sweep.derivation().accumulators().remove(l.params().get(i).name());
+    for (int i = 0; i < n; i++) {
+      initial(i, ys.get(i), writers, e);
+    }
+    for (int i = 0; i < n; i++) {
+      sweep.derivation().accumulators().remove(l.params().get(i).name());
+    }
   }
 
   private PassException unknown() {
@@ -116,13 +126,16 @@ final class AccumulatorAdjoint {
   /** Tests whether an accumulator adds each component independently. */
   static boolean isSum(Exp.AccInput in) {
     Exp.AccOp op = in.op();
-    if (op == null) return false;
+    if (op == null) {
+      return false;
+    }
     Lambda f = op.lambda();
     Lambda plain =
         new Lambda(f.params().subList(in.space().size(), f.params().size()), f.body(), f.results());
     for (List<Integer> group : OperatorForms.groups(plain)) {
-      if (group.size() > 1 || !OperatorForms.isSum(OperatorForms.restrict(plain, group)))
+      if (group.size() > 1 || !OperatorForms.isSum(OperatorForms.restrict(plain, group))) {
         return false;
+      }
     }
     return true;
   }
@@ -132,13 +145,21 @@ final class AccumulatorAdjoint {
     List<Stm> body = nested.forward();
     List<Stm> back = nested.back().stms();
     Set<Name> bound = new HashSet<>();
-    for (Stm t : body) bound.addAll(t.names());
+    for (Stm t : body) {
+      bound.addAll(t.names());
+    }
     Set<Name> needed = new LinkedHashSet<>();
     Set<Name> later = new HashSet<>();
     for (Stm t : back) {
       for (Name f : FreeNames.of(t)) {
-        if (!bound.contains(f) || later.contains(f)) continue;
-        for (Name size : FreeNames.of(e.type(f))) if (bound.contains(size)) needed.add(size);
+        if (!bound.contains(f) || later.contains(f)) {
+          continue;
+        }
+        for (Name size : FreeNames.of(e.type(f))) {
+          if (bound.contains(size)) {
+            needed.add(size);
+          }
+        }
         needed.add(f);
       }
       later.addAll(t.names());
@@ -173,13 +194,19 @@ final class AccumulatorAdjoint {
     List<Name> arrays = in.arrays();
     List<Integer> active = new ArrayList<>();
     for (int k = 0; k < arrays.size(); k++) {
-      if (ys.get(k) != null && adjoints.isActive(SubExp.of(arrays.get(k)))) active.add(k);
+      if (ys.get(k) != null && adjoints.isActive(SubExp.of(arrays.get(k)))) {
+        active.add(k);
+      }
     }
-    if (active.isEmpty()) return;
+    if (active.isEmpty()) {
+      return;
+    }
     List<SubExp> begin = new ArrayList<>();
     for (int k : active) {
       SubExp y = ys.get(k);
-      if (y == null) throw new IllegalStateException("no adjoint");
+      if (y == null) {
+        throw new IllegalStateException("no adjoint");
+      }
       begin.add(y);
     }
     List<SubExp> left = in.op() != null ? begin : writers.cleared(i, begin, e);
@@ -194,11 +221,15 @@ final class AccumulatorAdjoint {
   static void updated(Sweep sweep, Emitter e, BasicOp.UpdateAcc x) {
     Type.Acc t = (Type.Acc) e.type(x.acc());
     Cotangent c = sweep.derivation().accumulators().get(t.token());
-    if (c == null) throw new IllegalStateException("accumulator " + x.acc() + " has no adjoint");
+    if (c == null) {
+      throw new IllegalStateException("accumulator " + x.acc() + " has no adjoint");
+    }
     SubExp counts = counts(e, x, t, c);
     for (int k = 0; k < x.values().size(); k++) {
       SubExp y = c.adjoints.get(k);
-      if (y == null || !sweep.adjoints().isActive(x.values().get(k))) continue;
+      if (y == null || !sweep.adjoints().isActive(x.values().get(k))) {
+        continue;
+      }
       Type elem = t.elems().get(k);
       SubExp part =
           counts.equals(SubExp.TRUE)
@@ -222,7 +253,9 @@ final class AccumulatorAdjoint {
             : Adjoints.isInside(e, x.index(), Type.array(Type.I64, t.space()));
     SubExp writers = c.writers;
     Name writer = c.writer;
-    if (writers == null || writer == null) return inside;
+    if (writers == null || writer == null) {
+      return inside;
+    }
     return e.conditional(
             "last",
             List.of(Type.BOOL),

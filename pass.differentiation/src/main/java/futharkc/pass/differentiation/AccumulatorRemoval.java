@@ -39,7 +39,9 @@ final class AccumulatorRemoval extends Mapper {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
       Stm t = without(stm(s));
-      if (!t.pat().isEmpty()) out.add(t);
+      if (!t.pat().isEmpty()) {
+        out.add(t);
+      }
     }
     return out;
   }
@@ -47,24 +49,38 @@ final class AccumulatorRemoval extends Mapper {
   private Stm without(Stm s) {
     List<Integer> stay = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
-      if (!goes(s.pat().get(k).type())) stay.add(k);
+      if (!goes(s.pat().get(k).type())) {
+        stay.add(k);
+      }
     }
-    if (stay.size() == s.pat().size()) return s;
+    if (stay.size() == s.pat().size()) {
+      return s;
+    }
     List<PatElem> pat = pick(s.pat(), stay);
-    if (pat.isEmpty()) return new Stm(pat, s.aux(), s.exp());
+    if (pat.isEmpty()) {
+      return new Stm(pat, s.aux(), s.exp());
+    }
     Exp e =
         switch (s.exp()) {
           case Exp.Match m -> {
             List<Exp.Case> cases = new ArrayList<>();
-            for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), stay)));
+            for (Exp.Case c : m.cases()) {
+              cases.add(new Exp.Case(c.pattern(), pick(c.body(), stay)));
+            }
             yield new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), stay));
           }
           case Exp.Loop l -> new Exp.Loop(pick(l.params(), stay), l.form(), pick(l.body(), stay));
           case Exp.WithAcc w -> {
             int arrays = w.inputs().stream().mapToInt(i -> i.arrays().size()).sum();
             List<Integer> results = new ArrayList<>();
-            for (int i = 0; i < w.inputs().size(); i++) results.add(i);
-            for (int k : stay) if (k >= arrays) results.add(k - arrays + w.inputs().size());
+            for (int i = 0; i < w.inputs().size(); i++) {
+              results.add(i);
+            }
+            for (int k : stay) {
+              if (k >= arrays) {
+                results.add(k - arrays + w.inputs().size());
+              }
+            }
             yield new Exp.WithAcc(w.inputs(), pick(w.lambda(), results));
           }
           case Soac.Screma x -> screma(x);
@@ -77,7 +93,9 @@ final class AccumulatorRemoval extends Mapper {
   private Soac.Screma screma(Soac.Screma x) {
     List<Integer> inputs = new ArrayList<>();
     for (int i = 0; i < x.inputs().size(); i++) {
-      if (!goes(x.map().params().get(i).type())) inputs.add(i);
+      if (!goes(x.map().params().get(i).type())) {
+        inputs.add(i);
+      }
     }
     Lambda map = x.map();
     map = new Lambda(pick(map.params(), inputs), map.body(), map.results());
@@ -92,7 +110,11 @@ final class AccumulatorRemoval extends Mapper {
 
   private List<Integer> staying(List<Type> types) {
     List<Integer> stay = new ArrayList<>();
-    for (int k = 0; k < types.size(); k++) if (!goes(types.get(k))) stay.add(k);
+    for (int k = 0; k < types.size(); k++) {
+      if (!goes(types.get(k))) {
+        stay.add(k);
+      }
+    }
     return stay;
   }
 

@@ -61,24 +61,34 @@ final class Activity {
   }
 
   private void add(Name n, Type t) {
-    if (t.equals(Type.UNIT) || t instanceof Type.Acc) return;
+    if (t.equals(Type.UNIT) || t instanceof Type.Acc) {
+      return;
+    }
     grew |= active.add(n);
   }
 
   private void add(PatElem p, boolean now) {
-    if (now) add(p.name(), p.type());
+    if (now) {
+      add(p.name(), p.type());
+    }
   }
 
   private void add(Param p, boolean now) {
-    if (now) add(p.name(), p.type());
+    if (now) {
+      add(p.name(), p.type());
+    }
   }
 
   private void all(List<PatElem> pat, boolean now) {
-    for (PatElem p : pat) add(p, now);
+    for (PatElem p : pat) {
+      add(p, now);
+    }
   }
 
   private void body(Body b) {
-    for (Stm s : b.stms()) stm(s);
+    for (Stm s : b.stms()) {
+      stm(s);
+    }
   }
 
   private void stm(Stm s) {
@@ -86,11 +96,15 @@ final class Activity {
       case BasicOp op -> all(s.pat(), basic(op, s.pat().get(0)));
       case Exp.Apply a -> all(s.pat(), any(a.args()));
       case Exp.Match m -> {
-        for (Exp.Case c : m.cases()) results(s, c.body());
+        for (Exp.Case c : m.cases()) {
+          results(s, c.body());
+        }
         results(s, m.otherwise());
       }
       case Exp.Loop l -> {
-        for (Exp.LoopParam p : l.params()) add(p.param(), is(p.init()));
+        for (Exp.LoopParam p : l.params()) {
+          add(p.param(), is(p.init()));
+        }
         body(l.body());
         for (int k = 0; k < l.params().size(); k++) {
           Param p = l.params().get(k).param();
@@ -106,7 +120,9 @@ final class Activity {
 
   private void results(Stm s, Body b) {
     body(b);
-    for (int k = 0; k < s.pat().size(); k++) add(s.pat().get(k), is(b.results().get(k)));
+    for (int k = 0; k < s.pat().size(); k++) {
+      add(s.pat().get(k), is(b.results().get(k)));
+    }
   }
 
   /** Tests whether the result of an operation is active. */
@@ -135,7 +151,9 @@ final class Activity {
       case BasicOp.Reshape x -> is(x.array());
       case BasicOp.Rearrange x -> is(x.array());
       case BasicOp.UpdateAcc x -> {
-        if (any(x.values()) && result.type() instanceof Type.Acc a) grew |= active.add(a.token());
+        if (any(x.values()) && result.type() instanceof Type.Acc a) {
+          grew |= active.add(a.token());
+        }
         yield false;
       }
       case BasicOp.UserParam x -> false;
@@ -162,13 +180,17 @@ final class Activity {
           add(p, is(token));
         }
       }
-      if (now) grew |= active.add(token);
+      if (now) {
+        grew |= active.add(token);
+      }
     }
     body(l.body());
     int at = 0;
     for (int i = 0; i < n; i++) {
       boolean now = is(l.params().get(i).name());
-      for (int k = 0; k < w.inputs().get(i).arrays().size(); k++) add(s.pat().get(at++), now);
+      for (int k = 0; k < w.inputs().get(i).arrays().size(); k++) {
+        add(s.pat().get(at++), now);
+      }
     }
     for (int i = n; i < l.body().results().size(); i++) {
       add(s.pat().get(at++), is(l.body().results().get(i)));
@@ -203,7 +225,9 @@ final class Activity {
         body(x.lambda().body());
         List<SubExp> results = x.lambda().body().results();
         for (int k = 0; k < results.size(); k++) {
-          if (k < n) add(params.get(1 + k), is(x.accs().get(k)) || is(results.get(k)));
+          if (k < n) {
+            add(params.get(1 + k), is(x.accs().get(k)) || is(results.get(k)));
+          }
           add(s.pat().get(k), is(results.get(k)) || k < n && is(params.get(1 + k).name()));
         }
       }
@@ -211,7 +235,9 @@ final class Activity {
         elements(x.inputs(), x.lambda().params());
         body(x.lambda().body());
         List<SubExp> results = x.lambda().body().results();
-        for (int k = 1; k < results.size(); k++) add(s.pat().get(k + 1), is(results.get(k)));
+        for (int k = 1; k < results.size(); k++) {
+          add(s.pat().get(k + 1), is(results.get(k)));
+        }
       }
       case Soac.WithVjp x -> all(s.pat(), any(x.args()));
       case Soac.Jvp x -> throw new IllegalStateException("nested derivative operator left");
@@ -220,7 +246,9 @@ final class Activity {
   }
 
   private void elements(List<Name> inputs, List<Param> params) {
-    for (int i = 0; i < inputs.size(); i++) add(params.get(i), is(inputs.get(i)));
+    for (int i = 0; i < inputs.size(); i++) {
+      add(params.get(i), is(inputs.get(i)));
+    }
   }
 
   private void screma(Stm s, Soac.Screma x) {
@@ -232,7 +260,9 @@ final class Activity {
     for (Soac.Scan o : x.scans()) {
       int n = o.neutral().size();
       operator(o.op(), o.neutral(), mapped.subList(at, at + n));
-      for (int k = 0; k < n; k++) add(post.get(at + k), is(o.op().params().get(k).name()));
+      for (int k = 0; k < n; k++) {
+        add(post.get(at + k), is(o.op().params().get(k).name()));
+      }
       at += n;
     }
     int scans = at;
@@ -244,7 +274,9 @@ final class Activity {
       }
       at += n;
     }
-    for (int k = at; k < mapped.size(); k++) add(post.get(scans + k - at), is(mapped.get(k)));
+    for (int k = at; k < mapped.size(); k++) {
+      add(post.get(scans + k - at), is(mapped.get(k)));
+    }
     body(x.post().body());
     for (int k = 0; k < x.post().body().results().size(); k++) {
       add(s.pat().get(at - scans + k), is(x.post().body().results().get(k)));

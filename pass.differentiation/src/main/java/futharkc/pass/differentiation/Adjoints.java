@@ -105,7 +105,9 @@ final class Adjoints {
 
   /** Sets the adjoint to a value. A constant zero has no effect. */
   void set(Name x, SubExp value, boolean owned) {
-    if (!Arithmetic.isZero(value)) known.put(x, new Adjoint.Dense(value, owned));
+    if (!Arithmetic.isZero(value)) {
+      known.put(x, new Adjoint.Dense(value, owned));
+    }
   }
 
   void clear(Name x) {
@@ -196,7 +198,9 @@ final class Adjoints {
    * @param owned whether the value has no other references
    */
   void add(Emitter e, SubExp x, SubExp value, boolean owned) {
-    if (!isActive(x) || Arithmetic.isZero(value)) return;
+    if (!isActive(x) || Arithmetic.isZero(value)) {
+      return;
+    }
     Name n = ((SubExp.Var) x).name();
     SubExp same = e.coerce(value, e.type(n));
     switch (known.get(n)) {
@@ -204,13 +208,18 @@ final class Adjoints {
       case Adjoint.Dense d -> set(n, Arithmetic.sum(e, d.value(), same), true);
       case Adjoint.Sparse s -> {
         SubExp array = owned ? same : e.copy(same);
-        for (Part p : s.parts()) array = increase(e, array, p);
+        for (Part p : s.parts()) {
+          array = increase(e, array, p);
+        }
         set(n, array, true);
       }
       case Adjoint.Accumulated a -> {
         List<SubExp> later = deferred.get(n);
-        if (later != null) later.add(same);
-        else set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+        if (later != null) {
+          later.add(same);
+        } else {
+          set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+        }
       }
     }
   }
@@ -228,7 +237,9 @@ final class Adjoints {
 
   /** Adds to the element or row at an index. */
   void addAt(Emitter e, Name x, List<SubExp> index, SubExp value, boolean safe) {
-    if (!active.contains(x) || Arithmetic.isZero(value)) return;
+    if (!active.contains(x) || Arithmetic.isZero(value)) {
+      return;
+    }
     Part part = new Part(index, value, safe);
     switch (known.get(x)) {
       case null -> set(x, new Adjoint.Sparse(List.of(part)));
@@ -246,13 +257,22 @@ final class Adjoints {
 
   /** Adds to a slice. */
   void addSlice(Emitter e, Name x, Slice s, SubExp value) {
-    if (!active.contains(x) || Arithmetic.isZero(value)) return;
+    if (!active.contains(x) || Arithmetic.isZero(value)) {
+      return;
+    }
     List<SubExp> index = new ArrayList<>();
-    for (Slice.Dim d : s.dims()) if (d instanceof Slice.Fix f) index.add(f.index());
+    for (Slice.Dim d : s.dims()) {
+      if (d instanceof Slice.Fix f) {
+        index.add(f.index());
+      }
+    }
     boolean prefix = isRow(s, e.type(x).dims(), index.size());
     if (prefix) {
-      if (index.isEmpty()) add(e, SubExp.of(x), value);
-      else addAt(e, x, index, value, false);
+      if (index.isEmpty()) {
+        add(e, SubExp.of(x), value);
+      } else {
+        addAt(e, x, index, value, false);
+      }
       return;
     }
     switch (known.get(x)) {
@@ -278,7 +298,9 @@ final class Adjoints {
               && r.start().isInt(0)
               && r.stride().isInt(1)
               && r.count().equals(dims.get(d));
-      if (d < fixed ? !(s.dims().get(d) instanceof Slice.Fix) : !whole) return false;
+      if (d < fixed ? !(s.dims().get(d) instanceof Slice.Fix) : !whole) {
+        return false;
+      }
     }
     return true;
   }
@@ -326,7 +348,9 @@ final class Adjoints {
 
   private static Name addSlice(
       Emitter e, Name acc, Slice s, int dim, List<SubExp> index, SubExp value) {
-    if (dim == s.dims().size()) return addAll(e, acc, index, value);
+    if (dim == s.dims().size()) {
+      return addAll(e, acc, index, value);
+    }
     return switch (s.dims().get(dim)) {
       case Slice.Fix f -> addSlice(e, acc, s, dim + 1, plus(index, f.index()), value);
       case Slice.Range r ->

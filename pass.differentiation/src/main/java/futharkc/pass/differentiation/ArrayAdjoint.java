@@ -70,7 +70,9 @@ final class ArrayAdjoint {
       case BasicOp.ArrayLit x -> {
         SubExp adj = adjoints.value(e, y);
         for (int k = 0; k < x.elems().size(); k++) {
-          if (!adjoints.isActive(x.elems().get(k))) continue;
+          if (!adjoints.isActive(x.elems().get(k))) {
+            continue;
+          }
           adjoints.add(e, x.elems().get(k), e.index(adj, List.of(SubExp.i64(k))));
         }
       }
@@ -132,7 +134,9 @@ final class ArrayAdjoint {
 
   static List<Integer> inverse(List<Integer> perm) {
     List<Integer> inverse = new ArrayList<>(perm);
-    for (int d = 0; d < perm.size(); d++) inverse.set(perm.get(d), d);
+    for (int d = 0; d < perm.size(); d++) {
+      inverse.set(perm.get(d), d);
+    }
     return inverse;
   }
 
@@ -141,7 +145,9 @@ final class ArrayAdjoint {
     List<SubExp> operands = ScalarPartials.operands(op);
     for (int k = 0; k < operands.size(); k++) {
       SubExp x = operands.get(k);
-      if (!adjoints.isActive(x)) continue;
+      if (!adjoints.isActive(x)) {
+        continue;
+      }
       ScalarPartials.Partial partial = ScalarPartials.of(e, op, k, SubExp.of(y));
       if (partial instanceof ScalarPartials.Partial.Factor f && Arithmetic.isZero(f.value())) {
         continue;
@@ -167,7 +173,9 @@ final class ArrayAdjoint {
               : e.copy(e.slice(adj, x.slice()));
       adjoints.add(e, x.value(), contribution, true);
     }
-    if (!adjoints.isActive(SubExp.of(x.array()))) return;
+    if (!adjoints.isActive(SubExp.of(x.array()))) {
+      return;
+    }
     SubExp zeros = Arithmetic.zeros(e, part);
     SubExp rest =
         e.let("adj", t, new BasicOp.Update(x.safe(), Emitter.array(adj), x.slice(), zeros));
@@ -202,7 +210,9 @@ final class ArrayAdjoint {
    * times.
    */
   private void flatIndex(BasicOp.FlatIndex x, SubExp adj) {
-    if (!adjoints.isActive(SubExp.of(x.array()))) return;
+    if (!adjoints.isActive(SubExp.of(x.array()))) {
+      return;
+    }
     AccumulatedAdjoint.add(
         adjoints,
         e,
@@ -255,7 +265,9 @@ final class ArrayAdjoint {
       adjoints.add(e, x.start(), sum);
       ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, x.type(), PrimType.I64);
       SubExp wide = x.type() == PrimType.I64 || !count ? sum : Arithmetic.convert(e, widen, sum);
-      if (count) adjoints.add(e, x.count(), wide);
+      if (count) {
+        adjoints.add(e, x.count(), wide);
+      }
     }
     if (adjoints.isActive(x.stride())) {
       ConvOp narrow = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type());
@@ -280,12 +292,16 @@ final class ArrayAdjoint {
 
   /** Returns the sum over the outer dimensions of an array. */
   static SubExp total(Emitter e, SubExp array, int outer) {
-    if (outer == 0) return array;
+    if (outer == 0) {
+      return array;
+    }
     Type t = e.type(array);
     SubExp flat = array;
     SubExp size = t.dims().get(0);
     if (outer > 1) {
-      for (SubExp d : t.dims().subList(1, outer)) size = Arithmetic.mul(e, size, d);
+      for (SubExp d : t.dims().subList(1, outer)) {
+        size = Arithmetic.mul(e, size, d);
+      }
       Type f = Type.array(t.peel(outer), size);
       flat = e.let("flat", f, new BasicOp.Reshape(false, Emitter.array(array), f.dims()));
     }

@@ -57,10 +57,16 @@ final class BranchAdjoint {
   private static Map<Integer, Name> inPlace(Stm s, Exp.Match m, Sweep sweep, Set<Name> consumed) {
     Map<Integer, Name> arrays = new HashMap<>();
     for (int k = 0; k < s.pat().size(); k++) {
-      if (!(s.pat().get(k).type() instanceof Type.Array)) continue;
+      if (!(s.pat().get(k).type() instanceof Type.Array)) {
+        continue;
+      }
       Name a = InPlace.ofMatch(m, k);
-      if (a == null || arrays.containsValue(a)) continue;
-      if (sweep.aliases().roots(a).stream().anyMatch(consumed::contains)) arrays.put(k, a);
+      if (a == null || arrays.containsValue(a)) {
+        continue;
+      }
+      if (sweep.aliases().roots(a).stream().anyMatch(consumed::contains)) {
+        arrays.put(k, a);
+      }
     }
     return arrays;
   }
@@ -68,24 +74,36 @@ final class BranchAdjoint {
   /** Records the consumed arrays and the code that restores each of them. */
   void consumes() {
     Set<Name> consumed = Consumption.of(s, sweep.aliases());
-    if (consumed.isEmpty()) return;
+    if (consumed.isEmpty()) {
+      return;
+    }
     States states = sweep.states();
     Map<Integer, Name> arrays = inPlace(s, m, sweep, consumed);
     Map<Integer, States.Supplier> after = new HashMap<>();
     arrays.forEach((k, a) -> after.put(k, states.owned(s.pat().get(k).name())));
     Set<Name> names = new LinkedHashSet<>(FreeNames.of(s));
     for (Name n : names) {
-      if (!(sweep.back().scope().lookup(n) instanceof Type.Array)) continue;
-      if (sweep.aliases().roots(n).stream().noneMatch(consumed::contains)) continue;
-      if (states.isFrozen(n) || states.isKnown(n) || arrays.containsValue(n)) continue;
+      if (!(sweep.back().scope().lookup(n) instanceof Type.Array)) {
+        continue;
+      }
+      if (sweep.aliases().roots(n).stream().noneMatch(consumed::contains)) {
+        continue;
+      }
+      if (states.isFrozen(n) || states.isKnown(n) || arrays.containsValue(n)) {
+        continue;
+      }
       states.consumed(n, position);
     }
     arrays.forEach(
         (k, a) -> {
-          if (states.isFrozen(a) || states.isKnown(a)) return;
+          if (states.isFrozen(a) || states.isKnown(a)) {
+            return;
+          }
           Name result = s.pat().get(k).name();
           States.Supplier then = after.get(k);
-          if (then == null) throw new IllegalStateException("no state of " + result);
+          if (then == null) {
+            throw new IllegalStateException("no state of " + result);
+          }
           states.consumed(a, position, e -> restored(result, a, then, e));
         });
   }
@@ -103,7 +121,9 @@ final class BranchAdjoint {
   /** Returns the branches, with the default last. */
   static List<Body> bodies(Exp.Match m) {
     List<Body> all = new ArrayList<>();
-    for (Exp.Case c : m.cases()) all.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      all.add(c.body());
+    }
     all.add(m.otherwise());
     return all;
   }

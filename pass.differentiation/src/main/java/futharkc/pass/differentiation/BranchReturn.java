@@ -84,7 +84,9 @@ final class BranchReturn {
     if (only == null) {
       for (int k = 0; k < s.pat().size(); k++) {
         PatElem p = s.pat().get(k);
-        if (p.type() instanceof Type.Acc || sweep.adjoints().isZero(p.name())) continue;
+        if (p.type() instanceof Type.Acc || sweep.adjoints().isZero(p.name())) {
+          continue;
+        }
         SubExp value = sweep.adjoints().value(e, p.name());
         boolean owned =
             sweep.adjoints().get(p.name()) instanceof Adjoints.Adjoint.Dense d && d.owned();
@@ -92,11 +94,19 @@ final class BranchReturn {
       }
     }
     List<BranchSweep> ways = new ArrayList<>();
-    for (Body b : BranchAdjoint.bodies(m)) ways.add(back(b, free, given, e));
+    for (Body b : BranchAdjoint.bodies(m)) {
+      ways.add(back(b, free, given, e));
+    }
     List<Result> results = new ArrayList<>();
-    for (Name n : free) addFree(n, ways, results);
-    for (int k : inPlace.keySet()) addState(k, ways, results);
-    if (results.isEmpty()) return;
+    for (Name n : free) {
+      addFree(n, ways, results);
+    }
+    for (int k : inPlace.keySet()) {
+      addState(k, ways, results);
+    }
+    if (results.isEmpty()) {
+      return;
+    }
     begin(e);
     finish(ways, results, e);
   }
@@ -104,7 +114,9 @@ final class BranchReturn {
   /** Returns the free active variables of the branches. */
   private List<Name> tracked(Emitter e) {
     Set<Name> free = new LinkedHashSet<>();
-    for (Body b : BranchAdjoint.bodies(m)) free.addAll(FreeNames.of(b));
+    for (Body b : BranchAdjoint.bodies(m)) {
+      free.addAll(FreeNames.of(b));
+    }
     return free.stream()
         .filter(sweep.active()::contains)
         .filter(n -> !(e.type(n) instanceof Type.Acc))
@@ -136,7 +148,9 @@ final class BranchReturn {
     Set<Integer> restores = new HashSet<>();
     for (int k : inPlace.keySet()) {
       Param state = states.computeIfAbsent(k, i -> e.param("state", s.pat().get(k).type()));
-      if (only != null && only.result == k) restores.add(k);
+      if (only != null && only.result == k) {
+        restores.add(k);
+      }
       nested
           .states()
           .consumed(
@@ -156,7 +170,9 @@ final class BranchReturn {
     Param begin = begins.get(n);
     Adjoints.Adjoint outer = sweep.adjoints().get(n);
     boolean changed = false;
-    for (BranchSweep w : ways) changed |= isChanged(w.adjoints.get(n), outer, begin);
+    for (BranchSweep w : ways) {
+      changed |= isChanged(w.adjoints.get(n), outer, begin);
+    }
     if (!changed) {
       begins.remove(n);
       return;
@@ -188,7 +204,9 @@ final class BranchReturn {
 
   private static boolean isChanged(
       Adjoints.@Nullable Adjoint now, Adjoints.@Nullable Adjoint outer, @Nullable Param begin) {
-    if (begin == null) return now != null && !now.equals(outer);
+    if (begin == null) {
+      return now != null && !now.equals(outer);
+    }
     return !(now instanceof Adjoints.Adjoint.Dense d) || !d.value().equals(SubExp.of(begin.name()));
   }
 
@@ -198,7 +216,9 @@ final class BranchReturn {
       return;
     }
     Name array = inPlace.get(k);
-    if (array == null) throw new IllegalStateException("no array to restore");
+    if (array == null) {
+      throw new IllegalStateException("no array to restore");
+    }
     List<SubExp> values = new ArrayList<>();
     for (BranchSweep w : ways) {
       values.add(SubExp.of(w.sweep.states().current(array, w.sweep.back())));
@@ -209,8 +229,11 @@ final class BranchReturn {
             values,
             v -> {
               Name was = Emitter.array(v);
-              if (only != null && only.result == k) restored = was;
-              else sweep.states().known(array, position, was);
+              if (only != null && only.result == k) {
+                restored = was;
+              } else {
+                sweep.states().known(array, position, was);
+              }
             }));
   }
 
@@ -235,7 +258,9 @@ final class BranchReturn {
 
   private void finish(List<BranchSweep> ways, List<Result> results, Emitter e) {
     Set<Name> overwritten = new HashSet<>();
-    for (Name a : inPlace.values()) overwritten.addAll(sweep.aliases().roots(a));
+    for (Name a : inPlace.values()) {
+      overwritten.addAll(sweep.aliases().roots(a));
+    }
     List<Body> forward = new ArrayList<>();
     List<RecomputationPlan> cuts = new ArrayList<>();
     for (int i = 0; i < ways.size(); i++) {
@@ -259,9 +284,13 @@ final class BranchReturn {
       sweep.replaceAt(position, s, List.of(same));
     }
     List<Body> back = new ArrayList<>();
-    for (int i = 0; i < ways.size(); i++) back.add(again(cuts.get(i), kept.names(i), e));
+    for (int i = 0; i < ways.size(); i++) {
+      back.add(again(cuts.get(i), kept.names(i), e));
+    }
     List<PatElem> pat = new ArrayList<>();
-    for (Result r : results) pat.add(new PatElem(e.names().fresh("adj"), r.type));
+    for (Result r : results) {
+      pat.add(new PatElem(e.names().fresh("adj"), r.type));
+    }
     e.at(new Aux(s.aux().certs(), s.aux().attrs(), s.aux().loc()));
     Stm all = new Stm(pat, e.aux(), BranchAdjoint.with(m, back));
     e.add(all);
@@ -272,9 +301,15 @@ final class BranchReturn {
   }
 
   private boolean touches(Stm t, Set<Name> roots) {
-    if (roots.isEmpty()) return false;
+    if (roots.isEmpty()) {
+      return false;
+    }
     for (Name n : FreeNames.of(t)) {
-      for (Name r : sweep.aliases().roots(n)) if (roots.contains(r)) return true;
+      for (Name r : sweep.aliases().roots(n)) {
+        if (roots.contains(r)) {
+          return true;
+        }
+      }
     }
     return false;
   }
@@ -284,7 +319,9 @@ final class BranchReturn {
     Set<Name> tokens = new HashSet<>();
     for (Stm t : cut.again()) {
       for (Name n : FreeNames.of(t)) {
-        if (e.scope().lookup(n) instanceof Type.Acc a) tokens.add(a.token());
+        if (e.scope().lookup(n) instanceof Type.Acc a) {
+          tokens.add(a.token());
+        }
       }
     }
     List<Stm> stms = new ArrayList<>(new AccumulatorRemoval(tokens).stms(cut.again()));

@@ -40,7 +40,9 @@ final class BranchTape {
   BranchTape(Stm s, List<Body> branches, List<RecomputationPlan> cuts, Emitter at) {
     pat = new ArrayList<>(s.pat());
     List<List<SubExp>> more = new ArrayList<>();
-    for (int i = 0; i < branches.size(); i++) more.add(new ArrayList<>());
+    for (int i = 0; i < branches.size(); i++) {
+      more.add(new ArrayList<>());
+    }
     List<Emitter> blanks =
         branches.stream().map(b -> at.inner().at(Aux.at(s.aux().loc()))).toList();
     for (int i = 0; i < branches.size(); i++) {
@@ -73,10 +75,16 @@ final class BranchTape {
   /** Returns the saved names, each preceded by the sizes in its type that the branch computes. */
   private static Set<Name> withSizes(List<Name> saved, Body branch, Emitter at) {
     Set<Name> bound = new HashSet<>();
-    for (Stm s : branch.stms()) bound.addAll(s.names());
+    for (Stm s : branch.stms()) {
+      bound.addAll(s.names());
+    }
     Set<Name> all = new LinkedHashSet<>();
     for (Name n : saved) {
-      for (Name size : FreeNames.of(at.type(n))) if (bound.contains(size)) all.add(size);
+      for (Name size : FreeNames.of(at.type(n))) {
+        if (bound.contains(size)) {
+          all.add(size);
+        }
+      }
       all.add(n);
     }
     return all;
@@ -88,7 +96,9 @@ final class BranchTape {
   private static SubExp blank(Emitter e, Type t, Map<Name, Name> kept) {
     Map<Name, SubExp> zero = new HashMap<>();
     for (Name size : FreeNames.of(t)) {
-      if (kept.containsValue(size)) zero.put(size, SubExp.i64(0));
+      if (kept.containsValue(size)) {
+        zero.put(size, SubExp.i64(0));
+      }
     }
     return Arithmetic.zeros(e, new Substitution(zero).type(t));
   }

@@ -30,7 +30,9 @@ final class CallAdjoint {
     Adjoints adjoints = sweep.adjoints();
     List<Boolean> given = a.args().stream().map(adjoints::isActive).toList();
     List<Boolean> wanted = s.pat().stream().map(p -> !adjoints.isZero(p.name())).toList();
-    if (!given.contains(true)) return;
+    if (!given.contains(true)) {
+      return;
+    }
     DerivedFunctions functions = sweep.derivation().functions();
     String derived = functions.reverse(a.function(), given, wanted, s.aux().loc());
     List<SubExp> args = new ArrayList<>(a.args());
@@ -38,15 +40,23 @@ final class CallAdjoint {
       args.add(SubExp.of(s.pat().get(k).name()));
     }
     for (int k = 0; k < s.pat().size(); k++) {
-      if (wanted.get(k)) args.add(adjoints.value(e, s.pat().get(k).name()));
+      if (wanted.get(k)) {
+        args.add(adjoints.value(e, s.pat().get(k).name()));
+      }
     }
     List<Type> types = new ArrayList<>();
-    for (int k = 0; k < given.size(); k++) if (given.get(k)) types.add(e.type(a.args().get(k)));
+    for (int k = 0; k < given.size(); k++) {
+      if (given.get(k)) {
+        types.add(e.type(a.args().get(k)));
+      }
+    }
     List<Boolean> consumed = new ArrayList<>(Collections.nCopies(args.size(), false));
     List<SubExp> results = e.letAll("adj", types, new Exp.Apply(derived, args, consumed));
     int at = 0;
     for (int k = 0; k < given.size(); k++) {
-      if (given.get(k)) adjoints.add(e, a.args().get(k), results.get(at++));
+      if (given.get(k)) {
+        adjoints.add(e, a.args().get(k), results.get(at++));
+      }
     }
   }
 
@@ -56,8 +66,12 @@ final class CallAdjoint {
     inline(before, s, x);
     sweep.replaceAt(sweep.position(), s, before.stms());
     List<SubExp> args = new ArrayList<>(x.args());
-    for (PatElem p : s.pat()) args.add(SubExp.of(p.name()));
-    for (PatElem p : s.pat()) args.add(adjoints.value(e, p.name()));
+    for (PatElem p : s.pat()) {
+      args.add(SubExp.of(p.name()));
+    }
+    for (PatElem p : s.pat()) {
+      args.add(adjoints.value(e, p.name()));
+    }
     Lambda g = new Renamer(e.names()).lambda(x.adjoint());
     for (int k = 0; k < args.size(); k++) {
       Param p = g.params().get(k);

@@ -53,7 +53,9 @@ final class Derivation {
   /** Returns a new scope with the program's constants. */
   Scope constants() {
     Scope s = new Scope();
-    for (Stm c : constants) s.add(c);
+    for (Stm c : constants) {
+      s.add(c);
+    }
     return s;
   }
 

@@ -74,7 +74,9 @@ final class DerivedFunctions {
    */
   FunDef finished(String name) {
     FunDef known = finished.get(name);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Key key = keys.get(name);
     FunDef original = originals.get(name);
     if (key == null && original == null) {
@@ -103,7 +105,9 @@ final class DerivedFunctions {
     // Finishing a function may request others.
     for (int done = -1; done < keys.size(); ) {
       done = keys.size();
-      for (String name : List.copyOf(keys.keySet())) finished(name);
+      for (String name : List.copyOf(keys.keySet())) {
+        finished(name);
+      }
     }
     return keys.keySet().stream().map(this::finished).toList();
   }
@@ -134,7 +138,9 @@ final class DerivedFunctions {
 
   private String call(Key key, Loc loc) {
     String known = names.get(key);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     for (Param p : signature(key.function).params()) {
       if (p.type() instanceof Type.Acc) {
         throw new PassException(
@@ -147,7 +153,9 @@ final class DerivedFunctions {
     }
     String base = key.function + (key.forward ? "_forward" : "_reverse");
     String name = base;
-    for (int i = 2; originals.containsKey(name) || keys.containsKey(name); i++) name = base + i;
+    for (int i = 2; originals.containsKey(name) || keys.containsKey(name); i++) {
+      name = base + i;
+    }
     names.put(key, name);
     keys.put(name, key);
     return name;
@@ -164,7 +172,9 @@ final class DerivedFunctions {
     List<Param> params = new ArrayList<>(f.params());
     List<Name> inputs = new ArrayList<>();
     for (int k = 0; k < f.params().size(); k++) {
-      if (!key.args.get(k)) continue;
+      if (!key.args.get(k)) {
+        continue;
+      }
       Param p = f.params().get(k);
       inputs.add(p.name());
       for (int d = 0; d < key.directions; d++) {
@@ -179,7 +189,9 @@ final class DerivedFunctions {
     List<SubExp> values = new ArrayList<>(body.results());
     for (int k = 0; k < f.results().size(); k++) {
       FunDef.Result r = f.results().get(k);
-      if (!hasDerivative(r.type())) continue;
+      if (!hasDerivative(r.type())) {
+        continue;
+      }
       for (int d = 0; d < key.directions; d++) {
         Name t = source.fresh(Forward.tangentOf(r.name()));
         results.add(new FunDef.Result(t, r.type(), r.unique()));
@@ -227,7 +239,9 @@ final class DerivedFunctions {
     }
     List<Name> inputs = new ArrayList<>();
     for (int k = 0; k < f.params().size(); k++) {
-      if (key.args.get(k)) inputs.add(f.params().get(k).name());
+      if (key.args.get(k)) {
+        inputs.add(f.params().get(k).name());
+      }
     }
     Lambda l = NormalForm.of(new Lambda(f.params(), f.body(), List.of()), e);
     Adjoints adjoints = new Adjoints(Activity.of(l.body(), inputs));
@@ -240,7 +254,9 @@ final class DerivedFunctions {
       sizes.put(f.results().get(k).name(), SubExp.of(size.name()));
     }
     for (int k = 0; k < f.results().size(); k++) {
-      if (!key.results.get(k)) continue;
+      if (!key.results.get(k)) {
+        continue;
+      }
       Type t = new Substitution(sizes).type(f.results().get(k).type());
       Param adj = e.param("adj", t);
       params.add(adj);

@@ -80,7 +80,9 @@ public final class DifferentiationPass implements Pass.OnProgram {
     for (String f : renamed.functions().keySet()) {
       functions.put(f, derivation.functions().finished(f));
     }
-    for (FunDef f : derivation.functions().derived()) functions.put(f.name(), f);
+    for (FunDef f : derivation.functions().derived()) {
+      functions.put(f.name(), f);
+    }
     return renamed.withFunctions(functions);
   }
 }

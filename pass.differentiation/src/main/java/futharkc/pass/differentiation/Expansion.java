@@ -91,7 +91,9 @@ final class Expansion extends Mapper {
   /** Returns the statement with the derivative operators in its nested bodies expanded. */
   private Stm inside(Stm s) {
     boolean operator = s.exp() instanceof Soac.Jvp || s.exp() instanceof Soac.Vjp;
-    if (!operator) return stm(s);
+    if (!operator) {
+      return stm(s);
+    }
     depth++;
     Stm t = stm(s);
     depth--;
@@ -188,7 +190,9 @@ final class Expansion extends Mapper {
    */
   private static List<SubExp> directions(
       List<SubExp> vector, List<SubExp> seeds, Emitter e, Direction one) {
-    if (vector.isEmpty()) return one.of(e, seeds);
+    if (vector.isEmpty()) {
+      return one.of(e, seeds);
+    }
     List<SubExp> inner = vector.subList(1, vector.size());
     List<Type> rows = seeds.stream().map(v -> e.type(v).row()).toList();
     Lambda f = e.lambda("seed", rows, (in, v) -> directions(inner, v, in, one));
@@ -197,7 +201,9 @@ final class Expansion extends Mapper {
       return e.map("dir", n, seeds.stream().map(Emitter::array).toList(), f);
     }
     List<List<SubExp>> all = new ArrayList<>();
-    for (Type _ : f.results()) all.add(new ArrayList<>());
+    for (Type _ : f.results()) {
+      all.add(new ArrayList<>());
+    }
     for (long i = 0; i < c.value().asLong(); i++) {
       Lambda g = new Renamer(e.names()).lambda(f);
       for (int k = 0; k < seeds.size(); k++) {
@@ -206,7 +212,9 @@ final class Expansion extends Mapper {
       }
       e.addAll(g.body().stms());
       e.scope().addAll(g.body());
-      for (int k = 0; k < all.size(); k++) all.get(k).add(g.body().results().get(k));
+      for (int k = 0; k < all.size(); k++) {
+        all.get(k).add(g.body().results().get(k));
+      }
     }
     List<SubExp> results = new ArrayList<>();
     for (int k = 0; k < all.size(); k++) {
@@ -223,7 +231,9 @@ final class Expansion extends Mapper {
     Set<Name> consumed = Consumption.of(f);
     for (int k = 0; k < seeds.size(); k++) {
       Name p = f.params().get(k).name();
-      if (Arithmetic.isZero(seeds.get(k))) continue;
+      if (Arithmetic.isZero(seeds.get(k))) {
+        continue;
+      }
       SubExp seed = consumed.contains(p) ? e.copy(seeds.get(k)) : seeds.get(k);
       tangents.set(p, 0, seed);
       inputs.add(p);
@@ -258,7 +268,9 @@ final class Expansion extends Mapper {
     List<SubExp> results = s.pat().stream().map(p -> SubExp.of(p.name())).toList();
     around.addAll(new DeadCode().body(e.body(results)).stms());
     // Results without uses must be in scope as well.
-    for (PatElem p : s.pat()) around.scope().add(p.name(), p.type());
+    for (PatElem p : s.pat()) {
+      around.scope().add(p.name(), p.type());
+    }
   }
 
   /**
@@ -272,7 +284,11 @@ final class Expansion extends Mapper {
    */
   private List<SubExp> vjp(Lambda f, List<SubExp> seeds, Emitter e, Emitter in, boolean repeated) {
     List<Name> inputs = new ArrayList<>();
-    for (Param p : f.params()) if (!p.type().equals(Type.UNIT)) inputs.add(p.name());
+    for (Param p : f.params()) {
+      if (!p.type().equals(Type.UNIT)) {
+        inputs.add(p.name());
+      }
+    }
     Body b = f.body();
     Adjoints adjoints = new Adjoints(Activity.of(b, inputs));
     Sweep sweep = new Sweep(derivation, b.stms(), adjoints, Aliases.of(b.stms()), in.inner());

@@ -125,7 +125,9 @@ final class Extrema {
    * @return null if the operator may return another value
    */
   static @Nullable Lambda selection(Emitter around, Lambda op) {
-    if (op.results().stream().anyMatch(t -> !(t instanceof Type.Prim))) return null;
+    if (op.results().stream().anyMatch(t -> !(t instanceof Type.Prim))) {
+      return null;
+    }
     int d = op.results().size();
     Lambda own = Folds.copy(around, op);
     List<Type> side = new ArrayList<>(op.results());
@@ -180,8 +182,11 @@ final class Extrema {
     @Nullable Body indexed(Body b) {
       int d = operands.size() / 2;
       SubExp chosen = null;
-      if (b.results().equals(operands.subList(0, d))) chosen = left;
-      else if (b.results().equals(operands.subList(d, 2 * d))) chosen = right;
+      if (b.results().equals(operands.subList(0, d))) {
+        chosen = left;
+      } else if (b.results().equals(operands.subList(d, 2 * d))) {
+        chosen = right;
+      }
       List<SubExp> results = new ArrayList<>(b.results());
       if (chosen != null) {
         results.add(chosen);
@@ -190,16 +195,24 @@ final class Extrema {
       List<Stm> stms = new ArrayList<>(b.stms());
       for (int i = 0; i < stms.size(); i++) {
         Stm s = stms.get(i);
-        if (!(s.exp() instanceof Exp.Match m)) continue;
-        if (!b.results().equals(Emitter.operands(s.names()))) continue;
+        if (!(s.exp() instanceof Exp.Match m)) {
+          continue;
+        }
+        if (!b.results().equals(Emitter.operands(s.names()))) {
+          continue;
+        }
         List<Exp.Case> cases = new ArrayList<>();
         for (Exp.Case c : m.cases()) {
           Body inner = indexed(c.body());
-          if (inner == null) return null;
+          if (inner == null) {
+            return null;
+          }
           cases.add(new Exp.Case(c.pattern(), inner));
         }
         Body otherwise = indexed(m.otherwise());
-        if (otherwise == null) return null;
+        if (otherwise == null) {
+          return null;
+        }
         PatElem k = new PatElem(e.names().fresh("k"), Type.I64);
         e.scope().add(k.name(), k.type());
         List<PatElem> pat = new ArrayList<>(s.pat());

@@ -85,8 +85,11 @@ final class Forward {
   void stms(List<Stm> stms) {
     for (Stm s : stms) {
       e.at(s.aux());
-      if (s.pat().stream().noneMatch(this::isActive)) e.add(s);
-      else stm(s);
+      if (s.pat().stream().noneMatch(this::isActive)) {
+        e.add(s);
+      } else {
+        stm(s);
+      }
     }
   }
 
@@ -94,7 +97,9 @@ final class Forward {
   List<SubExp> results(List<SubExp> results, List<Boolean> wanted) {
     List<SubExp> all = new ArrayList<>(results);
     for (int k = 0; k < results.size(); k++) {
-      if (wanted.get(k)) all.addAll(tangents.values(e, results.get(k)));
+      if (wanted.get(k)) {
+        all.addAll(tangents.values(e, results.get(k)));
+      }
     }
     return all;
   }
@@ -181,7 +186,9 @@ final class Forward {
                       x.type()));
       case BasicOp.UpdateAcc x -> {
         List<SubExp> values = new ArrayList<>(x.values());
-        for (SubExp v : x.values()) values.addAll(tangents.values(e, v));
+        for (SubExp v : x.values()) {
+          values.addAll(tangents.values(e, v));
+        }
         e.add(dualTypes(s.pat()), new BasicOp.UpdateAcc(x.inRange(), x.acc(), x.index(), values));
       }
       case BasicOp.ArrayVal x -> e.add(s);
@@ -200,7 +207,9 @@ final class Forward {
   private void linear(Stm s, SubExp operand, Linear op) {
     e.add(s);
     for (int d = 0; d < directions(); d++) {
-      if (tangents.get(operand, d) != null) bind(s, d, op.in(d));
+      if (tangents.get(operand, d) != null) {
+        bind(s, d, op.in(d));
+      }
     }
   }
 
@@ -209,9 +218,13 @@ final class Forward {
     // A tangent may alias an array that the original consumes, so create its operation before the
     // original.
     List<BasicOp> ops = new ArrayList<>();
-    for (int d = 0; d < directions(); d++) ops.add(op.in(d));
+    for (int d = 0; d < directions(); d++) {
+      ops.add(op.in(d));
+    }
     e.add(s);
-    for (int d = 0; d < directions(); d++) bind(s, d, ops.get(d));
+    for (int d = 0; d < directions(); d++) {
+      bind(s, d, ops.get(d));
+    }
   }
 
   private void bind(Stm s, int direction, BasicOp op) {
@@ -237,7 +250,9 @@ final class Forward {
       SubExp sum = Arithmetic.zero(t);
       for (int k = 0; k < operands.size(); k++) {
         SubExp x = tangents.get(operands.get(k), d);
-        if (x == null) continue;
+        if (x == null) {
+          continue;
+        }
         ScalarPartials.Partial partial = partials[k];
         if (partial == null) {
           partial = ScalarPartials.of(e, op, k, SubExp.of(p.name()));
@@ -255,9 +270,15 @@ final class Forward {
   // Types of accumulators of numbers with tangents
 
   Type dualType(Type t) {
-    if (!(t instanceof Type.Acc a) || !active.contains(a.token())) return t;
+    if (!(t instanceof Type.Acc a) || !active.contains(a.token())) {
+      return t;
+    }
     List<Type> elems = new ArrayList<>(a.elems());
-    for (Type x : a.elems()) for (int d = 0; d < directions(); d++) elems.add(x);
+    for (Type x : a.elems()) {
+      for (int d = 0; d < directions(); d++) {
+        elems.add(x);
+      }
+    }
     return new Type.Acc(a.token(), a.space(), elems);
   }
 
@@ -281,7 +302,9 @@ final class Forward {
   List<PatElem> dual(List<PatElem> pat, List<Boolean> wanted) {
     List<PatElem> all = new ArrayList<>(dualTypes(pat));
     for (int k = 0; k < pat.size(); k++) {
-      if (!wanted.get(k)) continue;
+      if (!wanted.get(k)) {
+        continue;
+      }
       PatElem p = pat.get(k);
       for (int d = 0; d < directions(); d++) {
         PatElem t = new PatElem(e.names().fresh(tangentOf(p.name())), p.type());
@@ -307,7 +330,9 @@ final class Forward {
   private void match(Stm s, Exp.Match m) {
     List<Boolean> wanted = wanted(s.pat());
     List<Exp.Case> cases = new ArrayList<>();
-    for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), body(c.body(), wanted)));
+    for (Exp.Case c : m.cases()) {
+      cases.add(new Exp.Case(c.pattern(), body(c.body(), wanted)));
+    }
     Body otherwise = body(m.otherwise(), wanted);
     e.add(dual(s.pat(), wanted), new Exp.Match(m.scrutinees(), cases, otherwise));
   }
@@ -320,7 +345,9 @@ final class Forward {
       params.add(new Exp.LoopParam(dualType(p.param()), p.init(), p.attrs()));
     }
     for (int k = 0; k < l.params().size(); k++) {
-      if (!wanted.get(k)) continue;
+      if (!wanted.get(k)) {
+        continue;
+      }
       Exp.LoopParam p = l.params().get(k);
       for (int d = 0; d < directions(); d++) {
         SubExp init = tangents.value(e, p.init(), d);
@@ -329,7 +356,9 @@ final class Forward {
         params.add(new Exp.LoopParam(t, init, p.attrs()));
       }
     }
-    if (l.form() instanceof Exp.Form.For f) e.scope().add(f.index(), Type.prim(f.type()));
+    if (l.form() instanceof Exp.Form.For f) {
+      e.scope().add(f.index(), Type.prim(f.type()));
+    }
     Body b = body(l.body(), wanted);
     e.add(dual(s.pat(), wanted), new Exp.Loop(params, l.form(), b));
   }
@@ -355,14 +384,18 @@ final class Forward {
       }
       List<Name> arrays = new ArrayList<>(in.arrays());
       for (Name a : in.arrays()) {
-        for (SubExp t : tangents.values(e, SubExp.of(a))) arrays.add(Emitter.array(t));
+        for (SubExp t : tangents.values(e, SubExp.of(a))) {
+          arrays.add(Emitter.array(t));
+        }
       }
       inputs.add(new Exp.AccInput(in.space(), arrays, operator(in)));
       pat.addAll(dual(mine, mine.stream().map(p -> true).toList()));
     }
     List<PatElem> others = s.pat().subList(at, s.pat().size());
     List<Boolean> wanted = new ArrayList<>();
-    for (int i = 0; i < n; i++) wanted.add(false);
+    for (int i = 0; i < n; i++) {
+      wanted.add(false);
+    }
     wanted.addAll(wanted(others));
     List<Param> params = l.params().stream().map(this::dualType).toList();
     Body b = body(l.body(), wanted);
@@ -373,7 +406,9 @@ final class Forward {
 
   private Exp.@Nullable AccOp operator(Exp.AccInput in) {
     Exp.AccOp op = in.op();
-    if (op == null) return null;
+    if (op == null) {
+      return null;
+    }
     int rank = in.space().size();
     int n = in.arrays().size();
     List<Param> given = op.lambda().params();
@@ -386,7 +421,9 @@ final class Forward {
     Body b = body(op.lambda().body(), in.arrays().stream().map(a -> true).toList());
     List<Type> results = b.results().stream().map(e::type).toList();
     List<SubExp> neutral = new ArrayList<>(op.neutral());
-    for (SubExp ne : op.neutral()) neutral.addAll(tangents.values(e, ne));
+    for (SubExp ne : op.neutral()) {
+      neutral.addAll(tangents.values(e, ne));
+    }
     return new Exp.AccOp(new Lambda(params, b, results), neutral);
   }
 
@@ -412,7 +449,9 @@ final class Forward {
     Set<Name> inputs = new HashSet<>(active);
     for (Param p : f.params()) {
       for (int d = 0; d < directions(); d++) {
-        if (tangents.get(p.name(), d) != null) inputs.add(p.name());
+        if (tangents.get(p.name(), d) != null) {
+          inputs.add(p.name());
+        }
       }
     }
     Set<Name> all = Activity.of(f.body(), inputs);
@@ -426,9 +465,13 @@ final class Forward {
     List<SubExp> args = new ArrayList<>(a.args());
     List<Boolean> consumed = new ArrayList<>(a.consumed());
     for (int k = 0; k < a.args().size(); k++) {
-      if (!given.get(k)) continue;
+      if (!given.get(k)) {
+        continue;
+      }
       args.addAll(tangents.values(e, a.args().get(k)));
-      for (int d = 0; d < directions(); d++) consumed.add(a.consumed().get(k));
+      for (int d = 0; d < directions(); d++) {
+        consumed.add(a.consumed().get(k));
+      }
     }
     e.add(dual(s.pat(), wanted(s.pat())), new Exp.Apply(derived, args, consumed));
   }

@@ -64,13 +64,19 @@ final class ForwardSoacs {
   private Dual dual(List<Name> inputs, Lambda f, List<Boolean> wanted) {
     List<Name> all = new ArrayList<>(inputs);
     List<Param> params = new ArrayList<>();
-    for (Param p : f.params()) params.add(forward.dualType(p));
+    for (Param p : f.params()) {
+      params.add(forward.dualType(p));
+    }
     for (int i = 0; i < inputs.size(); i++) {
       Param p = f.params().get(i);
-      if (p.type() instanceof Type.Acc || !forward.isActive(p)) continue;
+      if (p.type() instanceof Type.Acc || !forward.isActive(p)) {
+        continue;
+      }
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(inputs.get(i), d);
-        if (t == null) continue;
+        if (t == null) {
+          continue;
+        }
         Param q = e.param(Forward.tangentOf(p.name()), p.type(), p.unique());
         tangents.set(p.name(), d, SubExp.of(q.name()));
         params.add(q);
@@ -98,17 +104,27 @@ final class ForwardSoacs {
     List<Name> all = new ArrayList<>(inputs);
     List<SubExp> zero = new ArrayList<>(neutral);
     for (int k = 0; k < n; k++) {
-      if (!wanted.get(k)) continue;
-      for (SubExp t : tangents.values(e, SubExp.of(inputs.get(k)))) all.add(Emitter.array(t));
+      if (!wanted.get(k)) {
+        continue;
+      }
+      for (SubExp t : tangents.values(e, SubExp.of(inputs.get(k)))) {
+        all.add(Emitter.array(t));
+      }
       zero.addAll(tangents.values(e, neutral.get(k)));
     }
     List<Param> params = new ArrayList<>();
     for (int side = 0; side < 2; side++) {
       List<Param> mine = op.params().subList(side * n, (side + 1) * n);
-      for (Param p : mine) e.scope().add(p.name(), p.type());
+      for (Param p : mine) {
+        e.scope().add(p.name(), p.type());
+      }
       params.addAll(mine);
       List<Param> active = new ArrayList<>();
-      for (int k = 0; k < n; k++) if (wanted.get(k)) active.add(mine.get(k));
+      for (int k = 0; k < n; k++) {
+        if (wanted.get(k)) {
+          active.add(mine.get(k));
+        }
+      }
       params.addAll(
           forward.withTangents(active).subList(active.size(), active.size() * (1 + directions)));
     }
@@ -128,7 +144,9 @@ final class ForwardSoacs {
       PatElem p = s.pat().get(0);
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(x.inputs().get(0), d);
-        if (t == null) continue;
+        if (t == null) {
+          continue;
+        }
         Soac.Reduce sum = sumOf(o, p.type());
         tangents.set(
             p.name(),
@@ -153,7 +171,9 @@ final class ForwardSoacs {
               e.identity(List.of())));
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(x.inputs().get(0), d);
-        if (t == null) continue;
+        if (t == null) {
+          continue;
+        }
         SubExp otherwise = tangents.value(e, o.neutral().get(0), d);
         SubExp at = Extrema.element(e, t, SubExp.of(k.name()), otherwise);
         tangents.set(s.pat().get(0).name(), d, at);
@@ -194,7 +214,9 @@ final class ForwardSoacs {
       PatElem p = s.pat().get(0);
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(x.inputs().get(0), d);
-        if (t == null) continue;
+        if (t == null) {
+          continue;
+        }
         Soac.Reduce sum = sumOf(new Soac.Reduce(true, o.op(), o.neutral()), p.type().row());
         Soac.Scan scan = new Soac.Scan(sum.op(), sum.neutral());
         tangents.set(
@@ -242,7 +264,9 @@ final class ForwardSoacs {
       int k = d;
       SubExp t = tangents.get(from, d);
       SubExp o = old == null ? null : tangents.get(old, d);
-      if (t == null && o == null) continue;
+      if (t == null && o == null) {
+        continue;
+      }
       SubExp source = tangents.value(e, SubExp.of(from), k);
       SubExp zero = Arithmetic.zero(p.type().elemPrim());
       List<SubExp> inputs = o == null ? List.of(ks) : List.of(ks, o);
@@ -303,7 +327,9 @@ final class ForwardSoacs {
       List<Name> dests = new ArrayList<>(o.dests());
       List<Boolean> wanted = forward.wanted(s.pat());
       for (int k = 0; k < o.dests().size(); k++) {
-        if (!wanted.get(k)) continue;
+        if (!wanted.get(k)) {
+          continue;
+        }
         for (SubExp t : tangents.values(e, SubExp.of(o.dests().get(k)))) {
           dests.add(Emitter.array(t));
         }
@@ -324,7 +350,9 @@ final class ForwardSoacs {
     List<Type> results = new ArrayList<>(x.lambda().results());
     for (int k = 0; k < arrays.size(); k++) {
       for (int d = 0; d < directions; d++) {
-        if (wanted.get(k + 1)) results.add(x.lambda().results().get(k + 1));
+        if (wanted.get(k + 1)) {
+          results.add(x.lambda().results().get(k + 1));
+        }
       }
     }
     List<PatElem> pat = new ArrayList<>(s.pat().subList(0, 2));
@@ -341,7 +369,9 @@ final class ForwardSoacs {
       e.alias(p.name(), p.type(), x.args().get(k));
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(x.args().get(k), d);
-        if (t != null) tangents.set(p.name(), d, t);
+        if (t != null) {
+          tangents.set(p.name(), d, t);
+        }
       }
     }
     forward.inlined(f);
@@ -351,7 +381,9 @@ final class ForwardSoacs {
       e.alias(p.name(), p.type(), r);
       for (int d = 0; d < directions; d++) {
         SubExp t = tangents.get(r, d);
-        if (t != null) tangents.set(p.name(), d, t);
+        if (t != null) {
+          tangents.set(p.name(), d, t);
+        }
       }
     }
   }

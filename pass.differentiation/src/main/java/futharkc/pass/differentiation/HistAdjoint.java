@@ -86,7 +86,9 @@ final class HistAdjoint {
    */
   private SubExp gather(Soac.Hist x, SubExp array) {
     Soac.Screma again = buckets(x.inputs().get(0));
-    if (again == null) return atKeys(array, index(x), x.width());
+    if (again == null) {
+      return atKeys(array, index(x), x.width());
+    }
     SubExp zeros = Arithmetic.zeros(e, e.type(array).row());
     return e.map(
             "adj",
@@ -106,27 +108,43 @@ final class HistAdjoint {
    */
   private Soac.@Nullable Screma buckets(Name buckets) {
     Stm def = sweep.states().definition(buckets);
-    if (def == null || !(def.exp() instanceof Soac.Screma map) || !map.isMap()) return null;
-    if (!map.post().body().stms().isEmpty()) return null;
+    if (def == null || !(def.exp() instanceof Soac.Screma map) || !map.isMap()) {
+      return null;
+    }
+    if (!map.post().body().stms().isEmpty()) {
+      return null;
+    }
     SubExp result = map.post().body().results().get(def.names().indexOf(buckets));
     List<SubExp> passed = map.post().params().stream().map(p -> SubExp.of(p.name())).toList();
-    if (!passed.contains(result)) return null;
+    if (!passed.contains(result)) {
+      return null;
+    }
     SubExp bucket = map.map().body().results().get(passed.indexOf(result));
     Body body = new DeadCode().body(new Body(map.map().body().stms(), List.of(bucket)));
-    if (body.stms().size() > FEW) return null;
+    if (body.stms().size() > FEW) {
+      return null;
+    }
     for (Stm s : body.stms()) {
-      if (Weight.of(s.exp()) != Weight.OPERATION || !s.aux().certs().isEmpty()) return null;
+      if (Weight.of(s.exp()) != Weight.OPERATION || !s.aux().certs().isEmpty()) {
+        return null;
+      }
     }
     Set<Name> free = FreeNames.of(body);
     List<Param> params = map.map().params().stream().filter(p -> free.contains(p.name())).toList();
-    if (params.size() != 1) return null;
+    if (params.size() != 1) {
+      return null;
+    }
     Name input = map.inputs().get(map.map().params().indexOf(params.get(0)));
-    if (sweep.states().isStale(input)) return null;
+    if (sweep.states().isStale(input)) {
+      return null;
+    }
     return e.mapping(map.width(), List.of(input), new Lambda(params, body, List.of(Type.I64)));
   }
 
   private void sum(Soac.Hist x, Soac.HistOp o, SubExp y) {
-    if (adjoints.isActive(value(x, 0))) adjoints.add(e, value(x, 0), gather(x, y), true);
+    if (adjoints.isActive(value(x, 0))) {
+      adjoints.add(e, value(x, 0), gather(x, y), true);
+    }
     adjoints.add(e, SubExp.of(o.dests().get(0)), y);
   }
 
@@ -213,7 +231,9 @@ final class HistAdjoint {
               .get(0);
       adjoints.add(e, dest, adj, true);
     }
-    if (!adjoints.isActive(a)) return;
+    if (!adjoints.isActive(a)) {
+      return;
+    }
     SubExp scaled =
         e.map(
                 "scaled",
@@ -279,23 +299,35 @@ final class HistAdjoint {
     SubExp n = x.width();
     SubExp size = o.shape().get(0);
     List<SubExp> as = new ArrayList<>();
-    for (int k = 0; k < d; k++) as.add(value(x, k));
+    for (int k = 0; k < d; k++) {
+      as.add(value(x, k));
+    }
     List<SubExp> gs = fromNeutral(x, o, as);
     List<@Nullable SubExp> ys = new ArrayList<>();
-    for (PatElem p : s.pat()) ys.add(adjoints.dense(e, p.name()));
+    for (PatElem p : s.pat()) {
+      ys.add(adjoints.dense(e, p.name()));
+    }
     List<Name> inputs = new ArrayList<>(o.dests());
     inputs.addAll(Folds.names(gs));
     List<Boolean> wanted = new ArrayList<>();
-    for (Name h : o.dests()) wanted.add(adjoints.isActive(SubExp.of(h)));
+    for (Name h : o.dests()) {
+      wanted.add(adjoints.isActive(SubExp.of(h)));
+    }
     boolean values = as.stream().anyMatch(adjoints::isActive);
-    for (int k = 0; k < d; k++) wanted.add(values);
+    for (int k = 0; k < d; k++) {
+      wanted.add(values);
+    }
     List<@Nullable SubExp> back =
         MapAdjoint.adjoints(sweep, e, size, inputs, Folds.copy(e, o.op()), ys, wanted, true);
     for (int k = 0; k < d; k++) {
       SubExp adj = back.get(k);
-      if (adj != null) adjoints.add(e, SubExp.of(o.dests().get(k)), adj, true);
+      if (adj != null) {
+        adjoints.add(e, SubExp.of(o.dests().get(k)), adj, true);
+      }
     }
-    if (values) inBuckets(x, o, as, back.subList(d, 2 * d), n, size);
+    if (values) {
+      inBuckets(x, o, as, back.subList(d, 2 * d), n, size);
+    }
   }
 
   private List<SubExp> fromNeutral(Soac.Hist x, Soac.HistOp o, List<SubExp> as) {
@@ -309,7 +341,9 @@ final class HistAdjoint {
     }
     var op = new Soac.HistOp(o.shape(), o.raceFactor(), dests, o.neutral(), Folds.copy(e, o.op()));
     List<Type> rows = new ArrayList<>(List.of(Type.I64));
-    for (SubExp a : as) rows.add(e.type(a).row());
+    for (SubExp a : as) {
+      rows.add(e.type(a).row());
+    }
     return e.letAll(
         "bucket", types, new Soac.Hist(x.width(), x.inputs(), List.of(op), e.identity(rows)));
   }
@@ -354,18 +388,24 @@ final class HistAdjoint {
     List<SubExp> left = Folds.before(e, n, us, o.neutral());
     List<SubExp> right = Folds.after(e, n, backwards, o.neutral());
     List<@Nullable SubExp> ys = new ArrayList<>();
-    for (SubExp g : gs) ys.add(g == null ? null : atKeys(g, ks, n));
+    for (SubExp g : gs) {
+      ys.add(g == null ? null : atKeys(g, ks, n));
+    }
     var all = new ReduceAdjoint.Neighbours(left, own, us, right, first, last);
     List<@Nullable SubExp> adj = ReduceAdjoint.elements(sweep, e, n, o.op(), all, ys, as);
     List<Integer> given = new ArrayList<>();
     List<SubExp> parts = new ArrayList<>();
     for (int k = 0; k < as.size(); k++) {
       SubExp a = adj.get(k);
-      if (a == null) continue;
+      if (a == null) {
+        continue;
+      }
       given.add(k);
       parts.add(a);
     }
-    if (parts.isEmpty()) return;
+    if (parts.isEmpty()) {
+      return;
+    }
     List<SubExp> placed = Sorting.scatter(e, n, parts, from, n);
     for (int k = 0; k < given.size(); k++) {
       adjoints.add(e, as.get(given.get(k)), placed.get(k), true);
@@ -411,7 +451,9 @@ final class HistAdjoint {
     List<Type> types = new ArrayList<>();
     for (int side = 0; side < 2; side++) {
       types.add(Type.BOOL);
-      for (SubExp a : arrays) types.add(e.type(a).row());
+      for (SubExp a : arrays) {
+        types.add(e.type(a).row());
+      }
     }
     Lambda f =
         e.lambda(

@@ -23,15 +23,25 @@ final class InPlace {
    * there is none.
    */
   static @Nullable Name origin(SubExp result, List<Stm> stms) {
-    if (!(result instanceof SubExp.Var v)) return null;
+    if (!(result instanceof SubExp.Var v)) {
+      return null;
+    }
     Map<Name, Stm> definitions = new HashMap<>();
-    for (Stm s : stms) for (Name n : s.names()) definitions.put(n, s);
+    for (Stm s : stms) {
+      for (Name n : s.names()) {
+        definitions.put(n, s);
+      }
+    }
     Name now = v.name();
     while (true) {
       Stm def = definitions.get(now);
-      if (def == null) return now;
+      if (def == null) {
+        return now;
+      }
       Name before = before(now, def);
-      if (before == null) return now;
+      if (before == null) {
+        return now;
+      }
       now = before;
     }
   }
@@ -63,9 +73,13 @@ final class InPlace {
    */
   static @Nullable Name ofMatch(Exp.Match m, int k) {
     Name all = origin(m.otherwise().results().get(k), m.otherwise().stms());
-    if (all == null || isBound(all, m.otherwise())) return null;
+    if (all == null || isBound(all, m.otherwise())) {
+      return null;
+    }
     for (Exp.Case c : m.cases()) {
-      if (!all.equals(origin(c.body().results().get(k), c.body().stms()))) return null;
+      if (!all.equals(origin(c.body().results().get(k), c.body().stms()))) {
+        return null;
+      }
     }
     return all;
   }

@@ -104,23 +104,39 @@ final class Interchange {
       Map<Name, Name> inputs,
       Emitter at,
       FreeNamesOfStms uses) {
-    if (!(added instanceof SubExp.Var v) || at.type(array).rank() < 2) return null;
+    if (!(added instanceof SubExp.Var v) || at.type(array).rank() < 2) {
+      return null;
+    }
     Map<Name, Integer> defs = new HashMap<>();
-    for (int k = 0; k < stms.size(); k++) for (Name n : stms.get(k).names()) defs.put(n, k);
+    for (int k = 0; k < stms.size(); k++) {
+      for (Name n : stms.get(k).names()) {
+        defs.put(n, k);
+      }
+    }
     List<List<Integer>> views = new ArrayList<>();
     Rows rows = rows(v.name(), stms, defs, views);
-    if (rows == null) return null;
+    if (rows == null) {
+      return null;
+    }
     Soac.Screma map = rows.map;
-    if (!map.scans().isEmpty() || rows.result < map.reduceResults()) return null;
+    if (!map.scans().isEmpty() || rows.result < map.reduceResults()) {
+      return null;
+    }
     SubExp result = map.map().body().results().get(rows.result);
-    if (!(result instanceof SubExp.Var row)) return null;
+    if (!(result instanceof SubExp.Var row)) {
+      return null;
+    }
     Body body = new DeadCode().body(new Body(map.map().body().stms(), List.of(result)));
     Set<Name> cuts = new LinkedHashSet<>();
     List<Stm> tail = tail(body.stms(), row.name(), cuts, uses);
-    if (tail == null) return null;
+    if (tail == null) {
+      return null;
+    }
     Set<Name> bound = new HashSet<>(defs.keySet());
     bound.addAll(inputs.keySet());
-    for (Param p : map.map().params()) bound.add(p.name());
+    for (Param p : map.map().params()) {
+      bound.add(p.name());
+    }
     var x = new Interchange(array, views, rows, tail, cuts, inputs, bound);
     return x.isPossible(at) ? x : null;
   }
@@ -147,11 +163,14 @@ final class Interchange {
         case Exp.WithAcc w -> {
           List<SubExp> results = w.lambda().body().results();
           int k = s.names().indexOf(n) - (s.pat().size() - (results.size() - w.inputs().size()));
-          if (k < 0 || !(results.get(w.inputs().size() + k) instanceof SubExp.Var v)) return null;
+          if (k < 0 || !(results.get(w.inputs().size() + k) instanceof SubExp.Var v)) {
+            return null;
+          }
           for (Stm t : w.lambda().body().stms()) {
             int j = t.names().indexOf(v.name());
-            if (j >= 0)
+            if (j >= 0) {
               return t.exp() instanceof Soac.Screma x ? new Rows(at, v.name(), x, j) : null;
+            }
           }
           return null;
         }
@@ -175,15 +194,21 @@ final class Interchange {
     Deque<Stm> tail = new ArrayDeque<>();
     Set<Name> needed = new HashSet<>(Set.of(row));
     for (Stm s : stms.reversed()) {
-      if (s.names().stream().noneMatch(needed::contains)) continue;
+      if (s.names().stream().noneMatch(needed::contains)) {
+        continue;
+      }
       if (isCheap(s.exp())) {
         tail.addFirst(s);
         needed.addAll(uses.of(s));
         continue;
       }
       for (PatElem p : s.pat()) {
-        if (!needed.contains(p.name())) continue;
-        if (!(p.type() instanceof Type.Prim) || p.name().equals(row)) return null;
+        if (!needed.contains(p.name())) {
+          continue;
+        }
+        if (!(p.type() instanceof Type.Prim) || p.name().equals(row)) {
+          return null;
+        }
         cuts.add(p.name());
       }
     }
@@ -207,26 +232,42 @@ final class Interchange {
    * Classifies the free names of the interchanged code, and tests whether its sizes are invariant.
    */
   private boolean isPossible(Emitter at) {
-    if (isVariant(rows.map.width()) || mentions(row(at))) return false;
+    if (isVariant(rows.map.width()) || mentions(row(at))) {
+      return false;
+    }
     int rank = 1 + row(at).rank();
     Set<Name> inside = new HashSet<>();
-    for (Stm s : tail) inside.addAll(s.names());
+    for (Stm s : tail) {
+      inside.addAll(s.names());
+    }
     Set<Name> elements = new HashSet<>();
     List<Param> params = rows.map.map().params();
     for (int p = 0; p < params.size(); p++) {
       elements.add(params.get(p).name());
-      if (!free.contains(params.get(p).name())) continue;
+      if (!free.contains(params.get(p).name())) {
+        continue;
+      }
       Name source = rows.map.inputs().get(p);
-      if (bound.contains(source)) variant.add(source);
+      if (bound.contains(source)) {
+        variant.add(source);
+      }
     }
     for (Name n : free) {
-      if (inside.contains(n) || elements.contains(n) || cuts.contains(n)) continue;
-      if (bound.contains(n)) variant.add(n);
+      if (inside.contains(n) || elements.contains(n) || cuts.contains(n)) {
+        continue;
+      }
+      if (bound.contains(n)) {
+        variant.add(n);
+      }
     }
     for (Name n : variant) {
       Type t = at.type(n);
-      if (t instanceof Type.Acc || mentions(t)) return false;
-      if (!inputs.containsKey(n) && t.rank() >= rank) return false;
+      if (t instanceof Type.Acc || mentions(t)) {
+        return false;
+      }
+      if (!inputs.containsKey(n) && t.rank() >= rank) {
+        return false;
+      }
     }
     return true;
   }
@@ -247,7 +288,9 @@ final class Interchange {
 
   /** Returns the statements of an iteration, with the exported scalars as results of the map. */
   List<Stm> cut(List<Stm> stms, Map<Name, Name> cutArrays, Emitter at) {
-    if (cuts.isEmpty()) return stms;
+    if (cuts.isEmpty()) {
+      return stms;
+    }
     List<Stm> out = new ArrayList<>(stms);
     out.set(rows.position, withCuts(stms.get(rows.position), cutArrays, at));
     return out;
@@ -264,7 +307,9 @@ final class Interchange {
       more.add(new PatElem(array, t));
     }
     pat.addAll(more);
-    if (s.exp() instanceof Soac.Screma x) return new Stm(pat, s.aux(), withCuts(x, at));
+    if (s.exp() instanceof Soac.Screma x) {
+      return new Stm(pat, s.aux(), withCuts(x, at));
+    }
     Exp.WithAcc w = (Exp.WithAcc) s.exp();
     List<Stm> body = new ArrayList<>();
     List<SubExp> results = new ArrayList<>(w.lambda().body().results());
@@ -325,7 +370,9 @@ final class Interchange {
     Set<Name> asElements = new HashSet<>();
     for (int p = 0; p < elements.size(); p++) {
       Param x = elements.get(p);
-      if (!free.contains(x.name())) continue;
+      if (!free.contains(x.name())) {
+        continue;
+      }
       Name source = rows.map.inputs().get(p);
       if (!variant.contains(source)) {
         outer.add(source);
@@ -340,7 +387,9 @@ final class Interchange {
       column(e, all.get(c), x, width, outer, outerParams, inner, innerParams);
     }
     for (Name n : variant) {
-      if (asElements.contains(n) && !free.contains(n)) continue;
+      if (asElements.contains(n) && !free.contains(n)) {
+        continue;
+      }
       inner.add(all.get(n));
       innerParams.add(new Param(n, e.type(n), false));
     }
@@ -374,12 +423,16 @@ final class Interchange {
       List<Param> outerParams,
       List<Name> inner,
       List<Param> innerParams) {
-    if (over == null) throw new IllegalStateException("no exported array for " + x.name());
+    if (over == null) {
+      throw new IllegalStateException("no exported array for " + x.name());
+    }
     Type t = e.type(over);
     List<SubExp> dims = new ArrayList<>(t.dims());
     dims.add(0, dims.remove(1));
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
-    for (int d = 2; d < dims.size(); d++) perm.add(d);
+    for (int d = 2; d < dims.size(); d++) {
+      perm.add(d);
+    }
     outer.add(e.name("col", t.withShape(dims), new BasicOp.Rearrange(over, perm)));
     Param col = e.param("col", Type.array(x.type(), width));
     outerParams.add(col);

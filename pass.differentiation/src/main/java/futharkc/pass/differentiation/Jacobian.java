@@ -33,7 +33,9 @@ record Jacobian(int d, List<SubExp> entries) {
     int d = op.results().size();
     Lambda g = Folds.copy(e, op);
     Map<Name, SubExp> args = new HashMap<>();
-    for (int k = 0; k < d; k++) args.put(g.params().get(d + k).name(), right.get(k));
+    for (int k = 0; k < d; k++) {
+      args.put(g.params().get(d + k).name(), right.get(k));
+    }
     Tangents tangents = new Tangents(d);
     List<Name> inputs = new ArrayList<>();
     for (int k = 0; k < d; k++) {
@@ -48,7 +50,9 @@ record Jacobian(int d, List<SubExp> entries) {
     Body body = new Substitution(args).body(g.body());
     new Forward(derivation, Activity.of(body, inputs), tangents, e).stms(body.stms());
     List<SubExp> entries = new ArrayList<>();
-    for (SubExp r : body.results()) entries.addAll(tangents.values(e, r));
+    for (SubExp r : body.results()) {
+      entries.addAll(tangents.values(e, r));
+    }
     return new Jacobian(d, entries);
   }
 
@@ -59,8 +63,16 @@ record Jacobian(int d, List<SubExp> entries) {
    */
   static int block(Derivation derivation, Emitter around, Lambda op) {
     int d = op.results().size();
-    for (Type t : op.results()) if (!(t instanceof Type.Prim)) return 0;
-    for (Stm s : op.body().stms()) if (!(s.exp() instanceof BasicOp)) return 0;
+    for (Type t : op.results()) {
+      if (!(t instanceof Type.Prim)) {
+        return 0;
+      }
+    }
+    for (Stm s : op.body().stms()) {
+      if (!(s.exp() instanceof BasicOp)) {
+        return 0;
+      }
+    }
     // The trial shows the zeros; its code is discarded.
     Emitter trial = around.inner();
     List<SubExp> left = new ArrayList<>();
@@ -72,14 +84,18 @@ record Jacobian(int d, List<SubExp> entries) {
     Jacobian j = of(derivation, trial, op, left, right);
     for (int k = 1; k <= d; k++) {
       boolean small = d == 1 || k <= d / 2;
-      if (d % k == 0 && small && j.isInBlocks(k) && sameTypes(op.results(), k)) return k;
+      if (d % k == 0 && small && j.isInBlocks(k) && sameTypes(op.results(), k)) {
+        return k;
+      }
     }
     return 0;
   }
 
   private static boolean sameTypes(List<Type> types, int k) {
     for (int i = 0; i < types.size(); i++) {
-      if (!types.get(i).equals(types.get(i / k * k))) return false;
+      if (!types.get(i).equals(types.get(i / k * k))) {
+        return false;
+      }
     }
     return true;
   }
@@ -87,7 +103,9 @@ record Jacobian(int d, List<SubExp> entries) {
   private boolean isInBlocks(int k) {
     for (int row = 0; row < d; row++) {
       for (int col = 0; col < d; col++) {
-        if (row / k != col / k && !Arithmetic.isZero(entries.get(row * d + col))) return false;
+        if (row / k != col / k && !Arithmetic.isZero(entries.get(row * d + col))) {
+          return false;
+        }
       }
     }
     return true;
@@ -109,7 +127,9 @@ record Jacobian(int d, List<SubExp> entries) {
     List<SubExp> all = blocks(k);
     List<SubExp> first = all.subList(0, k * k);
     for (int b = 1; b < d / k; b++) {
-      if (!all.subList(b * k * k, (b + 1) * k * k).equals(first)) return false;
+      if (!all.subList(b * k * k, (b + 1) * k * k).equals(first)) {
+        return false;
+      }
     }
     return true;
   }

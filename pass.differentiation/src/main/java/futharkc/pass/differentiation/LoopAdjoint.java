@@ -46,7 +46,9 @@ final class LoopAdjoint {
       return;
     }
     LoopReturn back = new LoopReturn(sweep, s, l, position, null, true);
-    if (!back.emit(e)) new LoopReturn(sweep, s, l, position, null, false).emit(e);
+    if (!back.emit(e)) {
+      new LoopReturn(sweep, s, l, position, null, false).emit(e);
+    }
     consumes();
   }
 
@@ -54,9 +56,13 @@ final class LoopAdjoint {
   void consumes() {
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
-      if (!p.param().unique() || !(p.init() instanceof SubExp.Var v)) continue;
+      if (!p.param().unique() || !(p.init() instanceof SubExp.Var v)) {
+        continue;
+      }
       States states = sweep.states();
-      if (states.isFrozen(v.name()) || states.isKnown(v.name())) continue;
+      if (states.isFrozen(v.name()) || states.isKnown(v.name())) {
+        continue;
+      }
       if (InPlace.isParam(l, k)) {
         Name result = s.pat().get(k).name();
         States.Supplier after = states.owned(result);
@@ -73,7 +79,9 @@ final class LoopAdjoint {
     Exp.Loop loop = (Exp.Loop) now.exp();
     var only = new LoopReturn.Restored(now.names().indexOf(result), after);
     LoopReturn back = new LoopReturn(sweep, now, loop, position, only, true);
-    if (back.emit(e)) return back.restored();
+    if (back.emit(e)) {
+      return back.restored();
+    }
     return sweep.states().copied(((SubExp.Var) loop.params().get(only.param()).init()).name(), e);
   }
 }

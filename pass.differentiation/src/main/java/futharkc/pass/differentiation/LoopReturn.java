@@ -90,9 +90,14 @@ final class LoopReturn {
     this.position = position;
     this.only = only;
     for (int k = 0; k < l.params().size(); k++) {
-      if (!(l.params().get(k).param().type() instanceof Type.Array)) continue;
-      if (isFrozen(l.params().get(k))) frozen.add(k);
-      else if (undo && !StripMining.isOuter(s) && InPlace.isParam(l, k)) inPlace.add(k);
+      if (!(l.params().get(k).param().type() instanceof Type.Array)) {
+        continue;
+      }
+      if (isFrozen(l.params().get(k))) {
+        frozen.add(k);
+      } else if (undo && !StripMining.isOuter(s) && InPlace.isParam(l, k)) {
+        inPlace.add(k);
+      }
     }
   }
 
@@ -104,7 +109,9 @@ final class LoopReturn {
   /** Returns the array before the loop, if it was requested. */
   Name restored() {
     Name n = restored;
-    if (n == null) throw new IllegalStateException("no array was restored");
+    if (n == null) {
+      throw new IllegalStateException("no array was restored");
+    }
     return n;
   }
 
@@ -113,8 +120,12 @@ final class LoopReturn {
    * because of sizes.
    */
   boolean emit(Emitter e) {
-    for (Exp.LoopParam p : l.params()) e.scope().add(p.param().name(), p.param().type());
-    if (l.form() instanceof Exp.Form.For f) e.scope().add(f.index(), Type.prim(f.type()));
+    for (Exp.LoopParam p : l.params()) {
+      e.scope().add(p.param().name(), p.param().type());
+    }
+    if (l.form() instanceof Exp.Form.For f) {
+      e.scope().add(f.index(), Type.prim(f.type()));
+    }
     Adjoints inner = new Adjoints(sweep.active());
     Sweep nested = sweep.inside(l.body(), inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
@@ -134,21 +145,31 @@ final class LoopReturn {
     List<SubExp> next = new ArrayList<>();
     for (CarriedValue c : carried) {
       SubExp value = c.next.apply(back);
-      if (value == null) continue;
+      if (value == null) {
+        continue;
+      }
       used.add(c);
       next.add(value);
     }
-    if (used.isEmpty()) return true;
+    if (used.isEmpty()) {
+      return true;
+    }
     List<SubExp> results = new ArrayList<>();
-    for (Name size : sizes.keySet()) results.add(SubExp.of(size));
+    for (Name size : sizes.keySet()) {
+      results.add(SubExp.of(size));
+    }
     results.addAll(next);
     Set<Name> overwritten = new HashSet<>();
-    for (int k : inPlace) overwritten.addAll(sweep.aliases().roots(param(k).name()));
+    for (int k : inPlace) {
+      overwritten.addAll(sweep.aliases().roots(param(k).name()));
+    }
     RecomputationPlan cut =
         RecomputationPlan.of(
             nested.forward(), back.body(results), t -> touches(t, overwritten), e.scope());
     LoopTape tape = tape(cut, nested);
-    if (tape == null) return false;
+    if (tape == null) {
+      return false;
+    }
     SubExp count = forward(tape, nested.forward(), e);
     backward(cut, tape, nested, count, used, e);
     return true;
@@ -159,9 +180,15 @@ final class LoopReturn {
   }
 
   private boolean touches(Stm t, Set<Name> roots) {
-    if (roots.isEmpty()) return false;
+    if (roots.isEmpty()) {
+      return false;
+    }
     for (Name n : FreeNames.of(t)) {
-      for (Name r : sweep.aliases().roots(n)) if (roots.contains(r)) return true;
+      for (Name r : sweep.aliases().roots(n)) {
+        if (roots.contains(r)) {
+          return true;
+        }
+      }
     }
     return false;
   }
@@ -172,9 +199,13 @@ final class LoopReturn {
   private Type outside(Type t, Emitter e) {
     Map<Name, SubExp> sub = new HashMap<>();
     for (SubExp d : t.dims()) {
-      if (!(d instanceof SubExp.Var v)) continue;
+      if (!(d instanceof SubExp.Var v)) {
+        continue;
+      }
       for (int k = 0; k < l.params().size(); k++) {
-        if (!param(k).name().equals(v.name())) continue;
+        if (!param(k).name().equals(v.name())) {
+          continue;
+        }
         Param size = sizes.computeIfAbsent(v.name(), n -> e.param("size", Type.I64));
         sub.put(v.name(), SubExp.of(size.name()));
       }
@@ -189,7 +220,9 @@ final class LoopReturn {
   private void carryParams(Adjoints inner, Emitter back, Emitter e) {
     for (int k = 0; k < l.params().size(); k++) {
       Param p = param(k);
-      if (p.type() instanceof Type.Acc || !sweep.active().contains(p.name())) continue;
+      if (p.type() instanceof Type.Acc || !sweep.active().contains(p.name())) {
+        continue;
+      }
       Param adj = carriedParam(p.name().base() + "_adj", p.type(), e);
       inner.add(back, l.body().results().get(k), SubExp.of(adj.name()), true);
       Name z = s.pat().get(k).name();
@@ -205,11 +238,17 @@ final class LoopReturn {
 
   private void carryFree(Adjoints inner, Emitter e) {
     Set<Name> mine = new HashSet<>();
-    for (Exp.LoopParam p : l.params()) mine.add(p.param().name());
+    for (Exp.LoopParam p : l.params()) {
+      mine.add(p.param().name());
+    }
     for (Name n : FreeNames.of(l.body())) {
-      if (mine.contains(n) || !sweep.active().contains(n)) continue;
+      if (mine.contains(n) || !sweep.active().contains(n)) {
+        continue;
+      }
       Type t = e.type(n);
-      if (t instanceof Type.Acc) continue;
+      if (t instanceof Type.Acc) {
+        continue;
+      }
       if (sweep.adjoints().get(n) instanceof Adjoints.Adjoint.Accumulated a) {
         Param acc = e.param("acc", e.type(a.acc()));
         inner.set(n, new Adjoints.Adjoint.Accumulated(acc.name()));
@@ -267,9 +306,11 @@ final class LoopReturn {
               em -> wanted[0] ? SubExp.of(nested.states().current(p.name(), em)) : null,
               v -> {
                 Name was = Emitter.array(v);
-                if (only != null) restored = was;
-                else if (init instanceof SubExp.Var i)
+                if (only != null) {
+                  restored = was;
+                } else if (init instanceof SubExp.Var i) {
                   sweep.states().known(i.name(), position, was);
+                }
               }));
     }
   }
@@ -279,20 +320,32 @@ final class LoopReturn {
   /** Returns the tape; null if an array must be copied because its updates cannot be undone. */
   private @Nullable LoopTape tape(RecomputationPlan cut, Sweep nested) {
     Set<Name> bound = new HashSet<>();
-    for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
-    for (Stm t : nested.forward()) bound.addAll(t.names());
+    for (Exp.LoopParam p : l.params()) {
+      bound.add(p.param().name());
+    }
+    for (Stm t : nested.forward()) {
+      bound.addAll(t.names());
+    }
     List<Name> entries = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
       Name p = param(k).name();
-      if (!cut.needed().contains(p) || frozen.contains(k)) continue;
-      if (inPlace.contains(k)) return null;
+      if (!cut.needed().contains(p) || frozen.contains(k)) {
+        continue;
+      }
+      if (inPlace.contains(k)) {
+        return null;
+      }
       entries.add(p);
     }
     LoopTape tape = new LoopTape(entries, cut.saved());
     for (Name n : tape.names()) {
       for (SubExp d : sweep.back().type(n).dims()) {
-        if (!(d instanceof SubExp.Var v) || !bound.contains(v.name())) continue;
-        if (!inPlace.isEmpty()) return null;
+        if (!(d instanceof SubExp.Var v) || !bound.contains(v.name())) {
+          continue;
+        }
+        if (!inPlace.isEmpty()) {
+          return null;
+        }
         throw new PassException(
             s.aux().loc(),
             "Reverse mode cannot differentiate this loop: the return sweep needs the array "
@@ -374,7 +427,9 @@ final class LoopReturn {
     Set<Name> tokens = new HashSet<>();
     for (Stm t : cut.again()) {
       for (Name n : FreeNames.of(t)) {
-        if (sweep.back().scope().lookup(n) instanceof Type.Acc a) tokens.add(a.token());
+        if (sweep.back().scope().lookup(n) instanceof Type.Acc a) {
+          tokens.add(a.token());
+        }
       }
     }
     return tokens;

@@ -46,7 +46,9 @@ record LoopTape(List<Name> entries, List<Name> saved, Map<Name, Name> arrays) {
   void read(Emitter in, SubExp iteration, Predicate<Name> consumed) {
     for (Name n : names()) {
       Name array = arrays.get(n);
-      if (array == null) throw new IllegalStateException(n + " is not on the tape");
+      if (array == null) {
+        throw new IllegalStateException(n + " is not on the tape");
+      }
       Type t = in.type(n);
       BasicOp part = new BasicOp.Index(array, place(iteration, in.type(array)));
       if (t instanceof Type.Array && consumed.test(n)) {

@@ -61,7 +61,9 @@ final class MapAdjoint {
 
   static void reverse(Sweep sweep, Emitter e, Stm s, Soac.Screma x) {
     MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.map());
-    if (map.ofElements(s.pat())) return;
+    if (map.ofElements(s.pat())) {
+      return;
+    }
     List<@Nullable SubExp> ys = new ArrayList<>();
     for (PatElem p : s.pat()) {
       ys.add(p.type() instanceof Type.Acc ? null : sweep.adjoint(e, p));
@@ -77,7 +79,9 @@ final class MapAdjoint {
     MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.lambda());
     List<@Nullable SubExp> ys = new ArrayList<>();
     ys.add(null);
-    for (PatElem p : s.pat().subList(2, s.pat().size())) ys.add(sweep.adjoint(e, p));
+    for (PatElem p : s.pat().subList(2, s.pat().size())) {
+      ys.add(sweep.adjoint(e, p));
+    }
     map.parts = SubExp.of(s.pat().get(1).name());
     map.add(ys);
   }
@@ -94,7 +98,9 @@ final class MapAdjoint {
     List<@Nullable SubExp> xs = adjoints(ys, sweep.active());
     for (int i = 0; i < inputs.size(); i++) {
       SubExp x = xs.get(i);
-      if (x != null) sweep.adjoints().add(e, SubExp.of(inputs.get(i)), x, true);
+      if (x != null) {
+        sweep.adjoints().add(e, SubExp.of(inputs.get(i)), x, true);
+      }
     }
   }
 
@@ -118,7 +124,9 @@ final class MapAdjoint {
       boolean free) {
     Set<Name> active = new HashSet<>(free ? sweep.active() : Set.of());
     for (int i = 0; i < inputs.size(); i++) {
-      if (wanted.get(i)) active.add(f.params().get(i).name());
+      if (wanted.get(i)) {
+        active.add(f.params().get(i).name());
+      }
     }
     return new MapAdjoint(sweep, e, width, inputs, f).adjoints(ys, Activity.of(f.body(), active));
   }
@@ -144,7 +152,9 @@ final class MapAdjoint {
     for (int i = 0; i < inputs.size(); i++) {
       Param p = f.params().get(i);
       e.scope().add(p.name(), p.type());
-      if (p.type() instanceof Type.Acc) continue;
+      if (p.type() instanceof Type.Acc) {
+        continue;
+      }
       params.add(p);
       args.add(inputs.get(i));
     }
@@ -157,7 +167,9 @@ final class MapAdjoint {
     }
     for (int k = 0; k < ys.size(); k++) {
       SubExp y = ys.get(k);
-      if (y == null) continue;
+      if (y == null) {
+        continue;
+      }
       SubExp r = f.body().results().get(k);
       if (offset != null) {
         inner.add(in, r, in.slice(y, part(k, SubExp.of(offset.name()), in)));
@@ -190,7 +202,9 @@ final class MapAdjoint {
   /** Collects the free active variables of the function. */
   private void track(Adjoints inner, List<Tracked> arrays, List<Name> scalars) {
     for (Name n : FreeNames.of(f)) {
-      if (!inner.active().contains(n) || e.scope().lookup(n) == null) continue;
+      if (!inner.active().contains(n) || e.scope().lookup(n) == null) {
+        continue;
+      }
       switch (e.type(n)) {
         case Type.Prim p -> scalars.add(n);
         case Type.Array t -> {
@@ -203,7 +217,9 @@ final class MapAdjoint {
             tracked = new Tracked(n, acc, token, null);
           }
           inner.set(n, new Adjoints.Adjoint.Accumulated(tracked.acc.name()));
-          if (tracked.token != null && parts == null) inner.defer(n);
+          if (tracked.token != null && parts == null) {
+            inner.defer(n);
+          }
           arrays.add(tracked);
         }
         case Type.Acc a -> {}
@@ -221,7 +237,9 @@ final class MapAdjoint {
       List<Name> args) {
     Emitter back = nested.back().at(e.aux().withCerts(List.of()));
     Map<Name, Name> rows = new HashMap<>();
-    for (int k = 0; k < params.size(); k++) rows.put(params.get(k).name(), args.get(k));
+    for (int k = 0; k < params.size(); k++) {
+      rows.put(params.get(k).name(), args.get(k));
+    }
     List<Interchange> others = new ArrayList<>();
     FreeNamesOfStms uses = new FreeNamesOfStms();
     for (Tracked t : tracked) {
@@ -229,20 +247,27 @@ final class MapAdjoint {
       stms.addAll(back.stms());
       for (SubExp v : inner.deferred(t.array)) {
         Interchange other = Interchange.of(t.array, v, stms, rows, e, uses);
-        if (other == null) inner.add(back, SubExp.of(t.array), v);
-        else others.add(other);
+        if (other == null) {
+          inner.add(back, SubExp.of(t.array), v);
+        } else {
+          others.add(other);
+        }
       }
     }
     List<Tracked> arrays = tracked.stream().filter(t -> isUsed(t, inner)).toList();
     List<Param> all = new ArrayList<>();
-    for (Tracked t : arrays) all.add(t.acc);
+    for (Tracked t : arrays) {
+      all.add(t.acc);
+    }
     all.addAll(params);
     List<SubExp> results = new ArrayList<>();
     List<Soac.Reduce> sums = new ArrayList<>();
     List<Name> summed = new ArrayList<>();
     for (Name n : scalars) {
       SubExp part = inner.dense(back, n);
-      if (part == null) continue;
+      if (part == null) {
+        continue;
+      }
       results.add(part);
       summed.add(n);
       sums.add(Arithmetic.summing(e, e.type(n)));
@@ -256,12 +281,16 @@ final class MapAdjoint {
     List<Integer> given = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {
       Name p = f.params().get(i).name();
-      if (f.params().get(i).type() instanceof Type.Acc || inner.isZero(p)) continue;
+      if (f.params().get(i).type() instanceof Type.Acc || inner.isZero(p)) {
+        continue;
+      }
       given.add(i);
       results.add(inner.value(back, p));
     }
     List<@Nullable SubExp> xs = new ArrayList<>();
-    for (int i = 0; i < inputs.size(); i++) xs.add(null);
+    for (int i = 0; i < inputs.size(); i++) {
+      xs.add(null);
+    }
     List<Stm> stms = new ArrayList<>(nested.forward());
     stms.addAll(back.stms());
     Set<Name> exports = new LinkedHashSet<>();
@@ -273,17 +302,29 @@ final class MapAdjoint {
       exports.addAll(other.exports());
       exports.addAll(cut.values());
     }
-    for (Name n : exports) results.add(SubExp.of(n));
+    for (Name n : exports) {
+      results.add(SubExp.of(n));
+    }
     if (results.isEmpty()) {
-      for (Interchange other : others) other.add(sweep.adjoints(), e, width, Map.of());
+      for (Interchange other : others) {
+        other.add(sweep.adjoints(), e, width, Map.of());
+      }
       return xs;
     }
     Lambda g = lambda(stms, all, results);
     List<Type> types = new ArrayList<>();
-    for (Name n : summed) types.add(e.type(n));
-    for (Tracked t : arrays) types.add(t.acc.type());
-    for (int i : given) types.add(Type.array(f.params().get(i).type(), width));
-    for (Name n : exports) types.add(Type.array(e.type(n), width));
+    for (Name n : summed) {
+      types.add(e.type(n));
+    }
+    for (Tracked t : arrays) {
+      types.add(t.acc.type());
+    }
+    for (int i : given) {
+      types.add(Type.array(f.params().get(i).type(), width));
+    }
+    for (Name n : exports) {
+      types.add(Type.array(e.type(n), width));
+    }
     List<SubExp> values = emit(g, sums, arrays, args, types);
     for (int k = 0; k < summed.size(); k++) {
       sweep.adjoints().add(e, SubExp.of(summed.get(k)), values.get(k));
@@ -293,7 +334,9 @@ final class MapAdjoint {
     }
     Map<Name, Name> over = new HashMap<>();
     int at = values.size() - exports.size();
-    for (Name n : exports) over.put(n, Emitter.array(values.get(at++)));
+    for (Name n : exports) {
+      over.put(n, Emitter.array(values.get(at++)));
+    }
     for (int k = 0; k < others.size(); k++) {
       Map<Name, Name> arraysOver = new HashMap<>(over);
       cuts.get(k).forEach((cut, array) -> arraysOver.put(cut, requireNonNull(over.get(array))));
@@ -310,7 +353,11 @@ final class MapAdjoint {
   /** Returns the function of the return sweep, with fresh names. */
   private Lambda lambda(List<Stm> stms, List<Param> params, List<SubExp> results) {
     Set<Name> tokens = new HashSet<>();
-    for (Param p : f.params()) if (p.type() instanceof Type.Acc a) tokens.add(a.token());
+    for (Param p : f.params()) {
+      if (p.type() instanceof Type.Acc a) {
+        tokens.add(a.token());
+      }
+    }
     Body live = new DeadCode().body(new Body(stms, results));
     Body pure = new DeadCode().body(new AccumulatorRemoval(tokens).body(live));
     Body quiet = new RecomputationPlan.Unchecked(Set.of()).body(pure);
@@ -376,7 +423,9 @@ final class MapAdjoint {
     List<Param> params = new ArrayList<>();
     for (Tracked t : begin) {
       inputs.add(AccumulatedAdjoint.input(e, sweep.adjoints().owned(e, t.array)));
-      if (t.token != null) params.add(t.token);
+      if (t.token != null) {
+        params.add(t.token);
+      }
     }
     params.addAll(accs);
     List<Integer> first = new ArrayList<>();
@@ -392,17 +441,29 @@ final class MapAdjoint {
             in -> {
               List<SubExp> values = in.letAll("adj", types, map);
               List<SubExp> results = new ArrayList<>();
-              for (int k : first) results.add(values.get(k));
-              for (int k : others) results.add(values.get(k));
+              for (int k : first) {
+                results.add(values.get(k));
+              }
+              for (int k : others) {
+                results.add(values.get(k));
+              }
               return results;
             });
     List<Type> results = new ArrayList<>();
-    for (Tracked t : begin) results.add(e.type(t.array));
-    for (int k : others) results.add(types.get(k));
+    for (Tracked t : begin) {
+      results.add(e.type(t.array));
+    }
+    for (int k : others) {
+      results.add(types.get(k));
+    }
     List<SubExp> out = e.letAll("adj", results, new Exp.WithAcc(inputs, body));
     List<SubExp> values = new ArrayList<>(Collections.nCopies(types.size(), SubExp.TRUE));
-    for (int k = 0; k < first.size(); k++) values.set(first.get(k), out.get(k));
-    for (int k = 0; k < others.size(); k++) values.set(others.get(k), out.get(first.size() + k));
+    for (int k = 0; k < first.size(); k++) {
+      values.set(first.get(k), out.get(k));
+    }
+    for (int k = 0; k < others.size(); k++) {
+      values.set(others.get(k), out.get(first.size() + k));
+    }
     return values;
   }
 
@@ -418,7 +479,9 @@ final class MapAdjoint {
     for (int k = 0; k < pat.size(); k++) {
       switch (sweep.adjoints().get(pat.get(k).name())) {
         case null -> {
-          if (pat.get(k).type() instanceof Type.Acc) return false;
+          if (pat.get(k).type() instanceof Type.Acc) {
+            return false;
+          }
         }
         case Adjoints.Adjoint.Sparse s -> {
           for (Adjoints.Part p : s.parts()) {
@@ -431,7 +494,9 @@ final class MapAdjoint {
         }
       }
     }
-    for (int j = 0; j < parts.size(); j++) ofElement(parts.get(j), results.get(j));
+    for (int j = 0; j < parts.size(); j++) {
+      ofElement(parts.get(j), results.get(j));
+    }
     return true;
   }
 
@@ -460,8 +525,9 @@ final class MapAdjoint {
         e,
         code,
         inner -> {
-          if (below.isEmpty()) inner.add(e, y, part.value());
-          else if (y instanceof SubExp.Var v) {
+          if (below.isEmpty()) {
+            inner.add(e, y, part.value());
+          } else if (y instanceof SubExp.Var v) {
             inner.addAt(e, v.name(), below, part.value(), part.safe());
           }
         });
@@ -473,7 +539,9 @@ final class MapAdjoint {
     for (int j = 0; j < inputs.size(); j++) {
       Param p = g.params().get(j);
       in.scope().add(p.name(), p.type());
-      if (p.type() instanceof Type.Acc) continue;
+      if (p.type() instanceof Type.Acc) {
+        continue;
+      }
       Type t = in.type(inputs.get(j));
       in.add(
           List.of(new PatElem(p.name(), p.type())),

@@ -81,7 +81,9 @@ final class NormalForm extends Mapper {
   @Override
   public List<Stm> stms(List<Stm> stms) {
     Emitter e = around.inner();
-    for (Stm s : stms) statement(stm(s), e);
+    for (Stm s : stms) {
+      statement(stm(s), e);
+    }
     return e.stms();
   }
 
@@ -157,14 +159,18 @@ final class NormalForm extends Mapper {
             new Soac.Scan(restrict(o.op(), group, e), pick(o.neutral(), group)),
             e);
       }
-      for (PatElem p : pat) toPost.add(p.name());
+      for (PatElem p : pat) {
+        toPost.add(p.name());
+      }
       at += n;
     }
     List<Name> toReduce = arrays.subList(scanned, scanned + reduced);
     reductions(s.pat(), x.width(), toReduce, x.reduces(), e);
     toPost.addAll(arrays.subList(scanned + reduced, arrays.size()));
     List<PatElem> results = s.pat().subList(reduced, s.pat().size());
-    if (!results.isEmpty()) e.add(results, e.mapping(x.width(), toPost, x.post()));
+    if (!results.isEmpty()) {
+      e.add(results, e.mapping(x.width(), toPost, x.post()));
+    }
   }
 
   /** A map whose result arrays are operands of other operations. */
@@ -215,13 +221,17 @@ final class NormalForm extends Mapper {
       pat.addAll(more);
       results.addAll(values);
       types.addAll(rows);
-      if (pat.isEmpty()) return;
+      if (pat.isEmpty()) {
+        return;
+      }
       // The map after the scans updates an accumulator that the first map returns unchanged.
       List<Integer> inputs = new ArrayList<>();
       for (int i = 0; i < screma.inputs().size(); i++) {
         Param p = screma.map().params().get(i);
         boolean passes = p.type() instanceof Type.Acc && !screma.scans().isEmpty();
-        if (!passes) inputs.add(i);
+        if (!passes) {
+          inputs.add(i);
+        }
       }
       Lambda f = new Lambda(pick(screma.map().params(), inputs), new Body(stms, results), types);
       e.add(pat, e.mapping(screma.width(), pick(screma.inputs(), inputs), f));
@@ -262,7 +272,9 @@ final class NormalForm extends Mapper {
         pat,
         (in, cols, neutral, op) -> {
           List<PatElem> inside = new ArrayList<>();
-          for (PatElem p : pat) inside.add(new PatElem(in.names().fresh("red"), p.type().row()));
+          for (PatElem p : pat) {
+            inside.add(new PatElem(in.names().fresh("red"), p.type().row()));
+          }
           reduction(inside, width, cols, new Soac.Reduce(o.commutative(), op, neutral), in);
           return inside.stream().map(p -> SubExp.of(p.name())).toList();
         });
@@ -284,7 +296,9 @@ final class NormalForm extends Mapper {
         pat,
         (in, cols, neutral, op) -> {
           List<PatElem> inside = new ArrayList<>();
-          for (Name c : cols) inside.add(new PatElem(in.names().fresh("scanned"), in.type(c)));
+          for (Name c : cols) {
+            inside.add(new PatElem(in.names().fresh("scanned"), in.type(c)));
+          }
           scan(inside, width, cols, new Soac.Scan(op, neutral), in);
           return inside.stream().map(p -> SubExp.of(p.name())).toList();
         });
@@ -337,7 +351,9 @@ final class NormalForm extends Mapper {
       return;
     }
     SubExp size = o.shape().get(0);
-    for (SubExp d : o.shape().subList(1, rank)) size = Arithmetic.mul(e, size, d);
+    for (SubExp d : o.shape().subList(1, rank)) {
+      size = Arithmetic.mul(e, size, d);
+    }
     SubExp flat =
         e.map(
                 "flat",
@@ -423,8 +439,12 @@ final class NormalForm extends Mapper {
     /** Emits the map with one result for each column. */
     void map(List<PatElem> pat, Inside inside) {
       List<Name> inputs = new ArrayList<>();
-      for (Name a : arrays) inputs.add(transposed(a, e));
-      for (SubExp ne : neutral) inputs.add(Emitter.array(ne));
+      for (Name a : arrays) {
+        inputs.add(transposed(a, e));
+      }
+      for (SubExp ne : neutral) {
+        inputs.add(Emitter.array(ne));
+      }
       inputs.addAll(v.others());
       int n = arrays.size();
       Lambda f =
@@ -473,7 +493,9 @@ final class NormalForm extends Mapper {
 
     private static BasicOp transposition(Name a, int rank) {
       List<Integer> perm = new ArrayList<>(List.of(1, 0));
-      for (int d = 2; d < rank; d++) perm.add(d);
+      for (int d = 2; d < rank; d++) {
+        perm.add(d);
+      }
       return new BasicOp.Rearrange(a, perm);
     }
   }
@@ -485,7 +507,9 @@ final class NormalForm extends Mapper {
     int n = x.accs().size();
     Map<Name, SubExp> whole = new HashMap<>();
     whole.put(params.get(0).name(), x.width());
-    for (int k = 0; k < n; k++) whole.put(params.get(1 + k).name(), x.accs().get(k));
+    for (int k = 0; k < n; k++) {
+      whole.put(params.get(1 + k).name(), x.accs().get(k));
+    }
     for (int k = 0; k < x.inputs().size(); k++) {
       whole.put(params.get(1 + n + k).name(), SubExp.of(x.inputs().get(k)));
     }
@@ -514,7 +538,9 @@ final class NormalForm extends Mapper {
    * copied.
    */
   private static Lambda restrict(Lambda op, List<Integer> group, Emitter e) {
-    if (group.size() == op.results().size()) return op;
+    if (group.size() == op.results().size()) {
+      return op;
+    }
     Lambda part = new Renamer(e.names()).lambda(OperatorForms.restrict(op, group));
     e.scope().addParams(part.params());
     e.scope().addAll(part.body());

@@ -33,9 +33,13 @@ final class OperatorForms {
    * else null.
    */
   static @Nullable BinOp binary(Lambda op) {
-    if (op.results().size() != 1 || op.body().stms().size() != 1) return null;
+    if (op.results().size() != 1 || op.body().stms().size() != 1) {
+      return null;
+    }
     Stm only = op.body().stms().get(0);
-    if (!(only.exp() instanceof BasicOp.BinOpExp x) || !returns(op, only)) return null;
+    if (!(only.exp() instanceof BasicOp.BinOpExp x) || !returns(op, only)) {
+      return null;
+    }
     SubExp a = SubExp.of(op.params().get(0).name());
     SubExp b = SubExp.of(op.params().get(1).name());
     boolean inOrder = x.left().equals(a) && x.right().equals(b);
@@ -49,9 +53,13 @@ final class OperatorForms {
 
   /** Tests whether an operator adds scalars, or arrays element by element. */
   static boolean isSum(Lambda op) {
-    if (op.results().size() != 1) return false;
+    if (op.results().size() != 1) {
+      return false;
+    }
     BinOp scalar = binary(op);
-    if (scalar != null) return scalar.equals(Arithmetic.addition(scalar.type()));
+    if (scalar != null) {
+      return scalar.equals(Arithmetic.addition(scalar.type()));
+    }
     Vectorised v = vectorised(op);
     return v != null && v.others.isEmpty() && isSum(v.inner);
   }
@@ -65,7 +73,9 @@ final class OperatorForms {
   /** Returns the operator if it is a minimum or maximum of scalars; else null. */
   static @Nullable BinOp extremum(Lambda op) {
     BinOp b = binary(op);
-    if (b == null) return null;
+    if (b == null) {
+      return null;
+    }
     return switch (b.kind()) {
       case SMIN, UMIN, FMIN, SMAX, UMAX, FMAX -> b;
       default -> null;
@@ -82,28 +92,44 @@ final class OperatorForms {
   record Vectorised(SubExp width, Lambda inner, List<Name> others) {}
 
   static @Nullable Vectorised vectorised(Lambda op) {
-    if (op.body().stms().size() != 1) return null;
+    if (op.body().stms().size() != 1) {
+      return null;
+    }
     Stm only = op.body().stms().get(0);
-    if (!(only.exp() instanceof Soac.Screma x) || !isMap(x) || !returns(op, only)) return null;
+    if (!(only.exp() instanceof Soac.Screma x) || !isMap(x) || !returns(op, only)) {
+      return null;
+    }
     Map<Name, Param> elements = new LinkedHashMap<>();
     List<Name> others = new ArrayList<>();
     Set<Name> operands = new HashSet<>();
-    for (Param p : op.params()) operands.add(p.name());
+    for (Param p : op.params()) {
+      operands.add(p.name());
+    }
     for (int i = 0; i < x.inputs().size(); i++) {
       Param p = x.map().params().get(i);
-      if (p.type() instanceof Type.Acc) return null;
+      if (p.type() instanceof Type.Acc) {
+        return null;
+      }
       // An array that occurs twice as an input is not supported.
-      if (elements.put(x.inputs().get(i), p) != null) return null;
-      if (!operands.contains(x.inputs().get(i))) others.add(x.inputs().get(i));
+      if (elements.put(x.inputs().get(i), p) != null) {
+        return null;
+      }
+      if (!operands.contains(x.inputs().get(i))) {
+        others.add(x.inputs().get(i));
+      }
     }
     Set<Name> inside = FreeNames.of(x.map());
     List<Param> params = new ArrayList<>();
     for (Param p : op.params()) {
       Param element = elements.get(p.name());
-      if (inside.contains(p.name()) || element == null) return null;
+      if (inside.contains(p.name()) || element == null) {
+        return null;
+      }
       params.add(element);
     }
-    for (Name other : others) params.add(elements.get(other));
+    for (Name other : others) {
+      params.add(elements.get(other));
+    }
     return new Vectorised(x.width(), new Lambda(params, x.map().body(), x.map().results()), others);
   }
 
@@ -119,34 +145,48 @@ final class OperatorForms {
    */
   static List<List<Integer>> groups(Lambda op) {
     int n = op.results().size();
-    if (n == 1) return List.of(List.of(0));
+    if (n == 1) {
+      return List.of(List.of(0));
+    }
     int[] group = new int[n];
-    for (int k = 0; k < n; k++) group[k] = k;
+    for (int k = 0; k < n; k++) {
+      group[k] = k;
+    }
     for (int k = 0; k < n; k++) {
       Set<Name> used = FreeNames.of(new DeadCode().body(pick(op, List.of(k)).body()));
       for (int j = 0; j < n; j++) {
         boolean needed =
             used.contains(op.params().get(j).name())
                 || used.contains(op.params().get(n + j).name());
-        if (needed) join(group, k, j);
+        if (needed) {
+          join(group, k, j);
+        }
       }
     }
     Map<Integer, List<Integer>> groups = new LinkedHashMap<>();
-    for (int k = 0; k < n; k++) groups.computeIfAbsent(group[k], g -> new ArrayList<>()).add(k);
+    for (int k = 0; k < n; k++) {
+      groups.computeIfAbsent(group[k], g -> new ArrayList<>()).add(k);
+    }
     return List.copyOf(groups.values());
   }
 
   private static void join(int[] group, int a, int b) {
     int from = group[a];
     int to = group[b];
-    for (int k = 0; k < group.length; k++) if (group[k] == from) group[k] = to;
+    for (int k = 0; k < group.length; k++) {
+      if (group[k] == from) {
+        group[k] = to;
+      }
+    }
   }
 
   /** Returns an operator on some components, which must not depend on the others. */
   static Lambda restrict(Lambda op, List<Integer> components) {
     int n = op.results().size();
     Set<Integer> params = new TreeSet<>(components);
-    for (int k : components) params.add(n + k);
+    for (int k : components) {
+      params.add(n + k);
+    }
     Lambda picked = pick(op, components);
     Body live = new DeadCode().body(picked.body());
     return new Lambda(params.stream().map(op.params()::get).toList(), live, picked.results());

@@ -42,7 +42,9 @@ record RecomputationPlan(List<Stm> again, List<Name> saved, Body back, Set<Name>
    */
   static RecomputationPlan of(List<Stm> forward, Body back, Predicate<Stm> fixed, Scope scope) {
     Set<Name> bound = new HashSet<>();
-    for (Stm s : forward) bound.addAll(s.names());
+    for (Stm s : forward) {
+      bound.addAll(s.names());
+    }
     Mapper unchecked = new Unchecked(bound);
     Body live = new DeadCode().body(unchecked.body(back));
     Set<Name> needed = new LinkedHashSet<>(FreeNames.of(live));
@@ -50,7 +52,9 @@ record RecomputationPlan(List<Stm> again, List<Name> saved, Body back, Set<Name>
     Deque<Name> saved = new ArrayDeque<>();
     for (Stm s : forward.reversed()) {
       List<Name> wanted = s.names().stream().filter(needed::contains).toList();
-      if (wanted.isEmpty()) continue;
+      if (wanted.isEmpty()) {
+        continue;
+      }
       if (fixed.test(s)) {
         for (Name n : wanted.reversed()) {
           saved.addFirst(n);
@@ -66,7 +70,9 @@ record RecomputationPlan(List<Stm> again, List<Name> saved, Body back, Set<Name>
     Body all = new Body(concat(again, live.stms()), live.results());
     Body pruned = new DeadCode().body(all);
     Set<Name> front = new HashSet<>();
-    for (Stm s : again) front.addAll(s.names());
+    for (Stm s : again) {
+      front.addAll(s.names());
+    }
     List<Stm> first = new ArrayList<>();
     List<Stm> rest = new ArrayList<>();
     for (Stm s : pruned.stms()) {
@@ -102,7 +108,9 @@ record RecomputationPlan(List<Stm> again, List<Name> saved, Body back, Set<Name>
 
     @Override
     public Aux aux(Aux aux) {
-      if (aux.certs().stream().noneMatch(checks::contains)) return aux;
+      if (aux.certs().stream().noneMatch(checks::contains)) {
+        return aux;
+      }
       return aux.withCerts(aux.certs().stream().filter(c -> !checks.contains(c)).toList());
     }
 

@@ -58,7 +58,9 @@ final class ReduceAdjoint {
     neutral(s, x, o);
     if (OperatorForms.isSum(o.op())) {
       SubExp adj = adjoints.value(e, y.name());
-      if (!adjoints.isActive(first)) return;
+      if (!adjoints.isActive(first)) {
+        return;
+      }
       Type t = Type.array(y.type(), x.width());
       SubExp all = e.let("adj", t, new BasicOp.Replicate(List.of(x.width()), adj));
       adjoints.add(e, first, all, true);
@@ -68,8 +70,11 @@ final class ReduceAdjoint {
       product(x, y);
     } else {
       Lambda selection = Extrema.selection(e.inner(), o.op());
-      if (selection != null) selected(s, x, o, selection);
-      else general(s, x, o);
+      if (selection != null) {
+        selected(s, x, o, selection);
+      } else {
+        general(s, x, o);
+      }
     }
   }
 
@@ -78,7 +83,9 @@ final class ReduceAdjoint {
     for (int k = 0; k < o.neutral().size(); k++) {
       SubExp ne = o.neutral().get(k);
       Name y = s.pat().get(k).name();
-      if (!adjoints.isActive(ne) || adjoints.isZero(y)) continue;
+      if (!adjoints.isActive(ne) || adjoints.isZero(y)) {
+        continue;
+      }
       SubExp adj = adjoints.value(e, y);
       SubExp none = compare(e, CmpOp.Kind.EQ, PrimType.I64, x.width(), SubExp.i64(0));
       Type t = e.type(ne);
@@ -123,14 +130,18 @@ final class ReduceAdjoint {
     sweep.replaceAt(sweep.position(), s, before.stms());
     for (int j = 0; j < s.pat().size(); j++) {
       SubExp adj = adjoints.dense(e, s.pat().get(j).name());
-      if (adj == null) continue;
+      if (adj == null) {
+        continue;
+      }
       adjoints.addAt(e, x.inputs().get(j), List.of(SubExp.of(k.name())), adj, true);
     }
   }
 
   private void product(Soac.Screma x, PatElem y) {
     SubExp a = SubExp.of(x.inputs().get(0));
-    if (!adjoints.isActive(a)) return;
+    if (!adjoints.isActive(a)) {
+      return;
+    }
     SubExp adj = adjoints.value(e, y.name());
     PrimType t = y.type().elemPrim();
     SubExp zero = Arithmetic.zero(t);
@@ -194,7 +205,9 @@ final class ReduceAdjoint {
     List<@Nullable SubExp> adj = elements(sweep, e, n, o.op(), all, ys, as);
     for (int k = 0; k < as.size(); k++) {
       SubExp a = adj.get(k);
-      if (a != null) adjoints.add(e, as.get(k), a, true);
+      if (a != null) {
+        adjoints.add(e, as.get(k), a, true);
+      }
     }
   }
 
@@ -257,7 +270,9 @@ final class ReduceAdjoint {
       List<SubExp> wanted) {
     int d = op.results().size();
     List<Boolean> active = new ArrayList<>(Collections.nCopies(d, false));
-    for (SubExp a : wanted) active.add(sweep.adjoints().isActive(a));
+    for (SubExp a : wanted) {
+      active.add(sweep.adjoints().isActive(a));
+    }
     active.add(false);
     List<Name> inputs = new ArrayList<>(Folds.names(v.left));
     inputs.addAll(Folds.names(v.own));

@@ -158,12 +158,16 @@ final class ScalarPartials {
             : factor(negate(e, t, binary(e, quotient, binary(e, quotient, x, y), y)));
       }
       case FMOD -> {
-        if (first) yield factor(one(t));
+        if (first) {
+          yield factor(one(t));
+        }
         SubExp whole = over(e, t, minus(e, t, x, result), y);
         yield factor(negate(e, t, whole));
       }
       case UMOD, SMOD, SREM -> {
-        if (first) yield factor(one(t));
+        if (first) {
+          yield factor(one(t));
+        }
         BinOp.Kind whole =
             switch (op.op().kind()) {
               case UMOD -> BinOp.Kind.UDIV;
@@ -214,7 +218,9 @@ final class ScalarPartials {
   /** Returns {@code y * x ** (y - 1)}, and 0 if x = 0 and y < 1. */
   private static SubExp base(Emitter e, PrimType t, SubExp x, SubExp y) {
     SubExp power = times(e, t, y, binary(e, BinOp.Kind.FPOW, t, x, minus(e, t, y, one(t))));
-    if (y instanceof SubExp.Const c && c.value().asDouble() >= 1) return power;
+    if (y instanceof SubExp.Const c && c.value().asDouble() >= 1) {
+      return power;
+    }
     SubExp atZero = compare(e, CmpOp.Kind.EQ, t, x, zero(t));
     SubExp steep = compare(e, CmpOp.Kind.FLT, t, y, one(t));
     return e.select(times(e, PrimType.BOOL, atZero, steep), zero(t), power);

@@ -59,7 +59,9 @@ final class ScanAdjoint {
     List<SubExp> ys = s.pat().stream().map(p -> adjoints.value(e, p.name())).toList();
     if (OperatorForms.isSum(o.op())) {
       SubExp a = SubExp.of(x.inputs().get(0));
-      if (!adjoints.isActive(a)) return;
+      if (!adjoints.isActive(a)) {
+        return;
+      }
       Soac.Reduce sum = Arithmetic.summing(e, s.pat().get(0).type().row());
       List<Name> inputs = List.of(Emitter.array(Folds.reversed(e, ys.get(0))));
       List<SubExp> r = e.scan("r", n, inputs, new Soac.Scan(sum.op(), sum.neutral()));
@@ -76,7 +78,9 @@ final class ScanAdjoint {
     List<@Nullable SubExp> adj = ReduceAdjoint.ownElements(sweep, e, n, o.op(), all, prefixes, as);
     for (int k = 0; k < as.size(); k++) {
       SubExp a = adj.get(k);
-      if (a != null) adjoints.add(e, as.get(k), a, true);
+      if (a != null) {
+        adjoints.add(e, as.get(k), a, true);
+      }
     }
   }
 
@@ -134,7 +138,9 @@ final class ScanAdjoint {
     inputs.addAll(Folds.reversed(e, jac));
     List<Type> types = new ArrayList<>();
     for (int side = 0; side < 2; side++) {
-      for (int i = 0; i < m + k * k; i++) types.add(Type.prim(t));
+      for (int i = 0; i < m + k * k; i++) {
+        types.add(Type.prim(t));
+      }
     }
     Lambda op =
         e.lambda(
@@ -168,7 +174,9 @@ final class ScanAdjoint {
               return results;
             });
     List<SubExp> neutral = new ArrayList<>();
-    for (int i = 0; i < m; i++) neutral.add(Arithmetic.zero(t));
+    for (int i = 0; i < m; i++) {
+      neutral.add(Arithmetic.zero(t));
+    }
     for (int row = 0; row < k; row++) {
       for (int col = 0; col < k; col++) {
         neutral.add(row == col ? Arithmetic.one(t) : Arithmetic.zero(t));
@@ -216,7 +224,9 @@ final class ScanAdjoint {
     List<SubExp> neutral = new ArrayList<>(List.of(SubExp.FALSE));
     neutral.addAll(o.neutral());
     neutral.addAll(o.neutral());
-    for (SubExp ne : o.neutral()) neutral.add(Arithmetic.zeros(e, e.type(ne)));
+    for (SubExp ne : o.neutral()) {
+      neutral.add(Arithmetic.zeros(e, e.type(ne)));
+    }
     List<SubExp> r = e.scan("r", n, Folds.names(inputs), new Soac.Scan(op, neutral));
     return Folds.reversed(e, r.subList(1 + 2 * d, 1 + 3 * d));
   }

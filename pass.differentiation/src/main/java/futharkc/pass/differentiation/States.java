@@ -66,9 +66,13 @@ final class States {
 
     Name state(Emitter e) {
       Name known = state;
-      if (known != null) return known;
+      if (known != null) {
+        return known;
+      }
       Supplier s = supplier;
-      if (s == null) throw new IllegalStateException("state of " + name + " is defined by itself");
+      if (s == null) {
+        throw new IllegalStateException("state of " + name + " is defined by itself");
+      }
       supplier = null;
       known = s.state(e);
       state = known;
@@ -105,7 +109,9 @@ final class States {
     this.stms = stms;
     this.forward = forward;
     for (int i = 0; i < stms.size(); i++) {
-      for (Name n : stms.get(i).names()) definedAt.put(n, i);
+      for (Name n : stms.get(i).names()) {
+        definedAt.put(n, i);
+      }
     }
   }
 
@@ -131,7 +137,9 @@ final class States {
     int made = definedAt.getOrDefault(n, -1);
     for (Name root : aliases.roots(n)) {
       for (Version v : stale.getOrDefault(root, List.of()).reversed()) {
-        if (v.at > made) return v;
+        if (v.at > made) {
+          return v;
+        }
       }
     }
     return null;
@@ -197,9 +205,13 @@ final class States {
   }
 
   private Name current(Name n, Version v, Emitter e) {
-    if (v.name.equals(n)) return v.state(e);
+    if (v.name.equals(n)) {
+      return v.state(e);
+    }
     Name made = fromView(n, v, e);
-    if (made != null) return made;
+    if (made != null) {
+      return made;
+    }
     Stm def = definition(n);
     if (def != null) {
       Name viewed = viewed(def);
@@ -214,9 +226,13 @@ final class States {
                 op));
         return again;
       }
-      if (v.frozen && def.exp() instanceof BasicOp.Update) return v.state(e);
+      if (v.frozen && def.exp() instanceof BasicOp.Update) {
+        return v.state(e);
+      }
     }
-    if (v.frozen) return v.state(e);
+    if (v.frozen) {
+      return v.state(e);
+    }
     return copied(n, e);
   }
 
@@ -226,7 +242,9 @@ final class States {
    */
   private @Nullable Name fromView(Name n, Version v, Emitter e) {
     Stm def = definition(v.name);
-    if (def == null) return null;
+    if (def == null) {
+      return null;
+    }
     return switch (def.exp()) {
       case BasicOp.Reshape x when x.array().equals(n) -> {
         Type t = e.type(n);
@@ -244,13 +262,18 @@ final class States {
   /** Returns a copy that the forward sweep makes directly after the definition of the array. */
   Name copied(Name n, Emitter e) {
     Name known = saved.get(n);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Emitter at = e.inner();
     Name copy =
         at.name(n.base() + "_saved", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n)));
     Integer i = definedAt.get(n);
-    if (i == null) forward.get(0).addAll(0, at.stms());
-    else forward.get(i).addAll(at.stms());
+    if (i == null) {
+      forward.get(0).addAll(0, at.stms());
+    } else {
+      forward.get(i).addAll(at.stms());
+    }
     saved.put(n, copy);
     return copy;
   }
@@ -300,8 +323,12 @@ final class States {
     Set<Name> bound = new HashSet<>();
     for (Stm s : added) {
       for (Name n : FreeNames.of(s)) {
-        if (bound.contains(n) || now.containsKey(n) || !isArray(n, e)) continue;
-        if (onlyFrozen ? isFrozen(n) : isStale(n)) now.put(n, SubExp.of(current(n, e)));
+        if (bound.contains(n) || now.containsKey(n) || !isArray(n, e)) {
+          continue;
+        }
+        if (onlyFrozen ? isFrozen(n) : isStale(n)) {
+          now.put(n, SubExp.of(current(n, e)));
+        }
       }
       bound.addAll(s.names());
     }
@@ -316,7 +343,9 @@ final class States {
 
   /** Records an update, whose undo writes the overwritten elements. */
   void updated(int at, Stm s, BasicOp.Update x, Supplier after) {
-    if (isFrozen(x.array())) return;
+    if (isFrozen(x.array())) {
+      return;
+    }
     consumed(
         x.array(),
         at,
@@ -333,7 +362,9 @@ final class States {
     SubExp old;
     if (x.safe() && x.slice().isElement()) {
       List<SubExp> index = new ArrayList<>();
-      for (Slice.Dim d : x.slice().dims()) index.add(((Slice.Fix) d).index());
+      for (Slice.Dim d : x.slice().dims()) {
+        index.add(((Slice.Fix) d).index());
+      }
       SubExp inside = Adjoints.isInside(before, index, e.type(array));
       Type t = Type.prim(e.type(array).elemPrim());
       old =
@@ -354,7 +385,9 @@ final class States {
 
   /** Records an update of a flat slice, whose undo writes the overwritten elements. */
   void updated(int at, Stm s, BasicOp.FlatUpdate x, Supplier after) {
-    if (isFrozen(x.array())) return;
+    if (isFrozen(x.array())) {
+      return;
+    }
     consumed(
         x.array(),
         at,

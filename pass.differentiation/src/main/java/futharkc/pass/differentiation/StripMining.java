@@ -51,9 +51,13 @@ final class StripMining {
   /** Returns the number n in an attribute {@code name(n)}, or null if there is none. */
   static @Nullable Integer number(List<String> attrs, String name) {
     for (String a : attrs) {
-      if (!a.startsWith(name + "(") || !a.endsWith(")")) continue;
+      if (!a.startsWith(name + "(") || !a.endsWith(")")) {
+        continue;
+      }
       String n = a.substring(name.length() + 1, a.length() - 1).strip();
-      if (n.matches("[0-9]{1,9}")) return Integer.valueOf(n);
+      if (n.matches("[0-9]{1,9}")) {
+        return Integer.valueOf(n);
+      }
     }
     return null;
   }
@@ -73,7 +77,9 @@ final class StripMining {
    */
   static @Nullable Stm nest(Stm s, Exp.Loop l, Sweep sweep, Emitter e) {
     Integer depth = number(s.aux().attrs(), ATTRIBUTE);
-    if (depth == null || depth < 2 || !(l.form() instanceof Exp.Form.For f)) return null;
+    if (depth == null || depth < 2 || !(l.form() instanceof Exp.Form.For f)) {
+      return null;
+    }
     Emitter before = e.inner().at(s.aux());
     ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, f.type(), PrimType.I64);
     SubExp n = f.type() == PrimType.I64 ? f.bound() : Arithmetic.convert(before, widen, f.bound());

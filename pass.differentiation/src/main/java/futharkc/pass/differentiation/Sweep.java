@@ -59,14 +59,20 @@ final class Sweep {
     this.aliases = aliases;
     this.back = back;
     this.stms = body;
-    for (Stm s : body) forward.add(new ArrayList<>(List.of(s)));
-    if (body.isEmpty()) forward.add(new ArrayList<>());
+    for (Stm s : body) {
+      forward.add(new ArrayList<>(List.of(s)));
+    }
+    if (body.isEmpty()) {
+      forward.add(new ArrayList<>());
+    }
     this.states = new States(aliases, body, forward);
   }
 
   /** Returns a sweep of a nested body with separate adjoints. */
   Sweep inside(Body b, Adjoints inner) {
-    for (Stm s : b.stms()) back.scope().add(s);
+    for (Stm s : b.stms()) {
+      back.scope().add(s);
+    }
     return new Sweep(derivation, b.stms(), inner, aliases, back.inner());
   }
 
@@ -120,10 +126,14 @@ final class Sweep {
   void replaceAt(int position, Stm old, List<Stm> by) {
     List<Stm> here = forward.get(position);
     for (int k = 0; k < here.size(); k++) {
-      if (here.get(k) != old) continue;
+      if (here.get(k) != old) {
+        continue;
+      }
       here.remove(k);
       here.addAll(k, by);
-      for (Stm s : by) back.scope().add(s);
+      for (Stm s : by) {
+        back.scope().add(s);
+      }
       return;
     }
     throw new IllegalStateException("the replaced statement is not in the forward sweep");
@@ -131,7 +141,11 @@ final class Sweep {
 
   /** Returns the statement of the forward sweep that now binds a name. */
   Stm statementOf(int position, Name n) {
-    for (Stm s : forward.get(position)) if (s.names().contains(n)) return s;
+    for (Stm s : forward.get(position)) {
+      if (s.names().contains(n)) {
+        return s;
+      }
+    }
     throw new IllegalStateException(n + " is not bound in the forward sweep");
   }
 
@@ -149,7 +163,9 @@ final class Sweep {
     boolean reversed = hasAdjoint(s);
     if (reversed) {
       rule(s, e);
-      for (PatElem p : s.pat()) adjoints.clear(p.name());
+      for (PatElem p : s.pat()) {
+        adjoints.clear(p.name());
+      }
     }
     consumes(s, reversed);
     emit(e);
@@ -159,7 +175,9 @@ final class Sweep {
    * Adds statements to the return sweep, with consumed arrays replaced by their restored values.
    */
   void emit(Emitter e) {
-    for (Stm s : states.revived(e.stms(), back)) back.add(s);
+    for (Stm s : states.revived(e.stms(), back)) {
+      back.add(s);
+    }
   }
 
   private boolean hasAdjoint(Stm s) {
@@ -168,7 +186,9 @@ final class Sweep {
           p.type() instanceof Type.Acc a
               ? active().contains(a.token())
               : !adjoints.isZero(p.name());
-      if (now) return true;
+      if (now) {
+        return true;
+      }
     }
     return false;
   }
@@ -208,7 +228,9 @@ final class Sweep {
       case Exp.Match m -> new BranchAdjoint(this, s, m).consumes();
       default -> {
         Set<Name> consumed = Consumption.of(s, aliases);
-        if (consumed.isEmpty()) return;
+        if (consumed.isEmpty()) {
+          return;
+        }
         for (Name n : FreeNames.of(s)) {
           if (back.scope().lookup(n) instanceof Type.Array
               && aliases.roots(n).stream().anyMatch(consumed::contains)

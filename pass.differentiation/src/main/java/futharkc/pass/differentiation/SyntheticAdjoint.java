@@ -50,7 +50,9 @@ final class SyntheticAdjoint {
     inner.run();
     e.addAll(inner.forward());
     e.addAll(inner.back().stms());
-    for (Stm s : stms) s.names().forEach(shared::clear);
+    for (Stm s : stms) {
+      s.names().forEach(shared::clear);
+    }
   }
 
   /**
@@ -82,7 +84,9 @@ final class SyntheticAdjoint {
     code.addAll(body.stms());
     e.scope().addAll(body);
     Adjoints adjoints = new Adjoints(Activity.of(body, wanted));
-    for (int k = 0; k < n; k++) adjoints.add(e, body.results().get(k), results.get(k));
+    for (int k = 0; k < n; k++) {
+      adjoints.add(e, body.results().get(k), results.get(k));
+    }
     Sweep inner =
         new Sweep(
             sweep.derivation(),
@@ -94,7 +98,9 @@ final class SyntheticAdjoint {
     e.addAll(inner.forward());
     e.addAll(inner.back().stms());
     List<@Nullable SubExp> added = new ArrayList<>();
-    for (int k = 0; k < n; k++) added.add(adjoints.dense(e, g.params().get(k).name()));
+    for (int k = 0; k < n; k++) {
+      added.add(adjoints.dense(e, g.params().get(k).name()));
+    }
     return added;
   }
 }

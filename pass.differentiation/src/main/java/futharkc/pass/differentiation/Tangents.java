@@ -39,7 +39,9 @@ final class Tangents {
 
   /** Returns the tangent in a direction, or null if it is zero. */
   @Nullable SubExp get(SubExp e, int direction) {
-    if (!(e instanceof SubExp.Var v)) return null;
+    if (!(e instanceof SubExp.Var v)) {
+      return null;
+    }
     List<@Nullable SubExp> all = known.get(v.name());
     SubExp t = all == null ? null : all.get(direction);
     return t == null || Arithmetic.isZero(t) ? null : t;
@@ -58,7 +60,9 @@ final class Tangents {
   /** Returns the tangents in all directions as values. */
   List<SubExp> values(Emitter e, SubExp x) {
     List<SubExp> all = new ArrayList<>();
-    for (int d = 0; d < directions; d++) all.add(value(e, x, d));
+    for (int d = 0; d < directions; d++) {
+      all.add(value(e, x, d));
+    }
     return all;
   }
 }

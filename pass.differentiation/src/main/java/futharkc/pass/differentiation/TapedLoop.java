@@ -57,9 +57,12 @@ final class TapedLoop {
   /** Returns the trip count after the loop, as a non-negative i64. */
   SubExp count(Emitter e) {
     SubExp known = count;
-    if (known != null) return known;
-    if (!(l.form() instanceof Exp.Form.For f))
+    if (known != null) {
+      return known;
+    }
+    if (!(l.form() instanceof Exp.Form.For f)) {
       throw new IllegalStateException("the loop has no trip count");
+    }
     return iterations(e.at(Aux.at(s.aux().loc())), f);
   }
 
@@ -77,7 +80,9 @@ final class TapedLoop {
   Stm write(List<Stm> body) {
     boolean isWhile = l.form() instanceof Exp.Form.While;
     Integer bound = isWhile ? bound() : null;
-    if (tape.names().isEmpty() && !isWhile) return replaced(body, List.of(), List.of(), List.of());
+    if (tape.names().isEmpty() && !isWhile) {
+      return replaced(body, List.of(), List.of(), List.of());
+    }
     before.at(s.aux());
     SubExp room =
         switch (l.form()) {
@@ -101,7 +106,9 @@ final class TapedLoop {
       counter = before.param("iteration", Type.I64);
       params.add(new Exp.LoopParam(counter, SubExp.i64(0)));
       i = SubExp.of(counter.name());
-      if (bound != null) in.at(limit(in, i, bound));
+      if (bound != null) {
+        in.at(limit(in, i, bound));
+      }
     }
     List<SubExp> results = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
@@ -120,11 +127,17 @@ final class TapedLoop {
       params.add(new Exp.LoopParam(p, blank));
       arrays.put(n, p.name());
     }
-    for (Name n : tape.entries()) put(in, n, i, arrays);
+    for (Name n : tape.entries()) {
+      put(in, n, i, arrays);
+    }
     Aux aux = in.aux();
     for (Stm t : body) {
       in.at(aux).add(t);
-      for (Name n : t.names()) if (tape.saved().contains(n)) put(in, n, i, arrays);
+      for (Name n : t.names()) {
+        if (tape.saved().contains(n)) {
+          put(in, n, i, arrays);
+        }
+      }
     }
     for (Name n : tape.names()) {
       Name written = requireNonNull(arrays.get(n));
@@ -194,7 +207,9 @@ final class TapedLoop {
     Param counter = before.param("iteration", Type.I64);
     params.add(new Exp.LoopParam(counter, SubExp.i64(0)));
     Emitter in = before.inner();
-    for (Stm t : l.body().stms()) in.add(t);
+    for (Stm t : l.body().stms()) {
+      in.add(t);
+    }
     BinOp add = new BinOp(BinOp.Kind.ADD, PrimType.I64);
     SubExp next =
         in.let(

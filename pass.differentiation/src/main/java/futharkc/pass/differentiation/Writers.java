@@ -77,9 +77,13 @@ final class Writers {
       Lambda f = new Lambda(params, x.map().body(), x.map().results());
       stms.add(t.withExp(new Soac.Screma(x.width(), inputs, f, x.scans(), x.reduces(), x.post())));
       for (Param p : x.map().params()) {
-        if (!(p.type() instanceof Type.Acc a)) continue;
+        if (!(p.type() instanceof Type.Acc a)) {
+          continue;
+        }
         for (int i = 0; i < w.inputs().size(); i++) {
-          if (w.lambda().params().get(i).name().equals(a.token())) numbers.put(i, number.name());
+          if (w.lambda().params().get(i).name().equals(a.token())) {
+            numbers.put(i, number.name());
+          }
         }
       }
     }
@@ -88,10 +92,14 @@ final class Writers {
 
   private boolean writes(Soac.Screma x) {
     for (Param p : x.map().params()) {
-      if (!(p.type() instanceof Type.Acc a)) continue;
+      if (!(p.type() instanceof Type.Acc a)) {
+        continue;
+      }
       for (int i = 0; i < w.inputs().size(); i++) {
         boolean mine = w.lambda().params().get(i).name().equals(a.token());
-        if (mine && w.inputs().get(i).op() == null) return true;
+        if (mine && w.inputs().get(i).op() == null) {
+          return true;
+        }
       }
     }
     return false;
@@ -100,7 +108,9 @@ final class Writers {
   /** Returns, for each index, the number of the last writer; null if no writer has a number. */
   @Nullable SubExp last(int input, Emitter e) {
     Name number = numbers.get(input);
-    if (number == null) return null;
+    if (number == null) {
+      return null;
+    }
     List<SubExp> space = w.inputs().get(input).space();
     Type t = Type.array(Type.I64, space);
     SubExp blank = e.let("writers", t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
@@ -128,9 +138,15 @@ final class Writers {
     List<SubExp> space = w.inputs().get(input).space();
     Body only = new Body(body.stms(), List.of(body.results().get(input)));
     Set<Name> others = new HashSet<>();
-    for (int i = 0; i < n; i++) if (i != input) others.add(l.params().get(i).name());
+    for (int i = 0; i < n; i++) {
+      if (i != input) {
+        others.add(l.params().get(i).name());
+      }
+    }
     List<Type> elems = new ArrayList<>();
-    for (SubExp a : arrays) elems.add(e.type(a).peel(space.size()));
+    for (SubExp a : arrays) {
+      elems.add(e.type(a).peel(space.size()));
+    }
     Body other = new ReplacedUpdates(token.name(), elems, values).body(only);
     other = new AccumulatorRemoval(others).body(new DeadCode().body(other));
     Type.Acc t = new Type.Acc(token.name(), space, elems);
@@ -150,7 +166,9 @@ final class Writers {
 
   private static Set<Name> bound(Body b) {
     Set<Name> names = new HashSet<>();
-    for (Stm t : b.stms()) names.addAll(t.names());
+    for (Stm t : b.stms()) {
+      names.addAll(t.names());
+    }
     return names;
   }
 
@@ -180,7 +198,9 @@ final class Writers {
           s.exp() instanceof BasicOp.UpdateAcc
               && s.pat().get(0).type() instanceof Type.Acc a
               && a.token().equals(token);
-      if (!mine || !(t.exp() instanceof BasicOp.UpdateAcc u)) return t;
+      if (!mine || !(t.exp() instanceof BasicOp.UpdateAcc u)) {
+        return t;
+      }
       return t.withExp(new BasicOp.UpdateAcc(u.inRange(), u.acc(), u.index(), values));
     }
   }

@@ -33,7 +33,9 @@ final class BlockAliasing {
 
   BlockAliasing(List<Stm> stms) {
     this.stms = stms;
-    for (int i = 0; i < stms.size(); i++) add(stms.get(i), i);
+    for (int i = 0; i < stms.size(); i++) {
+      add(stms.get(i), i);
+    }
   }
 
   private void add(Stm s, int at) {
@@ -42,14 +44,20 @@ final class BlockAliasing {
       binders.put(p.name(), at);
       names |= p.type() instanceof Type.Mem;
       ArrayMem m = p.type() instanceof Type.Array a ? a.mem() : null;
-      if (m == null) continue;
+      if (m == null) {
+        continue;
+      }
       arrays
           .computeIfAbsent(m.block(), k -> new TreeMap<>())
           .computeIfAbsent(at, k -> new ArrayList<>(1))
           .add(p.name());
     }
-    if (!names) return;
-    for (Name n : FreeNames.of(s)) passing.computeIfAbsent(n, k -> new ArrayList<>(1)).add(at);
+    if (!names) {
+      return;
+    }
+    for (Name n : FreeNames.of(s)) {
+      passing.computeIfAbsent(n, k -> new ArrayList<>(1)).add(at);
+    }
   }
 
   /** Returns the position of the statement that binds a name; -1 if there is none. */
@@ -73,7 +81,9 @@ final class BlockAliasing {
    * @param which a test for the positions to visit
    */
   boolean isPassedOn(Name block, Set<Name> inBlock, int from, int end, IntPredicate which) {
-    if (from >= end) return false;
+    if (from >= end) {
+      return false;
+    }
     int own = binder(block);
     IntPredicate looked = i -> from <= i && i < end && i != own && which.test(i);
     arrays
@@ -81,7 +91,9 @@ final class BlockAliasing {
         .subMap(from, end)
         .forEach(
             (i, names) -> {
-              if (looked.test(i)) inBlock.addAll(names);
+              if (looked.test(i)) {
+                inBlock.addAll(names);
+              }
             });
     return inBlock.stream()
         .map(n -> passing.getOrDefault(n, List.of()))

@@ -81,21 +81,37 @@ final class DoubleBuffering extends Mapper {
 
   /** Returns the first such block of a loop, or null. */
   private static @Nullable Buffer buffer(Stm s) {
-    if (!(s.exp() instanceof Exp.Loop l)) return null;
+    if (!(s.exp() instanceof Exp.Loop l)) {
+      return null;
+    }
     Set<Name> bound = new HashSet<>();
-    if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
-    for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
-    for (Stm t : l.body().stms()) bound.addAll(t.names());
+    if (l.form() instanceof Exp.Form.For f) {
+      bound.add(f.index());
+    }
+    for (Exp.LoopParam p : l.params()) {
+      bound.add(p.param().name());
+    }
+    for (Stm t : l.body().stms()) {
+      bound.addAll(t.names());
+    }
     BlockAliasing inside = null;
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
-      if (!(p.type() instanceof Type.Mem)) continue;
-      if (inside == null) inside = new BlockAliasing(l.body().stms());
+      if (!(p.type() instanceof Type.Mem)) {
+        continue;
+      }
+      if (inside == null) {
+        inside = new BlockAliasing(l.body().stms());
+      }
       Stm alloc = inside.binding(((SubExp.Var) l.body().results().get(i)).name());
-      if (alloc == null || !(alloc.exp() instanceof MemOp.Alloc)) continue;
+      if (alloc == null || !(alloc.exp() instanceof MemOp.Alloc)) {
+        continue;
+      }
       Buffer b = new Buffer(i, p, alloc);
       boolean known = !(b.size() instanceof SubExp.Var size) || !bound.contains(size.name());
-      if (known && !outlives(b.block(), l, inside) && !outlives(p.name(), l, inside)) return b;
+      if (known && !outlives(b.block(), l, inside) && !outlives(p.name(), l, inside)) {
+        return b;
+      }
     }
     return null;
   }
@@ -110,7 +126,9 @@ final class DoubleBuffering extends Mapper {
     boolean isParam = false;
     for (Exp.LoopParam p : l.params()) {
       isParam |= p.param().name().equals(block);
-      if (isIn(p.param().type(), block)) inBlock.add(p.param().name());
+      if (isIn(p.param().type(), block)) {
+        inBlock.add(p.param().name());
+      }
     }
     return kept > (isParam ? 0 : 1) || inside.isPassedOn(block, inBlock);
   }

@@ -66,7 +66,9 @@ final class FirstBlocks extends Mapper {
   /** Returns the loop parameters of a function for blocks that their loops may reuse. */
   static Set<Name> of(FunDef f, BlockUses uses) {
     FirstBlocks all = new FirstBlocks(uses);
-    for (Param p : f.params()) all.consumed(p, f);
+    for (Param p : f.params()) {
+      all.consumed(p, f);
+    }
     new Mapper() {
       @Override
       public Stm stm(Stm s) {
@@ -79,14 +81,24 @@ final class FirstBlocks extends Mapper {
   }
 
   private void consumed(Param p, FunDef f) {
-    if (!p.unique() || !(p.type() instanceof Type.Array a)) return;
+    if (!p.unique() || !(p.type() instanceof Type.Array a)) {
+      return;
+    }
     ArrayMem m = a.mem();
-    if (m == null || !m.lmad().isDirect()) return;
+    if (m == null || !m.lmad().isDirect()) {
+      return;
+    }
     for (Param block : f.params()) {
-      if (!block.name().equals(m.block()) || !(block.type() instanceof Type.Mem mem)) continue;
+      if (!block.name().equals(m.block()) || !(block.type() instanceof Type.Mem mem)) {
+        continue;
+      }
       Poly size = Poly.ONE;
-      for (SubExp d : a.shape()) size = size.times(Poly.of(d));
-      if (!(mem.space() instanceof Space.Elements)) size = size.times(a.elem().bytes());
+      for (SubExp d : a.shape()) {
+        size = size.times(Poly.of(d));
+      }
+      if (!(mem.space() instanceof Space.Elements)) {
+        size = size.times(a.elem().bytes());
+      }
       reusable.put(m.block(), new ReusableBlock(size, -1, Set.of(p.name())));
     }
   }
@@ -111,7 +123,11 @@ final class FirstBlocks extends Mapper {
   public SegBody segBody(SegBody b) {
     Set<Name> outer = wanted;
     wanted = new HashSet<>();
-    for (SegResult r : b.results()) if (r.value() instanceof SubExp.Var v) wanted.add(v.name());
+    for (SegResult r : b.results()) {
+      if (r.value() instanceof SubExp.Var v) {
+        wanted.add(v.name());
+      }
+    }
     super.segBody(b);
     wanted = outer;
     return b;
@@ -148,21 +164,34 @@ final class FirstBlocks extends Mapper {
     Map<Name, ReusableBlock> after = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
-      if (!(p.param().type() instanceof Type.Mem) || !(p.init() instanceof SubExp.Var init))
+      if (!(p.param().type() instanceof Type.Mem) || !(p.init() instanceof SubExp.Var init)) {
         continue;
+      }
       ReusableBlock first = reusable.get(init.name());
       MemOp.Alloc next = next(l, k);
-      if (first == null || next == null) continue;
+      if (first == null || next == null) {
+        continue;
+      }
       boolean alike = values.expand(Poly.of(next.size())).equals(values.expand(first.size));
-      if (!alike || !isOnlyHere(stms, at, l, k, init.name(), first)) continue;
+      if (!alike || !isOnlyHere(stms, at, l, k, init.name(), first)) {
+        continue;
+      }
       Name block = p.param().name();
       own.add(block);
       Set<Name> inside = new HashSet<>();
-      for (Exp.LoopParam q : l.params()) if (isIn(q.param(), block)) inside.add(q.param().name());
+      for (Exp.LoopParam q : l.params()) {
+        if (isIn(q.param(), block)) {
+          inside.add(q.param().name());
+        }
+      }
       given.put(block, new ReusableBlock(first.size, -1, inside));
       Name last = s.pat().get(k).name();
       Set<Name> arrays = new HashSet<>();
-      for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), last)) arrays.add(e.name());
+      for (PatElem e : s.pat()) {
+        if (DoubleBuffering.isIn(e.type(), last)) {
+          arrays.add(e.name());
+        }
+      }
       after.put(last, new ReusableBlock(first.size, at, arrays));
     }
     inside(l.body(), given);
@@ -178,7 +207,9 @@ final class FirstBlocks extends Mapper {
    * there is none.
    */
   private MemOp.@Nullable Alloc next(Exp.Loop l, int k) {
-    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return null;
+    if (!(l.body().results().get(k) instanceof SubExp.Var v)) {
+      return null;
+    }
     Name param = l.params().get(k).param().name();
     BlockAliasing inside = passedOn(l.body().stms());
     Stm made = inside.binding(v.name());
@@ -190,28 +221,46 @@ final class FirstBlocks extends Mapper {
     }
     // A chain of inner loops: the first begins with the block, the last returns the next block.
     long kept = l.body().results().stream().filter(r -> r.equals(v)).count();
-    if (kept > 1 || l.body().results().contains(SubExp.of(param))) return null;
+    if (kept > 1 || l.body().results().contains(SubExp.of(param))) {
+      return null;
+    }
     Name block = v.name();
     MemOp.Alloc alloc = null;
     int end = l.body().stms().size();
     Set<Integer> chain = new HashSet<>();
     while (!block.equals(param)) {
       Stm s = inside.binding(block);
-      if (s == null || !(s.exp() instanceof Exp.Loop inner)) return null;
+      if (s == null || !(s.exp() instanceof Exp.Loop inner)) {
+        return null;
+      }
       int j = s.names().indexOf(block);
       MemOp.Alloc a = next(inner, j);
-      if (a == null || alloc != null && !alloc.equals(a)) return null;
-      if (!(inner.params().get(j).init() instanceof SubExp.Var init)) return null;
+      if (a == null || alloc != null && !alloc.equals(a)) {
+        return null;
+      }
+      if (!(inner.params().get(j).init() instanceof SubExp.Var init)) {
+        return null;
+      }
       int at = inside.binder(block);
       Set<Name> inBlock = new HashSet<>(Set.of(block));
-      for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), block)) inBlock.add(e.name());
-      if (inside.isPassedOn(block, inBlock, at + 1, end, i -> !chain.contains(i))) return null;
+      for (PatElem e : s.pat()) {
+        if (DoubleBuffering.isIn(e.type(), block)) {
+          inBlock.add(e.name());
+        }
+      }
+      if (inside.isPassedOn(block, inBlock, at + 1, end, i -> !chain.contains(i))) {
+        return null;
+      }
       chain.add(at);
       alloc = a;
       block = init.name();
     }
     Set<Name> inBlock = new HashSet<>(Set.of(param));
-    for (Exp.LoopParam q : l.params()) if (isIn(q.param(), param)) inBlock.add(q.param().name());
+    for (Exp.LoopParam q : l.params()) {
+      if (isIn(q.param(), param)) {
+        inBlock.add(q.param().name());
+      }
+    }
     boolean isPassedOn = inside.isPassedOn(param, inBlock, 0, end, i -> !chain.contains(i));
     return isPassedOn ? null : alloc;
   }
@@ -226,20 +275,32 @@ final class FirstBlocks extends Mapper {
    */
   private boolean isOnlyHere(
       List<Stm> stms, int at, Exp.Loop l, int k, Name first, ReusableBlock initial) {
-    if (last.getOrDefault(first, -1) > at) return false;
+    if (last.getOrDefault(first, -1) > at) {
+      return false;
+    }
     SubExp init = l.params().get(k).init();
-    if (l.params().stream().filter(p -> p.init().equals(init)).count() > 1) return false;
+    if (l.params().stream().filter(p -> p.init().equals(init)).count() > 1) {
+      return false;
+    }
     Set<Name> inBlock = new HashSet<>(initial.arrays);
     inBlock.add(first);
-    if (passedOn(stms).isPassedOn(first, inBlock, initial.from + 1, at, i -> true)) return false;
+    if (passedOn(stms).isPassedOn(first, inBlock, initial.from + 1, at, i -> true)) {
+      return false;
+    }
     Set<Name> inside = mentioned.computeIfAbsent(l, FirstBlocks::mentioned);
-    for (Name n : inBlock) if (wanted.contains(n) || inside.contains(n)) return false;
+    for (Name n : inBlock) {
+      if (wanted.contains(n) || inside.contains(n)) {
+        return false;
+      }
+    }
     return true;
   }
 
   private static Set<Name> mentioned(Exp.Loop l) {
     Set<Name> names = new HashSet<>(FreeNames.of(l.body()));
-    for (Exp.LoopParam p : l.params()) names.addAll(FreeNames.of(p.param().type()));
+    for (Exp.LoopParam p : l.params()) {
+      names.addAll(FreeNames.of(p.param().type()));
+    }
     return names;
   }
 }

@@ -108,8 +108,15 @@ final class BlockFlows extends Mapper {
     while (!work.isEmpty()) {
       Name n = work.remove();
       Set<Name> from = sources.get(n);
-      if (from == null) found.add(n);
-      else for (Name m : from) if (seen.add(m)) work.add(m);
+      if (from == null) {
+        found.add(n);
+      } else {
+        for (Name m : from) {
+          if (seen.add(m)) {
+            work.add(m);
+          }
+        }
+      }
     }
     return found;
   }
@@ -117,7 +124,9 @@ final class BlockFlows extends Mapper {
   /** Returns the representative of all names that may refer to the same memory block. */
   Name representative(Name block) {
     Name n = block;
-    while (parent.containsKey(n)) n = parent.get(n);
+    while (parent.containsKey(n)) {
+      n = parent.get(n);
+    }
     return n;
   }
 
@@ -144,11 +153,15 @@ final class BlockFlows extends Mapper {
   }
 
   private void flows(Name to, SubExp from) {
-    if (!(from instanceof SubExp.Var v)) return;
+    if (!(from instanceof SubExp.Var v)) {
+      return;
+    }
     sources.computeIfAbsent(to, k -> new LinkedHashSet<>()).add(v.name());
     Name a = representative(to);
     Name b = representative(v.name());
-    if (!a.equals(b)) parent.put(a, b);
+    if (!a.equals(b)) {
+      parent.put(a, b);
+    }
   }
 
   @Override
@@ -161,13 +174,17 @@ final class BlockFlows extends Mapper {
 
   @Override
   public PatElem patElem(PatElem p) {
-    if (p.type() instanceof Type.Mem) depths.put(p.name(), depth);
+    if (p.type() instanceof Type.Mem) {
+      depths.put(p.name(), depth);
+    }
     return super.patElem(p);
   }
 
   @Override
   public Param param(Param p) {
-    if (p.type() instanceof Type.Mem) depths.put(p.name(), depth);
+    if (p.type() instanceof Type.Mem) {
+      depths.put(p.name(), depth);
+    }
     return super.param(p);
   }
 
@@ -177,15 +194,21 @@ final class BlockFlows extends Mapper {
       case MemOp.Alloc a -> allocs.put(s.names().get(0), new Alloc(s, region, threads));
       case Exp.Match m -> {
         for (int k = 0; k < s.pat().size(); k++) {
-          if (!(s.pat().get(k).type() instanceof Type.Mem)) continue;
-          for (Exp.Case c : m.cases()) flows(s.names().get(k), c.body().results().get(k));
+          if (!(s.pat().get(k).type() instanceof Type.Mem)) {
+            continue;
+          }
+          for (Exp.Case c : m.cases()) {
+            flows(s.names().get(k), c.body().results().get(k));
+          }
           flows(s.names().get(k), m.otherwise().results().get(k));
         }
       }
       case Exp.Loop l -> {
         for (int k = 0; k < l.params().size(); k++) {
           Param p = l.params().get(k).param();
-          if (!(p.type() instanceof Type.Mem)) continue;
+          if (!(p.type() instanceof Type.Mem)) {
+            continue;
+          }
           for (Name n : List.of(p.name(), s.names().get(k))) {
             flows(n, l.params().get(k).init());
             flows(n, l.body().results().get(k));
@@ -196,7 +219,9 @@ final class BlockFlows extends Mapper {
         int accs = w.inputs().size();
         int from = s.pat().size() - (w.lambda().results().size() - accs);
         for (int k = from; k < s.pat().size(); k++) {
-          if (!(s.pat().get(k).type() instanceof Type.Mem)) continue;
+          if (!(s.pat().get(k).type() instanceof Type.Mem)) {
+            continue;
+          }
           flows(s.names().get(k), w.lambda().body().results().get(k - from + accs));
         }
       }
@@ -207,11 +232,19 @@ final class BlockFlows extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
-    if (e instanceof Exp.Apply) passed.addAll(FreeNames.of(e));
-    if (!(e instanceof Exp.WithAcc w)) return super.exp(e);
+    if (e instanceof Exp.Apply) {
+      passed.addAll(FreeNames.of(e));
+    }
+    if (!(e instanceof Exp.WithAcc w)) {
+      return super.exp(e);
+    }
     Region before = region;
     region = Region.OPERATOR;
-    for (Exp.AccInput in : w.inputs()) if (in.op() != null) lambda(in.op().lambda());
+    for (Exp.AccInput in : w.inputs()) {
+      if (in.op() != null) {
+        lambda(in.op().lambda());
+      }
+    }
     region = before;
     lambda(w.lambda());
     return e;
@@ -221,7 +254,9 @@ final class BlockFlows extends Mapper {
   public SegOp segOp(SegOp op) {
     SegSpace outer = threads;
     Region before = region;
-    if (depth > 0) threads = op.space();
+    if (depth > 0) {
+      threads = op.space();
+    }
     depth++;
     region = Region.BODY;
     segBody(op.body());
@@ -229,15 +264,21 @@ final class BlockFlows extends Mapper {
     switch (op) {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> {
-        for (SegOp.SegBinOp o : r.ops()) lambda(o.op());
+        for (SegOp.SegBinOp o : r.ops()) {
+          lambda(o.op());
+        }
         post(r.post());
       }
       case SegOp.SegScan c -> {
-        for (SegOp.SegBinOp o : c.ops()) lambda(o.op());
+        for (SegOp.SegBinOp o : c.ops()) {
+          lambda(o.op());
+        }
         post(c.post());
       }
       case SegOp.SegHist h -> {
-        for (SegOp.SegHistOp o : h.ops()) lambda(o.op());
+        for (SegOp.SegHistOp o : h.ops()) {
+          lambda(o.op());
+        }
       }
     }
     region = before;
@@ -248,6 +289,8 @@ final class BlockFlows extends Mapper {
 
   private void post(@Nullable Lambda l) {
     region = Region.POST;
-    if (l != null) lambda(l);
+    if (l != null) {
+      lambda(l);
+    }
   }
 }

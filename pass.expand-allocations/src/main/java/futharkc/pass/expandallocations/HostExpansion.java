@@ -67,7 +67,9 @@ final class HostExpansion extends Mapper {
             case Exp.Match m -> s.withExp(match(s, m));
             default -> stm(s);
           };
-      if (isCondition(s.exp())) conditions.put(s.names().get(0), s.exp());
+      if (isCondition(s.exp())) {
+        conditions.put(s.names().get(0), s.exp());
+      }
       out.addAll(before.stms());
       out.add(t);
       changed |= t != s;
@@ -89,7 +91,9 @@ final class HostExpansion extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
-    if (!(e instanceof Exp.WithAcc w)) return super.exp(e);
+    if (!(e instanceof Exp.WithAcc w)) {
+      return super.exp(e);
+    }
     ofArrays.addAll(KernelExpansion.tokensOfArrays(w));
     List<Exp.AccInput> inputs = list(w.inputs(), in -> PrivateMemory.operator(in, names));
     var lambda = lambda(w.lambda());
@@ -105,7 +109,9 @@ final class HostExpansion extends Mapper {
 
   /** Tests whether a condition chooses between two versions. */
   private boolean choosesVersion(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return false;
+    if (!(e instanceof SubExp.Var v)) {
+      return false;
+    }
     return switch (conditions.get(v.name())) {
       case HostOp.CmpSizeLe c -> true;
       case BasicOp.BinOpExp b -> choosesVersion(b.left()) || choosesVersion(b.right());
@@ -123,7 +129,9 @@ final class HostExpansion extends Mapper {
 
   private Exp match(Stm s, Exp.Match m) {
     boolean versions = m.scrutinees().size() == 1 && m.cases().size() == 1;
-    if (!versions || !choosesVersion(m.scrutinees().get(0))) return super.exp(m);
+    if (!versions || !choosesVersion(m.scrutinees().get(0))) {
+      return super.exp(m);
+    }
     SubExp condition = m.scrutinees().get(0);
     Exp.Case first = m.cases().get(0);
     Attempt then = attempt(s, first.body());
@@ -138,14 +146,18 @@ final class HostExpansion extends Mapper {
       return Exp.Match.conditional(
           SubExp.FALSE, new Renamer(names).body(otherwise.body), otherwise.body);
     }
-    if (then.body == null || !mayBeIgnored(condition)) throw otherwise.failure();
+    if (then.body == null || !mayBeIgnored(condition)) {
+      throw otherwise.failure();
+    }
     return Exp.Match.conditional(SubExp.TRUE, then.body, new Renamer(names).body(then.body));
   }
 
   /** A version after expansion, or the reason why expansion failed. */
   private record Attempt(@Nullable Body body, @Nullable PassException why) {
     PassException failure() {
-      if (why == null) throw new IllegalStateException("the version exists");
+      if (why == null) {
+        throw new IllegalStateException("the version exists");
+      }
       return why;
     }
   }

@@ -123,7 +123,9 @@ final class HostSizes {
 
       @Override
       public Stm stm(Stm s) {
-        if (isScalar(s)) scalars.put(s.names().get(0), s);
+        if (isScalar(s)) {
+          scalars.put(s.names().get(0), s);
+        }
         return super.stm(s);
       }
 
@@ -140,14 +142,18 @@ final class HostSizes {
       }
 
       private void place(Name n, Type t) {
-        if (t instanceof Type.Array a && a.mem() != null) places.put(n, a.mem());
+        if (t instanceof Type.Array a && a.mem() != null) {
+          places.put(n, a.mem());
+        }
       }
     };
   }
 
   /** Tests whether a statement computes scalars, cannot fail, and is cheap. */
   private static boolean isScalar(Stm s) {
-    if (!s.aux().certs().isEmpty()) return false;
+    if (!s.aux().certs().isEmpty()) {
+      return false;
+    }
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
       case BasicOp.BinOpExp x -> isTotal(x.op());
@@ -167,15 +173,23 @@ final class HostSizes {
 
   /** Returns the value of an operand on the host if it is invariant in the kernel; else null. */
   @Nullable SubExp invariant(SubExp e) {
-    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return e;
+    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) {
+      return e;
+    }
     SubExp known = hoisted.get(v.name());
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Stm s = scalars.get(v.name());
-    if (s == null) return null;
+    if (s == null) {
+      return null;
+    }
     Map<Name, SubExp> operands = new HashMap<>();
     for (Name n : FreeNames.of(s.exp())) {
       SubExp x = invariant(SubExp.of(n));
-      if (x == null) return null;
+      if (x == null) {
+        return null;
+      }
       operands.put(n, x);
     }
     Exp exp = new Substitution(operands).exp(s.exp());
@@ -192,7 +206,9 @@ final class HostSizes {
     Poly product = Poly.ONE;
     for (SubExp f : factors) {
       SubExp x = invariant(f);
-      if (x == null) return null;
+      if (x == null) {
+        return null;
+      }
       product = product.times(Poly.of(x));
     }
     return product;
@@ -210,9 +226,13 @@ final class HostSizes {
    */
   @Nullable SubExp greatest(List<Stm> code, Name block, List<SegSpace.Dim> dims) {
     Body measured = SizeMeasurement.of(names, code, block);
-    if (measured == null || !isAlone(measured)) return null;
+    if (measured == null || !isAlone(measured)) {
+      return null;
+    }
     SubExp known = greatest.get(measured);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SubExp most = greatest(measured, dims);
     greatest.put(measured, most);
     return most;
@@ -220,20 +240,28 @@ final class HostSizes {
 
   /** Tests whether code of one thread uses and writes only memory of its own. */
   private boolean isAlone(Body b) {
-    for (Name n : FreeNames.of(b)) if (inside.contains(n) && !isIndex(n)) return false;
+    for (Name n : FreeNames.of(b)) {
+      if (inside.contains(n) && !isIndex(n)) {
+        return false;
+      }
+    }
     Map<Name, ArrayMem> places = new HashMap<>(this.places);
     boolean[] parallel = {false};
     Accesses accesses = new Accesses(places::get, new ScalarValues());
     new Mapper() {
       @Override
       public PatElem patElem(PatElem p) {
-        if (p.type() instanceof Type.Array a && a.mem() != null) places.put(p.name(), a.mem());
+        if (p.type() instanceof Type.Array a && a.mem() != null) {
+          places.put(p.name(), a.mem());
+        }
         return super.patElem(p);
       }
 
       @Override
       public Param param(Param p) {
-        if (p.type() instanceof Type.Array a && a.mem() != null) places.put(p.name(), a.mem());
+        if (p.type() instanceof Type.Array a && a.mem() != null) {
+          places.put(p.name(), a.mem());
+        }
         return super.param(p);
       }
 
@@ -248,7 +276,9 @@ final class HostSizes {
         return super.exp(e);
       }
     }.body(b);
-    if (parallel[0]) return false;
+    if (parallel[0]) {
+      return false;
+    }
     BlockFlows flows = BlockFlows.of(b.stms());
     for (Stm s : b.stms()) {
       for (Access a : accesses.of(s)) {
@@ -268,7 +298,9 @@ final class HostSizes {
   /** Returns the maximal result of code over all indices. */
   private SubExp greatest(Body measured, List<SegSpace.Dim> dims) {
     Poly product = Poly.ONE;
-    for (SegSpace.Dim d : dims) product = product.times(Poly.of(d.size()));
+    for (SegSpace.Dim d : dims) {
+      product = product.times(Poly.of(d.size()));
+    }
     SubExp total = before.poly("total", product);
     boolean allocates =
         BlockFlows.of(measured.stms()).allocs().values().stream()
@@ -318,7 +350,9 @@ final class HostSizes {
       }
       renamer = renamer.with(dims.get(d).index(), ((SubExp.Var) index).name());
     }
-    if (space != null) renamer = renamer.with(space.flat(), ((SubExp.Var) flat).name());
+    if (space != null) {
+      renamer = renamer.with(space.flat(), ((SubExp.Var) flat).name());
+    }
     Body renamed = renamer.body(measured);
     b.addAll(renamed.stms());
     return renamed.results().get(0);

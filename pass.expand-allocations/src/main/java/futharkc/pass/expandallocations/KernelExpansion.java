@@ -80,7 +80,9 @@ final class KernelExpansion {
 
   /** Returns an operation that host code launches, after expansion. */
   SegOp segOp(SegOp given) {
-    if (BlockFlows.of(given).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given).allocs().isEmpty()) {
+      return given;
+    }
     SegOp op = new Operators().segOp(given);
     LoopBuffers buffers = new LoopBuffers(names, scope);
     op = buffers.segOp(op);
@@ -93,9 +95,15 @@ final class KernelExpansion {
       place(op, flows, sizes, names, placement);
     }
     SegOp placed = placement.segOp(op);
-    if (buffers.measures()) placed = new DeadCode().segOp(placed);
-    if (turns != null && placed instanceof SegOp.SegMap m) return turns.taken(m);
-    if (placement.shared.isEmpty()) return placed;
+    if (buffers.measures()) {
+      placed = new DeadCode().segOp(placed);
+    }
+    if (turns != null && placed instanceof SegOp.SegMap m) {
+      return turns.taken(m);
+    }
+    if (placement.shared.isEmpty()) {
+      return placed;
+    }
     List<Stm> stms = new ArrayList<>(placement.shared);
     stms.addAll(placed.body().stms());
     SegOp.SegMap m = (SegOp.SegMap) placed;
@@ -104,7 +112,9 @@ final class KernelExpansion {
 
   /** Returns the body of one thread that host code launches, after expansion. */
   Body body(Body given) {
-    if (BlockFlows.of(given.stms()).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given.stms()).allocs().isEmpty()) {
+      return given;
+    }
     Body b = new Operators().body(given);
     LoopBuffers buffers = new LoopBuffers(names, scope);
     b = buffers.body(b);
@@ -173,7 +183,9 @@ final class KernelExpansion {
         flows.allocs().values().stream()
             .filter(a -> names.contains(a.block()) && !(a.op().space() instanceof Space.Scalar))
             .toList();
-    if (allocs.isEmpty()) return;
+    if (allocs.isEmpty()) {
+      return;
+    }
     if (allocs.get(0).op().space() instanceof Space.Shared) {
       for (BlockFlows.Alloc a : allocs) {
         // Shared memory is scarce, so no maximal size is computed: another version may work.
@@ -199,11 +211,17 @@ final class KernelExpansion {
     }
     Users users = users(op, sizes, allocs);
     Set<PrimType> elems = new TreeSet<>();
-    for (Name n : names) elems.addAll(flows.elems(n));
+    for (Name n : names) {
+      elems.addAll(flows.elems(n));
+    }
     Set<Integer> bytes = new HashSet<>();
-    for (PrimType t : elems) bytes.add(t.bytes());
+    for (PrimType t : elems) {
+      bytes.add(t.bytes());
+    }
     List<SubExp> each = new ArrayList<>();
-    for (BlockFlows.Alloc a : allocs) each.add(size(op, sizes, a));
+    for (BlockFlows.Alloc a : allocs) {
+      each.add(size(op, sizes, a));
+    }
     boolean interleaved = bytes.size() <= 1;
     if (!interleaved) {
       SubExp most = padded(each);
@@ -212,12 +230,16 @@ final class KernelExpansion {
         SubExp stride =
             before.binOp("stride", BinOp.Kind.SDIV, PrimType.I64, most, SubExp.i64(t.bytes()));
         Part part = new Part(users.number().times(Poly.of(stride)), Poly.ONE);
-        for (Name n : names) placement.parts.computeIfAbsent(n, k -> new HashMap<>()).put(t, part);
+        for (Name n : names) {
+          placement.parts.computeIfAbsent(n, k -> new HashMap<>()).put(t, part);
+        }
       }
     } else {
       Part part = new Part(users.number(), users.count());
       for (PrimType t : elems) {
-        for (Name n : names) placement.parts.computeIfAbsent(n, k -> new HashMap<>()).put(t, part);
+        for (Name n : names) {
+          placement.parts.computeIfAbsent(n, k -> new HashMap<>()).put(t, part);
+        }
       }
     }
     for (int i = 0; i < allocs.size(); i++) {
@@ -235,26 +257,36 @@ final class KernelExpansion {
   /** Returns the maximum of sizes, rounded up to the alignment of any element. */
   private SubExp padded(List<SubExp> sizes) {
     SubExp most = SubExp.i64(0);
-    for (SubExp s : sizes) most = before.binOp("most", BinOp.Kind.SMAX, PrimType.I64, most, s);
+    for (SubExp s : sizes) {
+      most = before.binOp("most", BinOp.Kind.SMAX, PrimType.I64, most, s);
+    }
     SubExp up = before.binOp("most", BinOp.Kind.ADD, PrimType.I64, most, SubExp.i64(7));
     return before.binOp("most", BinOp.Kind.AND, PrimType.I64, up, SubExp.i64(-8));
   }
 
   private Users users(@Nullable SegOp op, HostSizes sizes, List<BlockFlows.Alloc> allocs) {
-    if (op == null) return new Users(Poly.ONE, Poly.ZERO);
+    if (op == null) {
+      return new Users(Poly.ONE, Poly.ZERO);
+    }
     SegSpace space = op.space();
     BlockFlows.Alloc first = allocs.get(0);
     List<SegSpace.Dim> dims = indices(op, first);
     Poly count = product(dims.stream().map(SegSpace.Dim::size).toList());
-    if (dims.size() < space.dims().size()) return new Users(count, number(dims));
+    if (dims.size() < space.dims().size()) {
+      return new Users(count, number(dims));
+    }
     Poly number = Poly.of(space.flat());
     if (op instanceof SegOp.SegMap m
         && m.level() instanceof SegLevel.Thread t
         && t.grid() == null) {
-      if (turns == null) turns = turns(count);
+      if (turns == null) {
+        turns = turns(count);
+      }
       return new Users(Poly.of(turns.users), Poly.of(turns.number));
     }
-    if (first.threads() == null) return new Users(count, number);
+    if (first.threads() == null) {
+      return new Users(count, number);
+    }
     Poly inner = sizes.invariant(first.threads().shape());
     if (inner == null) {
       throw unsuitable(
@@ -315,21 +347,27 @@ final class KernelExpansion {
 
   private static Poly product(List<SubExp> factors) {
     Poly p = Poly.ONE;
-    for (SubExp f : factors) p = p.times(Poly.of(f));
+    for (SubExp f : factors) {
+      p = p.times(Poly.of(f));
+    }
     return p;
   }
 
   /** Returns the row-major number of an index. */
   private static Poly number(List<SegSpace.Dim> dims) {
     Poly n = Poly.ZERO;
-    for (SegSpace.Dim d : dims) n = n.times(Poly.of(d.size())).plus(Poly.of(d.index()));
+    for (SegSpace.Dim d : dims) {
+      n = n.times(Poly.of(d.size())).plus(Poly.of(d.index()));
+    }
     return n;
   }
 
   /** Returns the size of a memory block, or the maximal size if it varies. */
   private SubExp size(@Nullable SegOp op, HostSizes sizes, BlockFlows.Alloc a) {
     SubExp size = sizes.invariant(a.op().size());
-    if (size != null) return size;
+    if (size != null) {
+      return size;
+    }
     List<SegSpace.Dim> dims = op == null ? List.of() : indices(op, a);
     SubExp most = sizes.greatest(code(op, a.region()), a.block(), dims);
     if (most == null) {
@@ -343,7 +381,9 @@ final class KernelExpansion {
 
   /** Returns the statements of a component of the operation. */
   private List<Stm> code(@Nullable SegOp op, BlockFlows.Region region) {
-    if (op == null) return single;
+    if (op == null) {
+      return single;
+    }
     Lambda post =
         switch (op) {
           case SegOp.SegRed r -> r.post();
@@ -405,8 +445,12 @@ final class KernelExpansion {
         if (s.exp() instanceof MemOp.Alloc a && a.space() instanceof Space.Scalar) {
           own.add(s.names().get(0));
         }
-        if (s.exp() instanceof BasicOp.UpdateAcc x) check(s, x);
-        for (PatElem p : s.pat()) types.put(p.name(), p.type());
+        if (s.exp() instanceof BasicOp.UpdateAcc x) {
+          check(s, x);
+        }
+        for (PatElem p : s.pat()) {
+          types.put(p.name(), p.type());
+        }
         Stm t = stm(s);
         out.add(t);
         changed |= t != s;
@@ -440,18 +484,26 @@ final class KernelExpansion {
 
     @Override
     public Exp exp(Exp e) {
-      if (e instanceof Exp.WithAcc w) ofArrays.addAll(tokensOfArrays(w));
+      if (e instanceof Exp.WithAcc w) {
+        ofArrays.addAll(tokensOfArrays(w));
+      }
       return super.exp(e);
     }
 
     @Override
     public Type type(Type t) {
       Type mapped = super.type(t);
-      if (!(mapped instanceof Type.Array a) || a.mem() == null) return mapped;
+      if (!(mapped instanceof Type.Array a) || a.mem() == null) {
+        return mapped;
+      }
       Map<PrimType, Part> of = parts.get(a.mem().block());
-      if (of == null) return mapped;
+      if (of == null) {
+        return mapped;
+      }
       Part p = of.get(a.elem());
-      if (p == null) throw new IllegalStateException("no part of " + a.mem().block());
+      if (p == null) {
+        throw new IllegalStateException("no part of " + a.mem().block());
+      }
       return a.withMem(new ArrayMem(a.mem().block(), a.mem().lmad().expand(p.start(), p.factor())));
     }
   }

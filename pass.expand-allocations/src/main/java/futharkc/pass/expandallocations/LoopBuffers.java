@@ -104,13 +104,17 @@ final class LoopBuffers extends Mapper {
             block && loop.body().results().get(k) instanceof SubExp.Var v
                 ? flows.origins(v.name())
                 : Set.of());
-        if (!Collections.disjoint(origins.get(k), flows.allocs().keySet())) found.add(k);
+        if (!Collections.disjoint(origins.get(k), flows.allocs().keySet())) {
+          found.add(k);
+        }
       }
       for (int before = -1; before < found.size(); ) {
         before = found.size();
         for (int j = 0; j < blocks.size(); j++) {
           for (int k : List.copyOf(found)) {
-            if (origins.get(j).contains(blocks.get(k))) found.add(j);
+            if (origins.get(j).contains(blocks.get(k))) {
+              found.add(j);
+            }
           }
         }
       }
@@ -119,8 +123,12 @@ final class LoopBuffers extends Mapper {
 
     Stm buffered(Builder before) {
       List<Integer> renewedPositions = renewedPositions();
-      if (renewedPositions.isEmpty()) return stm;
-      for (int k : renewedPositions) renewed.add(blocks.get(k));
+      if (renewedPositions.isEmpty()) {
+        return stm;
+      }
+      for (int k : renewedPositions) {
+        renewed.add(blocks.get(k));
+      }
       Map<Integer, Integer> arrays = new TreeMap<>();
       Map<Name, SubExp> buffers = new HashMap<>();
       Map<Integer, Type.Array> places = new HashMap<>();
@@ -139,7 +147,9 @@ final class LoopBuffers extends Mapper {
         places.put(array, RowMajorCopies.in(buffer, t));
         spaces.put(array, mem.space());
         replaced.put(stm.names().get(k), buffer);
-        for (int j : renewedPositions) twice |= origins.get(k).contains(blocks.get(j));
+        for (int j : renewedPositions) {
+          twice |= origins.get(k).contains(blocks.get(j));
+        }
       }
       List<Exp.LoopParam> params = new ArrayList<>();
       List<PatElem> pat = new ArrayList<>();
@@ -160,7 +170,9 @@ final class LoopBuffers extends Mapper {
       }
       List<SubExp> values = new ArrayList<>();
       for (int k = 0; k < loop.params().size(); k++) {
-        if (arrays.containsKey(k)) continue;
+        if (arrays.containsKey(k)) {
+          continue;
+        }
         Exp.LoopParam p = loop.params().get(k);
         PatElem e = stm.pat().get(k);
         Type.Array there = places.get(k);
@@ -172,7 +184,9 @@ final class LoopBuffers extends Mapper {
           continue;
         }
         Name block = there.mem() == null ? null : there.mem().block();
-        if (block == null) throw unsuitable();
+        if (block == null) {
+          throw unsuitable();
+        }
         Name init = copied(before, ((SubExp.Var) p.init()).name(), block);
         params.add(
             new Exp.LoopParam(
@@ -194,7 +208,9 @@ final class LoopBuffers extends Mapper {
     /** Tests whether the size of a carried array differs among iterations. */
     private boolean varies(Type.Array t) {
       Set<Name> inLoop = new HashSet<>();
-      for (Exp.LoopParam p : loop.params()) inLoop.add(p.param().name());
+      for (Exp.LoopParam p : loop.params()) {
+        inLoop.add(p.param().name());
+      }
       return t.shape().stream()
           .anyMatch(d -> d instanceof SubExp.Var v && inLoop.contains(v.name()));
     }
@@ -217,7 +233,9 @@ final class LoopBuffers extends Mapper {
       SubExp result = SubExp.of(most.result());
       result = all.binOp("most", BinOp.Kind.SMAX, PrimType.I64, result, last);
       Body needed = SizeMeasurement.without(all.body(List.of(result)), renewed);
-      if (needed == null) throw unsuitable();
+      if (needed == null) {
+        throw unsuitable();
+      }
       Body renamed = new Renamer(names).body(needed);
       scope.addAll(renamed);
       before.addAll(renamed.stms());
@@ -234,11 +252,17 @@ final class LoopBuffers extends Mapper {
       for (int j = 0; j < loop.params().size(); j++) {
         if (!(loop.params().get(j).param().type() instanceof Type.Array a)
             || a.mem() == null
-            || !a.mem().block().equals(block)) continue;
-        if (found >= 0 || !a.mem().lmad().isDirect()) throw unsuitable();
+            || !a.mem().block().equals(block)) {
+          continue;
+        }
+        if (found >= 0 || !a.mem().lmad().isDirect()) {
+          throw unsuitable();
+        }
         found = j;
       }
-      if (found < 0) throw unsuitable();
+      if (found < 0) {
+        throw unsuitable();
+      }
       return found;
     }
 

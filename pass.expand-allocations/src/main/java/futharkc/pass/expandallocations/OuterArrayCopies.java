@@ -41,9 +41,13 @@ final class OuterArrayCopies extends Mapper {
     for (Set<Name> names1 : flows.classes().values()) {
       Set<Integer> homes = new HashSet<>();
       for (Name n : names1) {
-        if (flows.depth(n) == 0 || flows.allocs().containsKey(n)) homes.add(flows.depth(n));
+        if (flows.depth(n) == 0 || flows.allocs().containsKey(n)) {
+          homes.add(flows.depth(n));
+        }
       }
-      if (homes.size() > 1) mixed.addAll(names1);
+      if (homes.size() > 1) {
+        mixed.addAll(names1);
+      }
     }
   }
 
@@ -69,7 +73,9 @@ final class OuterArrayCopies extends Mapper {
             case Exp.WithAcc w -> withAcc(t, w);
             default -> t.exp();
           };
-      if (e != t.exp()) t = t.withExp(e);
+      if (e != t.exp()) {
+        t = t.withExp(e);
+      }
       out.addAll(before.stms());
       out.add(t);
       changed |= t != s;
@@ -105,7 +111,9 @@ final class OuterArrayCopies extends Mapper {
     List<SubExp> given = l.params().stream().map(Exp.LoopParam::init).toList();
     List<SubExp> init = own(before, given, receivers);
     Body body = own(l.body(), receivers);
-    if (init == given && body == l.body()) return l;
+    if (init == given && body == l.body()) {
+      return l;
+    }
     List<Exp.LoopParam> params = new ArrayList<>();
     for (int k = 0; k < init.size(); k++) {
       Exp.LoopParam p = l.params().get(k);
@@ -118,7 +126,9 @@ final class OuterArrayCopies extends Mapper {
     int accs = w.inputs().size();
     Lambda l = w.lambda();
     List<Receiver> receivers = new ArrayList<>();
-    for (int k = 0; k < accs; k++) receivers.add(new Receiver(l.params().get(k).name(), Type.UNIT));
+    for (int k = 0; k < accs; k++) {
+      receivers.add(new Receiver(l.params().get(k).name(), Type.UNIT));
+    }
     List<Receiver> all = receivers(s);
     receivers.addAll(all.subList(all.size() - (l.results().size() - accs), all.size()));
     Body body = own(l.body(), receivers);
@@ -142,13 +152,17 @@ final class OuterArrayCopies extends Mapper {
       if (!(receivers.get(k).type() instanceof Type.Mem mem)
           || !(values.get(k) instanceof SubExp.Var v)
           || !mixed.contains(v.name())
-          || flows.depth(v.name()) == depth) continue;
+          || flows.depth(v.name()) == depth) {
+        continue;
+      }
       changed = true;
       boolean copied = false;
       for (int j = 0; j < receivers.size(); j++) {
         if (!(receivers.get(j).type() instanceof Type.Array t)
             || t.mem() == null
-            || !t.mem().block().equals(receivers.get(k).name())) continue;
+            || !t.mem().block().equals(receivers.get(k).name())) {
+          continue;
+        }
         copied = true;
         Name array = ((SubExp.Var) values.get(j)).name();
         Type.Array a = (Type.Array) scope.type(array);
@@ -161,7 +175,9 @@ final class OuterArrayCopies extends Mapper {
           }
         }
       }
-      if (!copied) throw new IllegalStateException(v.name() + " has no array among the results");
+      if (!copied) {
+        throw new IllegalStateException(v.name() + " has no array among the results");
+      }
     }
     return changed ? out : values;
   }

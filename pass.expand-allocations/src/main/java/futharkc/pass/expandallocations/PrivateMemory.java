@@ -61,7 +61,9 @@ final class PrivateMemory extends Mapper {
     long all = 0;
     for (Class c : smallFirst) {
       all += c.bytes;
-      if (all <= most) c.names.forEach(n -> spaces.put(n, c.space));
+      if (all <= most) {
+        c.names.forEach(n -> spaces.put(n, c.space));
+      }
     }
     return spaces.isEmpty() ? op : new PrivateMemory(spaces).segOp(op);
   }
@@ -72,15 +74,23 @@ final class PrivateMemory extends Mapper {
     long most = 0;
     for (Name n : names) {
       BlockFlows.Alloc a = flows.allocs().get(n);
-      if (flows.isPassed(n)) return null;
+      if (flows.isPassed(n)) {
+        return null;
+      }
       elems.addAll(flows.elems(n));
-      if (a == null) continue;
+      if (a == null) {
+        continue;
+      }
       boolean ofThread = op.level() instanceof SegLevel.Thread || a.threads() != null;
-      if (!ofThread || !(a.op().size() instanceof SubExp.Const c)) return null;
+      if (!ofThread || !(a.op().size() instanceof SubExp.Const c)) {
+        return null;
+      }
       most = Math.max(most, c.value().asLong());
       count++;
     }
-    if (count == 0 || elems.size() != 1) return null;
+    if (count == 0 || elems.size() != 1) {
+      return null;
+    }
     PrimType elem = elems.iterator().next();
     SubExp size = SubExp.i64(most / elem.bytes());
     return new Class(names, new Space.Scalar(List.of(size), elem), count * most);
@@ -88,7 +98,9 @@ final class PrivateMemory extends Mapper {
 
   /** Returns an accumulator input whose operator allocates private memory only. */
   static Exp.AccInput operator(Exp.AccInput in, NameSource names) {
-    if (in.op() == null) return in;
+    if (in.op() == null) {
+      return in;
+    }
     Lambda l = operator(in.op().lambda(), names);
     return l == in.op().lambda()
         ? in
@@ -97,7 +109,9 @@ final class PrivateMemory extends Mapper {
 
   /** Returns an operator that allocates private memory only. */
   static Lambda operator(Lambda given, NameSource names) {
-    if (BlockFlows.of(given.body().stms()).allocs().isEmpty()) return given;
+    if (BlockFlows.of(given.body().stms()).allocs().isEmpty()) {
+      return given;
+    }
     Scope scope = new Scope();
     scope.addParams(given.params());
     scope.addAll(given.body());
@@ -122,7 +136,9 @@ final class PrivateMemory extends Mapper {
   static @Nullable Space space(BlockFlows flows, BlockFlows.Alloc a) {
     Set<PrimType> elems = flows.elems(a.block());
     boolean alone = flows.isAlone(a.block()) && !flows.isPassed(a.block());
-    if (!alone || elems.size() != 1 || !(a.op().size() instanceof SubExp.Const c)) return null;
+    if (!alone || elems.size() != 1 || !(a.op().size() instanceof SubExp.Const c)) {
+      return null;
+    }
     PrimType elem = elems.iterator().next();
     return new Space.Scalar(List.of(SubExp.i64(c.value().asLong() / elem.bytes())), elem);
   }
@@ -150,7 +166,9 @@ final class PrivateMemory extends Mapper {
 
   private static SubExp bytes(Space.Scalar s) {
     long n = s.elem().bytes();
-    for (SubExp d : s.shape()) n *= ((SubExp.Const) d).value().asLong();
+    for (SubExp d : s.shape()) {
+      n *= ((SubExp.Const) d).value().asLong();
+    }
     return SubExp.i64(n);
   }
 }

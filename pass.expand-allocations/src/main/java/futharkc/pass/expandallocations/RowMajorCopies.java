@@ -29,7 +29,9 @@ final class RowMajorCopies {
   /** Returns the size of an array in bytes. */
   static Poly bytes(Type.Array a) {
     Poly bytes = Poly.of(a.elem().bytes());
-    for (SubExp d : a.shape()) bytes = bytes.times(Poly.of(d));
+    for (SubExp d : a.shape()) {
+      bytes = bytes.times(Poly.of(d));
+    }
     return bytes;
   }
 
@@ -45,7 +47,9 @@ final class RowMajorCopies {
    */
   static Name copy(Builder b, Scope scope, Name array, Type.Array there) {
     List<Integer> perm = new ArrayList<>();
-    for (int i = 0; i < there.rank(); i++) perm.add(i);
+    for (int i = 0; i < there.rank(); i++) {
+      perm.add(i);
+    }
     Name copy = b.let(array.base(), there, new BasicOp.Manifest(array, perm));
     scope.add(copy, there);
     return copy;

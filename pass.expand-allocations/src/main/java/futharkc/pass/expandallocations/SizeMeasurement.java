@@ -65,7 +65,9 @@ final class SizeMeasurement {
 
   private int position(List<Stm> stms) {
     for (int i = 0; i < stms.size(); i++) {
-      if (isAllocation(stms.get(i)) || BoundNames.of(stms.get(i)).contains(block)) return i;
+      if (isAllocation(stms.get(i)) || BoundNames.of(stms.get(i)).contains(block)) {
+        return i;
+      }
     }
     return -1;
   }
@@ -73,10 +75,14 @@ final class SizeMeasurement {
   /** Returns the statements up to the allocation, with its size as the result. */
   private @Nullable Body upTo(List<Stm> stms) {
     int at = position(stms);
-    if (at < 0) return null;
+    if (at < 0) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>(stms.subList(0, at));
     Body last = last(stms.get(at));
-    if (last == null) return null;
+    if (last == null) {
+      return null;
+    }
     out.addAll(last.stms());
     return new Body(out, last.results());
   }
@@ -96,11 +102,15 @@ final class SizeMeasurement {
     List<Exp.Case> cases = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
       Body b = branch(c.body());
-      if (b == null) return null;
+      if (b == null) {
+        return null;
+      }
       cases.add(new Exp.Case(c.pattern(), b));
     }
     Body otherwise = branch(m.otherwise());
-    if (otherwise == null) return null;
+    if (otherwise == null) {
+      return null;
+    }
     Name most = names.fresh("most");
     Exp all = new Exp.Match(m.scrutinees(), cases, otherwise);
     PatElem result = new PatElem(most, Type.I64);
@@ -119,7 +129,9 @@ final class SizeMeasurement {
     List<Stm> stms = l.body().stms();
     int at = position(stms);
     Body here = at < 0 ? null : last(stms.get(at));
-    if (here == null) return null;
+    if (here == null) {
+      return null;
+    }
     // The statement repeats the computation of the size with fresh names.
     Body again = new Renamer(names).body(here);
     Builder b = new Builder(names).with(s.aux());

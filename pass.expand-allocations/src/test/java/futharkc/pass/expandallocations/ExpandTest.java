@@ -46,7 +46,9 @@ final class ExpandTest {
       String text = Files.readString(file);
       String after = text.substring(text.indexOf("=====\n") + "=====\n".length());
       Program p = Parser.parse(file.toString(), after);
-      for (FunDef f : p.functions().values()) new OnHost(file).body(f.body());
+      for (FunDef f : p.functions().values()) {
+        new OnHost(file).body(f.body());
+      }
     }
   }
 
@@ -275,7 +277,9 @@ final class ExpandTest {
     public SegOp segOp(SegOp op) {
       if (!inThread()) {
         for (Stm s : op.body().stms()) {
-          if (!(s.exp() instanceof MemOp.Alloc a) || !(a.space() instanceof Space.Shared)) break;
+          if (!(s.exp() instanceof MemOp.Alloc a) || !(a.space() instanceof Space.Shared)) {
+            break;
+          }
           first.add(s);
         }
       }

@@ -34,7 +34,9 @@ final class AccFlattening {
    */
   Exp.AccInput forThreads(Exp.AccInput given) {
     Exp.AccOp op = given.op();
-    if (op == null) return given;
+    if (op == null) {
+      return given;
+    }
     Lambda l = new ThreadCalls(in.cx.functions).lambda(op.lambda());
     return new Exp.AccInput(given.space(), given.arrays(), new Exp.AccOp(l, op.neutral()));
   }
@@ -180,10 +182,14 @@ final class AccFlattening {
     Exp.AccOp op = x.op();
     if (op != null) {
       List<Param> segment = new ArrayList<>();
-      for (int d = 0; d < n.dims().size(); d++) segment.add(index());
+      for (int d = 0; d < n.dims().size(); d++) {
+        segment.add(index());
+      }
       SegBodyBuilder k = h.atIndices(n, env, segment);
       List<Param> params = new ArrayList<>(segment);
-      for (Param p : op.lambda().params()) params.add(k.param(p));
+      for (Param p : op.lambda().params()) {
+        params.add(k.param(p));
+      }
       k.run(op.lambda().body().stms());
       op =
           new Exp.AccOp(
@@ -201,7 +207,9 @@ final class AccFlattening {
 
   private List<SubExp> neutral(HostBuilder h, Nest n, LiftedEnv env, List<SubExp> given) {
     List<SubExp> known = new ArrayList<>();
-    for (SubExp e : given) known.add(in.neutral(h, n, env, e));
+    for (SubExp e : given) {
+      known.add(in.neutral(h, n, env, e));
+    }
     return known;
   }
 
@@ -217,9 +225,13 @@ final class AccFlattening {
     Type row = elems.get(0);
     boolean split = !elems.stream().allMatch(env::isRegular);
     Exp.AccOp op = x.op();
-    if (split) op = elementwise(s, op, elems);
+    if (split) {
+      op = elementwise(s, op, elems);
+    }
     List<SubExp> counted = new ArrayList<>(x.space());
-    if (split) counted.addAll(row.dims());
+    if (split) {
+      counted.addAll(row.dims());
+    }
     SegmentDescriptor rows = h.numbering(Regularisation.sizes(h, n, env, counted));
     List<Name> arrays = new ArrayList<>();
     List<ValueRep> results = new ArrayList<>();
@@ -227,7 +239,9 @@ final class AccFlattening {
       ValueRep.Irregular r =
           Regularisation.dense(h, n, Regularisation.irregular(h, n, env, x.arrays().get(i)));
       List<SubExp> shape = new ArrayList<>(List.of(rows.total()));
-      if (!split) shape.addAll(elems.get(i).dims());
+      if (!split) {
+        shape.addAll(elems.get(i).dims());
+      }
       arrays.add(h.reshaped(r.data(), shape));
       results.add(r);
     }
@@ -239,15 +253,21 @@ final class AccFlattening {
       List<Param> params = new ArrayList<>(List.of(number));
       List<Param> before = op.lambda().params();
       List<SubExp> place = k.unflatten(k.position(elements), k.operands(counted));
-      for (int d = 0; d < rank; d++) k.let(before.get(d), place.get(d));
-      for (Param p : before.subList(rank, before.size())) params.add(k.param(p));
+      for (int d = 0; d < rank; d++) {
+        k.let(before.get(d), place.get(d));
+      }
+      for (Param p : before.subList(rank, before.size())) {
+        params.add(k.param(p));
+      }
       k.run(op.lambda().body().stms());
       op =
           new Exp.AccOp(
               k.lambda(params, op.lambda().body().results()), neutral(h, n, env, op.neutral()));
     }
     List<Type> written = new ArrayList<>();
-    for (Type t : elems) written.add(split ? Type.prim(t.elemPrim()) : t);
+    for (Type t : elems) {
+      written.add(split ? Type.prim(t.elemPrim()) : t);
+    }
     LiftedAccumulator spread =
         new LiftedAccumulator(
             n, space, x.space(), written, rows.offsets(), split ? row.dims() : List.of());
@@ -257,9 +277,13 @@ final class AccFlattening {
   /** Returns the operator on scalar elements of an operator on arrays of varying sizes. */
   private Exp.@Nullable AccOp elementwise(Stm s, Exp.@Nullable AccOp op, List<Type> elems) {
     for (Type t : elems) {
-      if (!t.dims().equals(elems.get(0).dims())) throw unsuitable(s);
+      if (!t.dims().equals(elems.get(0).dims())) {
+        throw unsuitable(s);
+      }
     }
-    if (op == null) return null;
+    if (op == null) {
+      return null;
+    }
     int values = 2 * elems.size();
     List<Param> all = op.lambda().params();
     List<Param> index = all.subList(0, all.size() - values);
@@ -269,7 +293,9 @@ final class AccFlattening {
     List<SubExp> neutral = op.neutral();
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
       Scremas.Elementwise map = Scremas.elementwise(l);
-      if (map == null) throw unsuitable(s);
+      if (map == null) {
+        throw unsuitable(s);
+      }
       l = map.op();
     }
     List<SubExp> elements = new ArrayList<>();

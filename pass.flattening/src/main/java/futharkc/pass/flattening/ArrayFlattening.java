@@ -75,7 +75,9 @@ final class ArrayFlattening {
    */
   private static Name once(HostBuilder h, Nest n, LiftedEnv env, Stm s, Type t, BasicOp op) {
     boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
-    if (!checked || n.dims().isEmpty()) return h.let("once", t, op);
+    if (!checked || n.dims().isEmpty()) {
+      return h.let("once", t, op);
+    }
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
     return h.either(
             "once",
@@ -97,7 +99,9 @@ final class ArrayFlattening {
           new BasicOp.Index(lifted(h, n, env, x.array()), all(dims, x.slice()));
       case BasicOp.Concat x when x.arrays().stream().allMatch(a -> isRegular(env, a)) -> {
         List<Name> arrays = new ArrayList<>();
-        for (Name a : x.arrays()) arrays.add(lifted(h, n, env, a));
+        for (Name a : x.arrays()) {
+          arrays.add(lifted(h, n, env, a));
+        }
         yield new BasicOp.Concat(rank + x.dim(), arrays, x.size());
       }
       case BasicOp.Manifest x ->
@@ -127,7 +131,9 @@ final class ArrayFlattening {
 
   /** Tests whether kernels can read slices of the value at their uses. */
   private static boolean isInArray(@Nullable LiftedName v) {
-    if (v == null) return true;
+    if (v == null) {
+      return true;
+    }
     return switch (v.rep()) {
       case ValueRep.Regular r -> true;
       case ValueRep.HostRow r -> true;
@@ -161,15 +167,21 @@ final class ArrayFlattening {
   /** Returns the slice that selects everything of the outer dimensions, then the inner slice. */
   static Slice all(List<SubExp> dims, Slice inner) {
     List<Slice.Dim> all = new ArrayList<>();
-    for (SubExp d : dims) all.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    for (SubExp d : dims) {
+      all.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    }
     all.addAll(inner.dims());
     return new Slice(all);
   }
 
   private static List<Integer> all(int outer, List<Integer> perm) {
     List<Integer> all = new ArrayList<>();
-    for (int d = 0; d < outer; d++) all.add(d);
-    for (int d : perm) all.add(outer + d);
+    for (int d = 0; d < outer; d++) {
+      all.add(d);
+    }
+    for (int d : perm) {
+      all.add(outer + d);
+    }
     return all;
   }
 
@@ -182,9 +194,15 @@ final class ArrayFlattening {
     int inner = x.shape().size();
     int outer = n.dims().size();
     List<Integer> perm = new ArrayList<>();
-    for (int d = 0; d < outer; d++) perm.add(inner + d);
-    for (int d = 0; d < inner; d++) perm.add(d);
-    for (int d = 0; d < t.rank(); d++) perm.add(outer + inner + d);
+    for (int d = 0; d < outer; d++) {
+      perm.add(inner + d);
+    }
+    for (int d = 0; d < inner; d++) {
+      perm.add(d);
+    }
+    for (int d = 0; d < t.rank(); d++) {
+      perm.add(outer + inner + d);
+    }
     Type all = Type.array(Type.array(t, x.shape()), n.dims());
     return h.let("rep", all, new BasicOp.Rearrange(outside, perm));
   }
@@ -231,7 +249,9 @@ final class ArrayFlattening {
   }
 
   private static ValueRep.Irregular copy(HostBuilder h, Nest n, ValueRep.Irregular r) {
-    if (!r.dense()) return Regularisation.dense(h, n, r);
+    if (!r.dense()) {
+      return Regularisation.dense(h, n, r);
+    }
     Name data = h.replicate("copy", List.of(), SubExp.of(r.data()));
     return new ValueRep.Irregular(r.sizes(), r.offsets(), data, true);
   }
@@ -264,7 +284,9 @@ final class ArrayFlattening {
       }
       case BasicOp.Rearrange x -> {
         List<SubExp> before = new ArrayList<>(index);
-        for (int d = 0; d < index.size(); d++) before.set(x.perm().get(d), index.get(d));
+        for (int d = 0; d < index.size(); d++) {
+          before.set(x.perm().get(d), index.get(d));
+        }
         yield k.locate(x.array()).element(k, before);
       }
       case BasicOp.Manifest x -> k.locate(x.array()).element(k, index);
@@ -304,7 +326,9 @@ final class ArrayFlattening {
 
   private static SubExp part(SegBodyBuilder k, BasicOp.Concat x, int first, List<SubExp> index) {
     SegmentOperand here = k.locate(x.arrays().get(first));
-    if (first == x.arrays().size() - 1) return here.element(k, index);
+    if (first == x.arrays().size() - 1) {
+      return here.element(k, index);
+    }
     SubExp i = index.get(x.dim());
     SubExp size = here.dims().get(x.dim());
     return k.either(
@@ -322,7 +346,9 @@ final class ArrayFlattening {
       SegBodyBuilder k, BasicOp.ArrayLit x, int first, List<SubExp> index) {
     List<SubExp> inner = index.subList(1, index.size());
     SubExp elem = x.elems().get(first);
-    if (first == x.elems().size() - 1) return value(k, elem, inner);
+    if (first == x.elems().size() - 1) {
+      return value(k, elem, inner);
+    }
     return k.either(
         k.compare(CmpOp.Kind.EQ, index.get(0), SubExp.i64(first)),
         Type.prim(x.row().elemPrim()),

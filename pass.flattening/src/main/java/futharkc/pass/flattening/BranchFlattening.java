@@ -58,7 +58,9 @@ final class BranchFlattening {
       HostBuilder h, Nest n, LiftedEnv env, Stm s, Exp.Match m, SegmentArrays carried) {
     List<Exp.Case> cases = new ArrayList<>();
     // The branches and the code after them must use the same name for the number of segments.
-    if (carried.regular().contains(false)) h.count(n);
+    if (carried.regular().contains(false)) {
+      h.count(n);
+    }
     for (Exp.Case c : m.cases()) {
       cases.add(new Exp.Case(c.pattern(), branch(h, n, env, c.body(), carried)));
     }
@@ -78,7 +80,9 @@ final class BranchFlattening {
 
   private static List<PatElem> pattern(SegmentArrays.CarriedParams values) {
     List<PatElem> pat = new ArrayList<>();
-    for (Param p : values.params()) pat.add(new PatElem(p.name(), p.type()));
+    for (Param p : values.params()) {
+      pat.add(new PatElem(p.name(), p.type()));
+    }
     return pat;
   }
 
@@ -139,7 +143,9 @@ final class BranchFlattening {
     List<LiftedName> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<ValueRep> reps = new ArrayList<>();
-      for (SegmentArrays.CarriedParams r : results) reps.add(r.variants().get(i).rep());
+      for (SegmentArrays.CarriedParams r : results) {
+        reps.add(r.variants().get(i).rep());
+      }
       Type t = types.get(i);
       ValueRep rep =
           regular.get(i)
@@ -177,7 +183,9 @@ final class BranchFlattening {
             c,
             Type.prim(t.elemPrim()),
             (a, b, place) -> {
-              if (blank.get(b)) return SubExp.of(PrimValue.zero(t.elemPrim()));
+              if (blank.get(b)) {
+                return SubExp.of(PrimValue.zero(t.elemPrim()));
+              }
               List<SubExp> index = new ArrayList<>(List.of(place));
               index.addAll(a.inside());
               Name from = ((ValueRep.Regular) reps.get(b)).array();
@@ -236,7 +244,9 @@ final class BranchFlattening {
 
   private static SubExp ofBranch(
       SegBodyBuilder k, int branch, int last, SubExp taken, SubExp place, Type t, OfBranch value) {
-    if (branch == last) return value.value(k, branch, place);
+    if (branch == last) {
+      return value.value(k, branch, place);
+    }
     return k.either(
         k.compare(CmpOp.Kind.EQ, taken, SubExp.i64(branch)),
         t,
@@ -278,7 +288,9 @@ final class BranchFlattening {
     for (int i = 0; i < types.size(); i++) {
       Type t = types.get(i);
       List<ValueRep> reps = new ArrayList<>();
-      for (List<@Nullable ValueRep> r : results) reps.add(Objects.requireNonNull(r.get(i)));
+      for (List<@Nullable ValueRep> r : results) {
+        reps.add(Objects.requireNonNull(r.get(i)));
+      }
       ValueRep rep =
           t instanceof Type.Acc
               ? reps.getLast()
@@ -292,7 +304,9 @@ final class BranchFlattening {
 
   private static ValueRep rep(List<SubExp> values) {
     List<Name> names = new ArrayList<>();
-    for (SubExp v : values) names.add(v instanceof SubExp.Var x ? x.name() : new Name("", -1));
+    for (SubExp v : values) {
+      names.add(v instanceof SubExp.Var x ? x.name() : new Name("", -1));
+    }
     return names.size() == 1
         ? new ValueRep.Regular(names.get(0))
         : new ValueRep.Irregular(names.get(1), names.get(2), names.get(3), true);

@@ -47,7 +47,9 @@ enum Builtin {
    */
   SegmentDescriptor call(HostBuilder h, Name sizes) {
     SubExp n = h.type(sizes).outerSize();
-    if (h.place == FlatteningLevel.BLOCK) return numbering(h, n, sizes);
+    if (h.place == FlatteningLevel.BLOCK) {
+      return numbering(h, n, sizes);
+    }
     h.cx.functions.want(this);
     Name total = h.cx.names.fresh("total");
     Type all = Type.array(Type.I64, SubExp.of(total));
@@ -56,7 +58,9 @@ enum Builtin {
     Name offsets = h.cx.names.fresh("offsets");
     pat.add(new PatElem(offsets, Type.array(Type.I64, n)));
     Name ids = h.cx.names.fresh(this == SEGIOTA ? "places" : "ids");
-    if (this != PREFIXSUM) pat.add(new PatElem(ids, all));
+    if (this != PREFIXSUM) {
+      pat.add(new PatElem(ids, all));
+    }
     h.let(pat, new Exp.Apply(function(), List.of(n, SubExp.of(sizes)), List.of(false, false)));
     return new SegmentDescriptor(SubExp.of(total), offsets, ids);
   }
@@ -79,7 +83,9 @@ enum Builtin {
    */
   static Partition partition(HostBuilder h, SubExp k, Name classes) {
     SubExp n = h.type(classes).outerSize();
-    if (h.place == FlatteningLevel.BLOCK) return partition(h, n, k, classes);
+    if (h.place == FlatteningLevel.BLOCK) {
+      return partition(h, n, k, classes);
+    }
     h.cx.functions.want(PARTITION);
     Type perClass = Type.array(Type.I64, k);
     Type perSegment = Type.array(Type.I64, n);
@@ -160,7 +166,9 @@ enum Builtin {
             post);
     Name offsets = bounds.get(0);
     SubExp total = last(h, n, bounds.get(1));
-    if (this == PREFIXSUM) return new SegmentDescriptor(total, offsets, offsets);
+    if (this == PREFIXSUM) {
+      return new SegmentDescriptor(total, offsets, offsets);
+    }
     // Each element gets the number of the last segment that begins at or before the element.
     Name zeros = h.replicate("starts", List.of(total), SubExp.i64(0));
     Name starts =

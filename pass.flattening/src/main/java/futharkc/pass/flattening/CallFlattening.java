@@ -49,14 +49,18 @@ final class CallFlattening {
     List<Boolean> consumed = new ArrayList<>(List.of(false));
     if (uniform) {
       for (int i = 0; i < f.params().size(); i++) {
-        if (!sizes.contains(f.params().get(i).name())) continue;
+        if (!sizes.contains(f.params().get(i).name())) {
+          continue;
+        }
         args.add(a.args().get(i));
         consumed.add(false);
       }
     }
     for (int i = 0; i < f.params().size(); i++) {
       Param p = f.params().get(i);
-      if (uniform && sizes.contains(p.name())) continue;
+      if (uniform && sizes.contains(p.name())) {
+        continue;
+      }
       SubExp arg = a.args().get(i);
       Type t = type(h, env, arg);
       if (uniform || p.type() instanceof Type.Prim) {
@@ -66,7 +70,9 @@ final class CallFlattening {
       } else {
         args.addAll(
             new SegmentArrays(n, List.of(t), List.of(false)).operands(h, env, List.of(arg)));
-        for (int k = 0; k < 3; k++) consumed.add(false);
+        for (int k = 0; k < 3; k++) {
+          consumed.add(false);
+        }
       }
       consumed.add(p.unique());
     }
@@ -80,7 +86,9 @@ final class CallFlattening {
     SegmentArrays.CarriedParams results =
         carried.carriedParams(h, s.names(), s.pat().stream().map(p -> false).toList());
     List<PatElem> pat = new ArrayList<>();
-    for (Param p : results.params()) pat.add(new PatElem(p.name(), p.type()));
+    for (Param p : results.params()) {
+      pat.add(new PatElem(p.name(), p.type()));
+    }
     h.let(pat, new Exp.Apply(lifted, args, consumed));
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);

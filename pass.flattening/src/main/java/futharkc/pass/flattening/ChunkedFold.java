@@ -55,7 +55,9 @@ final class ChunkedFold {
    */
   @Nullable List<Stm> of(Stm s, Soac.Screma x) {
     boolean scans = x.reduces().isEmpty();
-    if (!scans && !x.scans().isEmpty()) return null;
+    if (!scans && !x.scans().isEmpty()) {
+      return null;
+    }
     boolean alone =
         Scremas.isIdentity(x.map())
             && (!scans || Scremas.isIdentity(x.post()))
@@ -63,7 +65,9 @@ final class ChunkedFold {
     if (!alone) {
       return scans ? Scremas.scanThenPost(s, x, cx.names) : Scremas.outputsFirst(s, x, cx.names);
     }
-    if (inRounds(CombinedOperators.of(x))) return TreeFold.of(cx, s, x);
+    if (inRounds(CombinedOperators.of(x))) {
+      return TreeFold.of(cx, s, x);
+    }
     Folding f = new Folding(s, x);
     return scans ? f.scan() : f.reduce();
   }
@@ -185,7 +189,9 @@ final class ChunkedFold {
 
     private List<Type> arrays(List<Type> rows, SubExp n) {
       List<Type> all = new ArrayList<>();
-      for (Type t : rows) all.add(Type.array(t, n));
+      for (Type t : rows) {
+        all.add(Type.array(t, n));
+      }
       return all;
     }
 
@@ -303,7 +309,9 @@ final class ChunkedFold {
       List<SubExp> values = each.apply(body, SubExp.of(number.name()));
       Lambda l = new Lambda(List.of(number), body.body(values), results);
       List<PatElem> pat = new ArrayList<>();
-      for (Type t : results) pat.add(new PatElem(cx.names.fresh("parts"), Type.array(t, n)));
+      for (Type t : results) {
+        pat.add(new PatElem(cx.names.fresh("parts"), Type.array(t, n)));
+      }
       b.let(
           pat,
           new Soac.Screma(

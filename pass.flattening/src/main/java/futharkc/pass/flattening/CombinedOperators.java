@@ -40,7 +40,9 @@ record CombinedOperators(List<Lambda> ops, List<SubExp> neutral, List<Type> type
 
   static CombinedOperators of(List<Lambda> ops, List<SubExp> neutral) {
     List<Type> types = new ArrayList<>();
-    for (Lambda op : ops) types.addAll(op.results());
+    for (Lambda op : ops) {
+      types.addAll(op.results());
+    }
     return new CombinedOperators(ops, neutral, types);
   }
 

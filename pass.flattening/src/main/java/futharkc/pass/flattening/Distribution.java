@@ -51,8 +51,16 @@ final class Distribution {
     this.mode = mode;
     this.env = env;
     this.stms = stms;
-    for (SubExp r : results) if (r instanceof SubExp.Var v) this.results.add(v.name());
-    for (Stm s : stms) for (PatElem p : s.pat()) bound.put(p.name(), p);
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) {
+        this.results.add(v.name());
+      }
+    }
+    for (Stm s : stms) {
+      for (PatElem p : s.pat()) {
+        bound.put(p.name(), p);
+      }
+    }
   }
 
   /** Returns the groups of a body's statements, in order. */
@@ -66,7 +74,9 @@ final class Distribution {
     if (stms.stream().anyMatch(this::isMeaningful)) {
       for (Stm s : stms) {
         boolean has = parallelism.isParallel(s) || hasIrregularResult(s);
-        if (has && !(isSequentialisable(s) && involvesIrregular(s))) parallel.add(s);
+        if (has && !(isSequentialisable(s) && involvesIrregular(s))) {
+          parallel.add(s);
+        }
       }
     }
     addForced(parallel);
@@ -77,11 +87,15 @@ final class Distribution {
         run.add(s);
         continue;
       }
-      if (!run.isEmpty()) parts.add(new Part(List.copyOf(run), false));
+      if (!run.isEmpty()) {
+        parts.add(new Part(List.copyOf(run), false));
+      }
       run.clear();
       parts.add(new Part(List.of(s), true));
     }
-    if (!run.isEmpty()) parts.add(new Part(List.copyOf(run), false));
+    if (!run.isEmpty()) {
+      parts.add(new Part(List.copyOf(run), false));
+    }
     return parts;
   }
 
@@ -121,10 +135,14 @@ final class Distribution {
    * produces.
    */
   private boolean involvesIrregular(Stm s) {
-    if (hasIrregularResult(s)) return true;
+    if (hasIrregularResult(s)) {
+      return true;
+    }
     for (Name n : free.of(s)) {
       PatElem made = bound.get(n);
-      if (made != null && isIrregular(made)) return true;
+      if (made != null && isIrregular(made)) {
+        return true;
+      }
     }
     return false;
   }
@@ -135,12 +153,16 @@ final class Distribution {
    */
   private void addForced(Set<Stm> parallel) {
     Set<Name> needed = new HashSet<>(results);
-    for (Stm s : parallel) needed.addAll(inputs(s));
+    for (Stm s : parallel) {
+      needed.addAll(inputs(s));
+    }
     boolean more = true;
     while (more) {
       more = false;
       for (Stm s : stms) {
-        if (parallel.contains(s) || !isForced(s, needed)) continue;
+        if (parallel.contains(s) || !isForced(s, needed)) {
+          continue;
+        }
         parallel.add(s);
         needed.addAll(inputs(s));
         more = true;
@@ -150,8 +172,12 @@ final class Distribution {
 
   private boolean isForced(Stm s, Set<Name> needed) {
     boolean compound = mode != Mode.SEQUENTIALISE_ALL && !(s.exp() instanceof BasicOp);
-    if (compound && hasIrregularResult(s)) return true;
-    if (Parallelism.makesUnforeseen(s)) return true;
+    if (compound && hasIrregularResult(s)) {
+      return true;
+    }
+    if (Parallelism.makesUnforeseen(s)) {
+      return true;
+    }
     return s.pat().stream().anyMatch(p -> isIrregular(p) && needed.contains(p.name()));
   }
 
@@ -160,7 +186,9 @@ final class Distribution {
     Set<Name> used = new HashSet<>(free.of(s));
     for (Name n : free.of(s)) {
       PatElem made = bound.get(n);
-      if (made != null) used.addAll(FreeNames.of(made.type()));
+      if (made != null) {
+        used.addAll(FreeNames.of(made.type()));
+      }
     }
     return used;
   }

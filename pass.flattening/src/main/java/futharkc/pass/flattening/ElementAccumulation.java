@@ -56,7 +56,9 @@ final class ElementAccumulation extends Mapper {
     for (int i = 0; i < w.inputs().size(); i++) {
       inputs.add(e.input(w.inputs().get(i), w.lambda(), i, before));
     }
-    if (e.splits.isEmpty()) return null;
+    if (e.splits.isEmpty()) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>(before.stms());
     out.add(s.withExp(new Exp.WithAcc(inputs, e.lambda(w.lambda()))));
     return out;
@@ -64,21 +66,29 @@ final class ElementAccumulation extends Mapper {
 
   private Exp.AccInput input(Exp.AccInput in, Lambda body, int number, Builder before) {
     Exp.AccOp op = in.op();
-    if (op == null || op.lambda().results().stream().noneMatch(t -> t.rank() > 0)) return in;
+    if (op == null || op.lambda().results().stream().noneMatch(t -> t.rank() > 0)) {
+      return in;
+    }
     int rank = in.space().size();
     List<Param> params = op.lambda().params();
     Lambda onValues =
         new Lambda(params.subList(rank, params.size()), op.lambda().body(), op.lambda().results());
     Scremas.Elementwise map = Scremas.elementwise(onValues);
-    if (map == null || !haveWidth(in.arrays(), rank, map.width())) return in;
+    if (map == null || !haveWidth(in.arrays(), rank, map.width())) {
+      return in;
+    }
     Name token = body.params().get(number).name();
-    if (OrderedAccumulation.callsWith(body, List.of(token))) return in;
+    if (OrderedAccumulation.callsWith(body, List.of(token))) {
+      return in;
+    }
     List<Type> elems = map.op().results();
     List<SubExp> space = new ArrayList<>(in.space());
     space.add(map.width());
     splits.put(token, new Split(map.width(), new Type.Acc(token, space, elems)));
     List<SubExp> neutral = new ArrayList<>();
-    for (SubExp e : op.neutral()) neutral.add(VectorOperator.first(e, 1, before, cx.scope));
+    for (SubExp e : op.neutral()) {
+      neutral.add(VectorOperator.first(e, 1, before, cx.scope));
+    }
     List<Param> all = new ArrayList<>(params.subList(0, rank));
     all.add(new Param(cx.names.fresh("j"), Type.I64));
     all.addAll(map.op().params());
@@ -87,7 +97,11 @@ final class ElementAccumulation extends Mapper {
   }
 
   private boolean haveWidth(List<Name> arrays, int rank, SubExp width) {
-    for (Name a : arrays) if (!cx.scope.type(a).dims().get(rank).equals(width)) return false;
+    for (Name a : arrays) {
+      if (!cx.scope.type(a).dims().get(rank).equals(width)) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -105,8 +119,11 @@ final class ElementAccumulation extends Mapper {
           s.exp() instanceof BasicOp.UpdateAcc && s.pat().get(0).type() instanceof Type.Acc acc
               ? splits.get(acc.token())
               : null;
-      if (split != null && s.exp() instanceof BasicOp.UpdateAcc u) out.addAll(each(s, u, split));
-      else out.add(stm(s));
+      if (split != null && s.exp() instanceof BasicOp.UpdateAcc u) {
+        out.addAll(each(s, u, split));
+      } else {
+        out.add(stm(s));
+      }
     }
     return out;
   }

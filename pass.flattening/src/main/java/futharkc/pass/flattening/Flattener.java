@@ -76,7 +76,9 @@ final class Flattener {
 
   /** Flattens statements of host code, or of a thread block, and keeps the names that they bind. */
   void top(HostBuilder h, List<Stm> stms) {
-    for (Stm s : preparation.stms(stms, h.place == FlatteningLevel.HOST)) topStm(h, s);
+    for (Stm s : preparation.stms(stms, h.place == FlatteningLevel.HOST)) {
+      topStm(h, s);
+    }
   }
 
   Body topBody(HostBuilder h, Body b) {
@@ -95,17 +97,23 @@ final class Flattener {
       case Soac x when !preparation.isOnScalars(x) -> top(h, cx.learn(onArrays(h, s, x)));
       case Soac x -> topSoac(h, s);
       case Exp.Loop l -> {
-        if (l.form() instanceof Exp.Form.For f) cx.scope.add(f.index(), Type.prim(f.type()));
+        if (l.form() instanceof Exp.Form.For f) {
+          cx.scope.add(f.index(), Type.prim(f.type()));
+        }
         h.adopt(s.withExp(new Exp.Loop(l.params(), l.form(), topBody(h, l.body()))));
       }
       case Exp.Match m -> {
         List<Exp.Case> cases = new ArrayList<>();
-        for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), topBody(h, c.body())));
+        for (Exp.Case c : m.cases()) {
+          cases.add(new Exp.Case(c.pattern(), topBody(h, c.body())));
+        }
         h.adopt(s.withExp(new Exp.Match(m.scrutinees(), cases, topBody(h, m.otherwise()))));
       }
       case Exp.WithAcc w -> {
         List<Exp.AccInput> inputs = new ArrayList<>();
-        for (Exp.AccInput in : w.inputs()) inputs.add(accumulations.forThreads(in));
+        for (Exp.AccInput in : w.inputs()) {
+          inputs.add(accumulations.forThreads(in));
+        }
         Lambda l = w.lambda();
         Lambda lambda = new Lambda(l.params(), topBody(h, l.body()), l.results());
         h.adopt(s.withExp(new Exp.WithAcc(inputs, lambda)));
@@ -118,7 +126,9 @@ final class Flattener {
    * Returns the replacement of an operation whose operators work on arrays, but not elementwise.
    */
   private List<Stm> onArrays(HostBuilder h, Stm s, Soac x) {
-    if (h.place != FlatteningLevel.HOST) return preparation.asLoop(s, x);
+    if (h.place != FlatteningLevel.HOST) {
+      return preparation.asLoop(s, x);
+    }
     List<Stm> instead =
         switch (x) {
           case Soac.Screma c -> new ChunkedFold(cx, parallelism).of(s, c);
@@ -201,7 +211,11 @@ final class Flattener {
     cx.learn(prepared);
     List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
     Set<Name> needed = new HashSet<>();
-    for (SubExp r : results) if (r instanceof SubExp.Var v) needed.add(v.name());
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) {
+        needed.add(v.name());
+      }
+    }
     List<Set<Name>> neededAfter = new ArrayList<>();
     for (Distribution.Part part : parts.reversed()) {
       neededAfter.addFirst(Set.copyOf(needed));
@@ -209,7 +223,9 @@ final class Flattener {
         for (Name used : FreeNames.of(s)) {
           needed.add(used);
           Type t = cx.scope.lookup(used);
-          if (t != null) needed.addAll(FreeNames.of(t));
+          if (t != null) {
+            needed.addAll(FreeNames.of(t));
+          }
         }
       }
     }
@@ -246,17 +262,24 @@ final class Flattener {
     List<PatElem> outs = new ArrayList<>();
     boolean traces = false;
     for (Stm s : stms) {
-      for (PatElem p : s.pat()) if (needed.contains(p.name())) outs.add(p);
+      for (PatElem p : s.pat()) {
+        if (needed.contains(p.name())) {
+          outs.add(p);
+        }
+      }
       traces |= Effects.of(s.exp()).traces();
     }
-    if (outs.isEmpty() && !traces) return;
+    if (outs.isEmpty() && !traces) {
+      return;
+    }
     SegBodyBuilder k = h.kernel(n, env);
     k.run(stms);
     List<SubExp> results = k.results(outs.stream().map(p -> SubExp.of(p.name())).toList());
     List<String> bases = outs.stream().map(p -> p.name().base()).toList();
     List<Name> all = h.segMap(bases, k, results);
-    for (int i = 0; i < outs.size(); i++)
+    for (int i = 0; i < outs.size(); i++) {
       env.put(outs.get(i).name(), made(outs.get(i), all.get(i), n));
+    }
   }
 
   private static LiftedName made(PatElem p, Name all, Nest n) {
@@ -296,9 +319,13 @@ final class Flattener {
    * of them.
    */
   static boolean isRegular(LiftedEnv env, Stm s, Type t) {
-    if (!env.isRegular(t)) return false;
+    if (!env.isRegular(t)) {
+      return false;
+    }
     for (SubExp d : t.dims()) {
-      if (d instanceof SubExp.Var v && s.names().contains(v.name())) return false;
+      if (d instanceof SubExp.Var v && s.names().contains(v.name())) {
+        return false;
+      }
     }
     return true;
   }
@@ -310,6 +337,8 @@ final class Flattener {
 
   /** Binds the results of a statement. */
   static void put(LiftedEnv env, Stm s, List<LiftedName> results) {
-    for (int i = 0; i < results.size(); i++) env.put(s.pat().get(i).name(), results.get(i));
+    for (int i = 0; i < results.size(); i++) {
+      env.put(s.pat().get(i).name(), results.get(i));
+    }
   }
 }

@@ -64,7 +64,9 @@ final class FlatteningContext {
   /** Records the expression that a host name is bound to. */
   void define(Stm s) {
     scope.add(s);
-    if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
+    if (s.pat().size() == 1) {
+      definitions.put(s.pat().get(0).name(), s.exp());
+    }
   }
 
   /**
@@ -136,7 +138,9 @@ final class FlatteningContext {
   /** Returns the names as operands. */
   static List<SubExp> operands(List<Name> names) {
     List<SubExp> all = new ArrayList<>();
-    for (Name n : names) all.add(SubExp.of(n));
+    for (Name n : names) {
+      all.add(SubExp.of(n));
+    }
     return all;
   }
 }

@@ -103,12 +103,16 @@ public final class FlatteningPass implements Pass.OnProgram {
       more = false;
       for (FunctionForms.Lifted l : functions.lifted()) {
         context.checkCancelled();
-        if (flat.containsKey(l.name())) continue;
+        if (flat.containsKey(l.name())) {
+          continue;
+        }
         flat.put(l.name(), lifting.lifted(l));
         more = true;
       }
       for (String s : functions.sequential()) {
-        if (flat.containsKey(FunctionForms.sequentialName(s))) continue;
+        if (flat.containsKey(FunctionForms.sequentialName(s))) {
+          continue;
+        }
         flat.put(FunctionForms.sequentialName(s), sequential(program, functions, s));
         more = true;
       }
@@ -131,8 +135,12 @@ public final class FlatteningPass implements Pass.OnProgram {
   /** Reports an error if a thread calls a recursive function: see {@link ThreadLimits}. */
   private static void refuseRecursionInThreads(FunctionForms functions, Program flat) {
     for (String f : functions.sequential()) {
-      if (!functions.isRecursive(f)) continue;
-      if (!flat.functions().containsKey(FunctionForms.sequentialName(f))) continue;
+      if (!functions.isRecursive(f)) {
+        continue;
+      }
+      if (!flat.functions().containsKey(FunctionForms.sequentialName(f))) {
+        continue;
+      }
       throw new PassException(
           functions.function(f).loc(),
           "Function \""
@@ -158,8 +166,14 @@ public final class FlatteningPass implements Pass.OnProgram {
           }
         };
     calls.stms(constants);
-    for (FunDef f : all.values()) if (f.entry() != null && found.add(f.name())) work.add(f);
-    while (!work.isEmpty()) calls.body(work.remove().body());
+    for (FunDef f : all.values()) {
+      if (f.entry() != null && found.add(f.name())) {
+        work.add(f);
+      }
+    }
+    while (!work.isEmpty()) {
+      calls.body(work.remove().body());
+    }
     Map<String, FunDef> reachable = new LinkedHashMap<>(all);
     reachable.keySet().retainAll(found);
     return reachable;

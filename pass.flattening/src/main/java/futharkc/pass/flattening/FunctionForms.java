@@ -47,21 +47,31 @@ final class FunctionForms {
     Parallelism within = new Parallelism(this);
     // Threads do not recurse, so recursive functions are lifted.
     Callees callees = Callees.of(program);
-    for (String f : program.functions().keySet()) if (callees.isRecursive(f)) recursive.add(f);
+    for (String f : program.functions().keySet()) {
+      if (callees.isRecursive(f)) {
+        recursive.add(f);
+      }
+    }
     parallel.addAll(recursive);
     boolean more = true;
     while (more) {
       more = false;
       for (FunDef f : program.functions().values()) {
-        if (parallel.contains(f.name())) continue;
-        if (f.body().stms().stream().anyMatch(within::isParallel)) more |= parallel.add(f.name());
+        if (parallel.contains(f.name())) {
+          continue;
+        }
+        if (f.body().stms().stream().anyMatch(within::isParallel)) {
+          more |= parallel.add(f.name());
+        }
       }
     }
   }
 
   FunDef function(String name) {
     FunDef f = program.functions().get(name);
-    if (f == null) throw new IllegalStateException("call of unknown function " + name);
+    if (f == null) {
+      throw new IllegalStateException("call of unknown function " + name);
+    }
     return f;
   }
 
@@ -83,10 +93,18 @@ final class FunctionForms {
   /** Returns the parameters that are sizes in the types of parameters or results. */
   Set<Name> sizeParams(FunDef f) {
     Set<Name> mentioned = new HashSet<>();
-    for (Param p : f.params()) mentioned.addAll(FreeNames.of(p.type()));
-    for (FunDef.Result r : f.results()) mentioned.addAll(FreeNames.of(r.type()));
+    for (Param p : f.params()) {
+      mentioned.addAll(FreeNames.of(p.type()));
+    }
+    for (FunDef.Result r : f.results()) {
+      mentioned.addAll(FreeNames.of(r.type()));
+    }
     Set<Name> sizes = new HashSet<>();
-    for (Param p : f.params()) if (mentioned.contains(p.name())) sizes.add(p.name());
+    for (Param p : f.params()) {
+      if (mentioned.contains(p.name())) {
+        sizes.add(p.name());
+      }
+    }
     return sizes;
   }
 
@@ -96,10 +114,16 @@ final class FunctionForms {
    */
   boolean isRegularResult(FunDef f, int result, boolean uniform) {
     Type t = f.results().get(result).type();
-    if (t instanceof Type.Prim) return true;
-    if (!uniform) return false;
+    if (t instanceof Type.Prim) {
+      return true;
+    }
+    if (!uniform) {
+      return false;
+    }
     Set<Name> params = new HashSet<>();
-    for (Param p : f.params()) params.add(p.name());
+    for (Param p : f.params()) {
+      params.add(p.name());
+    }
     return t.dims().stream()
         .allMatch(d -> !(d instanceof SubExp.Var v) || isKnown(v.name(), f, params));
   }

@@ -43,9 +43,15 @@ final class FunctionLifting {
     Set<Name> sizes = functions.sizeParams(f);
     List<Param> params = new ArrayList<>(List.of(count));
     LiftedEnv env = new LiftedEnv();
-    for (Param p : f.params()) if (wanted.uniform() && sizes.contains(p.name())) params.add(p);
     for (Param p : f.params()) {
-      if (wanted.uniform() && sizes.contains(p.name())) continue;
+      if (wanted.uniform() && sizes.contains(p.name())) {
+        params.add(p);
+      }
+    }
+    for (Param p : f.params()) {
+      if (wanted.uniform() && sizes.contains(p.name())) {
+        continue;
+      }
       boolean regular = wanted.uniform() || p.type() instanceof Type.Prim;
       SegmentArrays.CarriedParams carriedParams =
           new SegmentArrays(n, List.of(p.type()), List.of(regular))

@@ -36,10 +36,13 @@ final class HistFlattening {
   void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Hist x) {
     if (!in.preparation.isOnScalars(x)) {
       List<Stm> sorted = in.sorted(h, s, x);
-      if (sorted != null) instead(h, n, env, s, sorted);
-      else if (Flattener.isRegular(env, s))
+      if (sorted != null) {
+        instead(h, n, env, s, sorted);
+      } else if (Flattener.isRegular(env, s)) {
         in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
-      else instead(h, n, env, s, in.preparation.asLoop(s, x));
+      } else {
+        instead(h, n, env, s, in.preparation.asLoop(s, x));
+      }
     } else if (x.inputs().stream().anyMatch(a -> in.cx.scope.type(a) instanceof Type.Acc)) {
       instead(h, n, env, s, in.preparation.asLoop(s, x));
     } else if (isUniform(env, s, x)) {
@@ -58,13 +61,21 @@ final class HistFlattening {
   }
 
   private static boolean isUniform(LiftedEnv env, Stm s, Soac.Hist x) {
-    if (env.varies(x.width())) return false;
-    if (!Flattener.isRegular(env, s)) return false;
+    if (env.varies(x.width())) {
+      return false;
+    }
+    if (!Flattener.isRegular(env, s)) {
+      return false;
+    }
     for (Soac.HistOp o : x.ops()) {
-      if (env.anyVaries(o.shape()) || env.varies(o.raceFactor())) return false;
+      if (env.anyVaries(o.shape()) || env.varies(o.raceFactor())) {
+        return false;
+      }
       for (Name f : FreeNames.of(o.op())) {
         LiftedName v = env.get(f);
-        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
+        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) {
+          return false;
+        }
       }
     }
     return true;
@@ -82,7 +93,9 @@ final class HistFlattening {
         dests.add(Regularisation.regular(h, n, env, SubExp.of(d), s.pat().get(at++).type()));
       }
       List<SubExp> neutral = new ArrayList<>();
-      for (SubExp e : o.neutral()) neutral.add(scremas.neutral(h, n, env, e));
+      for (SubExp e : o.neutral()) {
+        neutral.add(scremas.neutral(h, n, env, e));
+      }
       Builder before = new Builder(in.cx.names);
       SubExp needed = scremas.needed(h, n, neutral);
       VectorOperator v = VectorOperator.of(o.op(), neutral, needed, before, in.cx.scope);
@@ -96,7 +109,9 @@ final class HistFlattening {
     List<Type> types = results.stream().map(h::type).toList();
     List<PatElem> pat = new ArrayList<>();
     for (SegOp.SegHistOp o : ops) {
-      for (Name d : o.dests()) pat.add(new PatElem(in.cx.names.fresh("hist"), h.type(d)));
+      for (Name d : o.dests()) {
+        pat.add(new PatElem(in.cx.names.fresh("hist"), h.type(d)));
+      }
     }
     h.operation(
         k,
@@ -158,11 +173,15 @@ final class HistFlattening {
     List<Param> params = new ArrayList<>(x.bucket().params());
     params.addAll(inner);
     List<Name> all = new ArrayList<>(x.inputs());
-    for (Param p : accs) all.add(p.name());
+    for (Param p : accs) {
+      all.add(p.name());
+    }
     Lambda map = new Lambda(params, update.body(updated), types);
     Builder body = new Builder(in.cx.names);
     List<PatElem> filled = new ArrayList<>();
-    for (Type t : types) filled.add(new PatElem(in.cx.names.fresh("acc"), t));
+    for (Type t : types) {
+      filled.add(new PatElem(in.cx.names.fresh("acc"), t));
+    }
     body.let(
         filled,
         new Soac.Screma(

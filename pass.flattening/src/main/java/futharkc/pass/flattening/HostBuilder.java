@@ -76,7 +76,9 @@ final class HostBuilder {
     LinkedHashSet<Name> all = new LinkedHashSet<>(certs);
     all.addAll(checks);
     certs = new ArrayList<>(all);
-    if (!aux.loc().equals(Loc.NONE)) loc = aux.loc();
+    if (!aux.loc().equals(Loc.NONE)) {
+      loc = aux.loc();
+    }
     T result = action.get();
     certs = outerCerts;
     loc = outerLoc;
@@ -112,7 +114,9 @@ final class HostBuilder {
   /** Binds an expression with several results of the given types, and returns their names. */
   List<Name> let(String base, List<Type> types, Exp e) {
     List<PatElem> pat = new ArrayList<>();
-    for (Type t : types) pat.add(new PatElem(cx.names.fresh(base), t));
+    for (Type t : types) {
+      pat.add(new PatElem(cx.names.fresh(base), t));
+    }
     let(pat, e);
     return pat.stream().map(PatElem::name).toList();
   }
@@ -148,8 +152,12 @@ final class HostBuilder {
   }
 
   SubExp times(String base, SubExp a, SubExp b) {
-    if (a.isInt(1) || b.isInt(0)) return b;
-    if (b.isInt(1) || a.isInt(0)) return a;
+    if (a.isInt(1) || b.isInt(0)) {
+      return b;
+    }
+    if (b.isInt(1) || a.isInt(0)) {
+      return a;
+    }
     if (a instanceof SubExp.Const x && b instanceof SubExp.Const y) {
       return SubExp.i64(x.value().asLong() * y.value().asLong());
     }
@@ -158,15 +166,21 @@ final class HostBuilder {
 
   SubExp product(String base, List<SubExp> factors) {
     SubExp p = SubExp.i64(1);
-    for (SubExp f : factors) p = times(base, p, f);
+    for (SubExp f : factors) {
+      p = times(base, p, f);
+    }
     return p;
   }
 
   /** Returns the number of segments of a nest. */
   SubExp count(Nest nest) {
-    if (nest.dims().size() == 1) return nest.dims().get(0);
+    if (nest.dims().size() == 1) {
+      return nest.dims().get(0);
+    }
     SubExp known = known(h -> h.counts.get(nest));
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SubExp n = product("segments", nest.dims());
     counts.put(nest, n);
     return n;
@@ -178,7 +192,9 @@ final class HostBuilder {
    */
   Name reshaped(Name array, List<SubExp> shape) {
     Type t = type(array);
-    if (t.dims().equals(shape)) return array;
+    if (t.dims().equals(shape)) {
+      return array;
+    }
     // The rank is equal, and the sizes have other names for the same values.
     boolean coerce = t.rank() == shape.size() && t.rank() == 1;
     return let(array.base(), t.withShape(shape), new BasicOp.Reshape(coerce, array, shape));
@@ -246,10 +262,14 @@ final class HostBuilder {
    */
   Name sizes(Nest nest, List<SubExp> dims, Supplier<Name> computed) {
     Poly elements = Poly.ONE;
-    for (SubExp d : dims) elements = elements.times(Poly.of(d));
+    for (SubExp d : dims) {
+      elements = elements.times(Poly.of(d));
+    }
     Arrays key = new Arrays(nest, elements);
     Name known = known(h -> h.sizes.get(key));
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Name made = computed.get();
     sizes.put(key, made);
     return made;
@@ -258,7 +278,9 @@ final class HostBuilder {
   /** Returns the numbering of segments of the given sizes, computed once. */
   SegmentDescriptor numbering(Name sizes) {
     SegmentDescriptor known = known(sizes);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SegmentDescriptor n = Builtin.REPIOTA.call(this, sizes);
     numberings.put(sizes, n);
     return n;
@@ -275,7 +297,9 @@ final class HostBuilder {
    */
   SegmentDescriptor places(Name sizes) {
     SegmentDescriptor known = known(h -> h.places.get(sizes));
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SegmentDescriptor n = Builtin.SEGIOTA.call(this, sizes);
     places.put(sizes, n);
     return n;
@@ -322,7 +346,9 @@ final class HostBuilder {
   private <T> @Nullable T known(Function<HostBuilder, @Nullable T> found) {
     for (HostBuilder h = this; h != null; h = h.outer) {
       T known = found.apply(h);
-      if (known != null) return known;
+      if (known != null) {
+        return known;
+      }
     }
     return null;
   }
@@ -468,7 +494,9 @@ final class HostBuilder {
   /** Returns the results of a kernel body that returns one value at each index. */
   static List<SegResult> returned(List<SubExp> values) {
     List<SegResult> all = new ArrayList<>();
-    for (SubExp v : values) all.add(new SegResult.Returns(v));
+    for (SubExp v : values) {
+      all.add(new SegResult.Returns(v));
+    }
     return all;
   }
 

@@ -63,10 +63,14 @@ final class IntraBlock {
     List<Stm> body = new ArrayList<>(k.stms());
     body.addAll(block.stms());
     Set<List<SubExp>> spaces = spaces(block.stms());
-    if (!areKnownOutside(spaces, k.space(), body)) return null;
+    if (!areKnownOutside(spaces, k.space(), body)) {
+      return null;
+    }
     HostBuilder prelude = h.inner();
     List<SubExp> widths = new ArrayList<>();
-    for (List<SubExp> dims : spaces) widths.add(prelude.product("one_intra_par", dims));
+    for (List<SubExp> dims : spaces) {
+      widths.add(prelude.product("one_intra_par", dims));
+    }
     SubExp available = combined(prelude, BinOp.Kind.SMIN, widths);
     SubExp size =
         widths.isEmpty() ? least(prelude, available) : combined(prelude, BinOp.Kind.SMAX, widths);
@@ -89,9 +93,13 @@ final class IntraBlock {
   }
 
   private static SubExp combined(HostBuilder h, BinOp.Kind kind, List<SubExp> all) {
-    if (all.isEmpty()) return SubExp.i64(1);
+    if (all.isEmpty()) {
+      return SubExp.i64(1);
+    }
     SubExp r = all.get(0);
-    for (SubExp w : all.subList(1, all.size())) r = h.binOp("intra_par", kind, r, w);
+    for (SubExp w : all.subList(1, all.size())) {
+      r = h.binOp("intra_par", kind, r, w);
+    }
     return r;
   }
 
@@ -163,23 +171,35 @@ final class IntraBlock {
             !isPart(s.exp())
                 && p.type().dims().stream()
                     .anyMatch(d -> d instanceof SubExp.Var v && unsuitable.contains(v.name()));
-        if (together) computed.add(p.name());
-        if (varies) varying.add(p.name());
-      }
-      if (!inThread && s.exp() instanceof Exp.Loop l) {
-        if (l.form() instanceof Exp.Form.For f) varying.add(f.index());
-        for (Exp.LoopParam p : l.params()) {
-          varying.add(p.param().name());
-          if (together) computed.add(p.param().name());
+        if (together) {
+          computed.add(p.name());
+        }
+        if (varies) {
+          varying.add(p.name());
         }
       }
-      if (!(s.exp() instanceof SegExp.Seg x)) return super.stm(s);
+      if (!inThread && s.exp() instanceof Exp.Loop l) {
+        if (l.form() instanceof Exp.Form.For f) {
+          varying.add(f.index());
+        }
+        for (Exp.LoopParam p : l.params()) {
+          varying.add(p.param().name());
+          if (together) {
+            computed.add(p.param().name());
+          }
+        }
+      }
+      if (!(s.exp() instanceof SegExp.Seg x)) {
+        return super.stm(s);
+      }
       varying.addAll(indices(x.op().space()));
       computed.addAll(indices(x.op().space()));
       boolean outside = !inThread;
       inThread = true;
       Stm t = super.stm(s);
-      if (outside) inThread = false;
+      if (outside) {
+        inThread = false;
+      }
       return t;
     }
   }
@@ -197,7 +217,9 @@ final class IntraBlock {
     Set<Name> inside = new HashSet<>();
     inside.add(space.flat());
     space.dims().forEach(d -> inside.add(d.index()));
-    for (Stm s : body) inside.addAll(BoundNames.of(s));
+    for (Stm s : body) {
+      inside.addAll(BoundNames.of(s));
+    }
     return spaces.stream()
         .flatMap(List::stream)
         .noneMatch(d -> d instanceof SubExp.Var v && inside.contains(v.name()));

@@ -66,8 +66,11 @@ final class KernelBodyCopier extends Renamer {
     List<Name> certs = new ArrayList<>();
     for (Name c : aux.certs()) {
       LiftedName v = known.contains(c) ? null : kernel.env().get(c);
-      if (v != null && v.rep() instanceof ValueRep.Certificate all) kernel.check(all.all());
-      else certs.add(name(c));
+      if (v != null && v.rep() instanceof ValueRep.Certificate all) {
+        kernel.check(all.all());
+      } else {
+        certs.add(name(c));
+      }
     }
     return certs.equals(aux.certs()) ? aux : aux.withCerts(certs);
   }

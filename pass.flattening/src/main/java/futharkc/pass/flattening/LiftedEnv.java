@@ -42,7 +42,9 @@ final class LiftedEnv {
   /** Returns the lifted form of a varying name. */
   LiftedName of(Name n) {
     LiftedName v = variants.get(n);
-    if (v == null) throw new IllegalStateException(n + " does not vary");
+    if (v == null) {
+      throw new IllegalStateException(n + " does not vary");
+    }
     return v;
   }
 
@@ -55,7 +57,11 @@ final class LiftedEnv {
   }
 
   boolean anyVaries(Iterable<Name> names) {
-    for (Name n : names) if (varies(n)) return true;
+    for (Name n : names) {
+      if (varies(n)) {
+        return true;
+      }
+    }
     return false;
   }
 

@@ -83,7 +83,9 @@ final class LoopFlattening {
    */
   private static SegmentArrays carried(Nest n, LiftedEnv env, Exp.Loop l) {
     LiftedEnv within = env.copy();
-    for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
+    for (Exp.LoopParam p : l.params()) {
+      within.put(p.param().name(), UNKNOWN);
+    }
     return new SegmentArrays(
         n, types(l), l.params().stream().map(p -> within.isRegular(p.param().type())).toList());
   }
@@ -167,7 +169,9 @@ final class LoopFlattening {
       HostBuilder h, SegmentArrays carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
     SegmentArrays.CarriedParams last = carried.carriedParams(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
-    for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
+    for (Param p : last.params()) {
+      pat.add(new PatElem(p.name(), p.type()));
+    }
     for (int i = pat.size(); i < lifted.params().size(); i++) {
       Param p = lifted.params().get(i).param();
       pat.add(new PatElem(h.cx.names.fresh(p.name()), p.type()));
@@ -195,12 +199,18 @@ final class LoopFlattening {
   /** Tests whether all arrays that the body uses are regular, so that the body may get versions. */
   private boolean isSimple(LiftedEnv env, Exp.Loop l) {
     for (Exp.LoopParam p : l.params()) {
-      if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) return false;
+      if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) {
+        return false;
+      }
     }
     for (Name f : FreeNames.of(l.body())) {
       LiftedName v = env.get(f);
-      if (v != null && !env.isRegular(v.type())) return false;
-      if (v != null && v.rep() instanceof ValueRep.Irregular) return false;
+      if (v != null && !env.isRegular(v.type())) {
+        return false;
+      }
+      if (v != null && v.rep() instanceof ValueRep.Irregular) {
+        return false;
+      }
     }
     return !in.parallelism.callsParallel(l.body());
   }
@@ -261,7 +271,9 @@ final class LoopFlattening {
     // Values in a single array are updated in place.
     List<Boolean> unique = new ArrayList<>(carried.regular());
     for (int i = 0; i < unique.size(); i++) {
-      if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
+      if (types(l).get(i) instanceof Type.Acc) {
+        unique.set(i, false);
+      }
     }
     SegmentArrays.CarriedParams params = carried.carriedParams(h, names(l), unique);
     LiftedEnv within = env.copy();
@@ -283,7 +295,9 @@ final class LoopFlattening {
       switch (old.rep()) {
         case ValueRep.Regular r -> {
           Name now = ((SubExp.Var) made.get(at++)).name();
-          if (i == cond) goOn = now;
+          if (i == cond) {
+            goOn = now;
+          }
           next.add(SubExp.of(written(body, n, going, r.array(), now, t)));
         }
         case ValueRep.Irregular r -> {

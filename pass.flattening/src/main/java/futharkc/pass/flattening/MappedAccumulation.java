@@ -51,18 +51,30 @@ final class MappedAccumulation {
 
   private @Nullable List<Stm> stms(Stm s) {
     List<Stm> all = w.lambda().body().stms();
-    if (all.isEmpty() || !(all.getLast().exp() instanceof Soac.Screma x) || !x.isMap()) return null;
+    if (all.isEmpty() || !(all.getLast().exp() instanceof Soac.Screma x) || !x.isMap()) {
+      return null;
+    }
     List<SubExp> made = FlatteningContext.operands(all.getLast().names());
-    if (!made.equals(w.lambda().body().results()) || made.size() != accs.size()) return null;
+    if (!made.equals(w.lambda().body().results()) || made.size() != accs.size()) {
+      return null;
+    }
     Set<Name> ours = new HashSet<>();
-    for (Param p : w.lambda().params()) ours.add(p.name());
+    for (Param p : w.lambda().params()) {
+      ours.add(p.name());
+    }
     List<Stm> before = all.subList(0, all.size() - 1);
-    for (Stm t : before) if (FreeNames.of(t).stream().anyMatch(ours::contains)) return null;
+    for (Stm t : before) {
+      if (FreeNames.of(t).stream().anyMatch(ours::contains)) {
+        return null;
+      }
+    }
     Lambda map = Scremas.mapThenPost(x);
     List<Param> params = new ArrayList<>();
     List<Name> inputs = new ArrayList<>();
     List<@Nullable Name> inside = new ArrayList<>();
-    for (Param _ : accs) inside.add(null);
+    for (Param _ : accs) {
+      inside.add(null);
+    }
     for (int i = 0; i < x.inputs().size(); i++) {
       int k = accs.stream().map(Param::name).toList().indexOf(x.inputs().get(i));
       if (k < 0) {
@@ -83,21 +95,29 @@ final class MappedAccumulation {
       Name acc = inside.get(k);
       Soac.HistOp op = operator(in);
       Update u = acc == null || op == null ? null : update(body, acc, body.results().get(k), in);
-      if (u == null || op == null) return null;
+      if (u == null || op == null) {
+        return null;
+      }
       body = u.rest;
       indices.addAll(u.results.subList(0, in.space().size()));
       values.addAll(u.results.subList(in.space().size(), u.results.size()));
       ops.add(op);
     }
     List<Type> types = new ArrayList<>();
-    for (SubExp _ : indices) types.add(Type.I64);
+    for (SubExp _ : indices) {
+      types.add(Type.I64);
+    }
     for (Exp.AccInput in : w.inputs()) {
-      if (in.op() != null) types.addAll(in.op().lambda().results());
+      if (in.op() != null) {
+        types.addAll(in.op().lambda().results());
+      }
     }
     List<SubExp> results = new ArrayList<>(indices);
     results.addAll(values);
     Lambda bucket = new Lambda(params, new Body(body.stms(), results), types);
-    if (FreeNames.of(bucket).stream().anyMatch(ours::contains)) return null;
+    if (FreeNames.of(bucket).stream().anyMatch(ours::contains)) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>(before);
     Soac.Hist hist = new Soac.Hist(x.width(), inputs, ops, bucket);
     out.add(new Stm(s.pat(), s.aux().and(all.getLast().aux()), hist));
@@ -107,13 +127,17 @@ final class MappedAccumulation {
   /** Returns the operator without its index parameters; null if the operator uses an index. */
   private static Soac.@Nullable HistOp operator(Exp.AccInput in) {
     Exp.AccOp op = in.op();
-    if (op == null) return null;
+    if (op == null) {
+      return null;
+    }
     Lambda l = op.lambda();
     int rank = in.space().size();
     Lambda onValues =
         new Lambda(l.params().subList(rank, l.params().size()), l.body(), l.results());
     Set<Name> used = FreeNames.of(onValues);
-    if (l.params().subList(0, rank).stream().anyMatch(p -> used.contains(p.name()))) return null;
+    if (l.params().subList(0, rank).stream().anyMatch(p -> used.contains(p.name()))) {
+      return null;
+    }
     return new Soac.HistOp(in.space(), SubExp.i64(1), in.arrays(), op.neutral(), onValues);
   }
 
@@ -128,16 +152,24 @@ final class MappedAccumulation {
   private @Nullable Update update(Body b, Name acc, SubExp result, Exp.AccInput in) {
     if (result.equals(SubExp.of(acc))) {
       List<SubExp> none = new ArrayList<>();
-      for (SubExp _ : in.space()) none.add(SubExp.i64(-1));
-      if (in.op() != null) none.addAll(in.op().neutral());
+      for (SubExp _ : in.space()) {
+        none.add(SubExp.i64(-1));
+      }
+      if (in.op() != null) {
+        none.addAll(in.op().neutral());
+      }
       return uses(b.stms(), acc) == 0 ? new Update(b, none) : null;
     }
     int at = -1;
     for (int i = 0; i < b.stms().size(); i++) {
       List<Name> bound = b.stms().get(i).names();
-      if (bound.size() == 1 && SubExp.of(bound.get(0)).equals(result)) at = i;
+      if (bound.size() == 1 && SubExp.of(bound.get(0)).equals(result)) {
+        at = i;
+      }
     }
-    if (at < 0 || uses(b.stms(), acc) != 1) return null;
+    if (at < 0 || uses(b.stms(), acc) != 1) {
+      return null;
+    }
     Stm s = b.stms().get(at);
     Builder out = new Builder(names).with(s.aux());
     out.addAll(b.stms().subList(0, at));
@@ -157,16 +189,26 @@ final class MappedAccumulation {
         List<Exp.Case> cases = new ArrayList<>();
         for (Exp.Case c : m.cases()) {
           Body branch = branch(c.body(), acc, in);
-          if (branch == null) return null;
+          if (branch == null) {
+            return null;
+          }
           cases.add(new Exp.Case(c.pattern(), branch));
         }
         Body otherwise = branch(m.otherwise(), acc, in);
-        if (otherwise == null || in.op() == null) return null;
+        if (otherwise == null || in.op() == null) {
+          return null;
+        }
         List<PatElem> pat = new ArrayList<>();
-        for (SubExp _ : in.space()) pat.add(new PatElem(names.fresh("index"), Type.I64));
-        for (Type t : in.op().lambda().results()) pat.add(new PatElem(names.fresh("value"), t));
+        for (SubExp _ : in.space()) {
+          pat.add(new PatElem(names.fresh("index"), Type.I64));
+        }
+        for (Type t : in.op().lambda().results()) {
+          pat.add(new PatElem(names.fresh("value"), t));
+        }
         out.let(pat, new Exp.Match(m.scrutinees(), cases, otherwise));
-        for (PatElem p : pat) results.add(SubExp.of(p.name()));
+        for (PatElem p : pat) {
+          results.add(SubExp.of(p.name()));
+        }
       }
       default -> {
         return null;

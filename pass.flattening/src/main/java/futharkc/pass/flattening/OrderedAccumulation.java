@@ -94,7 +94,9 @@ final class OrderedAccumulation extends Mapper {
   private boolean isOrdered(Exp.WithAcc w) {
     boolean any = false;
     for (Exp.AccInput in : w.inputs()) {
-      if (in.op() == null) continue;
+      if (in.op() == null) {
+        continue;
+      }
       Lambda op = in.op().lambda();
       List<Param> values = op.params().subList(in.space().size(), op.params().size());
       any |= !Preparation.isOnScalars(limits, new Lambda(values, op.body(), op.results()));
@@ -164,8 +166,13 @@ final class OrderedAccumulation extends Mapper {
       List<SubExp> out = new ArrayList<>();
       for (SubExp r : results) {
         List<Name> known = r instanceof SubExp.Var v ? arrays.get(v.name()) : null;
-        if (known == null) out.add(r);
-        else for (Name n : known) out.add(SubExp.of(n));
+        if (known == null) {
+          out.add(r);
+        } else {
+          for (Name n : known) {
+            out.add(SubExp.of(n));
+          }
+        }
       }
       return out;
     }
@@ -190,7 +197,9 @@ final class OrderedAccumulation extends Mapper {
 
     private List<Type> types(Type acc) {
       Exp.AccInput in = inputs.get(((Type.Acc) acc).token());
-      if (in == null) throw new IllegalStateException("accumulation of another accumulator");
+      if (in == null) {
+        throw new IllegalStateException("accumulation of another accumulator");
+      }
       return in.arrays().stream().map(scope::type).toList();
     }
 
@@ -201,7 +210,9 @@ final class OrderedAccumulation extends Mapper {
 
     private List<Stm> plain(List<Stm> stms) {
       Builder b = new Builder(names);
-      for (Stm t : stms) plain(t, b);
+      for (Stm t : stms) {
+        plain(t, b);
+      }
       return b.stms();
     }
 
@@ -215,7 +226,9 @@ final class OrderedAccumulation extends Mapper {
         case BasicOp.UpdateAcc u -> update(t, u, b);
         case BasicOp.SubExpOp x -> {
           List<Name> known = x.value() instanceof SubExp.Var v ? arrays.get(v.name()) : null;
-          if (known != null) arrays.put(t.names().get(0), known);
+          if (known != null) {
+            arrays.put(t.names().get(0), known);
+          }
         }
         case Soac x -> {
           List<Stm> loops = loopsAround.soac(t, x);
@@ -225,7 +238,9 @@ final class OrderedAccumulation extends Mapper {
         case Exp.Loop l -> loop(t, l, b);
         case Exp.Match m -> {
           List<Exp.Case> cases = new ArrayList<>();
-          for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), plain(c.body())));
+          for (Exp.Case c : m.cases()) {
+            cases.add(new Exp.Case(c.pattern(), plain(c.body())));
+          }
           Exp all = new Exp.Match(m.scrutinees(), cases, plain(m.otherwise()));
           b.add(new Stm(plainPattern(t.pat()), t.aux(), all));
         }
@@ -233,8 +248,11 @@ final class OrderedAccumulation extends Mapper {
           Lambda l = x.lambda();
           List<Type> types = new ArrayList<>();
           for (Type r : l.results()) {
-            if (isOurs(r)) types.addAll(types(r));
-            else types.add(r);
+            if (isOurs(r)) {
+              types.addAll(types(r));
+            } else {
+              types.add(r);
+            }
           }
           Lambda inside = new Lambda(l.params(), plain(l.body()), types);
           b.add(new Stm(plainPattern(t.pat()), t.aux(), new Exp.WithAcc(x.inputs(), inside)));
@@ -271,7 +289,9 @@ final class OrderedAccumulation extends Mapper {
     private void update(Stm t, BasicOp.UpdateAcc u, Builder b) {
       List<Name> before = arrays.getOrDefault(u.acc(), List.of());
       Exp.AccInput in = inputs.get(((Type.Acc) t.pat().get(0).type()).token());
-      if (in == null) throw new IllegalStateException("update of another accumulator");
+      if (in == null) {
+        throw new IllegalStateException("update of another accumulator");
+      }
       SubExp inRange = SubExp.TRUE;
       for (int d = 0; d < u.index().size(); d++) {
         SubExp i = u.index().get(d);
@@ -298,7 +318,9 @@ final class OrderedAccumulation extends Mapper {
     /** Returns the operator's results on the current elements and the update's values. */
     private List<SubExp> applied(
         Exp.AccInput in, BasicOp.UpdateAcc u, List<Name> arrays, Builder b) {
-      if (in.op() == null) return u.values();
+      if (in.op() == null) {
+        return u.values();
+      }
       Lambda op = new Renamer(names).lambda(in.op().lambda());
       scope.addParams(op.params());
       scope.addAll(op.body());

@@ -73,7 +73,9 @@ final class OverwriteSafety {
     for (Param p : f.params()) {
       o.types.put(p.name(), p.type());
       o.share(p.name(), NameSet.of(p.name()));
-      if (p.unique()) o.owned.add(p.name());
+      if (p.unique()) {
+        o.owned.add(p.name());
+      }
     }
     Set<Name> params = new HashSet<>();
     f.params().forEach(p -> params.add(p.name()));
@@ -98,9 +100,13 @@ final class OverwriteSafety {
       }
       // No other result may alias a unique result.
       mine &= shared.stream().noneMatch((unique ? given : exclusive)::contains);
-      if (!mine && r instanceof SubExp.Var v) r = o.copy(v.name(), stms);
+      if (!mine && r instanceof SubExp.Var v) {
+        r = o.copy(v.name(), stms);
+      }
       given.addAll(o.roots(r));
-      if (unique) exclusive.addAll(o.roots(r));
+      if (unique) {
+        exclusive.addAll(o.roots(r));
+      }
       results.add(r);
     }
     return f.withBody(new Body(stms, results), names.next());
@@ -113,7 +119,9 @@ final class OverwriteSafety {
     List<Stm> out = new ArrayList<>();
     // Functions may use all of them.
     Set<Name> all = new HashSet<>();
-    for (Stm s : constants) all.addAll(s.names());
+    for (Stm s : constants) {
+      all.addAll(s.names());
+    }
     stms(constants, List.of(), all::contains, out);
     return out;
   }
@@ -135,7 +143,9 @@ final class OverwriteSafety {
 
   private NameSet roots(Name n) {
     Type t = types.get(n);
-    if (t != null && !(t instanceof Type.Array)) return NameSet.of();
+    if (t != null && !(t instanceof Type.Array)) {
+      return NameSet.of();
+    }
     NameSet known = roots.get(n);
     return known == null ? NameSet.of(n) : known;
   }
@@ -173,9 +183,15 @@ final class OverwriteSafety {
   private void stms(List<Stm> stms, List<SubExp> results, After later, List<Stm> out) {
     Map<Name, Integer> last = new HashMap<>();
     for (int i = 0; i < stms.size(); i++) {
-      for (Name n : free(stms.get(i))) last.put(n, i);
+      for (Name n : free(stms.get(i))) {
+        last.put(n, i);
+      }
     }
-    for (SubExp r : results) if (r instanceof SubExp.Var v) last.put(v.name(), stms.size());
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) {
+        last.put(v.name(), stms.size());
+      }
+    }
     for (int i = 0; i < stms.size(); i++) {
       int at = i;
       stm(stms.get(i), n -> last.getOrDefault(n, -1) > at || later.uses(n), out);
@@ -211,7 +227,9 @@ final class OverwriteSafety {
         bodies.add(otherwise);
         for (int i = 0; i < s.pat().size(); i++) {
           NameSet all = NameSet.of();
-          for (Body b : bodies) all = all.union(roots(b.results().get(i)));
+          for (Body b : bodies) {
+            all = all.union(roots(b.results().get(i)));
+          }
           bind(s.pat().get(i), all);
         }
         out.add(s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise)));
@@ -278,11 +296,17 @@ final class OverwriteSafety {
 
   /** Tests whether an array with one of the roots is used later. */
   private boolean isUsed(NameSet mine, After after) {
-    for (Name root : mine) if (after.uses(root) && roots(root).contains(root)) return true;
+    for (Name root : mine) {
+      if (after.uses(root) && roots(root).contains(root)) {
+        return true;
+      }
+    }
     int i = rootsOfArrays.first(mine, 0);
     for (; i >= 0; i = rootsOfArrays.first(mine, i + 1)) {
       Name n = arrays.get(i);
-      if (after.uses(n) && roots(n).meets(mine)) return true;
+      if (after.uses(n) && roots(n).meets(mine)) {
+        return true;
+      }
     }
     return false;
   }
@@ -290,7 +314,9 @@ final class OverwriteSafety {
   /** Tests whether a statement consumes an array and uses an alias of that array. */
   private boolean isUsedOtherwise(Stm s, Name array, NameSet mine) {
     for (Name n : free(s)) {
-      if (!n.equals(array) && roots(n).meets(mine)) return true;
+      if (!n.equals(array) && roots(n).meets(mine)) {
+        return true;
+      }
     }
     return uses(s.exp(), array) > 1;
   }
@@ -300,7 +326,9 @@ final class OverwriteSafety {
     new Mapper() {
       @Override
       public Name name(Name use) {
-        if (use.equals(array)) count[0]++;
+        if (use.equals(array)) {
+          count[0]++;
+        }
         return use;
       }
     }.exp(e);
@@ -313,8 +341,9 @@ final class OverwriteSafety {
     for (int i = 0; i < a.args().size(); i++) {
       SubExp arg = a.args().get(i);
       boolean consumed = a.consumed().get(i) && types.get(name(arg)) instanceof Type.Array;
-      if (consumed) args.add(SubExp.of(own(s, name(arg), after, out)));
-      else {
+      if (consumed) {
+        args.add(SubExp.of(own(s, name(arg), after, out)));
+      } else {
         args.add(arg);
         kept = kept.union(roots(arg));
       }
@@ -347,7 +376,9 @@ final class OverwriteSafety {
     int arrays = 0;
     for (Exp.AccInput in : w.inputs()) {
       List<Name> mine = new ArrayList<>();
-      for (Name a : in.arrays()) mine.add(own(s, a, after, out));
+      for (Name a : in.arrays()) {
+        mine.add(own(s, a, after, out));
+      }
       arrays += mine.size();
       inputs.add(new Exp.AccInput(in.space(), mine, in.op()));
     }
@@ -375,25 +406,35 @@ final class OverwriteSafety {
     for (Exp.LoopParam p : l.params()) {
       boolean unique = p.param().unique() && p.param().type() instanceof Type.Array;
       SubExp init = p.init();
-      if (unique) init = SubExp.of(own(s, name(init), after, out));
+      if (unique) {
+        init = SubExp.of(own(s, name(init), after, out));
+      }
       params.add(new Exp.LoopParam(p.param(), init));
       types.put(p.param().name(), p.param().type());
       begins.put(p.param().name(), roots(init));
       share(p.param().name(), NameSet.of(p.param().name()));
-      if (unique) inside.add(p.param().name());
+      if (unique) {
+        inside.add(p.param().name());
+      }
     }
     owned = inside;
     List<Stm> stms = new ArrayList<>();
     stms(l.body().stms(), l.body().results(), n -> false, stms);
     List<SubExp> next = new ArrayList<>(l.body().results());
     for (int i = 0; i < params.size(); i++) {
-      if (!inside(params.get(i).param())) continue;
+      if (!inside(params.get(i).param())) {
+        continue;
+      }
       NameSet mine = roots(next.get(i));
       boolean free = owned.containsAll(mine);
       for (int k = 0; k < next.size(); k++) {
-        if (k != i && roots(next.get(k)).meets(mine)) free = false;
+        if (k != i && roots(next.get(k)).meets(mine)) {
+          free = false;
+        }
       }
-      if (!free) next.set(i, copy(name(next.get(i)), stms));
+      if (!free) {
+        next.set(i, copy(name(next.get(i)), stms));
+      }
     }
     List<NameSet> reached = reached(params, next, begins);
     NameSet made = NameSet.copyOf(BoundNames.of(new Body(stms, next)));
@@ -429,7 +470,9 @@ final class OverwriteSafety {
       List<Name> work = new ArrayList<>(List.of(params.get(i).param().name()));
       while (!work.isEmpty()) {
         Name p = work.removeLast();
-        if (!seen.add(p)) continue;
+        if (!seen.add(p)) {
+          continue;
+        }
         NameSet begin = begins.get(p);
         if (begin == null) {
           found = found.with(p);
@@ -437,7 +480,9 @@ final class OverwriteSafety {
         }
         found = found.union(begin);
         for (int k = 0; k < params.size(); k++) {
-          if (params.get(k).param().name().equals(p)) work.addAll(roots(next.get(k)));
+          if (params.get(k).param().name().equals(p)) {
+            work.addAll(roots(next.get(k)));
+          }
         }
       }
       all.add(found);
@@ -450,14 +495,18 @@ final class OverwriteSafety {
       List<SegOp.SegHistOp> ops = new ArrayList<>();
       for (SegOp.SegHistOp o : h.ops()) {
         List<Name> dests = new ArrayList<>();
-        for (Name d : o.dests()) dests.add(own(s, d, after, out));
+        for (Name d : o.dests()) {
+          dests.add(own(s, d, after, out));
+        }
         ops.add(
             new SegOp.SegHistOp(
                 o.shape(), o.raceFactor(), dests, o.neutral(), o.opShape(), o.op()));
       }
       return new SegOp.SegHist(h.level(), h.space(), ops, h.types(), h.body());
     }
-    if (!(op instanceof SegOp.SegMap m) || !(op.level() instanceof SegLevel.Block)) return op;
+    if (!(op instanceof SegOp.SegMap m) || !(op.level() instanceof SegLevel.Block)) {
+      return op;
+    }
     Set<Name> outside = owned;
     owned = new HashSet<>();
     List<Stm> stms = new ArrayList<>();

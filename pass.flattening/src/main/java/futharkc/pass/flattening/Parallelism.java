@@ -34,7 +34,9 @@ final class Parallelism {
    * parallel function, at any depth of loops and branches.
    */
   boolean isMeaningful(Stm s) {
-    if (isSequential(s)) return false;
+    if (isSequential(s)) {
+      return false;
+    }
     return switch (s.exp()) {
       case Exp.Apply a -> functions.isParallel(a.function());
       case Exp.Match m ->
@@ -101,7 +103,9 @@ final class Parallelism {
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        if (e instanceof Exp.Apply a && functions.isParallel(a.function())) found[0] = true;
+        if (e instanceof Exp.Apply a && functions.isParallel(a.function())) {
+          found[0] = true;
+        }
         return found[0] ? e : super.exp(e);
       }
     }.body(b);
@@ -121,7 +125,9 @@ final class Parallelism {
       case Exp.Loop l -> {
         Set<Name> inside = new HashSet<>(bound);
         l.params().forEach(p -> inside.add(p.param().name()));
-        if (l.form() instanceof Exp.Form.For f) inside.add(f.index());
+        if (l.form() instanceof Exp.Form.For f) {
+          inside.add(f.index());
+        }
         yield unforeseen(l.body(), inside);
       }
       case Exp.Match m ->
@@ -134,15 +140,23 @@ final class Parallelism {
 
   private static boolean unforeseen(Body b, Set<Name> bound) {
     Set<Name> inside = new HashSet<>(bound);
-    for (Stm s : b.stms()) inside.addAll(s.names());
+    for (Stm s : b.stms()) {
+      inside.addAll(s.names());
+    }
     for (Stm s : b.stms()) {
       for (PatElem p : s.pat()) {
-        if (isPartOfAnother(s.exp())) break;
+        if (isPartOfAnother(s.exp())) {
+          break;
+        }
         for (SubExp d : p.type().dims()) {
-          if (d instanceof SubExp.Var v && inside.contains(v.name())) return true;
+          if (d instanceof SubExp.Var v && inside.contains(v.name())) {
+            return true;
+          }
         }
       }
-      if (unforeseen(s.exp(), inside)) return true;
+      if (unforeseen(s.exp(), inside)) {
+        return true;
+      }
     }
     return false;
   }
@@ -166,12 +180,16 @@ final class Parallelism {
 
   private static int outerInterest(Body b, int depth) {
     int sum = 0;
-    for (Stm s : b.stms()) sum += outerInterest(s, depth);
+    for (Stm s : b.stms()) {
+      sum += outerInterest(s, depth);
+    }
     return sum;
   }
 
   private static int outerInterest(Stm s, int depth) {
-    if (isSequential(s)) return 0;
+    if (isSequential(s)) {
+      return 0;
+    }
     return switch (s.exp()) {
       case Soac.Screma x when x.isMap() ->
           s.aux().hasAttr("sequential_inner") ? 0 : outerInterest(mapped(x), depth + 1);
@@ -195,12 +213,16 @@ final class Parallelism {
 
   private int innerInterest(Body b) {
     int sum = 0;
-    for (Stm s : b.stms()) sum += innerInterest(s);
+    for (Stm s : b.stms()) {
+      sum += innerInterest(s);
+    }
     return sum;
   }
 
   private int innerInterest(Stm s) {
-    if (isSequential(s)) return 0;
+    if (isSequential(s)) {
+      return 0;
+    }
     return switch (s.exp()) {
       case Soac.Screma x when x.isMap() ->
           s.aux().hasAttr("sequential_inner")
@@ -229,7 +251,9 @@ final class Parallelism {
 
   private static int greatest(Exp.Match m, ToIntFunction<Body> interest) {
     int most = interest.applyAsInt(m.otherwise());
-    for (Exp.Case c : m.cases()) most = Math.max(most, interest.applyAsInt(c.body()));
+    for (Exp.Case c : m.cases()) {
+      most = Math.max(most, interest.applyAsInt(c.body()));
+    }
     return most;
   }
 }

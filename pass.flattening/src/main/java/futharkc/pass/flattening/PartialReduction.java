@@ -77,7 +77,9 @@ final class PartialReduction {
             Type.array(Type.I64, threads),
             new BasicOp.Iota(threads, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
     List<PatElem> parts = new ArrayList<>();
-    for (Type t : types) parts.add(new PatElem(cx.names.fresh("parts"), Type.array(t, threads)));
+    for (Type t : types) {
+      parts.add(new PatElem(cx.names.fresh("parts"), Type.array(t, threads)));
+    }
     b.let(
         parts,
         new Soac.Screma(
@@ -126,12 +128,16 @@ final class PartialReduction {
     for (int j = 0; j < x.inputs().size(); j++) {
       Type row = x.map().params().get(j).type();
       List<Slice.Dim> dims = new ArrayList<>(List.of(own));
-      for (SubExp d : row.dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      for (SubExp d : row.dims()) {
+        dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      }
       Exp slice = new BasicOp.Index(x.inputs().get(j), new Slice(dims));
       inputs.add(k.let("own", Type.array(row, own.count()), slice));
     }
     List<PatElem> pat = new ArrayList<>();
-    for (Type r : types) pat.add(new PatElem(cx.names.fresh("part"), r));
+    for (Type r : types) {
+      pat.add(new PatElem(cx.names.fresh("part"), r));
+    }
     Soac.Screma part =
         new Soac.Screma(own.count(), inputs, sharing(x.map()), List.of(), x.reduces(), x.post());
     k.let(pat, new Renamer(cx.names).exp(part));

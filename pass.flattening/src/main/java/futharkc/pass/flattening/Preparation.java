@@ -48,16 +48,25 @@ final class Preparation {
     for (Stm s : stms) {
       cx.scope.add(s);
       List<Stm> instead = instead(s, onHost);
-      if (instead == null) out.add(s);
-      else out.addAll(stms(cx.learn(instead), onHost));
+      if (instead == null) {
+        out.add(s);
+      } else {
+        out.addAll(stms(cx.learn(instead), onHost));
+      }
     }
     return out;
   }
 
   private @Nullable List<Stm> instead(Stm s, boolean onHost) {
-    if (s.exp() instanceof Exp.WithAcc w) return ElementAccumulation.of(cx, s, w);
-    if (!(s.exp() instanceof Soac op) || Parallelism.isSequential(s)) return null;
-    if (s.aux().hasAttr("sequential_outer")) return loopsAround.soac(s, op);
+    if (s.exp() instanceof Exp.WithAcc w) {
+      return ElementAccumulation.of(cx, s, w);
+    }
+    if (!(s.exp() instanceof Soac op) || Parallelism.isSequential(s)) {
+      return null;
+    }
+    if (s.aux().hasAttr("sequential_outer")) {
+      return loopsAround.soac(s, op);
+    }
     return switch (op) {
       case Soac.Screma x -> instead(s, x, onHost);
       case Soac.Stream x -> whole(s, x);
@@ -76,16 +85,28 @@ final class Preparation {
     if (!x.scans().isEmpty() && !x.reduces().isEmpty()) {
       return Scremas.reduceThenScan(s, x, cx.names);
     }
-    if (!Scremas.isIdentity(x.post()) || x.scans().size() + x.reduces().size() != 1) return null;
-    if (x.map().results().size() != x.scanResults() + x.reduceResults()) return null;
+    if (!Scremas.isIdentity(x.post()) || x.scans().size() + x.reduces().size() != 1) {
+      return null;
+    }
+    if (x.map().results().size() != x.scanResults() + x.reduceResults()) {
+      return null;
+    }
     boolean isScan = x.reduces().isEmpty();
     Lambda op = isScan ? x.scans().get(0).op() : x.reduces().get(0).op();
     Scremas.Elementwise map = Scremas.elementwise(op);
-    if (map == null) return null;
+    if (map == null) {
+      return null;
+    }
     Lambda before = before(x.map(), map);
-    if (before != null) return interchanged(s, x, map, before);
-    if (isScan || !s.aux().hasAttr("sequential_inner")) return null;
-    if (!onHost) return mapFirst(s, x);
+    if (before != null) {
+      return interchanged(s, x, map, before);
+    }
+    if (isScan || !s.aux().hasAttr("sequential_inner")) {
+      return null;
+    }
+    if (!onHost) {
+      return mapFirst(s, x);
+    }
     return new PartialReduction(cx, s, x, map).stms();
   }
 
@@ -97,7 +118,9 @@ final class Preparation {
   private List<Stm> mapFirst(Stm s, Soac.Screma x) {
     List<Type> rows = x.map().results();
     List<PatElem> mapped = new ArrayList<>();
-    for (Type t : rows) mapped.add(new PatElem(cx.names.fresh("row"), Type.array(t, x.width())));
+    for (Type t : rows) {
+      mapped.add(new PatElem(cx.names.fresh("row"), Type.array(t, x.width())));
+    }
     Soac.Screma map =
         new Soac.Screma(
             x.width(), x.inputs(), x.map(), List.of(), List.of(), Scremas.identity(rows, cx.names));
@@ -113,7 +136,9 @@ final class Preparation {
    * another form.
    */
   private @Nullable Lambda before(Lambda rows, Scremas.Elementwise map) {
-    if (Scremas.isIdentity(rows)) return Scremas.identity(map.op().results(), cx.names);
+    if (Scremas.isIdentity(rows)) {
+      return Scremas.identity(map.op().results(), cx.names);
+    }
     Scremas.Elementwise mapped = Scremas.elementwise(rows);
     return mapped != null && mapped.width().equals(map.width()) && !mapped.op().params().isEmpty()
         ? mapped.op()
@@ -214,9 +239,13 @@ final class Preparation {
   private static boolean isUpdate(Body b, SubExp result, Name given) {
     SubExp now = result;
     for (Stm s : b.stms().reversed()) {
-      if (!(now instanceof SubExp.Var v)) return false;
+      if (!(now instanceof SubExp.Var v)) {
+        return false;
+      }
       int k = s.names().indexOf(v.name());
-      if (k < 0) continue;
+      if (k < 0) {
+        continue;
+      }
       switch (s.exp()) {
         case BasicOp.Update u -> now = SubExp.of(u.array());
         case BasicOp.FlatUpdate u -> now = SubExp.of(u.array());
@@ -258,7 +287,9 @@ final class Preparation {
         new Substitution(Map.of(x.lambda().params().get(0).name(), x.width())).lambda(x.lambda());
     List<Stm> out = new ArrayList<>();
     List<SubExp> given = new ArrayList<>(x.accs());
-    for (Name in : x.inputs()) given.add(SubExp.of(in));
+    for (Name in : x.inputs()) {
+      given.add(SubExp.of(in));
+    }
     for (int i = 0; i < given.size(); i++) {
       Param p = l.params().get(1 + i);
       out.add(
@@ -290,7 +321,9 @@ final class Preparation {
     Builder b = new Builder(cx.names);
     b.with(around);
     List<SubExp> elements = new ArrayList<>();
-    for (SubExp e : neutral) elements.add(VectorOperator.first(e, 1, b, cx.scope));
+    for (SubExp e : neutral) {
+      elements.add(VectorOperator.first(e, 1, b, cx.scope));
+    }
     List<Name> columns = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     List<Type> elems = map.op().results();
@@ -301,7 +334,9 @@ final class Preparation {
       columns.add(b.let(array.base(), Type.array(column, map.width()), swapped(array)));
       params.add(new Param(cx.names.fresh("column"), column));
     }
-    for (Type t : elems) results.add(isScan ? Type.array(t, x.width()) : t);
+    for (Type t : elems) {
+      results.add(isScan ? Type.array(t, x.width()) : t);
+    }
     Lambda identity = Scremas.identity(elems, cx.names);
     Lambda none = Scremas.identity(List.of(), cx.names);
     Soac.Screma along =
@@ -315,7 +350,9 @@ final class Preparation {
                 : List.of(new Soac.Reduce(x.reduces().get(0).commutative(), map.op(), elements)),
             isScan ? identity : none);
     List<PatElem> inner = new ArrayList<>();
-    for (Type t : results) inner.add(new PatElem(cx.names.fresh("along"), t));
+    for (Type t : results) {
+      inner.add(new PatElem(cx.names.fresh("along"), t));
+    }
     Body body =
         new Body(
             List.of(new Stm(inner, new Aux(List.of(), attrsAlong, s.aux().loc()), along)),
@@ -347,7 +384,9 @@ final class Preparation {
   /** Returns the array with its two outer dimensions swapped. */
   private BasicOp swapped(Name array) {
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
-    for (int d = 2; d < cx.scope.type(array).rank(); d++) perm.add(d);
+    for (int d = 2; d < cx.scope.type(array).rank(); d++) {
+      perm.add(d);
+    }
     return new BasicOp.Rearrange(array, perm);
   }
 }

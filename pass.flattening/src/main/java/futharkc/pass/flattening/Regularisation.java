@@ -29,7 +29,9 @@ final class Regularisation {
       Name all = h.replicate("all", n.dims(), e);
       return shape.isEmpty() ? all : h.reshaped(all, shape);
     }
-    if (v.rep() instanceof ValueRep.Accumulator a) return a.current();
+    if (v.rep() instanceof ValueRep.Accumulator a) {
+      return a.current();
+    }
     if (v.nest().equals(n)) {
       switch (v.rep()) {
         case ValueRep.Regular r -> {
@@ -65,9 +67,15 @@ final class Regularisation {
       Name offsets = h.replicate("offsets", List.of(count), SubExp.i64(0));
       return new ValueRep.Irregular(sizes, offsets, data, false);
     }
-    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Irregular r) return r;
-    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Regular r) return parts(h, n, r.array());
-    if (v.rep().isPart()) return parts(h, n, regular(h, n, env, SubExp.of(name), v.type()));
+    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Irregular r) {
+      return r;
+    }
+    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Regular r) {
+      return parts(h, n, r.array());
+    }
+    if (v.rep().isPart()) {
+      return parts(h, n, regular(h, n, env, SubExp.of(name), v.type()));
+    }
     SegBodyBuilder k = h.kernel(n, env);
     SegmentOperand place = k.locate(v);
     SubExp size = k.product(place.dims());
@@ -106,7 +114,9 @@ final class Regularisation {
 
   /** Returns the values in dense form: all segments in order, without gaps. */
   static ValueRep.Irregular dense(HostBuilder h, Nest n, ValueRep.Irregular r) {
-    if (r.dense()) return r;
+    if (r.dense()) {
+      return r;
+    }
     return gather(
         h,
         n,
@@ -176,7 +186,9 @@ final class Regularisation {
       LiftedName v = env.of(((SubExp.Var) e).name());
       return new LiftedName(type, v.rep(), n);
     }
-    if (regular) return new LiftedName(type, new ValueRep.Regular(regular(h, n, env, e, type)), n);
+    if (regular) {
+      return new LiftedName(type, new ValueRep.Regular(regular(h, n, env, e, type)), n);
+    }
     return new LiftedName(type, irregular(h, n, env, ((SubExp.Var) e).name()), n);
   }
 }

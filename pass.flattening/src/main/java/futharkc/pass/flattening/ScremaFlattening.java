@@ -60,8 +60,11 @@ final class ScremaFlattening {
 
   void flatten(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     if (x.isMap()) {
-      if (versions.isVersionable(h, n, env, s, x)) versions.map(h, n, env, s, x);
-      else Flattener.put(env, s, map(h, n, env, s, x));
+      if (versions.isVersionable(h, n, env, s, x)) {
+        versions.map(h, n, env, s, x);
+      } else {
+        Flattener.put(env, s, map(h, n, env, s, x));
+      }
       return;
     }
     boolean invariant = hasInvariantOperators(env, x);
@@ -79,7 +82,9 @@ final class ScremaFlattening {
     for (Lambda op : operators(x)) {
       for (Name f : FreeNames.of(op)) {
         LiftedName v = env.get(f);
-        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
+        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) {
+          return false;
+        }
       }
     }
     return neutral(x).stream()
@@ -102,12 +107,18 @@ final class ScremaFlattening {
 
   /** Tests whether the threads of a scan over scalars can execute the whole operation. */
   private boolean fitsFlatScan(LiftedEnv env, Soac.Screma x) {
-    if (!in.preparation.isOnScalars(x)) return false;
+    if (!in.preparation.isOnScalars(x)) {
+      return false;
+    }
     for (Lambda l : List.of(x.map(), x.post())) {
-      if (in.parallelism.isMeaningful(l)) return false;
+      if (in.parallelism.isMeaningful(l)) {
+        return false;
+      }
     }
     for (Lambda op : operators(x)) {
-      if (op.results().stream().anyMatch(t -> t.rank() > 0)) return false;
+      if (op.results().stream().anyMatch(t -> t.rank() > 0)) {
+        return false;
+      }
     }
     List<Type> rows = new ArrayList<>(x.map().results());
     rows.addAll(x.post().results());
@@ -138,14 +149,20 @@ final class ScremaFlattening {
   private ValueRep row(HostBuilder h, Nest n, LiftedEnv env, Nest inner, Name input, Param p) {
     LiftedName v = env.get(input);
     if (v == null) {
-      if (h.type(input) instanceof Type.Acc) return new ValueRep.Accumulator(input);
+      if (h.type(input) instanceof Type.Acc) {
+        return new ValueRep.Accumulator(input);
+      }
       return inner.dims().size() == 1 && n instanceof Nest.Top && inner instanceof Nest.Uniform
           ? new ValueRep.Regular(input)
           : new ValueRep.HostRow(input);
     }
-    if (v.rep() instanceof ValueRep.Accumulator) return v.rep();
+    if (v.rep() instanceof ValueRep.Accumulator) {
+      return v.rep();
+    }
     if (v.nest().equals(n)) {
-      if (inner instanceof Nest.Uniform && v.rep() instanceof ValueRep.Regular r) return r;
+      if (inner instanceof Nest.Uniform && v.rep() instanceof ValueRep.Regular r) {
+        return r;
+      }
       if (inner instanceof Nest.Flat f
           && v.rep() instanceof ValueRep.Irregular r
           && r.dense()
@@ -174,7 +191,9 @@ final class ScremaFlattening {
     Type type = Type.array(row, width);
     if (env.isRegular(row)) {
       Name all = Regularisation.regular(h, inner, within, result, row);
-      if (inner instanceof Nest.Uniform) return new LiftedName(type, new ValueRep.Regular(all), n);
+      if (inner instanceof Nest.Uniform) {
+        return new LiftedName(type, new ValueRep.Regular(all), n);
+      }
       return new LiftedName(type, inRow(h, n, env, (Nest.Flat) inner, all, width, row), n);
     }
     ValueRep.Irregular parts =
@@ -272,7 +291,9 @@ final class ScremaFlattening {
     }
     k.run(l.body().stms());
     List<Name> all = h.segRed("red", k, ops, k.results(l.body().results()));
-    if (!alone) return all;
+    if (!alone) {
+      return all;
+    }
     List<Name> results = new ArrayList<>();
     for (Name v : all) {
       results.add(
@@ -304,13 +325,17 @@ final class ScremaFlattening {
     Set<Name> consumed = Consumption.of(post.body(), Aliases.of(post.body().stms()));
     Aliases inside = Aliases.of(body.stms());
     Set<Name> made = new HashSet<>();
-    for (Stm s : body.stms()) made.addAll(s.names());
+    for (Stm s : body.stms()) {
+      made.addAll(s.names());
+    }
     List<SubExp> values = new ArrayList<>(k.results(body.results()));
     for (int i = 0; i < values.size(); i++) {
       if (!(post.params().get(i).type() instanceof Type.Array t)
           || !consumed.contains(post.params().get(i).name())
           || !(body.results().get(i) instanceof SubExp.Var v)
-          || made.containsAll(inside.roots(v.name()))) continue;
+          || made.containsAll(inside.roots(v.name()))) {
+        continue;
+      }
       BasicOp copy = new BasicOp.Replicate(List.of(), values.get(i));
       values.set(i, k.letExp(v.name().base(), t.withShape(k.operands(t.dims())), copy));
     }
@@ -321,7 +346,9 @@ final class ScremaFlattening {
   private static Lambda post(SegBodyBuilder k, List<Param> before, Lambda post) {
     SegBodyBuilder after = k.again();
     List<Param> params = new ArrayList<>(before);
-    for (Param p : post.params()) params.add(after.param(p));
+    for (Param p : post.params()) {
+      params.add(after.param(p));
+    }
     after.run(post.body().stms());
     return after.lambda(params, post.body().results());
   }
@@ -335,7 +362,9 @@ final class ScremaFlattening {
       Lambda op,
       List<SubExp> neutral) {
     List<SubExp> known = new ArrayList<>();
-    for (SubExp e : neutral) known.add(neutral(h, n, env, e));
+    for (SubExp e : neutral) {
+      known.add(neutral(h, n, env, e));
+    }
     Builder before = new Builder(in.cx.names);
     VectorOperator v = VectorOperator.of(op, known, needed(h, n, known), before, in.cx.scope);
     before.stms().forEach(h::adopt);
@@ -359,7 +388,9 @@ final class ScremaFlattening {
    * segment, if the nest has one.
    */
   SubExp neutral(HostBuilder h, Nest n, LiftedEnv env, SubExp e) {
-    if (!env.varies(e)) return e;
+    if (!env.varies(e)) {
+      return e;
+    }
     Type t = env.of(((SubExp.Var) e).name()).type();
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
     Name all = Regularisation.regular(h, n, env, e, t);
@@ -383,8 +414,12 @@ final class ScremaFlattening {
     SegBodyBuilder k = h.kernel(inner, within);
     List<SubExp> neutral = new ArrayList<>();
     List<Lambda> ops = new ArrayList<>();
-    for (SubExp e : neutral(x)) neutral.add(neutral(h, n, env, e));
-    for (Lambda op : operators(x)) ops.add(k.operator(op));
+    for (SubExp e : neutral(x)) {
+      neutral.add(neutral(h, n, env, e));
+    }
+    for (Lambda op : operators(x)) {
+      ops.add(k.operator(op));
+    }
     k.run(l.body().stms());
     SubExp begins = begins(h, inner, k);
     List<SubExp> values = new ArrayList<>(List.of(begins));
@@ -420,7 +455,9 @@ final class ScremaFlattening {
   private Nest.Flat flat(HostBuilder h, Nest n, LiftedEnv env, SubExp width, List<Name> inputs) {
     Name sizes = Regularisation.sizes(h, n, env, List.of(width));
     for (Name a : inputs) {
-      if (h.known(sizes) != null) break;
+      if (h.known(sizes) != null) {
+        break;
+      }
       LiftedName v = env.get(a);
       if (v != null
           && v.nest().equals(n)
@@ -477,7 +514,9 @@ final class ScremaFlattening {
         body.binOp(
             "begins", BinOp.Kind.LOG_OR, PrimType.BOOL, SubExp.of(a.name()), SubExp.of(b.name()));
     List<PatElem> pat = new ArrayList<>();
-    for (Type t : types) pat.add(new PatElem(in.cx.names.fresh("v"), t));
+    for (Type t : types) {
+      pat.add(new PatElem(in.cx.names.fresh("v"), t));
+    }
     body.let(
         pat,
         Exp.Match.conditional(
@@ -535,12 +574,16 @@ final class ScremaFlattening {
 
   private void other(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
-    if (instead == null && !in.preparation.isOnScalars(x)) instead = in.inRounds(h, s, x);
+    if (instead == null && !in.preparation.isOnScalars(x)) {
+      instead = in.inRounds(h, s, x);
+    }
     if (instead == null && regular) {
       in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
       return;
     }
-    if (instead == null) instead = in.preparation.asLoop(s, x);
+    if (instead == null) {
+      instead = in.preparation.asLoop(s, x);
+    }
     in.cx.learn(instead);
     in.body(h, n, env, instead, FlatteningContext.operands(s.names()));
   }
@@ -554,7 +597,9 @@ final class ScremaFlattening {
     boolean post = in.parallelism.isMeaningful(x.post());
     List<Stm> parts;
     if (x.scans().isEmpty()) {
-      if (!in.parallelism.isMeaningful(Scremas.mapThenPost(x))) return null;
+      if (!in.parallelism.isMeaningful(Scremas.mapThenPost(x))) {
+        return null;
+      }
       parts = Scremas.outputsFirst(s, x, in.cx.names);
     } else if (post) {
       parts = Scremas.scanThenPost(s, x, in.cx.names);

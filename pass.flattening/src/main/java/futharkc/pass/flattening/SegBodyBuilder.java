@@ -60,7 +60,9 @@ final class SegBodyBuilder {
   SegBodyBuilder(HostBuilder host, LiftedEnv env, Nest nest, List<Param> indices) {
     this(host, nest, env, spaceOf(host, nest, indices), new LinkedHashSet<>());
     // A lambda has no variable for the segment's number.
-    if (indices.size() > 1) numbers.put(nest, rowMajor(at(nest), nest.dims()));
+    if (indices.size() > 1) {
+      numbers.put(nest, rowMajor(at(nest), nest.dims()));
+    }
   }
 
   private static SegSpace spaceOf(HostBuilder host, Nest nest, List<Param> indices) {
@@ -85,8 +87,12 @@ final class SegBodyBuilder {
 
   private static SegSpace space(HostBuilder host, Nest nest, List<SubExp> inside) {
     List<SegSpace.Dim> dims = new ArrayList<>();
-    for (SubExp d : nest.dims()) dims.add(new SegSpace.Dim(host.cx.names.fresh("gtid"), d));
-    for (SubExp d : inside) dims.add(new SegSpace.Dim(host.cx.names.fresh("i"), d));
+    for (SubExp d : nest.dims()) {
+      dims.add(new SegSpace.Dim(host.cx.names.fresh("gtid"), d));
+    }
+    for (SubExp d : inside) {
+      dims.add(new SegSpace.Dim(host.cx.names.fresh("i"), d));
+    }
     return new SegSpace(host.cx.names.fresh("flat"), dims);
   }
 
@@ -140,8 +146,12 @@ final class SegBodyBuilder {
   }
 
   SubExp plus(SubExp x, SubExp y) {
-    if (x.isInt(0)) return y;
-    if (y.isInt(0)) return x;
+    if (x.isInt(0)) {
+      return y;
+    }
+    if (y.isInt(0)) {
+      return x;
+    }
     return arithmetic(BinOp.Kind.ADD, x, y);
   }
 
@@ -150,8 +160,12 @@ final class SegBodyBuilder {
   }
 
   SubExp times(SubExp x, SubExp y) {
-    if (x.isInt(1) || y.isInt(0)) return y;
-    if (y.isInt(1) || x.isInt(0)) return x;
+    if (x.isInt(1) || y.isInt(0)) {
+      return y;
+    }
+    if (y.isInt(1) || x.isInt(0)) {
+      return x;
+    }
     if (x instanceof SubExp.Const a && y instanceof SubExp.Const c) {
       return SubExp.i64(a.value().asLong() * c.value().asLong());
     }
@@ -167,7 +181,9 @@ final class SegBodyBuilder {
   }
 
   SubExp conv(PrimType from, PrimType to, SubExp x) {
-    if (from == to) return x;
+    if (from == to) {
+      return x;
+    }
     return letExp(
         "i", Type.prim(to), new BasicOp.ConvOpExp(new ConvOp(ConvOp.Kind.SEXT, from, to), x));
   }
@@ -177,22 +193,30 @@ final class SegBodyBuilder {
   }
 
   SubExp and(SubExp x, SubExp y) {
-    if (x.equals(SubExp.TRUE)) return y;
-    if (y.equals(SubExp.TRUE)) return x;
+    if (x.equals(SubExp.TRUE)) {
+      return y;
+    }
+    if (y.equals(SubExp.TRUE)) {
+      return x;
+    }
     BinOp and = new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL);
     return letExp("c", Type.BOOL, new BasicOp.BinOpExp(and, x, y));
   }
 
   SubExp product(List<SubExp> factors) {
     SubExp p = SubExp.i64(1);
-    for (SubExp f : factors) p = times(p, f);
+    for (SubExp f : factors) {
+      p = times(p, f);
+    }
     return p;
   }
 
   /** Returns the row-major number of an index. */
   SubExp rowMajor(List<SubExp> index, List<SubExp> dims) {
     SubExp flat = SubExp.i64(0);
-    for (int d = 0; d < dims.size(); d++) flat = plus(times(flat, dims.get(d)), index.get(d));
+    for (int d = 0; d < dims.size(); d++) {
+      flat = plus(times(flat, dims.get(d)), index.get(d));
+    }
     return flat;
   }
 
@@ -204,7 +228,9 @@ final class SegBodyBuilder {
       index.addFirst(arithmetic(BinOp.Kind.SREM, rest, dims.get(d)));
       rest = arithmetic(BinOp.Kind.SQUOT, rest, dims.get(d));
     }
-    if (!dims.isEmpty()) index.addFirst(rest);
+    if (!dims.isEmpty()) {
+      index.addFirst(rest);
+    }
     return index;
   }
 
@@ -254,7 +280,9 @@ final class SegBodyBuilder {
   /** Returns the array with other names for its sizes. */
   SubExp coerced(SubExp array, List<SubExp> dims) {
     Type t = host.type(array);
-    if (t.dims().equals(dims)) return array;
+    if (t.dims().equals(dims)) {
+      return array;
+    }
     return letExp(
         "coerced", t.withShape(dims), new BasicOp.Reshape(true, ((SubExp.Var) array).name(), dims));
   }
@@ -269,14 +297,18 @@ final class SegBodyBuilder {
   /** Returns the indices of all inner dimensions. */
   List<SubExp> inside() {
     List<SubExp> all = new ArrayList<>();
-    for (int d = 0; d < space.dims().size() - nest.dims().size(); d++) all.add(inside(d));
+    for (int d = 0; d < space.dims().size() - nest.dims().size(); d++) {
+      all.add(inside(d));
+    }
     return all;
   }
 
   /** Returns the indices of the current segment of a nest, which is this nest or an outer one. */
   List<SubExp> at(Nest n) {
     List<SubExp> known = indices.get(n);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     List<SubExp> found;
     if (n.equals(nest)) {
       found = new ArrayList<>();
@@ -301,8 +333,12 @@ final class SegBodyBuilder {
   private Nest justInside(Nest n) {
     for (Nest inner = nest; ; ) {
       Nest outer = inner.outer();
-      if (outer == null) throw new IllegalStateException("the nest does not enclose this one");
-      if (outer.equals(n)) return inner;
+      if (outer == null) {
+        throw new IllegalStateException("the nest does not enclose this one");
+      }
+      if (outer.equals(n)) {
+        return inner;
+      }
       inner = outer;
     }
   }
@@ -310,7 +346,9 @@ final class SegBodyBuilder {
   /** Returns the row-major number of the current segment of a nest. */
   SubExp number(Nest n) {
     SubExp known = numbers.get(n);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SubExp found;
     if (n.dims().isEmpty()) {
       found = SubExp.i64(0);
@@ -331,7 +369,9 @@ final class SegBodyBuilder {
       case Nest.Uniform u -> at(u).getLast();
       case Nest.Flat f -> {
         Name offsets = f.offsets();
-        if (offsets == null) throw new IllegalStateException("a branch has no positions");
+        if (offsets == null) {
+          throw new IllegalStateException("a branch has no positions");
+        }
         yield minus(at(f).get(0), element(offsets, number(f.outer())));
       }
       case Nest.Top t -> throw new IllegalStateException("the outermost nest has no positions");
@@ -342,14 +382,24 @@ final class SegBodyBuilder {
 
   /** Returns the value of an operand in this segment. */
   SubExp operand(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return e;
+    if (!(e instanceof SubExp.Var v)) {
+      return e;
+    }
     Name local = copies.copy(v.name());
-    if (local != null) return SubExp.of(local);
+    if (local != null) {
+      return SubExp.of(local);
+    }
     LiftedName variant = env.get(v.name());
-    if (variant == null) return e;
-    if (variant.rep() instanceof ValueRep.Accumulator acc) return SubExp.of(acc.current());
+    if (variant == null) {
+      return e;
+    }
+    if (variant.rep() instanceof ValueRep.Accumulator acc) {
+      return SubExp.of(acc.current());
+    }
     SubExp known = values.get(v.name());
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     SegmentOperand place = locate(variant);
     SubExp value = place.whole(this);
     values.put(v.name(), value);
@@ -358,7 +408,9 @@ final class SegBodyBuilder {
 
   List<SubExp> operands(List<SubExp> es) {
     List<SubExp> all = new ArrayList<>();
-    for (SubExp e : es) all.add(operand(e));
+    for (SubExp e : es) {
+      all.add(operand(e));
+    }
     return all;
   }
 
@@ -380,7 +432,9 @@ final class SegBodyBuilder {
   SegmentOperand locate(Name n) {
     Name local = copies.copy(n);
     LiftedName v = local == null ? env.get(n) : null;
-    if (v != null) return locate(v);
+    if (v != null) {
+      return locate(v);
+    }
     Name known = local == null ? n : local;
     Type t = host.type(known);
     return SegmentOperand.InArray.at(known, t, List.of(), t.dims());
@@ -423,7 +477,9 @@ final class SegBodyBuilder {
   /** Copies statements into the body with fresh names. Later statements may use their results. */
   void run(List<Stm> stms) {
     read(stms, false);
-    for (Stm s : copies.stms(stms)) add(s);
+    for (Stm s : copies.stms(stms)) {
+      add(s);
+    }
   }
 
   /**
@@ -437,7 +493,11 @@ final class SegBodyBuilder {
 
   /** Tests whether this body is in a nest, directly or at any depth. */
   boolean isWithin(Nest n) {
-    for (Nest at = nest; at != null; at = at.outer()) if (at.equals(n)) return true;
+    for (Nest at = nest; at != null; at = at.outer()) {
+      if (at.equals(n)) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -466,7 +526,9 @@ final class SegBodyBuilder {
     Set<Name> consumed = Consumption.of(all, Aliases.of(stms));
     for (Name n : used) {
       LiftedName v = env.get(n);
-      if (v == null || copies.copy(n) != null || v.rep() instanceof ValueRep.Certificate) continue;
+      if (v == null || copies.copy(n) != null || v.rep() instanceof ValueRep.Certificate) {
+        continue;
+      }
       SubExp value = operand(SubExp.of(n));
       if (v.type() instanceof Type.Array t && (copyAll || consumed.contains(n))) {
         Type copied = t.withShape(operands(t.shape()));

@@ -62,7 +62,9 @@ sealed interface SegmentOperand {
                     new Slice.Range(
                         within(k, r, i.start()), i.count(), k.times(i.stride(), r.stride()));
               });
-          if (of.get(at) instanceof Slice.Range i) sizes.add(i.count());
+          if (of.get(at) instanceof Slice.Range i) {
+            sizes.add(i.count());
+          }
           at++;
         } else {
           all.add(d);
@@ -88,7 +90,9 @@ sealed interface SegmentOperand {
               case Slice.Range r ->
                   r.start().isInt(0) && r.stride().isInt(1) && r.count().equals(sizes.get(d));
             };
-        if (!complete) return null;
+        if (!complete) {
+          return null;
+        }
       }
       return prefix;
     }
@@ -100,16 +104,22 @@ sealed interface SegmentOperand {
 
     @Override
     public SubExp element(SegBodyBuilder k, List<SubExp> index) {
-      if (part.isEmpty()) return SubExp.of(array);
+      if (part.isEmpty()) {
+        return SubExp.of(array);
+      }
       List<Slice.Dim> fixed = new ArrayList<>();
-      for (SubExp i : index) fixed.add(new Slice.Fix(i));
+      for (SubExp i : index) {
+        fixed.add(new Slice.Fix(i));
+      }
       Slice slice = new Slice(part(k, fixed).part());
       return k.letExp(array.base(), Type.prim(elem), new BasicOp.Index(array, slice));
     }
 
     @Override
     public SubExp whole(SegBodyBuilder k) {
-      if (dims.isEmpty()) return element(k, List.of());
+      if (dims.isEmpty()) {
+        return element(k, List.of());
+      }
       Slice slice = new Slice(part);
       // The host may have other names for the sizes.
       Type t = Type.array(Type.prim(elem), slice.shape());
@@ -147,12 +157,16 @@ sealed interface SegmentOperand {
 
     @Override
     public SubExp whole(SegBodyBuilder k) {
-      if (dims.isEmpty()) return scalar(k, SubExp.i64(0));
+      if (dims.isEmpty()) {
+        return scalar(k, SubExp.i64(0));
+      }
       SubExp n = k.product(dims);
       Slice slice = new Slice(List.of(new Slice.Range(offset, n, SubExp.i64(1))));
       Type t = Type.array(Type.prim(elem), n);
       SubExp part = k.letExp(data.base(), t, new BasicOp.Index(data, slice));
-      if (dims.size() == 1) return part;
+      if (dims.size() == 1) {
+        return part;
+      }
       return k.letExp(
           data.base(),
           Type.array(Type.prim(elem), dims),

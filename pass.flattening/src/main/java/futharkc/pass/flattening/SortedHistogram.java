@@ -108,7 +108,9 @@ final class SortedHistogram {
   private List<SubExp> histogram(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
     CombinedOperators ops = CombinedOperators.of(List.of(o.op()), o.neutral());
     SubExp bins = SubExp.i64(1);
-    for (SubExp d : o.shape()) bins = Arithmetic.mul(e, bins, d);
+    for (SubExp d : o.shape()) {
+      bins = Arithmetic.mul(e, bins, d);
+    }
     List<SubExp> sorted = Sorting.byKey(e, n, keys(o, indices, bins), bins);
     SubExp ks = sorted.get(0);
     List<SubExp> values =

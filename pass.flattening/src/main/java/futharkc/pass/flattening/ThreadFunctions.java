@@ -52,7 +52,9 @@ final class ThreadFunctions {
   private ThreadFunctions(Program program) {
     this.program = program;
     for (Stm s : program.constants()) {
-      for (PatElem p : s.pat()) constants.put(p.name(), p.type());
+      for (PatElem p : s.pat()) {
+        constants.put(p.name(), p.type());
+      }
     }
     Callees callees = Callees.of(program);
     for (FunDef f : program.functions().values()) {
@@ -114,7 +116,9 @@ final class ThreadFunctions {
     while (!work.isEmpty()) {
       Name n = work.remove();
       Type t = constants.get(n);
-      if (t != null && found.add(n)) work.addAll(FreeNames.of(t));
+      if (t != null && found.add(n)) {
+        work.addAll(FreeNames.of(t));
+      }
     }
     return found;
   }
@@ -147,7 +151,9 @@ final class ThreadFunctions {
 
   private Exp given(Exp.Apply a) {
     String name = nameOfCopy(a.function());
-    if (!copies.containsKey(name) && !wanted.contains(a.function())) wanted.add(a.function());
+    if (!copies.containsKey(name) && !wanted.contains(a.function())) {
+      wanted.add(a.function());
+    }
     List<SubExp> args = new ArrayList<>(a.args());
     List<Boolean> consumed = new ArrayList<>(a.consumed());
     for (Name c : ordered(a.function())) {

@@ -40,13 +40,17 @@ final class ThreadLimits {
   ThreadLimits(Program program) {
     Callees callees = Callees.of(program);
     for (FunDef f : program.functions().values()) {
-      if (callees.isRecursive(f.name()) || !allow(f.body())) beyond.add(f.name());
+      if (callees.isRecursive(f.name()) || !allow(f.body())) {
+        beyond.add(f.name());
+      }
     }
     boolean more = true;
     while (more) {
       more = false;
       for (FunDef f : program.functions().values()) {
-        if (!beyond.contains(f.name()) && !allow(f.body())) more |= beyond.add(f.name());
+        if (!beyond.contains(f.name()) && !allow(f.body())) {
+          more |= beyond.add(f.name());
+        }
       }
     }
   }
@@ -76,12 +80,20 @@ final class ThreadLimits {
   private static boolean dependsOnItself(Stm s) {
     Set<Name> sizes = new HashSet<>();
     for (PatElem p : s.pat()) {
-      for (Name n : FreeNames.of(p.type())) if (s.names().contains(n)) sizes.add(n);
+      for (Name n : FreeNames.of(p.type())) {
+        if (s.names().contains(n)) {
+          sizes.add(n);
+        }
+      }
     }
-    if (sizes.isEmpty()) return false;
+    if (sizes.isEmpty()) {
+      return false;
+    }
     Body all = new Body(List.of(s), FlatteningContext.operands(new ArrayList<>(sizes)));
     for (Stm t : new DeadCode().body(all).stms()) {
-      if (!(t.exp() instanceof Exp.Loop needed)) continue;
+      if (!(t.exp() instanceof Exp.Loop needed)) {
+        continue;
+      }
       Set<Name> inside = new HashSet<>();
       needed.params().forEach(p -> inside.add(p.param().name()));
       for (Exp.LoopParam p : needed.params()) {
@@ -121,7 +133,9 @@ final class ThreadLimits {
               || allow(new Body(List.of(s), List.of()));
       inMap |= isMap;
       Stm t = super.stm(s);
-      if (outside) inMap = false;
+      if (outside) {
+        inMap = false;
+      }
       return possible ? t : new Stm(t.pat(), without(t.aux()), t.exp());
     }
 

@@ -35,7 +35,9 @@ final class ThresholdPaths extends Mapper {
   static FunDef of(FunDef f) {
     ThresholdPaths found = new ThresholdPaths();
     found.body(f.body());
-    if (found.paths.isEmpty()) return f;
+    if (found.paths.isEmpty()) {
+      return f;
+    }
     Mapper written =
         new Mapper() {
           @Override
@@ -60,7 +62,9 @@ final class ThresholdPaths extends Mapper {
     boolean isCondition =
         s.exp() instanceof HostOp.CmpSizeLe
             || s.exp() instanceof BasicOp.BinOpExp b && b.op().kind() == BinOp.Kind.LOG_AND;
-    if (isCondition) conditions.put(s.names().get(0), s.exp());
+    if (isCondition) {
+      conditions.put(s.names().get(0), s.exp());
+    }
     return super.stm(s);
   }
 
@@ -70,7 +74,9 @@ final class ThresholdPaths extends Mapper {
       return super.exp(e);
     }
     TuningParameter p = threshold(m.scrutinees().get(0));
-    if (p == null) return super.exp(e);
+    if (p == null) {
+      return super.exp(e);
+    }
     List<SizeClass.Compared> outside = around;
     paths.putIfAbsent(p.name(), outside);
     under(outside, p, true, m.cases().get(0).body());
@@ -91,7 +97,9 @@ final class ThresholdPaths extends Mapper {
    * there is none.
    */
   private @Nullable TuningParameter threshold(SubExp condition) {
-    if (!(condition instanceof SubExp.Var v)) return null;
+    if (!(condition instanceof SubExp.Var v)) {
+      return null;
+    }
     return switch (conditions.get(v.name())) {
       case HostOp.CmpSizeLe c -> c.parameter();
       case BasicOp.BinOpExp b -> {

@@ -127,7 +127,9 @@ final class TreeFold {
 
   private List<SubExp> copies() {
     List<SubExp> all = new ArrayList<>();
-    for (Name n : x.inputs()) all.add(e.copy(SubExp.of(n)));
+    for (Name n : x.inputs()) {
+      all.add(e.copy(SubExp.of(n)));
+    }
     return all;
   }
 

@@ -196,7 +196,9 @@ final class UpdateFlattening {
    * names for them.
    */
   private List<SubExp> shape(LiftedEnv env, Part part, SubExp value) {
-    if (!(value instanceof SubExp.Var v)) return part.shape();
+    if (!(value instanceof SubExp.Var v)) {
+      return part.shape();
+    }
     List<SubExp> dims = in.cx.scope.type(v.name()).dims();
     return dims.size() != part.shape().size() || env.anyVaries(dims) ? part.shape() : dims;
   }
@@ -217,7 +219,9 @@ final class UpdateFlattening {
             case Slice.Fix f -> env.varies(f.index());
             case Slice.Range r -> env.anyVaries(List.of(r.start(), r.count(), r.stride()));
           };
-      if (varies) return true;
+      if (varies) {
+        return true;
+      }
     }
     return false;
   }

@@ -54,7 +54,9 @@ final class UserParameters extends Mapper {
     NameSource names = new NameSource(f.nextTag());
     UserParameters mapper = new UserParameters(names);
     List<Stm> rest = mapper.stms(f.body().stms());
-    if (mapper.known.isEmpty()) return f;
+    if (mapper.known.isEmpty()) {
+      return f;
+    }
     List<Stm> stms = new ArrayList<>(mapper.before.stms());
     stms.addAll(rest);
     return f.withBody(new Body(stms, f.body().results()), names.next());
@@ -65,8 +67,12 @@ final class UserParameters extends Mapper {
     boolean outside = !inside;
     inside |= e instanceof Soac;
     Exp mapped = super.exp(e);
-    if (outside) inside = false;
-    if (!inside || !(mapped instanceof BasicOp.UserParam p)) return mapped;
+    if (outside) {
+      inside = false;
+    }
+    if (!inside || !(mapped instanceof BasicOp.UserParam p)) {
+      return mapped;
+    }
     Known k = known.computeIfAbsent(p.name(), this::lookUp);
     return Exp.Match.conditional(
         k.isSet(),

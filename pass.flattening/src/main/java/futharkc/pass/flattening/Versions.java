@@ -71,7 +71,9 @@ final class Versions {
    */
   static List<Stm> propagate(Aux from, List<Stm> stms) {
     List<String> attrs = from.attrs().stream().filter(Versions::isOfFlattening).toList();
-    if (attrs.isEmpty()) return stms;
+    if (attrs.isEmpty()) {
+      return stms;
+    }
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
       if (s.aux().attrs().stream().anyMatch(Versions::isOfFlattening)) {
@@ -149,8 +151,12 @@ final class Versions {
     boolean onlyOuter = aux.hasAttr("sequential_inner");
     IntraBlock.@Nullable Version intra =
         !onlyOuter && (onlyIntra || t.worthIntra() && mayBeIntra(aux)) ? blocks.of(h, t) : null;
-    if (onlyOuter) return inline(h, outer(h, t));
-    if (onlyIntra && intra != null && !intra.certain()) intra = null;
+    if (onlyOuter) {
+      return inline(h, outer(h, t));
+    }
+    if (onlyIntra && intra != null && !intra.certain()) {
+      intra = null;
+    }
     if (onlyIntra && intra != null) {
       intra.prelude().forEach(h::add);
       return inline(h, intra.body());
@@ -214,7 +220,9 @@ final class Versions {
 
   private static List<Name> choose(
       HostBuilder h, List<Type> types, List<Alternative> choices, Body otherwise) {
-    if (choices.isEmpty()) return inline(h, otherwise);
+    if (choices.isEmpty()) {
+      return inline(h, otherwise);
+    }
     Body rest = otherwise;
     for (Alternative a : choices.subList(1, choices.size()).reversed()) {
       HostBuilder between = h.inner();
@@ -230,7 +238,9 @@ final class Versions {
   private static List<Name> inline(HostBuilder h, Body b) {
     b.stms().forEach(h::adopt);
     List<Name> results = new ArrayList<>();
-    for (SubExp r : b.results()) results.add(((SubExp.Var) r).name());
+    for (SubExp r : b.results()) {
+      results.add(((SubExp.Var) r).name());
+    }
     return results;
   }
 
@@ -254,14 +264,20 @@ final class Versions {
 
   private List<Name> foldAlternatives(HostBuilder h, Nest n, LiftedEnv env, Stm s, Soac.Screma x) {
     boolean alone = h.place == FlatteningLevel.BLOCK && n instanceof Nest.Top;
-    if (alone || s.aux().hasAttr("sequential_inner")) return scremas.fold(h, n, env, x);
+    if (alone || s.aux().hasAttr("sequential_inner")) {
+      return scremas.fold(h, n, env, x);
+    }
     List<Stm> factored = scremas.factored(s, x);
-    if (factored == null) return scremas.fold(h, n, env, x);
+    if (factored == null) {
+      return scremas.fold(h, n, env, x);
+    }
     boolean calls =
         in.parallelism.callsParallel(x.map().body())
             || in.parallelism.callsParallel(x.post().body());
     boolean versions = h.place == FlatteningLevel.HOST && mayBeOuter(s.aux()) && !calls;
-    if (!versions) return factored(h, n, env, s, factored);
+    if (!versions) {
+      return factored(h, n, env, s, factored);
+    }
     HostBuilder o = h.inner();
     Body outer = o.body(FlatteningContext.operands(scremas.fold(o, n, env, x)));
     HostBuilder f = h.inner();
@@ -270,7 +286,9 @@ final class Versions {
     dims.add(x.width());
     SubExp guard = enoughOutside(h, dims);
     List<Type> types = new ArrayList<>();
-    for (PatElem p : s.pat()) types.add(Type.array(in.cx.spreadType(p.type()), n.dims()));
+    for (PatElem p : s.pat()) {
+      types.add(Type.array(in.cx.spreadType(p.type()), n.dims()));
+    }
     return choose(h, types, List.of(new Alternative(guard, outer)), full);
   }
 
@@ -297,7 +315,9 @@ final class Versions {
     for (PatElem p : s.pat()) {
       for (int i = 0; i < parts.size(); i++) {
         int at = parts.get(i).names().indexOf(p.name());
-        if (at >= 0) names.add(copies.get(i).names().get(at));
+        if (at >= 0) {
+          names.add(copies.get(i).names().get(at));
+        }
       }
     }
     return names;

@@ -25,7 +25,9 @@ final class FlatteningTest {
     text.append("fun main(n_0: i64, x_2: *[n_0]i32) -> (y_1: *[n_0]i32)");
     text.append(" next ").append(count + 3).append(" = {\n");
     String update = "let {x_%d: [n_0]i32} = x_%d with [0i64] = 1i32\n";
-    for (int i = 3; i < count + 3; i++) text.append(update.formatted(i, i - 1));
+    for (int i = 3; i < count + 3; i++) {
+      text.append(update.formatted(i, i - 1));
+    }
     text.append("in {x_").append(count + 2).append("}\n}\n");
     var program = Parser.parse("updates", text.toString());
     assertTimeoutPreemptively(

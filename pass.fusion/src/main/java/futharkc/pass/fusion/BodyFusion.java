@@ -62,7 +62,9 @@ final class BodyFusion {
   /** Returns the body with its statements fused, or the same body if no fusion applies. */
   static Body fuse(Body body, Aliases aliases, NameSource names, FusionRemarks remarks) {
     long candidates = body.stms().stream().filter(s -> s.exp() instanceof Soac).count();
-    if (candidates < 2) return body;
+    if (candidates < 2) {
+      return body;
+    }
     return new BodyFusion(body, aliases, names, remarks).run();
   }
 
@@ -126,7 +128,9 @@ final class BodyFusion {
       Node consumer = start;
       for (Node next = start; next != null; next = fuseProducer(consumer, large)) {
         consumer = next;
-        if (consumer != start && size(consumer) > LARGE) large.add(consumer);
+        if (consumer != start && size(consumer) > LARGE) {
+          large.add(consumer);
+        }
       }
       waiting |= producers(consumer).stream().anyMatch(large::contains);
     }
@@ -137,7 +141,9 @@ final class BodyFusion {
     Set<Node> producers = new LinkedHashSet<>();
     for (Name input : consumer.uses().inputs()) {
       Node definer = graph.definer(input);
-      if (definer != null && definer.stm().exp() instanceof Soac) producers.add(definer);
+      if (definer != null && definer.stm().exp() instanceof Soac) {
+        producers.add(definer);
+      }
     }
     return producers;
   }
@@ -159,24 +165,34 @@ final class BodyFusion {
    */
   private boolean horizontal() {
     Set<Name> inputs = new LinkedHashSet<>();
-    for (Node node : graph.nodes()) inputs.addAll(node.uses().inputs());
+    for (Node node : graph.nodes()) {
+      inputs.addAll(node.uses().inputs());
+    }
     Set<Node> fresh = new HashSet<>();
-    for (Name input : inputs) sideBySide(readers(input), fresh);
-    for (Node node : graph.nodes()) sideBySide(onlyHistograms(node), fresh);
+    for (Name input : inputs) {
+      sideBySide(readers(input), fresh);
+    }
+    for (Node node : graph.nodes()) {
+      sideBySide(onlyHistograms(node), fresh);
+    }
     return !fresh.isEmpty();
   }
 
   private void sideBySide(List<Node> siblings, Set<Node> fresh) {
     Deque<Node> open = new ArrayDeque<>();
     for (Node node : siblings) {
-      if (fresh.contains(node)) continue;
+      if (fresh.contains(node)) {
+        continue;
+      }
       Node fused = fuseSibling(open, node);
       if (fused != null) {
         fresh.add(fused);
         continue;
       }
       open.addFirst(node);
-      if (open.size() > SIBLINGS) open.removeLast();
+      if (open.size() > SIBLINGS) {
+        open.removeLast();
+      }
     }
   }
 
@@ -185,14 +201,24 @@ final class BodyFusion {
    */
   private List<Node> onlyHistograms(Node map) {
     Soac.Screma s = map.exp(Soac.Screma.class);
-    if (s == null || !s.isMap() || !graph.has(map)) return List.of();
-    Set<Node> users = new LinkedHashSet<>();
-    for (Name result : map.stm().names()) users.addAll(graph.users(result));
-    for (Name result : map.stm().names()) {
-      if (graph.isUsedOutside(result, users)) return List.of();
-      if (users.stream().anyMatch(u -> u.uses().others().contains(result))) return List.of();
+    if (s == null || !s.isMap() || !graph.has(map)) {
+      return List.of();
     }
-    if (users.stream().anyMatch(u -> u.exp(Soac.Hist.class) == null)) return List.of();
+    Set<Node> users = new LinkedHashSet<>();
+    for (Name result : map.stm().names()) {
+      users.addAll(graph.users(result));
+    }
+    for (Name result : map.stm().names()) {
+      if (graph.isUsedOutside(result, users)) {
+        return List.of();
+      }
+      if (users.stream().anyMatch(u -> u.uses().others().contains(result))) {
+        return List.of();
+      }
+    }
+    if (users.stream().anyMatch(u -> u.exp(Soac.Hist.class) == null)) {
+      return List.of();
+    }
     return users.stream().sorted(DependenceGraph.IN_ORDER).toList();
   }
 
@@ -230,7 +256,9 @@ final class BodyFusion {
         continue;
       }
       Node fused = tryFuse(first, second);
-      if (fused != null) return fused;
+      if (fused != null) {
+        return fused;
+      }
     }
     return null;
   }
@@ -243,14 +271,22 @@ final class BodyFusion {
    */
   private @Nullable PatElem inPlaceAfter(Node first, Node second) {
     Soac.Screma map = second.exp(Soac.Screma.class);
-    if (map == null || !map.isMap() || !LoopSinking.isCheap(map)) return null;
+    if (map == null || !map.isMap() || !LoopSinking.isCheap(map)) {
+      return null;
+    }
     for (PatElem p : second.stm().pat()) {
       for (Node user : graph.users(p.name())) {
         BasicOp.Update u = user.exp(BasicOp.Update.class);
-        if (u == null || !u.value().equals(SubExp.of(p.name()))) break;
-        if (graph.isUsedBesides(p.name(), user)) break;
+        if (u == null || !u.value().equals(SubExp.of(p.name()))) {
+          break;
+        }
+        if (graph.isUsedBesides(p.name(), user)) {
+          break;
+        }
         Node before = graph.definer(u.array());
-        if (before != null && needs(before, first)) return p;
+        if (before != null && needs(before, first)) {
+          return p;
+        }
       }
     }
     return null;
@@ -265,9 +301,13 @@ final class BodyFusion {
 
   /** Fuses two nodes, the first of which is earlier, unless there is an obstacle. */
   private @Nullable Node tryFuse(Node first, Node second) {
-    if (!intoStreams && isOneStream(first, second)) return null;
+    if (!intoStreams && isOneStream(first, second)) {
+      return null;
+    }
     String obstacle = obstacle(first, second);
-    if (obstacle == null && !remarks.mayGoOn()) return null;
+    if (obstacle == null && !remarks.mayGoOn()) {
+      return null;
+    }
     Stm stm = obstacle == null ? fused(first, second) : null;
     if (stm == null) {
       String reason =
@@ -338,7 +378,9 @@ final class BodyFusion {
       return "their attributes differ";
     }
     String kinds = kindObstacle(first, second);
-    if (kinds != null) return kinds;
+    if (kinds != null) {
+      return kinds;
+    }
     for (PatElem p : first.stm().pat()) {
       if (second.uses().others().contains(p.name())) {
         return p.name() + " is needed as a whole";
@@ -384,16 +426,21 @@ final class BodyFusion {
   private @Nullable String kindObstacle(Node first, Node second) {
     boolean product = first.stm().names().stream().anyMatch(second.uses().inputs()::contains);
     if (first.exp(Soac.Hist.class) != null) {
-      if (product) return "a histogram's result is not an input";
+      if (product) {
+        return "a histogram's result is not an input";
+      }
       return second.exp(Soac.Hist.class) != null ? null : "one is a histogram";
     }
     if (first.exp(Soac.Screma.class) == null && stream(first) == null) {
       return "the first is no map, scan, reduction, histogram or stream";
     }
     if (second.exp(Soac.Hist.class) != null) {
-      if (stream(first) != null)
+      if (stream(first) != null) {
         return "a histogram is profitable in parallel, and a stream is sequential";
-      if (!screma(first).isMap()) return "histograms are fused with maps only";
+      }
+      if (!screma(first).isMap()) {
+        return "histograms are fused with maps only";
+      }
       return isNeededBesides(first.stm().pat(), second) ? "its results have other uses" : null;
     }
     return isOneStream(first, second) ? streamObstacle(first, second) : null;
@@ -410,12 +457,15 @@ final class BodyFusion {
    */
   private @Nullable String streamObstacle(Node first, Node second) {
     Soac.Screma parallel = stream(first) == null ? screma(first) : screma(second);
-    if (!LoopSinking.isCheap(parallel))
+    if (!LoopSinking.isCheap(parallel)) {
       return "it is profitable in parallel, and a stream is sequential";
+    }
     List<PatElem> arrays = first.stm().pat().subList(totals(first), first.stm().pat().size());
     List<PatElem> saved =
         arrays.stream().filter(p -> second.uses().inputs().contains(p.name())).toList();
-    if (saved.isEmpty()) return "a stream would save no array";
+    if (saved.isEmpty()) {
+      return "a stream would save no array";
+    }
     boolean made = isNeededBesides(stream(first) == null ? arrays : saved, second);
     return made ? "its results have other uses" : null;
   }
@@ -427,7 +477,9 @@ final class BodyFusion {
   /** Returns the number of leading results that are not arrays over the iterations. */
   private static int totals(Node n) {
     Soac.Stream stream = stream(n);
-    if (stream != null) return stream.accs().size();
+    if (stream != null) {
+      return stream.accs().size();
+    }
     Soac.Screma screma = n.exp(Soac.Screma.class);
     return screma == null ? 0 : screma.reduceResults();
   }
@@ -437,21 +489,31 @@ final class BodyFusion {
    * array that the first one reads other than element by element.
    */
   private @Nullable String consumptionObstacle(Node first, Node second) {
-    if (second.consumed().isEmpty()) return null;
+    if (second.consumed().isEmpty()) {
+      return null;
+    }
     Set<Name> produced = new HashSet<>(first.stm().names());
     for (Name read : first.uses().inputs()) {
-      if (!graph.isConsumed(read, second)) continue;
+      if (!graph.isConsumed(read, second)) {
+        continue;
+      }
       boolean sameElements =
           second.uses().inputs().contains(read)
               && Collections.frequency(Uses.inputs(first.stm().exp()), read) == 1
               && second.uses().inputs().stream()
                   .filter(i -> !i.equals(read) && !produced.contains(i))
                   .noneMatch(i -> aliases.mayShare(i, read));
-      if (!sameElements) return read + " is overwritten";
-      if (mayGive(first, read)) return "elements of " + read + " would be overwritten";
+      if (!sameElements) {
+        return read + " is overwritten";
+      }
+      if (mayGive(first, read)) {
+        return "elements of " + read + " would be overwritten";
+      }
     }
     for (Name read : first.uses().others()) {
-      if (graph.isConsumed(read, second)) return read + " is overwritten";
+      if (graph.isConsumed(read, second)) {
+        return read + " is overwritten";
+      }
     }
     return null;
   }
@@ -459,9 +521,13 @@ final class BodyFusion {
   /** Tests whether a result may alias the elements of an input. */
   private static boolean mayGive(Node n, Name input) {
     Soac.Stream stream = stream(n);
-    if (stream != null) return StreamFusion.mayGive(stream, input);
+    if (stream != null) {
+      return StreamFusion.mayGive(stream, input);
+    }
     Soac.Screma screma = n.exp(Soac.Screma.class);
-    if (screma == null) return true;
+    if (screma == null) {
+      return true;
+    }
     List<Type> results = screma.map().results();
     return !results.stream().allMatch(t -> t instanceof Type.Prim || t instanceof Type.Acc);
   }

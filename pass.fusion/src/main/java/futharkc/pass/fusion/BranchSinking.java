@@ -73,9 +73,15 @@ final class BranchSinking {
     this.remarks = remarks;
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
-      for (Name n : free.of(stms.get(i))) users(n).add(i);
+      for (Name n : free.of(stms.get(i))) {
+        users(n).add(i);
+      }
     }
-    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) users(v.name()).add(stms.size());
+    for (SubExp r : body.results()) {
+      if (r instanceof SubExp.Var v) {
+        users(v.name()).add(stms.size());
+      }
+    }
   }
 
   /** Returns the body with operations moved into branches, or the same body if none moved. */
@@ -89,11 +95,19 @@ final class BranchSinking {
   private Body run() {
     Set<Integer> gone = new HashSet<>();
     // Visit the last statement first, so that producers can follow a moved operation.
-    for (int i = stms.size() - 1; i >= 0; i--) if (moves(i)) gone.add(i);
-    if (gone.isEmpty()) return body;
+    for (int i = stms.size() - 1; i >= 0; i--) {
+      if (moves(i)) {
+        gone.add(i);
+      }
+    }
+    if (gone.isEmpty()) {
+      return body;
+    }
     List<Stm> out = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
-      if (gone.contains(i)) continue;
+      if (gone.contains(i)) {
+        continue;
+      }
       List<Branch> into = branches.get(i);
       out.add(into == null ? stms.get(i) : withBranches(stms.get(i), into));
     }
@@ -107,22 +121,38 @@ final class BranchSinking {
   private boolean moves(int at) {
     Stm s = stms.get(at);
     boolean operation = s.exp() instanceof Soac.Screma;
-    if (!operation && !feeds(s)) return false;
+    if (!operation && !feeds(s)) {
+      return false;
+    }
     Set<Integer> using = new HashSet<>();
-    for (Name n : s.names()) using.addAll(users(n));
+    for (Name n : s.names()) {
+      using.addAll(users(n));
+    }
     Integer user = using.size() == 1 ? using.iterator().next() : null;
-    if (user == null || user == stms.size()) return false;
+    if (user == null || user == stms.size()) {
+      return false;
+    }
     Stm match = stms.get(user);
-    if (!(match.exp() instanceof Exp.Match m)) return false;
+    if (!(match.exp() instanceof Exp.Match m)) {
+      return false;
+    }
     Branch branch = branch(s, user, m);
     String obstacle = branch == null ? "more than one branch uses it" : obstacle(s, at, user);
     if (branch == null || obstacle != null || !remarks.mayGoOn()) {
-      if (operation && obstacle != null) remarks.missed(s, match, obstacle);
+      if (operation && obstacle != null) {
+        remarks.missed(s, match, obstacle);
+      }
       return false;
     }
-    if (operation) remarks.fused(s, match);
-    if (s.exp() instanceof Soac.Screma x) inputs.addAll(x.inputs());
-    if (s.exp() instanceof BasicOp) inputs.addAll(free.of(s));
+    if (operation) {
+      remarks.fused(s, match);
+    }
+    if (s.exp() instanceof Soac.Screma x) {
+      inputs.addAll(x.inputs());
+    }
+    if (s.exp() instanceof BasicOp) {
+      inputs.addAll(free.of(s));
+    }
     branch.moved.add(s);
     for (Name n : free.of(s)) {
       users(n).remove(at);
@@ -134,7 +164,9 @@ final class BranchSinking {
 
   /** Tests whether the results of a statement are inputs of moved statements only. */
   private boolean feeds(Stm s) {
-    if (s.names().stream().noneMatch(inputs::contains)) return false;
+    if (s.names().stream().noneMatch(inputs::contains)) {
+      return false;
+    }
     return switch (s.exp()) {
       case BasicOp.Iota x -> true;
       case BasicOp.Replicate x -> true;
@@ -152,12 +184,18 @@ final class BranchSinking {
   private @Nullable Branch branch(Stm s, int user, Exp.Match m) {
     Set<Name> bound = new HashSet<>(s.names());
     for (SubExp e : m.scrutinees()) {
-      if (e instanceof SubExp.Var v && bound.contains(v.name())) return null;
+      if (e instanceof SubExp.Var v && bound.contains(v.name())) {
+        return null;
+      }
     }
     Branch found = null;
     for (Branch b : branches.computeIfAbsent(user, k -> of(m))) {
-      if (b.uses.stream().noneMatch(bound::contains)) continue;
-      if (found != null) return null;
+      if (b.uses.stream().noneMatch(bound::contains)) {
+        continue;
+      }
+      if (found != null) {
+        return null;
+      }
       found = b;
     }
     return found;
@@ -165,16 +203,22 @@ final class BranchSinking {
 
   private static List<Branch> of(Exp.Match m) {
     List<Branch> all = new ArrayList<>();
-    for (Exp.Case c : m.cases()) all.add(new Branch(c.body()));
+    for (Exp.Case c : m.cases()) {
+      all.add(new Branch(c.body()));
+    }
     all.add(new Branch(m.otherwise()));
     return all;
   }
 
   private @Nullable String obstacle(Stm s, int at, int user) {
     Effects effects = Effects.of(s.exp());
-    if (effects.fails() || effects.traces()) return "its checks or traces must always be executed";
+    if (effects.fails() || effects.traces()) {
+      return "its checks or traces must always be executed";
+    }
     Set<Name> read = free.of(s);
-    if (overwrites.any(read, at, at + 1)) return "it overwrites an array that it reads";
+    if (overwrites.any(read, at, at + 1)) {
+      return "it overwrites an array that it reads";
+    }
     return overwrites.any(read, at + 1, user) ? "an array that it reads is overwritten" : null;
   }
 

@@ -48,7 +48,9 @@ final class EditedBody {
     }
 
     Stm stm() {
-      if (stm == null) throw new IllegalStateException("the ends of the list have no statement");
+      if (stm == null) {
+        throw new IllegalStateException("the ends of the list have no statement");
+      }
       return stm;
     }
 
@@ -72,7 +74,11 @@ final class EditedBody {
     original = body;
     start.next = end;
     end.previous = start;
-    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) results.add(v.name());
+    for (SubExp r : body.results()) {
+      if (r instanceof SubExp.Var v) {
+        results.add(v.name());
+      }
+    }
     for (int i = 0; i < body.stms().size(); i++) {
       Stm s = body.stms().get(i);
       insert(new Place(s, free.of(s), i), end);
@@ -83,7 +89,9 @@ final class EditedBody {
   /** Returns all positions, in order. */
   List<Place> places() {
     List<Place> all = new ArrayList<>();
-    for (Place p = start.next; p != end; p = p.next) all.add(p);
+    for (Place p = start.next; p != end; p = p.next) {
+      all.add(p);
+    }
     return all;
   }
 
@@ -112,12 +120,16 @@ final class EditedBody {
    */
   List<Place> replace(Collection<Place> gone, Place place, List<Stm> replacement) {
     Place behind = place.next;
-    for (Place p : gone) remove(p);
+    for (Place p : gone) {
+      remove(p);
+    }
     List<Place> added = new ArrayList<>();
     for (Stm s : replacement) {
       Place p = new Place(s, FreeNames.of(s), place.origin);
       insert(p, behind);
-      if (p.label == p.previous.label) number();
+      if (p.label == p.previous.label) {
+        number();
+      }
       added.add(p);
     }
     return added;
@@ -129,14 +141,20 @@ final class EditedBody {
     p.previous.next = p;
     behind.previous = p;
     p.label = p.previous.label + (behind.label - p.previous.label) / 2;
-    for (Name n : p.stm().names()) definers.put(n, p);
-    for (Name n : p.free) users.computeIfAbsent(n, k -> new HashSet<>(2)).add(p);
+    for (Name n : p.stm().names()) {
+      definers.put(n, p);
+    }
+    for (Name n : p.free) {
+      users.computeIfAbsent(n, k -> new HashSet<>(2)).add(p);
+    }
   }
 
   private void remove(Place p) {
     p.previous.next = p.next;
     p.next.previous = p.previous;
-    for (Name n : p.stm().names()) definers.remove(n);
+    for (Name n : p.stm().names()) {
+      definers.remove(n);
+    }
     for (Name n : p.free) {
       users.computeIfPresent(
           n,
@@ -149,6 +167,8 @@ final class EditedBody {
 
   /** Renumbers all positions, with gaps between them for insertions. */
   private void number() {
-    for (Place p = start; p != end; p = p.next) p.next.label = p.label + GAP;
+    for (Place p = start; p != end; p = p.next) {
+      p.next.label = p.label + GAP;
+    }
   }
 }

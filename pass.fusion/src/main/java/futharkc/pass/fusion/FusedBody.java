@@ -36,7 +36,9 @@ record FusedBody(Body body, Aliases aliases) {
     level = level.with(InputForwarding.improve(b, known, free, types, names));
     level = level.with(Transforms.move(level.body, level.aliases, free, types, names, remarks));
     Body fused = BodyFusion.fuse(level.body, level.aliases, names, remarks);
-    if (fused != level.body) types.addAll(fused);
+    if (fused != level.body) {
+      types.addAll(fused);
+    }
     level = level.with(fused);
     level = level.with(LoopSinking.move(level.body, level.aliases, free, types, remarks));
     return level.with(BranchSinking.move(level.body, level.aliases, free, remarks));

@@ -46,7 +46,9 @@ final class FusionRemarks {
   }
 
   private void applied(Stm first, Stm second, String message) {
-    if (decisions != null) decisions.count();
+    if (decisions != null) {
+      decisions.count();
+    }
     report(Remark.Kind.APPLIED, first, second, message);
   }
 
@@ -64,7 +66,9 @@ final class FusionRemarks {
   }
 
   private void report(Remark.Kind kind, Stm first, Stm second, String message) {
-    if (decisions == null) return;
+    if (decisions == null) {
+      return;
+    }
     decisions.say(kind, second.aux().loc(), message + " (from " + first.aux().loc() + ")");
   }
 }

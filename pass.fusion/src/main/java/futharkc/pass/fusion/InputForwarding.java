@@ -85,7 +85,9 @@ final class InputForwarding {
   /** Returns the body with improved inputs, or the same body if none improved. */
   static Body improve(
       Body b, Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
-    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
+    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) {
+      return b;
+    }
     return new InputForwarding(b.stms().size(), aliases, free, types, names).improve(b);
   }
 
@@ -97,7 +99,9 @@ final class InputForwarding {
       Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x, out) : s;
       changed |= better != s;
       out.add(better);
-      if (!dependences.isEmpty()) consumed.add(at, consumption.of(better));
+      if (!dependences.isEmpty()) {
+        consumed.add(at, consumption.of(better));
+      }
       learn(better, at + 1);
     }
     return changed ? withoutUnused(new Body(out, b.results())) : b;
@@ -109,11 +113,17 @@ final class InputForwarding {
    */
   private Body withoutUnused(Body b) {
     Set<Name> used = new HashSet<>();
-    for (SubExp r : b.results()) if (r instanceof SubExp.Var v) used.add(v.name());
+    for (SubExp r : b.results()) {
+      if (r instanceof SubExp.Var v) {
+        used.add(v.name());
+      }
+    }
     List<Stm> kept = new ArrayList<>();
     for (Stm s : b.stms().reversed()) {
       boolean removable = s.exp() instanceof BasicOp.Replicate || s.exp() instanceof BasicOp.Iota;
-      if (removable && s.names().stream().noneMatch(used::contains)) continue;
+      if (removable && s.names().stream().noneMatch(used::contains)) {
+        continue;
+      }
       used.addAll(free.of(s));
       kept.add(s);
     }
@@ -137,7 +147,9 @@ final class InputForwarding {
   }
 
   private void learn(Stm s, int next) {
-    if (s.pat().size() != 1) return;
+    if (s.pat().size() != 1) {
+      return;
+    }
     Name name = s.pat().get(0).name();
     List<Name> needed = new ArrayList<>(s.aux().certs());
     switch (s.exp()) {
@@ -153,11 +165,15 @@ final class InputForwarding {
         Name before = reshaped.getOrDefault(r.array(), r.array());
         needed.addAll(certs.getOrDefault(r.array(), List.of()));
         reshaped.put(name, before);
-        if (s.pat().get(0).type().equals(types.lookup(before))) same(name, before, next);
+        if (s.pat().get(0).type().equals(types.lookup(before))) {
+          same(name, before, next);
+        }
       }
       case BasicOp.Replicate r when r.shape().size() == 1 -> {
         replicates.put(name, r);
-        if (r.value() instanceof SubExp.Var v) depends(name, v.name(), next);
+        if (r.value() instanceof SubExp.Var v) {
+          depends(name, v.name(), next);
+        }
       }
       case BasicOp.Iota i -> {
         iotaOf.put(name, i);
@@ -173,7 +189,9 @@ final class InputForwarding {
         return;
       }
     }
-    if (!needed.isEmpty()) certs.put(name, needed);
+    if (!needed.isEmpty()) {
+      certs.put(name, needed);
+    }
   }
 
   private void same(Name name, Name original, int next) {
@@ -194,7 +212,9 @@ final class InputForwarding {
   }
 
   private Stm improve(Stm s, Soac.Screma x, List<Stm> before) {
-    if (x.inputs().stream().noneMatch(this::knows)) return s;
+    if (x.inputs().stream().noneMatch(this::knows)) {
+      return s;
+    }
     List<Name> needed = new ArrayList<>();
     NameSet consumedInside = Consumption.ofParams(x.inputs(), x.map(), aliases);
     NameSet overwritten = consumption.of(s);
@@ -215,12 +235,16 @@ final class InputForwarding {
         continue;
       }
       Name original = readOnly ? original(input) : input;
-      if (overlaps(overwritten, original)) original = input;
+      if (overlaps(overwritten, original)) {
+        original = input;
+      }
       if (original != input) {
         needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
       }
-      if (isPositions(original)) position = p.name();
+      if (isPositions(original)) {
+        position = p.name();
+      }
       inputs.add(original);
       params.add(p);
     }
@@ -230,7 +254,9 @@ final class InputForwarding {
       changed |= direct != body;
       body = direct;
     }
-    if (!changed) return s;
+    if (!changed) {
+      return s;
+    }
     Lambda map = new Lambda(params, body, x.map().results());
     return new Stm(
         s.pat(),
@@ -256,8 +282,12 @@ final class InputForwarding {
       List<Param> params,
       List<Stm> before) {
     Set<Name> local = new HashSet<>();
-    for (Param p : params) local.add(p.name());
-    for (Stm s : body.stms()) local.addAll(s.names());
+    for (Param p : params) {
+      local.add(p.name());
+    }
+    for (Stm s : body.stms()) {
+      local.addAll(s.names());
+    }
     List<Stm> stms = new ArrayList<>();
     Map<BasicOp.Index, Name> elements = new HashMap<>();
     boolean changed = false;
@@ -287,11 +317,17 @@ final class InputForwarding {
    * is none.
    */
   private BasicOp.@Nullable Index part(BasicOp.Index x, Name position, SubExp width) {
-    if (!(types.lookup(x.array()) instanceof Type.Array a)) return null;
+    if (!(types.lookup(x.array()) instanceof Type.Array a)) {
+      return null;
+    }
     List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
     for (int d = 0; d < dims.size() && dims.get(d) instanceof Slice.Fix f; d++) {
-      if (!f.index().equals(SubExp.of(position))) continue;
-      if (!a.shape().get(d).equals(width)) return null;
+      if (!f.index().equals(SubExp.of(position))) {
+        continue;
+      }
+      if (!a.shape().get(d).equals(width)) {
+        return null;
+      }
       dims.set(d, new Slice.Range(SubExp.i64(0), width, SubExp.i64(1)));
       return new BasicOp.Index(x.array(), new Slice(dims));
     }

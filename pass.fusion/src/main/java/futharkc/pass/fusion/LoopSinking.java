@@ -60,10 +60,16 @@ final class LoopSinking {
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
       for (Name n : free.of(stms.get(i))) {
-        if (users.put(n, i) != null) usedTwice.add(n);
+        if (users.put(n, i) != null) {
+          usedTwice.add(n);
+        }
       }
     }
-    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) usedTwice.add(v.name());
+    for (SubExp r : body.results()) {
+      if (r instanceof SubExp.Var v) {
+        usedTwice.add(v.name());
+      }
+    }
   }
 
   /** Returns the body with maps moved into loops, or the same body if none moved. */
@@ -80,10 +86,14 @@ final class LoopSinking {
     // Visit the last map first, so that producers can follow a moved map.
     for (int i = stms.size() - 1; i >= 0; i--) {
       Stm map = stms.get(i);
-      if (!(map.exp() instanceof Soac.Screma x)) continue;
+      if (!(map.exp() instanceof Soac.Screma x)) {
+        continue;
+      }
       Integer user = onlyUser(map);
       Exp.Loop loop = user == null ? null : loop(stms.get(user));
-      if (user == null || loop == null) continue;
+      if (user == null || loop == null) {
+        continue;
+      }
       String obstacle = obstacle(map, x, i, user, loop);
       Stm moved =
           obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
@@ -97,12 +107,20 @@ final class LoopSinking {
       gone.add(i);
       for (Name n : free.of(map)) {
         Integer last = users.get(n);
-        if (last != null && last == i) users.put(n, user);
+        if (last != null && last == i) {
+          users.put(n, user);
+        }
       }
     }
-    if (gone.isEmpty()) return body;
+    if (gone.isEmpty()) {
+      return body;
+    }
     List<Stm> out = new ArrayList<>();
-    for (int i = 0; i < stms.size(); i++) if (!gone.contains(i)) out.add(stms.get(i));
+    for (int i = 0; i < stms.size(); i++) {
+      if (!gone.contains(i)) {
+        out.add(stms.get(i));
+      }
+    }
     return new Body(out, body.results());
   }
 
@@ -114,25 +132,33 @@ final class LoopSinking {
     Integer user = null;
     for (Name n : map.names()) {
       Integer mine = users.get(n);
-      if (mine == null || usedTwice.contains(n) || user != null && !user.equals(mine)) return null;
+      if (mine == null || usedTwice.contains(n) || user != null && !user.equals(mine)) {
+        return null;
+      }
       user = mine;
     }
     return user;
   }
 
   private @Nullable String obstacle(Stm map, Soac.Screma x, int at, int user, Exp.Loop loop) {
-    if (!x.isMap()) return "it is not a pure map";
+    if (!x.isMap()) {
+      return "it is not a pure map";
+    }
     if (!(loop.form() instanceof Exp.Form.For f && f.bound().equals(x.width()))) {
       return "the loop does not read all elements";
     }
-    if (!isCheap(x)) return "the map is profitable in parallel";
+    if (!isCheap(x)) {
+      return "the map is profitable in parallel";
+    }
     boolean overwritten = overwrites.any(free.of(map), at + 1, user + 1);
     return overwritten ? "an array that the map reads is overwritten" : null;
   }
 
   /** Tests whether a map has only a few scalar operations for each element, and no updates. */
   static boolean isCheap(Soac.Screma x) {
-    if (x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return false;
+    if (x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) {
+      return false;
+    }
     List<Stm> work = new ArrayList<>(x.map().body().stms());
     x.scans().forEach(o -> work.addAll(o.op().body().stms()));
     x.reduces().forEach(o -> work.addAll(o.op().body().stms()));
@@ -141,7 +167,9 @@ final class LoopSinking {
   }
 
   private static boolean isCheap(Stm s) {
-    if (s.pat().size() != 1 || !(s.pat().get(0).type() instanceof Type.Prim)) return false;
+    if (s.pat().size() != 1 || !(s.pat().get(0).type() instanceof Type.Prim)) {
+      return false;
+    }
     return switch (Weight.of(s.exp())) {
       case VIEW, ELEMENT, OPERATION, CHECK -> true;
       case FUNCTION, ARRAY, COPY, EFFECT, CODE -> false;
@@ -158,25 +186,37 @@ final class LoopSinking {
     int first = loop.body().stms().size();
     for (int i = 0; i < loop.body().stms().size(); i++) {
       Stm t = loop.body().stms().get(i);
-      if (Collections.disjoint(arrays, free.of(t))) continue;
+      if (Collections.disjoint(arrays, free.of(t))) {
+        continue;
+      }
       boolean reads =
           t.exp() instanceof BasicOp.Index e
               && e.slice().equals(new Slice(List.of(new Slice.Fix(index))));
-      if (!reads) return null;
+      if (!reads) {
+        return null;
+      }
       first = Math.min(first, i);
     }
     for (SubExp r : loop.body().results()) {
-      if (r instanceof SubExp.Var v && arrays.contains(v.name())) return null;
+      if (r instanceof SubExp.Var v && arrays.contains(v.name())) {
+        return null;
+      }
     }
     for (Exp.LoopParam p : loop.params()) {
-      if (p.init() instanceof SubExp.Var v && arrays.contains(v.name())) return null;
+      if (p.init() instanceof SubExp.Var v && arrays.contains(v.name())) {
+        return null;
+      }
     }
     List<Stm> out = new ArrayList<>(loop.body().stms().subList(0, first));
     Map<Name, SubExp> results = element(map, x, index, out);
-    if (results == null) return null;
+    if (results == null) {
+      return null;
+    }
     // These names are defined under the certificates of the map.
     Set<Name> made = new HashSet<>();
-    for (Stm t : out.subList(first, out.size())) made.addAll(t.names());
+    for (Stm t : out.subList(first, out.size())) {
+      made.addAll(t.names());
+    }
     for (Stm t : loop.body().stms().subList(first, loop.body().stms().size())) {
       SubExp result = t.exp() instanceof BasicOp.Index e ? results.get(e.array()) : null;
       if (result == null) {
@@ -196,7 +236,9 @@ final class LoopSinking {
     Aux aux = Aux.at(map.aux().loc()).plusCerts(map.aux().certs());
     for (int k = 0; k < x.inputs().size(); k++) {
       Type type = types.lookup(x.inputs().get(k));
-      if (type == null) return null;
+      if (type == null) {
+        return null;
+      }
       PatElem p = new PatElem(x.map().params().get(k).name(), x.map().params().get(k).type());
       Slice slice = Slice.fix(List.of(index), type.dims());
       out.add(new Stm(List.of(p), aux, new BasicOp.Index(x.inputs().get(k), slice)));

@@ -41,7 +41,9 @@ final class Nests {
   /** Tests whether a map returns exactly the results of an inner map. */
   static boolean isNest(Soac.Screma outer) {
     List<Stm> stms = outer.map().body().stms();
-    if (stms.isEmpty()) return false;
+    if (stms.isEmpty()) {
+      return false;
+    }
     Stm last = stms.getLast();
     return last.exp() instanceof Soac.Screma inner
         && inner.isMap()
@@ -58,7 +60,9 @@ final class Nests {
    */
   @Nullable List<Stm> transposed(
       Stm producer, Soac.Screma outer, List<Stm> transforms, List<Integer> perm) {
-    if (!perm.equals(swap(perm.size()))) return null;
+    if (!perm.equals(swap(perm.size()))) {
+      return null;
+    }
     if (!isNest(outer)
         || outer.map().body().stms().size() != 1
         || !Scremas.isIdentity(outer.post())) {
@@ -80,14 +84,18 @@ final class Nests {
       Param p = outer.map().params().get(i);
       Name input = outer.inputs().get(i);
       boolean isRow = inner.inputs().contains(p.name());
-      if (isRow && free.contains(p.name())) return null;
+      if (isRow && free.contains(p.name())) {
+        return null;
+      }
       if (!isRow) {
         innerInputs.add(input);
         innerParams.add(p);
         continue;
       }
       rows.add(p.name());
-      if (!(types.apply(input) instanceof Type.Array a)) return null;
+      if (!(types.apply(input) instanceof Type.Array a)) {
+        return null;
+      }
       List<SubExp> shape = new ArrayList<>(a.shape());
       shape.set(0, a.shape().get(1));
       shape.set(1, a.shape().get(0));
@@ -99,7 +107,9 @@ final class Nests {
               moved,
               new BasicOp.Rearrange(input, swap(a.rank()))));
       for (int k = 0; k < inner.inputs().size(); k++) {
-        if (!inner.inputs().get(k).equals(p.name())) continue;
+        if (!inner.inputs().get(k).equals(p.name())) {
+          continue;
+        }
         Param column = new Param(names.fresh(p.name()), new Type.Array(a.elem(), shape).row());
         outerInputs.add(turned);
         outerParams.add(column);
@@ -108,7 +118,9 @@ final class Nests {
       }
     }
     for (int k = 0; k < inner.inputs().size(); k++) {
-      if (rows.contains(inner.inputs().get(k))) continue;
+      if (rows.contains(inner.inputs().get(k))) {
+        continue;
+      }
       outerInputs.add(inner.inputs().get(k));
       outerParams.add(inner.map().params().get(k));
     }
@@ -141,8 +153,12 @@ final class Nests {
     for (int k = 0; k < transforms.size(); k++) {
       List<SubExp> from = producer.pat().get(k).type().dims();
       List<SubExp> to = transforms.get(k).pat().get(0).type().dims();
-      if (to.size() != from.size() + 1) return null;
-      if (!to.subList(2, to.size()).equals(from.subList(1, from.size()))) return null;
+      if (to.size() != from.size() + 1) {
+        return null;
+      }
+      if (!to.subList(2, to.size()).equals(from.subList(1, from.size()))) {
+        return null;
+      }
     }
     List<SubExp> shape = transforms.get(0).pat().get(0).type().dims();
     Aux moved = aux(transforms);
@@ -150,7 +166,9 @@ final class Nests {
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
       Name split = split(input, shape.subList(0, 2), moved, out);
-      if (split == null) return null;
+      if (split == null) {
+        return null;
+      }
       inputs.add(split);
     }
     Aux aux = producer.aux().plusCerts(moved.certs());
@@ -171,7 +189,9 @@ final class Nests {
   /** Returns annotations with the certificates of all transforms. */
   static Aux aux(List<Stm> transforms) {
     Aux aux = transforms.get(0).aux();
-    for (Stm t : transforms) aux = aux.plusCerts(t.aux().certs());
+    for (Stm t : transforms) {
+      aux = aux.plusCerts(t.aux().certs());
+    }
     return aux;
   }
 
@@ -189,7 +209,9 @@ final class Nests {
     for (Name input : map.inputs()) {
       boolean same = input.equals(transform.pat().get(0).name());
       Name split = same ? whole : split(input, outer, transform.aux(), out);
-      if (split == null) return null;
+      if (split == null) {
+        return null;
+      }
       inputs.add(split);
     }
     List<PatElem> pat = new ArrayList<>();
@@ -213,7 +235,9 @@ final class Nests {
 
   private @Nullable Name split(Name input, List<SubExp> outer, Aux aux, List<Stm> out) {
     Type type = types.apply(input);
-    if (type == null) return null;
+    if (type == null) {
+      return null;
+    }
     Type moved = Type.array(type.row(), outer);
     Name name = names.fresh(input);
     out.add(stm(name, moved, aux, new BasicOp.Reshape(false, input, moved.dims())));
@@ -248,7 +272,9 @@ final class Nests {
       var inner =
           new Soac.Screma(width, rowNames, work.map(), work.scans(), work.reduces(), work.post());
       Stm nest = nest(pat, aux, outer.get(level - 1), inputs, rows, inside, inner, rowTypes);
-      if (level == 1) return nest;
+      if (level == 1) {
+        return nest;
+      }
       work = (Soac.Screma) nest.exp();
     }
   }

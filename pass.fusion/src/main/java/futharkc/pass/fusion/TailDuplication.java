@@ -125,7 +125,9 @@ final class TailDuplication {
   private static boolean isPossible(Body body) {
     boolean branches = false;
     for (Stm s : body.stms()) {
-      if (branches && isOperation(s)) return true;
+      if (branches && isOperation(s)) {
+        return true;
+      }
       branches |= isBranching(s);
     }
     return false;
@@ -148,8 +150,12 @@ final class TailDuplication {
    */
   private Body run(@Nullable Set<Name> only) {
     for (Node start : graph.nodes()) {
-      if (!isBranching(start.stm())) continue;
-      if (only != null && Collections.disjoint(only, start.stm().names())) continue;
+      if (!isBranching(start.stm())) {
+        continue;
+      }
+      if (only != null && Collections.disjoint(only, start.stm().names())) {
+        continue;
+      }
       Node branching = start;
       for (int tried = 0; tried < TRIED && branching != null; tried++) {
         branching = withOneMore(branching);
@@ -166,7 +172,9 @@ final class TailDuplication {
     for (Node operation : readers(branching)) {
       Move move = move(branching, operation);
       String obstacle = obstacle(move);
-      if (obstacle == null && !remarks.mayGoOn()) return null;
+      if (obstacle == null && !remarks.mayGoOn()) {
+        return null;
+      }
       Stm moved = obstacle == null ? moved(move) : null;
       if (moved == null) {
         String reason =
@@ -190,10 +198,16 @@ final class TailDuplication {
     Deque<PatElem> open = new ArrayDeque<>(branching.stm().pat());
     while (!open.isEmpty() && seen.size() < TRIED * TRIED) {
       PatElem p = open.remove();
-      if (p.type().rank() == 0) continue;
+      if (p.type().rank() == 0) {
+        continue;
+      }
       for (Node user : graph.users(p.name())) {
-        if (isOperation(user.stm()) && user.uses().inputs().contains(p.name())) found.add(user);
-        if (user.stm().exp() instanceof BasicOp && seen.add(user)) open.addAll(user.stm().pat());
+        if (isOperation(user.stm()) && user.uses().inputs().contains(p.name())) {
+          found.add(user);
+        }
+        if (user.stm().exp() instanceof BasicOp && seen.add(user)) {
+          open.addAll(user.stm().pat());
+        }
       }
     }
     return found.stream().sorted(DependenceGraph.IN_ORDER).limit(TRIED).toList();
@@ -205,29 +219,40 @@ final class TailDuplication {
     Set<Node> all = new HashSet<>(group);
     all.add(branching);
     List<PatElem> pat = new ArrayList<>(branching.stm().pat());
-    for (Node n : group) pat.addAll(n.stm().pat());
+    for (Node n : group) {
+      pat.addAll(n.stm().pat());
+    }
     Set<Name> needed = new HashSet<>();
     for (PatElem p : pat.reversed()) {
-      if (graph.isUsedOutside(p.name(), all)) needed.add(p.name());
-      if (needed.contains(p.name())) needed.addAll(FreeNames.of(p.type()));
+      if (graph.isUsedOutside(p.name(), all)) {
+        needed.add(p.name());
+      }
+      if (needed.contains(p.name())) {
+        needed.addAll(FreeNames.of(p.type()));
+      }
     }
     Set<Name> gone = new HashSet<>();
     for (PatElem p : branching.stm().pat()) {
       boolean used = !graph.users(p.name()).isEmpty();
-      if (used && !needed.contains(p.name())) gone.add(p.name());
+      if (used && !needed.contains(p.name())) {
+        gone.add(p.name());
+      }
     }
     return new Move(branching, group, needed, gone);
   }
 
   private @Nullable String obstacle(Move m) {
-    if (m.gone.isEmpty()) return "a result of the branches has other uses";
+    if (m.gone.isEmpty()) {
+      return "a result of the branches has other uses";
+    }
     List<String> schedule = BodyFusion.schedule(m.from);
     if (!schedule.isEmpty() && !schedule.equals(BodyFusion.schedule(m.operation()))) {
       return "their attributes differ";
     }
     for (Node n : m.group.subList(0, m.group.size() - 1)) {
-      if (!follows(n, m))
+      if (!follows(n, m)) {
         return "a statement between them uses the first and the second uses that statement";
+      }
     }
     for (PatElem p : m.from.stm().pat()) {
       boolean check = p.type().equals(Type.UNIT);
@@ -236,8 +261,12 @@ final class TailDuplication {
       }
     }
     int copied = m.group.stream().mapToInt(n -> size(n.stm())).sum();
-    if (copied * m.match().cases().size() > GROWTH) return "the code would grow too much";
-    if (isOrdered(m)) return "the order of trace output would change";
+    if (copied * m.match().cases().size() > GROWTH) {
+      return "the code would grow too much";
+    }
+    if (isOrdered(m)) {
+      return "the order of trace output would change";
+    }
     return isWritten(m) ? "a write uses all of its results" : null;
   }
 
@@ -257,7 +286,9 @@ final class TailDuplication {
    */
   private boolean isWritten(Move m) {
     Soac.Screma s = m.operation().exp(Soac.Screma.class);
-    if (s == null || !s.isMap()) return false;
+    if (s == null || !s.isMap()) {
+      return false;
+    }
     for (Name n : m.operation().stm().names()) {
       Set<Node> users = graph.users(n);
       boolean result = graph.isUsedOutside(n, users);
@@ -283,7 +314,9 @@ final class TailDuplication {
   /** Tests whether the move would change the order of observable effects. */
   private boolean isOrdered(Move m) {
     Effects moving = effects(m.nodes());
-    if (!moving.traces() && !moving.fails()) return false;
+    if (!moving.traces() && !moving.fails()) {
+      return false;
+    }
     List<Node> others = new ArrayList<>(graph.region(m.from, m.operation()));
     others.removeAll(m.group);
     Effects staying = effects(others);
@@ -308,11 +341,17 @@ final class TailDuplication {
   private @Nullable Stm moved(Move m) {
     List<Stm> stms = m.group.stream().map(n -> n.stm()).toList();
     List<PatElem> pat = new ArrayList<>();
-    for (PatElem p : m.from.stm().pat()) if (m.needed.contains(p.name())) pat.add(p);
+    for (PatElem p : m.from.stm().pat()) {
+      if (m.needed.contains(p.name())) {
+        pat.add(p);
+      }
+    }
     List<SubExp> results = new ArrayList<>();
     for (Stm s : stms) {
       for (PatElem p : s.pat()) {
-        if (!m.needed.contains(p.name())) continue;
+        if (!m.needed.contains(p.name())) {
+          continue;
+        }
         pat.add(p);
         results.add(SubExp.of(p.name()));
       }
@@ -347,7 +386,9 @@ final class TailDuplication {
     List<SubExp> results = new ArrayList<>();
     for (PatElem p : m.from.stm().pat()) {
       SubExp r = given.get(p.name());
-      if (r != null && m.needed.contains(p.name())) results.add(r);
+      if (r != null && m.needed.contains(p.name())) {
+        results.add(r);
+      }
     }
     results.addAll(copy.results());
     return new Body(stms, results);
@@ -356,22 +397,32 @@ final class TailDuplication {
   private static Map<Name, SubExp> given(Body branch, Move m) {
     Map<Name, SubExp> given = new HashMap<>();
     List<Name> pat = m.from.stm().names();
-    for (int k = 0; k < pat.size(); k++) given.put(pat.get(k), branch.results().get(k));
+    for (int k = 0; k < pat.size(); k++) {
+      given.put(pat.get(k), branch.results().get(k));
+    }
     return given;
   }
 
   /** Tests whether fusion in the branch removes an array of the branch. */
   private boolean saves(Body branch, Body whole, Move m) {
     Map<Name, Stm> made = new HashMap<>();
-    for (Stm s : branch.stms()) for (Name n : s.names()) made.put(n, s);
+    for (Stm s : branch.stms()) {
+      for (Name n : s.names()) {
+        made.put(n, s);
+      }
+    }
     Set<Name> arrays = new LinkedHashSet<>();
     given(branch, m)
         .forEach(
             (name, result) -> {
               boolean here = result instanceof SubExp.Var v && made.containsKey(v.name());
-              if (here && m.gone.contains(name)) arrays.add(((SubExp.Var) result).name());
+              if (here && m.gone.contains(name)) {
+                arrays.add(((SubExp.Var) result).name());
+              }
             });
-    if (arrays.isEmpty()) return false;
+    if (arrays.isEmpty()) {
+      return false;
+    }
     var silent = FusionRemarks.silent();
     FusedBody level = FusedBody.withoutBranches(whole, aliases, free, types, names, silent);
     Body tried = level.body();
@@ -386,9 +437,15 @@ final class TailDuplication {
       Uses uses = Uses.of(s);
       used.addAll(uses.inputs());
       usedAsWhole.addAll(uses.others());
-      if (s.exp() instanceof Soac.Stream) usedAsWhole.addAll(uses.inputs());
+      if (s.exp() instanceof Soac.Stream) {
+        usedAsWhole.addAll(uses.inputs());
+      }
     }
-    for (SubExp r : tried.results()) if (r instanceof SubExp.Var v) usedAsWhole.add(v.name());
+    for (SubExp r : tried.results()) {
+      if (r instanceof SubExp.Var v) {
+        usedAsWhole.add(v.name());
+      }
+    }
     used.addAll(usedAsWhole);
     return arrays.stream().anyMatch(a -> vanishes(a, made, used, usedAsWhole));
   }
@@ -402,11 +459,19 @@ final class TailDuplication {
     Name a = array;
     while (true) {
       Stm maker = made.get(a);
-      if (maker == null) return false;
-      if (maker.exp() instanceof BasicOp.Iota) return !usedAsWhole.contains(a);
-      if (used.contains(a)) return false;
+      if (maker == null) {
+        return false;
+      }
+      if (maker.exp() instanceof BasicOp.Iota) {
+        return !usedAsWhole.contains(a);
+      }
+      if (used.contains(a)) {
+        return false;
+      }
       Name viewed = viewed(maker.exp());
-      if (viewed == null) return true;
+      if (viewed == null) {
+        return true;
+      }
       a = viewed;
     }
   }

@@ -82,9 +82,13 @@ final class Transforms {
       NameSource names,
       FusionRemarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
-    if (maps < 2 || body.stms().stream().noneMatch(s -> operand(s) != null)) return body;
+    if (maps < 2 || body.stms().stream().noneMatch(s -> operand(s) != null)) {
+      return body;
+    }
     var transforms = new Transforms(body, aliases, free, types, names, remarks);
-    if (!transforms.moveAll()) return body;
+    if (!transforms.moveAll()) {
+      return body;
+    }
     Body moved = transforms.body.body();
     types.addAll(moved);
     return moved;
@@ -92,26 +96,42 @@ final class Transforms {
 
   private @Nullable Type type(Name n) {
     Place definer = body.definer(n);
-    if (definer == null) return types.lookup(n);
-    for (PatElem p : definer.stm().pat()) if (p.name().equals(n)) return p.type();
+    if (definer == null) {
+      return types.lookup(n);
+    }
+    for (PatElem p : definer.stm().pat()) {
+      if (p.name().equals(n)) {
+        return p.type();
+      }
+    }
     return null;
   }
 
   /** Moves all transforms, and returns whether any moved. */
   private boolean moveAll() {
-    for (Place p : body.places()) if (operand(p.stm()) != null) waiting.add(p);
+    for (Place p : body.places()) {
+      if (operand(p.stm()) != null) {
+        waiting.add(p);
+      }
+    }
     boolean moved = false;
-    while (!waiting.isEmpty()) moved |= move(waiting.removeFirst());
+    while (!waiting.isEmpty()) {
+      moved |= move(waiting.removeFirst());
+    }
     return moved;
   }
 
   private boolean move(Place transform) {
     Name operand = operand(transform.stm());
     Place producer = operand == null ? null : body.definer(operand);
-    if (producer == null || isMap(producer.stm()) == null) return false;
+    if (producer == null || isMap(producer.stm()) == null) {
+      return false;
+    }
     Stm map = producer.stm();
     Place user = consumer(transform, transform);
-    if (user == null) return false;
+    if (user == null) {
+      return false;
+    }
     List<Place> group = group(map);
     Place consumer = group == null ? null : consumer(group);
     if (group == null || consumer == null) {
@@ -158,19 +178,29 @@ final class Transforms {
     for (Place p : added) {
       Name operand = operand(p.stm());
       if (operand == null) {
-        for (Name result : p.stm().names()) await(body.onlyUser(result));
+        for (Name result : p.stm().names()) {
+          await(body.onlyUser(result));
+        }
       } else {
         Name result = p.stm().names().get(0);
-        if (!bound.contains(result)) origins.put(result, origin(operand));
+        if (!bound.contains(result)) {
+          origins.put(result, origin(operand));
+        }
         await(p);
         await(firstAbove(operand));
       }
     }
-    for (Name n : bound) if (body.definer(n) == null) origins.remove(n);
+    for (Name n : bound) {
+      if (body.definer(n) == null) {
+        origins.remove(n);
+      }
+    }
   }
 
   private void await(@Nullable Place p) {
-    if (p != null && operand(p.stm()) != null) waiting.add(p);
+    if (p != null && operand(p.stm()) != null) {
+      waiting.add(p);
+    }
   }
 
   /**
@@ -209,8 +239,12 @@ final class Transforms {
     List<Place> group = new ArrayList<>();
     for (Name result : map.names()) {
       Place user = body.onlyUser(result);
-      if (user == null) return null;
-      if (!group.isEmpty() && !alike(group.get(0).stm(), user.stm())) return null;
+      if (user == null) {
+        return null;
+      }
+      if (!group.isEmpty() && !alike(group.get(0).stm(), user.stm())) {
+        return null;
+      }
       group.add(user);
     }
     return group;
@@ -243,8 +277,12 @@ final class Transforms {
     Place first = null;
     for (Place t : transforms) {
       Place user = consumer(t, last);
-      if (user == null) return null;
-      if (first == null || user.compareTo(first) < 0) first = user;
+      if (user == null) {
+        return null;
+      }
+      if (first == null || user.compareTo(first) < 0) {
+        first = user;
+      }
     }
     return first;
   }
@@ -256,9 +294,13 @@ final class Transforms {
   private @Nullable Place consumer(Place transform, Place behind) {
     Name result = transform.stm().pat().get(0).name();
     Place user = body.onlyUser(result);
-    if (user == null || user.compareTo(behind) <= 0) return null;
+    if (user == null || user.compareTo(behind) <= 0) {
+      return null;
+    }
     Stm s = user.stm();
-    if (result.equals(operand(s))) return consumer(user, user);
+    if (result.equals(operand(s))) {
+      return consumer(user, user);
+    }
     List<Name> inputs =
         switch (s.exp()) {
           case Soac.Screma x -> x.inputs();
@@ -306,11 +348,17 @@ final class Transforms {
     Slice.Range outer = null;
     for (int k = 0; k < transforms.size(); k++) {
       Slice slice = ((BasicOp.Index) transforms.get(k).exp()).slice();
-      if (!(slice.dims().get(0) instanceof Slice.Range r)) return null;
-      if (!isWhole(slice, producer.pat().get(k).type())) return null;
+      if (!(slice.dims().get(0) instanceof Slice.Range r)) {
+        return null;
+      }
+      if (!isWhole(slice, producer.pat().get(k).type())) {
+        return null;
+      }
       outer = r;
     }
-    if (outer == null) return null;
+    if (outer == null) {
+      return null;
+    }
     Slice.Range range = outer;
     return perInput(
         producer,
@@ -342,7 +390,9 @@ final class Transforms {
     for (int k = 0; k < transforms.size(); k++) {
       List<SubExp> from = producer.pat().get(k).type().dims();
       List<SubExp> to = transforms.get(k).pat().get(0).type().dims();
-      if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) return null;
+      if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) {
+        return null;
+      }
     }
     return perInput(
         producer,
@@ -368,7 +418,9 @@ final class Transforms {
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
       Type type = type(input);
-      if (type == null) return null;
+      if (type == null) {
+        return null;
+      }
       Name name = names.fresh(input);
       Type moved = Type.array(type.row(), width);
       out.add(new Stm(List.of(new PatElem(name, moved)), aux, onInput.apply(input, type)));
@@ -394,17 +446,23 @@ final class Transforms {
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
     // The function of the map may use the flattened array as a whole, which prevents the move.
-    if (map == null || !map.inputs().contains(flat)) return null;
+    if (map == null || !map.inputs().contains(flat)) {
+      return null;
+    }
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;
     }
-    if (overwritten(at, at.origin() + 1)) return null;
+    if (overwritten(at, at.origin() + 1)) {
+      return null;
+    }
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     int outer = from.size() - to.size() + 1;
     boolean flattens =
         outer >= 2 && from.subList(outer, from.size()).equals(to.subList(1, to.size()));
-    if (!flattens || !Nests.isNest((Soac.Screma) producer.exp())) return null;
+    if (!flattens || !Nests.isNest((Soac.Screma) producer.exp())) {
+      return null;
+    }
     return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, outer));
   }
 }

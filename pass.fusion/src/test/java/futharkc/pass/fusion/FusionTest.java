@@ -132,7 +132,9 @@ class FusionTest {
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        if (e instanceof Soac.Screma) count[0]++;
+        if (e instanceof Soac.Screma) {
+          count[0]++;
+        }
         return super.exp(e);
       }
     }.fun(p.functions().get("main"));

@@ -77,7 +77,9 @@ final class BodyHoisting extends Mapper {
       List<Stm> before = new ArrayList<>();
       t = t.withExp(outOf(t.exp(), before));
       changed |= t.exp() != s.exp();
-      for (Stm b : before) note(b);
+      for (Stm b : before) {
+        note(b);
+      }
       note(t);
       out.addAll(before);
       out.add(t.exp() == s.exp() ? s : t);
@@ -87,11 +89,17 @@ final class BodyHoisting extends Mapper {
   }
 
   private void enter(Type t) {
-    for (SubExp size : t.dims()) if (sizes.add(size)) inScope.add(size);
+    for (SubExp size : t.dims()) {
+      if (sizes.add(size)) {
+        inScope.add(size);
+      }
+    }
   }
 
   private void leave(int outer) {
-    while (inScope.size() > outer) sizes.remove(inScope.removeLast());
+    while (inScope.size() > outer) {
+      sizes.remove(inScope.removeLast());
+    }
   }
 
   private NameSet roots(Name n) {
@@ -100,7 +108,9 @@ final class BodyHoisting extends Mapper {
   }
 
   private void note(Stm s) {
-    for (PatElem p : s.pat()) enter(p.type());
+    for (PatElem p : s.pat()) {
+      enter(p.type());
+    }
   }
 
   private Exp outOf(Exp exp, List<Stm> before) {
@@ -130,11 +140,15 @@ final class BodyHoisting extends Mapper {
    */
   private List<Stm> remaining(RepeatedBody body, NameSet kept, List<Stm> before) {
     TripCount tripCount = body.tripCount();
-    if (tripCount == null) return body.stms();
+    if (tripCount == null) {
+      return body.stms();
+    }
     NameSet again = consumedAgain(body.stms());
     InvariantPart part =
         InvariantPart.of(body, s -> mayLeave(s, again, kept), aliases, free, consumption);
-    if (part == null) return body.stms();
+    if (part == null) {
+      return body.stms();
+    }
     CodeMotion moving = new CodeMotion(names, sizes);
     List<Stm> rest = moving.out(part, body.stms(), tripCount);
     before.addAll(moving.before());
@@ -171,7 +185,9 @@ final class BodyHoisting extends Mapper {
         }
       }
     }
-    if (roots.meets(kept)) return false;
+    if (roots.meets(kept)) {
+      return false;
+    }
     roots = roots.intersect(consumed);
     // Arrays that the statement alone consumes move with it.
     return consumption.of(s).includes(roots) && !again.meets(roots);

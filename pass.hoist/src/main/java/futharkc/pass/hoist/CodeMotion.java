@@ -59,8 +59,11 @@ final class CodeMotion {
    * @param tripCount the number of evaluations of the body
    */
   List<Stm> out(InvariantPart part, List<Stm> body, TripCount tripCount) {
-    if (tripCount.isPositive()) always(part);
-    else ifAny(part, tripCount);
+    if (tripCount.isPositive()) {
+      always(part);
+    } else {
+      ifAny(part, tripCount);
+    }
     // The sizes depend on the certificates of the moved part.
     List<Name> certs =
         part.all().stream().flatMap(s -> s.aux().certs().stream()).distinct().toList();
@@ -72,13 +75,17 @@ final class CodeMotion {
       }
       for (PatElem p : s.pat()) {
         Name copy = copies.get(p.name());
-        if (copy == null) continue;
+        if (copy == null) {
+          continue;
+        }
         Exp same =
             p.type() instanceof Type.Prim
                 ? new BasicOp.SubExpOp(SubExp.of(copy))
                 : new BasicOp.Reshape(true, copy, p.type().dims());
         Aux aux = Aux.at(s.aux().loc());
-        if (!p.type().dims().stream().allMatch(this::isKnown)) aux = aux.withCerts(certs);
+        if (!p.type().dims().stream().allMatch(this::isKnown)) {
+          aux = aux.withCerts(certs);
+        }
         rest.add(new Stm(List.of(p), aux, same));
       }
     }
@@ -87,8 +94,12 @@ final class CodeMotion {
 
   private void always(InvariantPart part) {
     Renamer renamer = new Renamer(names);
-    for (Stm s : part.all()) before.add(renamer.stm(s));
-    for (PatElem p : part.results()) copies.put(p.name(), renamer.name(p.name()));
+    for (Stm s : part.all()) {
+      before.add(renamer.stm(s));
+    }
+    for (PatElem p : part.results()) {
+      copies.put(p.name(), renamer.name(p.name()));
+    }
   }
 
   private void ifAny(InvariantPart part, TripCount tripCount) {
@@ -102,7 +113,9 @@ final class CodeMotion {
     Map<SubExp, SubExp> sizesThere = new HashMap<>();
     for (PatElem p : part.results()) {
       for (SubExp d : p.type().dims()) {
-        if (isKnown(d) || sizesThere.containsKey(d)) continue;
+        if (isKnown(d) || sizesThere.containsKey(d)) {
+          continue;
+        }
         Name size = names.fresh("size");
         sizesThere.put(d, SubExp.of(size));
         pat.add(new PatElem(size, Type.I64));

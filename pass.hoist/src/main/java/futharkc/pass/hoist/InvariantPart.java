@@ -61,20 +61,34 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
         body.stays(s);
       }
     }
-    if (costly.isEmpty()) return null;
+    if (costly.isEmpty()) {
+      return null;
+    }
     Set<Name> needed = new HashSet<>();
-    for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(free.of(s));
+    for (Stm s : body.stms()) {
+      if (!costly.contains(s)) {
+        needed.addAll(free.of(s));
+      }
+    }
     body.results().forEach(e -> addName(e, needed));
     // The sizes of needed results are needed as well.
     for (Stm s : costly) {
       for (PatElem p : s.pat()) {
-        if (needed.contains(p.name())) p.type().dims().forEach(d -> addName(d, needed));
+        if (needed.contains(p.name())) {
+          p.type().dims().forEach(d -> addName(d, needed));
+        }
       }
     }
     List<PatElem> results = new ArrayList<>();
     for (Stm s : candidates) {
-      if (!costly.contains(s)) continue;
-      for (PatElem p : s.pat()) if (needed.contains(p.name())) results.add(p);
+      if (!costly.contains(s)) {
+        continue;
+      }
+      for (PatElem p : s.pat()) {
+        if (needed.contains(p.name())) {
+          results.add(p);
+        }
+      }
     }
     return results.isEmpty()
         ? null
@@ -82,7 +96,9 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
   }
 
   private static void addName(SubExp e, Set<Name> names) {
-    if (e instanceof SubExp.Var v) names.add(v.name());
+    if (e instanceof SubExp.Var v) {
+      names.add(v.name());
+    }
   }
 
   private static List<Stm> withOperands(
@@ -90,7 +106,9 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     Set<Name> needed = new HashSet<>();
     List<Stm> all = new ArrayList<>();
     for (Stm s : candidates.reversed()) {
-      if (!costly.contains(s) && s.names().stream().noneMatch(needed::contains)) continue;
+      if (!costly.contains(s) && s.names().stream().noneMatch(needed::contains)) {
+        continue;
+      }
       all.add(s);
       needed.addAll(free.of(s));
     }
@@ -103,7 +121,9 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     NameSet consumed = consumption.of(s);
     for (Name n : free.of(s)) {
       NameSet roots = aliases.roots(n);
-      if (roots.meets(consumed) && !(some.contains(n) && some.containsAll(roots))) return false;
+      if (roots.meets(consumed) && !(some.contains(n) && some.containsAll(roots))) {
+        return false;
+      }
     }
     return true;
   }

@@ -31,10 +31,14 @@ final class CallGraph {
   CallGraph(Program program) {
     Set<String> roots = new LinkedHashSet<>();
     for (FunDef f : program.functions().values()) {
-      if (f.entry() != null) roots.add(f.name());
+      if (f.entry() != null) {
+        roots.add(f.name());
+      }
     }
     new Calls(roots).stms(program.constants());
-    for (String root : roots) visit(root, program);
+    for (String root : roots) {
+      visit(root, program);
+    }
   }
 
   /**
@@ -42,7 +46,9 @@ final class CallGraph {
    * makes all functions on the cycle recursive.
    */
   private void visit(String root, Program program) {
-    if (callees.containsKey(root)) return;
+    if (callees.containsKey(root)) {
+      return;
+    }
     LinkedHashSet<String> path = new LinkedHashSet<>();
     ArrayDeque<Iterator<String>> todo = new ArrayDeque<>();
     enter(root, program, path, todo);
@@ -56,7 +62,9 @@ final class CallGraph {
       if (path.contains(next)) {
         for (String f : path.reversed()) {
           recursive.add(f);
-          if (f.equals(next)) break;
+          if (f.equals(next)) {
+            break;
+          }
         }
       } else if (!callees.containsKey(next)) {
         enter(next, program, path, todo);
@@ -67,7 +75,9 @@ final class CallGraph {
   private void enter(
       String f, Program program, SequencedSet<String> path, ArrayDeque<Iterator<String>> todo) {
     FunDef def = program.functions().get(f);
-    if (def == null) throw new IllegalStateException("call of unknown function " + f);
+    if (def == null) {
+      throw new IllegalStateException("call of unknown function " + f);
+    }
     Set<String> called = new LinkedHashSet<>();
     new Calls(called).body(def.body());
     callees.put(f, called);
@@ -88,7 +98,9 @@ final class CallGraph {
       if (s.exp() instanceof Exp.Apply a) {
         called.add(a.function());
         calls.merge(a.function(), 1, Integer::sum);
-        if (s.aux().hasAttr(NOINLINE)) kept.add(a.function());
+        if (s.aux().hasAttr(NOINLINE)) {
+          kept.add(a.function());
+        }
       }
       return super.stm(s);
     }

@@ -84,7 +84,9 @@ final class CallInliner extends Mapper {
       Source source = sources.element();
       if (!source.todo.hasNext()) {
         sources.pop();
-        if (source.call != null) bindResults(source.call, source.body, out);
+        if (source.call != null) {
+          bindResults(source.call, source.body, out);
+        }
         continue;
       }
       Stm s = source.todo.next();
@@ -105,7 +107,11 @@ final class CallInliner extends Mapper {
   /** Replaces a call's results by the results of its body. */
   private void bindResults(Stm call, Body body, List<Stm> out) {
     Set<Name> made = new HashSet<>();
-    if (!call.aux().certs().isEmpty()) for (Stm s : body.stms()) made.addAll(s.names());
+    if (!call.aux().certs().isEmpty()) {
+      for (Stm s : body.stms()) {
+        made.addAll(s.names());
+      }
+    }
     for (int k = 0; k < call.pat().size(); k++) {
       PatElem p = call.pat().get(k);
       SubExp result = body.results().get(k);
@@ -131,9 +137,13 @@ final class CallInliner extends Mapper {
 
   private Source bodyOf(Stm call, Exp.Apply a) {
     FunDef f = functions.get(a.function());
-    if (f == null) throw new IllegalStateException("unknown inlined function " + a.function());
+    if (f == null) {
+      throw new IllegalStateException("unknown inlined function " + a.function());
+    }
     Map<Name, SubExp> args = new HashMap<>();
-    for (int k = 0; k < f.params().size(); k++) args.put(f.params().get(k).name(), a.args().get(k));
+    for (int k = 0; k < f.params().size(); k++) {
+      args.put(f.params().get(k).name(), a.args().get(k));
+    }
     List<Loc> trace = new ArrayList<>();
     trace.add(call.aux().loc());
     trace.addAll(reached.subList(0, Math.min(reached.size(), TRACED - 1)));
@@ -166,7 +176,9 @@ final class CallInliner extends Mapper {
 
     @Override
     public Exp exp(Exp e) {
-      if (!(e instanceof BasicOp.Assert check)) return super.exp(e);
+      if (!(e instanceof BasicOp.Assert check)) {
+        return super.exp(e);
+      }
       List<Loc> all = new ArrayList<>(check.trace());
       all.addAll(trace);
       return new BasicOp.Assert(check.cond(), check.message(), all);

@@ -65,7 +65,9 @@ public final class InliningPass implements Pass.OnProgram {
       context.checkCancelled();
       String name = f.name();
       boolean isCalled = calls.isReached(name) && (!inlined.contains(name) || calls.isKept(name));
-      if (f.entry() == null && !isCalled) continue;
+      if (f.entry() == null && !isCalled) {
+        continue;
+      }
       NameSource names = new NameSource(f.nextTag());
       Body body = new CallInliner(names, program.functions(), inlined).body(f.body());
       kept.put(name, body == f.body() ? f : f.withBody(body, names.next()));
@@ -89,15 +91,23 @@ public final class InliningPass implements Pass.OnProgram {
       FunDef f = requireNonNull(program.functions().get(name));
       Extent extent = Extent.of(f.body(), inlined, extents);
       extents.put(name, extent);
-      if (shouldInline(f, extent, calls, context.integer("budget"))) inlined.add(name);
+      if (shouldInline(f, extent, calls, context.integer("budget"))) {
+        inlined.add(name);
+      }
     }
     return inlined;
   }
 
   private static boolean shouldInline(FunDef f, Extent extent, CallGraph calls, long budget) {
-    if (calls.isRecursive(f.name()) || f.attrs().contains(CallGraph.NOINLINE)) return false;
-    if (extent.depth() > DEEPEST) return false;
-    if (f.attrs().contains("inline") || calls.callsOf(f.name()) <= 1) return true;
+    if (calls.isRecursive(f.name()) || f.attrs().contains(CallGraph.NOINLINE)) {
+      return false;
+    }
+    if (extent.depth() > DEEPEST) {
+      return false;
+    }
+    if (f.attrs().contains("inline") || calls.callsOf(f.name()) <= 1) {
+      return true;
+    }
     return extent.size() <= 20 || extent.size() * (calls.callsOf(f.name()) - 1) <= budget;
   }
 }

@@ -27,7 +27,9 @@ final class InliningTest {
   private static Program chain(int length, String body) {
     StringBuilder text = new StringBuilder("#futhark-ir soacs v1\n");
     for (int i = 0; i <= length; i++) {
-      if (i == length) text.append("entry \"main\" (\"x\": i32) -> i32\n");
+      if (i == length) {
+        text.append("entry \"main\" (\"x\": i32) -> i32\n");
+      }
       text.append("fun f").append(i).append("(x_1: i32) -> (y_2: i32) next 20 = {\n");
       String call = i == 0 ? "add_i32(x_1, 1i32)" : "apply f" + (i - 1) + "(x_1)";
       text.append(body.formatted(call)).append("}\n");

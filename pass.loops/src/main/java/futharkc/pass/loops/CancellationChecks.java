@@ -56,10 +56,13 @@ final class CancellationChecks {
       ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
     CancellationChecks checks =
         new CancellationChecks(limits, new NameSource(function.nextTag()), function);
-    if (CodeSearch.anyStatement(function.body(), c -> c instanceof Code.CheckCancelled))
+    if (CodeSearch.anyStatement(function.body(), c -> c instanceof Code.CheckCancelled)) {
       return function;
+    }
     List<Code> body = checks.way.statements(function.body());
-    if (checks.added == 0) return function;
+    if (checks.added == 0) {
+      return function;
+    }
     count.accept(checks.added);
     return function.withBody(body, checks.names.next());
   }
@@ -68,23 +71,35 @@ final class CancellationChecks {
       new CodeMapper() {
         @Override
         public Code statement(Code code) {
-          if (code instanceof Code.Launch) return code;
+          if (code instanceof Code.Launch) {
+            return code;
+          }
           int outside = around;
           boolean wereShort = shortChunks;
           around = aroundParts(code);
-          if (code instanceof Code.ChainedScan) shortChunks = true;
-          if (code instanceof Code.Parallel) shortChunks = false;
+          if (code instanceof Code.ChainedScan) {
+            shortChunks = true;
+          }
+          if (code instanceof Code.Parallel) {
+            shortChunks = false;
+          }
           Code mapped = super.statement(code);
           around = outside;
           shortChunks = wereShort;
-          if (code instanceof Code.For f) return looking(f, (Code.For) mapped);
-          if (code instanceof Code.While w) return looking(w, (Code.While) mapped);
+          if (code instanceof Code.For f) {
+            return looking(f, (Code.For) mapped);
+          }
+          if (code instanceof Code.While w) {
+            return looking(w, (Code.While) mapped);
+          }
           return mapped;
         }
       };
 
   private int aroundParts(Code code) {
-    if (code instanceof Code.For || code instanceof Code.While) return around + 1;
+    if (code instanceof Code.For || code instanceof Code.While) {
+      return around + 1;
+    }
     return code instanceof Code.Parallel || code instanceof Code.ChainedScan ? 0 : around;
   }
 
@@ -96,7 +111,9 @@ final class CancellationChecks {
   private Code looking(Code.For before, Code.For loop) {
     Work body = of(before.body()).plus(1);
     long limit = around == 0 && body.nested == 0 ? limits.alone() : limits.operations(body.nested);
-    if (isShort(before, body, limit)) return loop;
+    if (isShort(before, body, limit)) {
+      return loop;
+    }
     added++;
     long strip = iterations(body, limit);
     PrimType type = loop.type();
@@ -171,7 +188,9 @@ final class CancellationChecks {
     Work work = of(before.body()).plus(1);
     long strip = stripOf(before, work);
     List<Code> check = List.of(new Code.CheckCancelled());
-    if (strip == 1) return new Code.While(loop.cond(), with(loop.body(), check));
+    if (strip == 1) {
+      return new Code.While(loop.cond(), with(loop.body(), check));
+    }
     Expr.Var done = fresh("done", PrimType.I32);
     Expr.Var more = fresh("more", PrimType.BOOL);
     Expr cond = new Expr.Var(loop.cond(), PrimType.BOOL);
@@ -247,21 +266,29 @@ final class CancellationChecks {
   /** Returns an upper bound of a loop's trip count, or -1 if none is known. */
   private long trips(Code.For loop) {
     long known = bounds.trips(loop);
-    if (known < 0 && loop.type() == PrimType.I8) return 1 << 8;
-    if (known < 0 && loop.type() == PrimType.I16) return 1 << 16;
+    if (known < 0 && loop.type() == PrimType.I8) {
+      return 1 << 8;
+    }
+    if (known < 0 && loop.type() == PrimType.I16) {
+      return 1 << 16;
+    }
     return known;
   }
 
   /** Returns the value of a non-negative constant, or -1. */
   private static long constant(Expr e) {
-    if (e instanceof Expr.Const c) return c.value().asLong();
+    if (e instanceof Expr.Const c) {
+      return c.value().asLong();
+    }
     Long n = e instanceof Expr.Index i ? i.poly().constant() : null;
     return n == null ? -1 : n;
   }
 
   private Work of(List<Code> code) {
     Work sum = NONE;
-    for (Code c : code) sum = sum.plus(of(c));
+    for (Code c : code) {
+      sum = sum.plus(of(c));
+    }
     return sum;
   }
 
@@ -355,7 +382,9 @@ final class CancellationChecks {
       case Expr.Convert c -> 1 + operations(c.operand());
       case Expr.Apply a -> {
         long sum = most().function();
-        for (Expr arg : a.args()) sum += operations(arg);
+        for (Expr arg : a.args()) {
+          sum += operations(arg);
+        }
         yield sum;
       }
       case Expr.Load l -> 2;

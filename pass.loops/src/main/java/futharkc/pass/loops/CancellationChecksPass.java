@@ -61,7 +61,9 @@ public final class CancellationChecksPass implements Pass.OnImperative {
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     boolean inKernels = program.rep().hasDevice() && function.onOneThread();
-    if (inKernels) return function;
+    if (inKernels) {
+      return function;
+    }
     return CancellationChecks.in(
         function,
         context.target().cancellation(),

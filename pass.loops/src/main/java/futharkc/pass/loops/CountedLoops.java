@@ -38,9 +38,15 @@ final class CountedLoops {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Assign a) in.add(a.name(), a.value());
-        if (c instanceof Code.If i) in.chooses(i);
-        if (c instanceof Code.Declare d && d.value() != null) in.add(d.name(), d.value());
+        if (c instanceof Code.Assign a) {
+          in.add(a.name(), a.value());
+        }
+        if (c instanceof Code.If i) {
+          in.chooses(i);
+        }
+        if (c instanceof Code.Declare d && d.value() != null) {
+          in.add(d.name(), d.value());
+        }
         return super.statement(c);
       }
     }.statements(loop.body());
@@ -54,13 +60,23 @@ final class CountedLoops {
   private void chooses(Code.If i) {
     Set<Name> then = Variables.assignedBy(i.then());
     Set<Name> otherwise = Variables.assignedBy(i.otherwise());
-    for (Name n : then) if (!otherwise.contains(n)) chosen.add(n);
-    for (Name n : otherwise) if (!then.contains(n)) chosen.add(n);
+    for (Name n : then) {
+      if (!otherwise.contains(n)) {
+        chosen.add(n);
+      }
+    }
+    for (Name n : otherwise) {
+      if (!then.contains(n)) {
+        chosen.add(n);
+      }
+    }
   }
 
   private boolean mayCount(Name condition) {
     List<Expr> all = values.get(condition);
-    if (all == null || !open.add(condition)) return true;
+    if (all == null || !open.add(condition)) {
+      return true;
+    }
     boolean may = all.stream().anyMatch(this::mayCount);
     open.remove(condition);
     return may;
@@ -103,7 +119,9 @@ final class CountedLoops {
 
   private boolean isIrregular(Name variable) {
     List<Expr> all = values.get(variable);
-    if (all == null || !open.add(variable)) return false;
+    if (all == null || !open.add(variable)) {
+      return false;
+    }
     boolean several = chosen.contains(variable) || new HashSet<>(all).size() > 1;
     boolean irregular = several || isIrregular(all.get(0));
     open.remove(variable);

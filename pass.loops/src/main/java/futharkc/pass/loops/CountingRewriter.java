@@ -37,7 +37,9 @@ abstract class CountingRewriter extends CodeMapper {
    */
   final ImperativeProgram.Function rewritten(PassContext context, String done, String things) {
     List<Code> body = statements(function.body());
-    if (found == 0) return function;
+    if (found == 0) {
+      return function;
+    }
     String what = done + " " + found + " " + things;
     context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
     return function.withBody(body, names.next());

@@ -44,7 +44,9 @@ public final class DeadCodePass implements Pass.OnImperative {
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     ImperativeProgram.Function rest = DeadCode.without(function);
-    if (rest.equals(function)) return function;
+    if (rest.equals(function)) {
+      return function;
+    }
     context.remark(
         Remark.Kind.APPLIED,
         function.name(),

@@ -114,13 +114,21 @@ public final class DivRemPairsPass implements Pass.OnImperative {
     }
 
     private Code declare(Code.Declare d) {
-      if (!(d.value() instanceof Expr.Binary b) || !isPaired(b)) return d;
-      if (isFixed(d.name())) quotients.put(b, d.name());
+      if (!(d.value() instanceof Expr.Binary b) || !isPaired(b)) {
+        return d;
+      }
+      if (isFixed(d.name())) {
+        quotients.put(b, d.name());
+      }
       BinOp.Kind kind = quotient(b.op().kind());
-      if (kind == null) return d;
+      if (kind == null) {
+        return d;
+      }
       PrimType type = b.op().type();
       Name q = quotients.get(new Expr.Binary(new BinOp(kind, type), b.left(), b.right()));
-      if (q == null) return d;
+      if (q == null) {
+        return d;
+      }
       count();
       Expr product =
           new Expr.Binary(new BinOp(BinOp.Kind.MUL, type), new Expr.Var(q, type), b.right());

@@ -64,7 +64,9 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     Equalities known = new Equalities(Variables.assignedBy(function.body()));
     List<Code> body = known.statements(function.body());
-    if (body == function.body()) return function;
+    if (body == function.body()) {
+      return function;
+    }
     String what = "replaced " + known.replaced.size() + " numbers by equal ones";
     context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
     return function.withBody(body, function.nextTag());
@@ -100,7 +102,9 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
         now.addAll(one);
         switch (c) {
           case Code.Declare d when d.type() == PrimType.BOOL && d.value() != null -> {
-            if (!assigned.contains(d.name())) conditions.put(d.name(), d.value());
+            if (!assigned.contains(d.name())) {
+              conditions.put(d.name(), d.value());
+            }
           }
           case Code.Assert a -> learn(a.cond());
           default -> {}
@@ -113,7 +117,9 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
     @Override
     public Expr var(Expr.Var v) {
       Expr by = equal.get(v.name());
-      if (by == null) return v;
+      if (by == null) {
+        return v;
+      }
       replaced.add(v.name());
       return by;
     }
@@ -134,10 +140,14 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
     private void learn(Expr left, Expr right) {
       Expr first = known(left);
       Expr second = known(right);
-      if (first == null || second == null || first.equals(second)) return;
+      if (first == null || second == null || first.equals(second)) {
+        return;
+      }
       Name from = second instanceof Expr.Var v ? v.name() : name(first);
       Expr to = second instanceof Expr.Var ? first : second;
-      if (from == null) return;
+      if (from == null) {
+        return;
+      }
       equal.replaceAll((n, e) -> from.equals(name(e)) ? to : e);
       equal.put(from, to);
     }
@@ -152,10 +162,16 @@ public final class EqualityPropagationPass implements Pass.OnImperative {
      */
     private @Nullable Expr known(Expr e) {
       Poly p = e.poly();
-      if (p == null) return null;
-      if (p.constant() != null) return Expr.i64(p.constant());
+      if (p == null) {
+        return null;
+      }
+      if (p.constant() != null) {
+        return Expr.i64(p.constant());
+      }
       Name n = p.variables().iterator().next();
-      if (!p.equals(Poly.of(n)) || assigned.contains(n)) return null;
+      if (!p.equals(Poly.of(n)) || assigned.contains(n)) {
+        return null;
+      }
       return equal.getOrDefault(n, new Expr.Var(n, PrimType.I64));
     }
   }

@@ -60,10 +60,14 @@ final class IfConversion {
   /** Converts conditionals on floats in an innermost loop; returns null if there are none. */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
-    if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost) return null;
+    if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost) {
+      return null;
+    }
     List<Code> body =
         new IfConversion(around.names(), true, around.target()).all(loop.body(), true);
-    if (body.equals(loop.body())) return null;
+    if (body.equals(loop.body())) {
+      return null;
+    }
     around.remark("converted conditionals to moves in the loop over " + loop.index());
     return List.of(loop.withIterations(body));
   }
@@ -82,9 +86,13 @@ final class IfConversion {
         case Code.Scope s -> out.add(new Code.Scope(all(s.body(), inLoop)));
         case Code.If i -> {
           List<Code> chosen = inLoop ? chosen(i) : null;
-          if (chosen != null) out.addAll(chosen);
-          else if (!speculates) out.add(i);
-          else out.add(new Code.If(i.cond(), all(i.then(), true), all(i.otherwise(), true)));
+          if (chosen != null) {
+            out.addAll(chosen);
+          } else if (!speculates) {
+            out.add(i);
+          } else {
+            out.add(new Code.If(i.cond(), all(i.then(), true), all(i.otherwise(), true)));
+          }
         }
         case Code.Declare d when speculates -> declare(d, out);
         default -> out.add(c);
@@ -95,7 +103,9 @@ final class IfConversion {
 
   /** Adds a declaration; converts the minimum or maximum of a variable and a constant. */
   private void declare(Code.Declare d, List<Code> out) {
-    if (d.value() != null && comparesFloats(d.value())) comparisons.add(d.name());
+    if (d.value() != null && comparesFloats(d.value())) {
+      comparisons.add(d.name());
+    }
     if (!(d.value() instanceof Expr.Binary b) || !isFourBytesOrMore(d.type())) {
       out.add(d);
       return;
@@ -144,8 +154,12 @@ final class IfConversion {
 
   /** Returns an integer, or the bits of a float, as a variable or constant. */
   private Expr held(Expr e, List<Code> out) {
-    if (!e.type().isFloat()) return e;
-    if (e instanceof Expr.Const c) return bitsOf(c.value());
+    if (!e.type().isFloat()) {
+      return e;
+    }
+    if (e instanceof Expr.Const c) {
+      return bitsOf(c.value());
+    }
     Name n = names.fresh("bits");
     out.add(new Code.Declare(n, bits(e.type()), toBits(e)));
     return new Expr.Var(n, bits(e.type()));
@@ -174,11 +188,17 @@ final class IfConversion {
    * Returns the conversion of a conditional; null if the conditional does more than choose values.
    */
   private @Nullable List<Code> chosen(Code.If i) {
-    if (speculates && !comparesFloats(i.cond())) return null;
+    if (speculates && !comparesFloats(i.cond())) {
+      return null;
+    }
     Branch then = branch(i.then());
     Branch otherwise = branch(i.otherwise());
-    if (then == null || otherwise == null) return null;
-    if (!then.values.keySet().equals(otherwise.values.keySet())) return null;
+    if (then == null || otherwise == null) {
+      return null;
+    }
+    if (!then.values.keySet().equals(otherwise.values.keySet())) {
+      return null;
+    }
     List<Code> out = new ArrayList<>(then.before);
     out.addAll(otherwise.before);
     List<Name> chosen = List.copyOf(then.values.keySet());
@@ -194,7 +214,9 @@ final class IfConversion {
       }
       values = either;
     }
-    for (int k = 0; k < chosen.size(); k++) out.add(new Code.Assign(chosen.get(k), values.get(k)));
+    for (int k = 0; k < chosen.size(); k++) {
+      out.add(new Code.Assign(chosen.get(k), values.get(k)));
+    }
     return out;
   }
 
@@ -224,32 +246,46 @@ final class IfConversion {
       List<Code> now = List.of(c);
       if (speculates && c instanceof Code.If i) {
         List<Code> chosen = chosen(i);
-        if (chosen == null) return null;
+        if (chosen == null) {
+          return null;
+        }
         now = chosen;
       }
       for (Code x : now) {
         switch (x) {
           case Code.If move when speculates && x != c -> before.add(move);
           case Code.Declare d when speculates -> {
-            if (d.value() != null && !isCheap(d.value())) return null;
-            if (d.value() != null && comparesFloats(d.value())) comparisons.add(d.name());
+            if (d.value() != null && !isCheap(d.value())) {
+              return null;
+            }
+            if (d.value() != null && comparesFloats(d.value())) {
+              comparisons.add(d.name());
+            }
             own.add(d.name());
             before.add(d);
           }
           case Code.Assign a when own.contains(a.name()) -> {
-            if (!isCheap(a.value())) return null;
+            if (!isCheap(a.value())) {
+              return null;
+            }
             before.add(a);
           }
           case Code.Assign a -> {
-            if (!isFourBytesOrMore(a.value().type())) return null;
+            if (!isFourBytesOrMore(a.value().type())) {
+              return null;
+            }
             Expr value = a.value();
             if (!(value instanceof Expr.Var) && !(value instanceof Expr.Const)) {
-              if (!speculates || !isCheap(value)) return null;
+              if (!speculates || !isCheap(value)) {
+                return null;
+              }
               Name n = names.fresh(a.name());
               before.add(new Code.Declare(n, value.type(), value));
               value = new Expr.Var(n, value.type());
             }
-            if (values.put(a.name(), value) != null) return null;
+            if (values.put(a.name(), value) != null) {
+              return null;
+            }
           }
           default -> {
             return null;
@@ -259,7 +295,11 @@ final class IfConversion {
     }
     // The statements of the branch may not read a variable that the branch assigns.
     Set<Name> read = new HashSet<>(Variables.readBy(before));
-    for (Expr e : values.values()) if (e instanceof Expr.Var v) read.add(v.name());
+    for (Expr e : values.values()) {
+      if (e instanceof Expr.Var v) {
+        read.add(v.name());
+      }
+    }
     boolean isChoice = !values.isEmpty() && before.size() <= mostStatements;
     return isChoice && Collections.disjoint(read, values.keySet())
         ? new Branch(before, values)

@@ -21,7 +21,9 @@ final class IndependentPrefix {
     // A variable that an iteration declares is not carried, even if the iteration assigns it
     // later.
     this.carried = new HashSet<>();
-    for (Code.Variable v : Variables.usedBy(body, Set.of())) carried.add(v.name());
+    for (Code.Variable v : Variables.usedBy(body, Set.of())) {
+      carried.add(v.name());
+    }
     carried.retainAll(Variables.assignedBy(body));
     this.stored = LoopDistribution.written(body);
   }
@@ -30,14 +32,20 @@ final class IndependentPrefix {
   static int of(List<Code> body, LoopContext around) {
     IndependentPrefix p = new IndependentPrefix(body, around);
     int n = 0;
-    while (n < body.size() && p.takes(body.get(n))) n++;
+    while (n < body.size() && p.takes(body.get(n))) {
+      n++;
+    }
     return n;
   }
 
   private boolean takes(Code c) {
     for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) {
-      if (carried.contains(v.name())) return false;
-      if (v.isBlock() && stored.stream().anyMatch(s -> around.mayAlias(s, v.name()))) return false;
+      if (carried.contains(v.name())) {
+        return false;
+      }
+      if (v.isBlock() && stored.stream().anyMatch(s -> around.mayAlias(s, v.name()))) {
+        return false;
+      }
     }
     return true;
   }

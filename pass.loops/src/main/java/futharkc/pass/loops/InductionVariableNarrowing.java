@@ -50,8 +50,12 @@ final class InductionVariableNarrowing {
         @Override
         public Code statement(Code code) {
           Loc outside = loc;
-          if (code instanceof Code.Parallel p) loc = p.loc();
-          if (code instanceof Code.ChainedScan s) loc = s.loc();
+          if (code instanceof Code.Parallel p) {
+            loc = p.loc();
+          }
+          if (code instanceof Code.ChainedScan s) {
+            loc = s.loc();
+          }
           Code now = code instanceof Code.For f ? loop(f) : super.statement(code);
           loc = outside;
           return now;
@@ -62,7 +66,9 @@ final class InductionVariableNarrowing {
             return f.range() == Code.Range.WIDE ? f : super.statement(f);
           }
           List<Code.For> unproved = new ArrayList<>();
-          if (!tested.contains(f)) toTest(f, unproved);
+          if (!tested.contains(f)) {
+            toTest(f, unproved);
+          }
           return unproved.isEmpty() ? narrowed(f) : versioned(f, unproved);
         }
 
@@ -74,7 +80,9 @@ final class InductionVariableNarrowing {
           boolean fits = proved.contains(f) || tested.contains(f);
           boolean narrow = fits && IndexDependence.dependOnIndex(f);
           changed |= narrow;
-          if (narrow) remarks.accept("narrowed the index " + f.index() + " to 32 bits", loc);
+          if (narrow) {
+            remarks.accept("narrowed the index " + f.index() + " to 32 bits", loc);
+          }
           Code.For g = (Code.For) super.statement(f);
           return narrow ? g.withRange(Code.Range.NARROW) : g;
         }
@@ -103,7 +111,9 @@ final class InductionVariableNarrowing {
    * versions.
    */
   private void toTest(Code.For loop, List<Code.For> unproved) {
-    if (loop.type() != PrimType.I64) return;
+    if (loop.type() != PrimType.I64) {
+      return;
+    }
     Set<Name> inside = new HashSet<>(Variables.assignedBy(loop.body()));
     boolean[] copied = {true};
     boolean[] nested = {false};
@@ -112,25 +122,36 @@ final class InductionVariableNarrowing {
       @Override
       public Code statement(Code code) {
         copied[0] &= !(code instanceof Code.Parallel) && !(code instanceof Code.ChainedScan);
-        for (Code.Variable v : Variables.declaredBy(code)) inside.add(v.name());
-        if (!(code instanceof Code.For f)) return super.statement(code);
-        if (f.range() == Code.Range.WIDE) return f;
+        for (Code.Variable v : Variables.declaredBy(code)) {
+          inside.add(v.name());
+        }
+        if (!(code instanceof Code.For f)) {
+          return super.statement(code);
+        }
+        if (f.range() == Code.Range.WIDE) {
+          return f;
+        }
         nested[0] |= f != loop;
         boolean known = proved.contains(f) || tested.contains(f) || f.type() != PrimType.I64;
         Code.For bounds = f.withBody(List.of());
         Set<Name> read = new HashSet<>();
         for (Code.Variable v : Variables.usedBy(List.of(bounds), Set.of())) {
-          if (v.isBlock()) return super.statement(f);
+          if (v.isBlock()) {
+            return super.statement(f);
+          }
           read.add(v.name());
         }
-        if (!known && Collections.disjoint(read, inside) && IndexDependence.dependOnIndex(f))
+        if (!known && Collections.disjoint(read, inside) && IndexDependence.dependOnIndex(f)) {
           found.add(f);
+        }
         inside.add(f.index());
         return super.statement(f);
       }
     }.statement(loop);
     // The index of an outer loop has little influence on speed.
     boolean needless = nested[0] && found.equals(List.of(loop));
-    if (copied[0] && !needless) unproved.addAll(found);
+    if (copied[0] && !needless) {
+      unproved.addAll(found);
+    }
   }
 }

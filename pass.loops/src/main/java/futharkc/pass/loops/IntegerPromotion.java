@@ -27,7 +27,9 @@ final class IntegerPromotion {
 
   /** Tests whether a value consists of variables, constants and operations that can be promoted. */
   static boolean fits(Expr e) {
-    if (!isOne(e.type())) return false;
+    if (!isOne(e.type())) {
+      return false;
+    }
     return switch (e) {
       case Expr.Const c -> true;
       case Expr.Var v -> true;
@@ -57,8 +59,12 @@ final class IntegerPromotion {
    * 1.
    */
   static boolean isFermat(Expr.Binary b) {
-    if (b.op().kind() != BinOp.Kind.UMOD || b.op().type() != PrimType.I32) return false;
-    if (!(b.right() instanceof Expr.Const c)) return false;
+    if (b.op().kind() != BinOp.Kind.UMOD || b.op().type() != PrimType.I32) {
+      return false;
+    }
+    if (!(b.right() instanceof Expr.Const c)) {
+      return false;
+    }
     long power = c.value().asLong() - 1;
     return power >= 1 << 16 && power <= 1 << 30 && Long.bitCount(power) == 1;
   }
@@ -96,7 +102,9 @@ final class IntegerPromotion {
       case Expr.Convert c -> {
         Expr x = widen(c.operand(), wide);
         int bits = c.op().from().bits();
-        if (c.op().to().bits() <= bits) yield x;
+        if (c.op().to().bits() <= bits) {
+          yield x;
+        }
         if (c.op().kind() == ConvOp.Kind.ZEXT) {
           yield binary(BinOp.Kind.AND, x, constant((1L << bits) - 1));
         }
@@ -114,7 +122,9 @@ final class IntegerPromotion {
 
   /** Returns an integer truncated or extended to a type. */
   static Expr convert(Expr e, PrimType to) {
-    if (e.type() == to) return e;
+    if (e.type() == to) {
+      return e;
+    }
     return new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, e.type(), to), e);
   }
 

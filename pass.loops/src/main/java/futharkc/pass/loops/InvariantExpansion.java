@@ -45,7 +45,9 @@ final class InvariantExpansion {
   /** Returns the loop after the computation of its invariants; null if there are none. */
   static @Nullable List<Code> rewrite(Code.For outer, LoopContext around) {
     boolean isNest = outer.body().stream().anyMatch(c -> c instanceof Code.For);
-    if (!isNest || !around.isOnOneThread() || outer.type() != PrimType.I64) return null;
+    if (!isNest || !around.isOnOneThread() || outer.type() != PrimType.I64) {
+      return null;
+    }
     return new InvariantExpansion(outer, around).rewrite();
   }
 
@@ -53,9 +55,13 @@ final class InvariantExpansion {
     List<Code> out = new ArrayList<>();
     List<Code> body = new ArrayList<>(outer.body());
     for (int k = 0; k < body.size() && !mayFail(body.get(k)); k++) {
-      if (body.get(k) instanceof Code.For inner) body.set(k, expanded(inner, out));
+      if (body.get(k) instanceof Code.For inner) {
+        body.set(k, expanded(inner, out));
+      }
     }
-    if (out.isEmpty()) return null;
+    if (out.isEmpty()) {
+      return null;
+    }
     // A test of the bounds precedes the loop, so the facts about the loop stay valid.
     out.add(
         new Code.For(
@@ -74,16 +80,24 @@ final class InvariantExpansion {
   private Code expanded(Code.For inner, List<Code> out) {
     Poly from = inner.from().poly();
     Poly to = inner.to().poly();
-    if (from == null || to == null) return inner;
-    if (from.mentions(changed) || to.mentions(changed)) return inner;
+    if (from == null || to == null) {
+      return inner;
+    }
+    if (from.mentions(changed) || to.mentions(changed)) {
+      return inner;
+    }
     Map<Name, Code.Declare> invariant = invariant(inner);
     Set<Name> chosen = chosen(inner, invariant);
     Long longest = longest(chosen, invariant);
-    if (longest == null) return inner;
+    if (longest == null) {
+      return inner;
+    }
     Poly length = to.minus(from);
     Long known = length.constant();
     boolean isInnermost = inner.body().stream().noneMatch(InvariantExpansion::hasLoop);
-    if (known == null ? !isInnermost : known > longest) return inner;
+    if (known == null ? !isInnermost : known > longest) {
+      return inner;
+    }
 
     List<Code> before = new ArrayList<>();
     Name index = around.names().fresh(inner.index());
@@ -94,7 +108,9 @@ final class InvariantExpansion {
     copy.put(inner.index(), Poly.of(index));
     for (Code.Declare d : needed.values()) {
       all.addAll(CodeCopies.sideBySide(List.of(d), List.of(copy)));
-      if (!chosen.contains(d.name())) continue;
+      if (!chosen.contains(d.name())) {
+        continue;
+      }
       Name block = around.expand(d.type(), new Expr.Index(length), before);
       blocks.put(d.name(), block);
       Expr value = new Expr.Var(CodeCopies.name(d.name(), copy), d.type());
@@ -159,7 +175,9 @@ final class InvariantExpansion {
   private @Nullable Long longest(Set<Name> chosen, Map<Name, Code.Declare> invariant) {
     long bytes = 0;
     for (Code.Declare d : invariant.values()) {
-      if (chosen.contains(d.name())) bytes += d.type().bytes();
+      if (chosen.contains(d.name())) {
+        bytes += d.type().bytes();
+      }
     }
     return bytes == 0 ? null : around.target().strips().bytes() / bytes;
   }
@@ -179,13 +197,19 @@ final class InvariantExpansion {
   private Map<Name, Code.Declare> invariant(Code.For inner) {
     Map<Name, Code.Declare> found = new LinkedHashMap<>();
     for (Code c : inner.body()) {
-      if (!(c instanceof Code.Declare d) || d.value() == null) continue;
-      if (assigned.contains(d.name())) continue;
+      if (!(c instanceof Code.Declare d) || d.value() == null) {
+        continue;
+      }
+      if (assigned.contains(d.name())) {
+        continue;
+      }
       boolean same = true;
       for (Code.Variable v : Variables.usedBy(List.of(d), Set.of())) {
         same &= v.isBlock() ? isKept(v.name()) : isKnown(v.name(), inner, found);
       }
-      if (same) found.put(d.name(), d);
+      if (same) {
+        found.put(d.name(), d);
+      }
     }
     return found;
   }
@@ -208,9 +232,13 @@ final class InvariantExpansion {
     Set<Name> varying = new HashSet<>(Set.of(inner.index()));
     for (Code.Declare d : invariant.values()) {
       Set<Name> read = Variables.readBy(List.of(d));
-      if (Collections.disjoint(read, varying)) continue;
+      if (Collections.disjoint(read, varying)) {
+        continue;
+      }
       varying.add(d.name());
-      if (isCostly(d)) chosen.add(last(d, inner, invariant).name());
+      if (isCostly(d)) {
+        chosen.add(last(d, inner, invariant).name());
+      }
     }
     // A scalar needs no block if only other chosen scalars use it.
     for (Name n : List.copyOf(chosen)) {
@@ -223,7 +251,9 @@ final class InvariantExpansion {
                           u instanceof Code.Declare d
                               && invariant.containsKey(d.name())
                               && chosen.contains(d.name()));
-      if (needless) chosen.remove(n);
+      if (needless) {
+        chosen.remove(n);
+      }
     }
     return chosen.size() <= around.target().strips().scalars() ? chosen : Set.of();
   }
@@ -252,12 +282,16 @@ final class InvariantExpansion {
       Set<Name> chosen, Map<Name, Code.Declare> invariant) {
     Set<Name> names = new HashSet<>(chosen);
     for (Code.Declare d : new ArrayList<>(invariant.values()).reversed()) {
-      if (names.contains(d.name())) names.addAll(Variables.readBy(List.of(d)));
+      if (names.contains(d.name())) {
+        names.addAll(Variables.readBy(List.of(d)));
+      }
     }
     Map<Name, Code.Declare> needed = new LinkedHashMap<>();
     invariant.forEach(
         (n, d) -> {
-          if (names.contains(n)) needed.put(n, d);
+          if (names.contains(n)) {
+            needed.put(n, d);
+          }
         });
     return needed;
   }
@@ -286,7 +320,9 @@ final class InvariantExpansion {
    */
   private void collect(List<Code> code) {
     for (Code c : code) {
-      for (Code.Variable v : Variables.declaredBy(c)) changed.add(v.name());
+      for (Code.Variable v : Variables.declaredBy(c)) {
+        changed.add(v.name());
+      }
       switch (c) {
         case Code.Declare _, Code.Assign _ -> {}
         case Code.Store s -> written.add(s.block());
@@ -301,7 +337,9 @@ final class InvariantExpansion {
         case Code.Scope s -> collect(s.body());
         case Code.Simple _, Code.Compound _ -> {
           for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) {
-            if (v.isBlock()) written.add(v.name());
+            if (v.isBlock()) {
+              written.add(v.name());
+            }
           }
         }
       }

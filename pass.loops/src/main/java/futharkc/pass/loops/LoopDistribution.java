@@ -34,18 +34,28 @@ final class LoopDistribution {
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean fits =
         loop.order() instanceof Code.Order.Independent || loop.order().equals(Code.Order.UNKNOWN);
-    if (!fits || !around.isOnOneThread()) return null;
+    if (!fits || !around.isOnOneThread()) {
+      return null;
+    }
     NameSource names = around.names();
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
-    if (from == null || to == null) return null;
+    if (from == null || to == null) {
+      return null;
+    }
     List<Part> parts = parts(loop, around.target());
-    if (parts.size() < 2 || carries(parts, around)) return null;
+    if (parts.size() < 2 || carries(parts, around)) {
+      return null;
+    }
     Map<Name, PrimType> between = between(parts);
-    if (between == null || between.size() > around.target().strips().scalars()) return null;
+    if (between == null || between.size() > around.target().strips().scalars()) {
+      return null;
+    }
     Code header = new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), List.of());
     Set<Name> bounds = Variables.readBy(List.of(header));
-    if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) return null;
+    if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) {
+      return null;
+    }
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
@@ -90,7 +100,9 @@ final class LoopDistribution {
       }
       if (part.isCopied) {
         Set<Name> own = new HashSet<>();
-        for (Code.Variable v : Variables.declaredBy(code)) own.add(v.name());
+        for (Code.Variable v : Variables.declaredBy(code)) {
+          own.add(v.name());
+        }
         Map<Name, Poly> copy = CodeCopies.fresh(own, names);
         copy.put(loop.index(), Poly.of(index));
         code = CodeCopies.sideBySide(code, List.of(copy));
@@ -118,9 +130,13 @@ final class LoopDistribution {
       List<Code> code, boolean isCopied, Map<Name, Code.Variable> used, Set<Name> changed) {
     static Part of(List<Code> code, boolean isCopied) {
       Map<Name, Code.Variable> used = new LinkedHashMap<>();
-      for (Code.Variable v : Variables.usedBy(code, Set.of())) used.put(v.name(), v);
+      for (Code.Variable v : Variables.usedBy(code, Set.of())) {
+        used.put(v.name(), v);
+      }
       Set<Name> changed = new HashSet<>(Variables.assignedBy(code));
-      for (Code.Variable v : Variables.declaredBy(code)) changed.add(v.name());
+      for (Code.Variable v : Variables.declaredBy(code)) {
+        changed.add(v.name());
+      }
       return new Part(code, isCopied, used, changed);
     }
   }
@@ -135,15 +151,23 @@ final class LoopDistribution {
     int last = -1;
     int before = 0;
     for (int i = 0; i < body.size(); i++) {
-      if (body.get(i) instanceof Code.While) last = i;
-      if (before == i && body.get(i) instanceof Code.Declare d && d.value() != null) before++;
+      if (body.get(i) instanceof Code.While) {
+        last = i;
+      }
+      if (before == i && body.get(i) instanceof Code.Declare d && d.value() != null) {
+        before++;
+      }
     }
-    if (last < 0) return List.of();
+    if (last < 0) {
+      return List.of();
+    }
     // A declaration without operations stays with the loop that it initialises.
-    while (before > 0 && operations(body.subList(before - 1, before), loop.index(), target) == 0)
+    while (before > 0 && operations(body.subList(before - 1, before), loop.index(), target) == 0) {
       before--;
-    if (operations(body.subList(0, before), loop.index(), target) < limits.operationsBefore())
+    }
+    if (operations(body.subList(0, before), loop.index(), target) < limits.operationsBefore()) {
       before = 0;
+    }
     // Dead scalars would need a block, so they are removed.
     List<Code> rest = body.subList(last + 1, body.size());
     List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
@@ -151,9 +175,13 @@ final class LoopDistribution {
         CodeCopies.canCopy(behind)
             && operations(behind, loop.index(), target) >= limits.operationsBehind();
     List<Part> parts = new ArrayList<>();
-    if (before > 0) parts.add(Part.of(body.subList(0, before), true));
+    if (before > 0) {
+      parts.add(Part.of(body.subList(0, before), true));
+    }
     parts.add(Part.of(body.subList(before, isSplit ? last + 1 : body.size()), false));
-    if (isSplit) parts.add(Part.of(behind, true));
+    if (isSplit) {
+      parts.add(Part.of(behind, true));
+    }
     return parts;
   }
 
@@ -170,12 +198,20 @@ final class LoopDistribution {
     Map<Name, PrimType> between = new LinkedHashMap<>();
     for (Part p : parts) {
       for (Code.Variable v : p.used.values()) {
-        if (!changed.contains(v.name())) continue;
+        if (!changed.contains(v.name())) {
+          continue;
+        }
         PrimType type = scalars.get(v.name());
-        if (type == null) return null;
+        if (type == null) {
+          return null;
+        }
         between.put(v.name(), type);
       }
-      for (Code c : p.code) if (c instanceof Code.Declare d) scalars.put(d.name(), d.type());
+      for (Code c : p.code) {
+        if (c instanceof Code.Declare d) {
+          scalars.put(d.name(), d.type());
+        }
+      }
       changed.addAll(p.changed);
     }
     return between;
@@ -188,7 +224,9 @@ final class LoopDistribution {
   private static boolean carries(List<Part> parts, LoopContext around) {
     for (int i = 0; i < parts.size(); i++) {
       for (int j = i + 1; j < parts.size(); j++) {
-        if (carries(parts.get(i), parts.get(j), around)) return true;
+        if (carries(parts.get(i), parts.get(j), around)) {
+          return true;
+        }
       }
     }
     return false;
@@ -200,11 +238,17 @@ final class LoopDistribution {
     written.addAll(written(second.code));
     Collection<Code.Variable> behind = second.used.values();
     for (Code.Variable v : first.used.values()) {
-      if (changedBehind.contains(v.name())) return true;
-      if (!v.isBlock()) continue;
+      if (changedBehind.contains(v.name())) {
+        return true;
+      }
+      if (!v.isBlock()) {
+        continue;
+      }
       for (Code.Variable w : behind) {
         boolean shared = w.isBlock() && around.mayAlias(v.name(), w.name());
-        if (shared && (written.contains(v.name()) || written.contains(w.name()))) return true;
+        if (shared && (written.contains(v.name()) || written.contains(w.name()))) {
+          return true;
+        }
       }
     }
     return false;
@@ -237,7 +281,9 @@ final class LoopDistribution {
         case Code.Scope s -> written(s.body(), blocks);
         case Code.Locked l -> written(l.body(), blocks);
         default -> {
-          for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) blocks.add(v.name());
+          for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) {
+            blocks.add(v.name());
+          }
         }
       }
     }

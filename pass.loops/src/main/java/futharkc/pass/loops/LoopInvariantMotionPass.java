@@ -52,7 +52,9 @@ public final class LoopInvariantMotionPass implements Pass.OnImperative {
   }
 
   private static @Nullable List<Code> hoist(Code.For f, LoopContext around) {
-    if (f.invariant() == 0) return null;
+    if (f.invariant() == 0) {
+      return null;
+    }
     int n = f.invariant();
     Code.Order order =
         switch (f.order()) {

@@ -46,7 +46,9 @@ final class LoopOutlining {
       java.util.function.IntConsumer count) {
     LoopOutlining l = new LoopOutlining(limits);
     List<Code> body = l.method(function.body(), Variables.in(function.results()));
-    if (l.outlined == 0) return function;
+    if (l.outlined == 0) {
+      return function;
+    }
     count.accept(l.outlined);
     return function.withBody(body, function.nextTag());
   }
@@ -71,7 +73,9 @@ final class LoopOutlining {
    */
   private int choose(List<Code> code) {
     int total = size(code);
-    if (total <= limits.large()) return total;
+    if (total <= limits.large()) {
+      return total;
+    }
     int[] sizes = new int[code.size()];
     total = 0;
     for (int i = 0; i < sizes.length; i++) {
@@ -80,9 +84,15 @@ final class LoopOutlining {
     }
     for (int i = 0; i < sizes.length && total > limits.large(); i++) {
       Code c = code.get(i);
-      if (chosen.contains(c) || !isLoop(c)) continue;
-      if (sizes[i] < limits.loop() || total - sizes[i] < limits.rest()) continue;
-      if (hasFewTrips(c) && sizes[i] < limits.large()) continue;
+      if (chosen.contains(c) || !isLoop(c)) {
+        continue;
+      }
+      if (sizes[i] < limits.loop() || total - sizes[i] < limits.rest()) {
+        continue;
+      }
+      if (hasFewTrips(c) && sizes[i] < limits.large()) {
+        continue;
+      }
       chosen.add(c);
       total += limits.call() - sizes[i];
     }
@@ -92,14 +102,19 @@ final class LoopOutlining {
   /** Chooses the versions of loops for bounds above 2³¹, which rarely run. */
   private void chooseWide(List<Code> code) {
     for (Code c : code) {
-      if (c instanceof Code.For f && f.range() == Code.Range.WIDE) chosen.add(f);
-      else CodeSize.inside(c).forEach(this::chooseWide);
+      if (c instanceof Code.For f && f.range() == Code.Range.WIDE) {
+        chosen.add(f);
+      } else {
+        CodeSize.inside(c).forEach(this::chooseWide);
+      }
     }
   }
 
   private int choose(Code code) {
     int own = size(code);
-    if (own <= limits.large()) return own;
+    if (own <= limits.large()) {
+      return own;
+    }
     for (List<Code> body : CodeSize.inside(code)) {
       int before = size(body);
       own += choose(body) - before;
@@ -109,14 +124,20 @@ final class LoopOutlining {
 
   private int size(List<Code> code) {
     int sum = 0;
-    for (Code c : code) sum += size(c);
+    for (Code c : code) {
+      sum += size(c);
+    }
     return sum;
   }
 
   private int size(Code code) {
-    if (chosen.contains(code)) return limits.call();
+    if (chosen.contains(code)) {
+      return limits.call();
+    }
     int size = alone(code);
-    for (List<Code> body : CodeSize.inside(code)) size += size(body);
+    for (List<Code> body : CodeSize.inside(code)) {
+      size += size(body);
+    }
     return size;
   }
 
@@ -126,7 +147,9 @@ final class LoopOutlining {
    */
   private int alone(Code code) {
     Integer known = alone.get(code);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     int size = CodeSize.alone(code);
     alone.put(code, size);
     return size;
@@ -144,7 +167,9 @@ final class LoopOutlining {
   }
 
   private static long trips(Expr to) {
-    if (to instanceof Expr.Const c) return c.value().asLong();
+    if (to instanceof Expr.Const c) {
+      return c.value().asLong();
+    }
     Long n = to instanceof Expr.Index i ? i.poly().constant() : null;
     return n == null ? -1 : n;
   }
@@ -153,12 +178,19 @@ final class LoopOutlining {
 
   /** Tests whether a statement is or contains a loop to outline, or a separate method. */
   private boolean isConcerned(Code code) {
-    if (chosen.contains(code) || code instanceof Code.Parallel || code instanceof Code.ChainedScan)
+    if (chosen.contains(code)
+        || code instanceof Code.Parallel
+        || code instanceof Code.ChainedScan) {
       return true;
+    }
     Boolean known = concerned.get(code);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     boolean any = false;
-    for (List<Code> body : CodeSize.inside(code)) any |= body.stream().anyMatch(this::isConcerned);
+    for (List<Code> body : CodeSize.inside(code)) {
+      any |= body.stream().anyMatch(this::isConcerned);
+    }
     concerned.put(code, any);
     return any;
   }
@@ -171,27 +203,41 @@ final class LoopOutlining {
    */
   private List<Code> all(List<Code> code, Set<Name> live) {
     int first = 0;
-    while (first < code.size() && !isConcerned(code.get(first))) first++;
-    if (first == code.size()) return code;
+    while (first < code.size() && !isConcerned(code.get(first))) {
+      first++;
+    }
+    if (first == code.size()) {
+      return code;
+    }
     List<Name> added = new ArrayList<>();
     List<Code> out = new ArrayList<>();
     for (int i = code.size() - 1; i >= first; i--) {
       Code c = code.get(i);
       out.add(isConcerned(c) ? one(c, live) : c);
-      if (i > first) added.addAll(addTo(live, Variables.readBy(List.of(c))));
+      if (i > first) {
+        added.addAll(addTo(live, Variables.readBy(List.of(c))));
+      }
     }
     added.forEach(live::remove);
     List<Code> now = new ArrayList<>(code.subList(0, first));
     now.addAll(out.reversed());
-    for (int i = 0; i < code.size(); i++) if (now.get(i) != code.get(i)) return now;
+    for (int i = 0; i < code.size(); i++) {
+      if (now.get(i) != code.get(i)) {
+        return now;
+      }
+    }
     return code;
   }
 
   private Code one(Code code, Set<Name> live) {
-    if (!chosen.contains(code)) return inside(code, live);
+    if (!chosen.contains(code)) {
+      return inside(code, live);
+    }
     List<Code> loop = List.of(code);
     Collection<Code.Variable> used = Variables.usedBy(loop, Set.of());
-    if (used.size() > limits.arguments()) return inside(code, live);
+    if (used.size() > limits.arguments()) {
+      return inside(code, live);
+    }
     Set<Name> assigned = Variables.assignedBy(loop);
     List<Name> results =
         used.stream()

@@ -40,7 +40,9 @@ final class LoopRanges {
     new CodeMapper() {
       @Override
       public Code statement(Code code) {
-        if (code instanceof Code.Assign a) r.assigned.add(a.name());
+        if (code instanceof Code.Assign a) {
+          r.assigned.add(a.name());
+        }
         return super.statement(code);
       }
     }.statements(function.body());
@@ -51,7 +53,9 @@ final class LoopRanges {
   /** Analyses statements in a scope of their own. */
   private void all(List<Code> code, Bounds outer) {
     Bounds known = new Bounds(outer);
-    for (Code c : code) one(c, known);
+    for (Code c : code) {
+      one(c, known);
+    }
   }
 
   /** Analyses a statement, and adds the facts that hold after it. */
@@ -101,7 +105,9 @@ final class LoopRanges {
       case Code.ThreadCount t -> known.addNonNegative(t.threads());
       case Code.Declare d -> {
         Expr value = d.value();
-        if (value == null || assigned.contains(d.name())) return;
+        if (value == null || assigned.contains(d.name())) {
+          return;
+        }
         Poly p = fixed(value);
         Poly self = Poly.of(d.name());
         if (p != null) {
@@ -111,7 +117,9 @@ final class LoopRanges {
         if (value instanceof Expr.Binary b && b.op().kind() == BinOp.Kind.SMIN) {
           for (Expr e : List.of(b.left(), b.right())) {
             Poly most = fixed(e);
-            if (most != null) known.addFact(most.minus(self));
+            if (most != null) {
+              known.addFact(most.minus(self));
+            }
           }
         }
         if (value instanceof Expr.Binary b && b.op().kind() == BinOp.Kind.ADD) {
@@ -119,10 +127,14 @@ final class LoopRanges {
           Poly right = fixed(b.right());
           if (left != null && right != null) {
             Poly sum = summed(left.plus(right));
-            if (sum.terms().size() <= Bounds.LARGEST_SUM) sums.put(d.name(), sum);
+            if (sum.terms().size() <= Bounds.LARGEST_SUM) {
+              sums.put(d.name(), sum);
+            }
           }
         }
-        if (isNonNegative(value, known)) known.addNonNegative(d.name());
+        if (isNonNegative(value, known)) {
+          known.addNonNegative(d.name());
+        }
       }
       default -> {}
     }
@@ -130,8 +142,12 @@ final class LoopRanges {
 
   private boolean isNonNegative(Expr e, Bounds known) {
     Poly p = fixed(e);
-    if (p != null) return known.provesNonNegative(p);
-    if (!(e instanceof Expr.Binary b)) return false;
+    if (p != null) {
+      return known.provesNonNegative(p);
+    }
+    if (!(e instanceof Expr.Binary b)) {
+      return false;
+    }
     return switch (b.op().kind()) {
       case SMIN, SQUOT, SDIV -> isNonNegative(b.left(), known) && isNonNegative(b.right(), known);
       case SMAX -> isNonNegative(b.left(), known) || isNonNegative(b.right(), known);
@@ -142,10 +158,14 @@ final class LoopRanges {
 
   private Bounds chunk(Expr total, Name chunk, Name from, Name to, Bounds outer) {
     Bounds known = new Bounds(outer);
-    for (Name n : List.of(chunk, from, to)) known.addNonNegative(n);
+    for (Name n : List.of(chunk, from, to)) {
+      known.addNonNegative(n);
+    }
     known.addFact(Poly.of(to).minus(Poly.of(from)));
     Poly all = fixed(total);
-    if (all != null) known.addFact(all.minus(Poly.of(to)));
+    if (all != null) {
+      known.addFact(all.minus(Poly.of(to)));
+    }
     return known;
   }
 
@@ -165,9 +185,13 @@ final class LoopRanges {
       case Expr.Compare c -> {
         Poly left = fixed(c.left());
         Poly right = fixed(c.right());
-        if (left == null || right == null) return;
+        if (left == null || right == null) {
+          return;
+        }
         boolean less = c.op().kind() == CmpOp.Kind.SLT;
-        if (!less && c.op().kind() != CmpOp.Kind.SLE) return;
+        if (!less && c.op().kind() != CmpOp.Kind.SLE) {
+          return;
+        }
         Poly difference = holds ? right.minus(left) : left.minus(right);
         known.addFact(less == holds ? difference.minus(Poly.ONE) : difference);
       }
@@ -178,12 +202,16 @@ final class LoopRanges {
   // Loops
 
   private void loop(Code.For f, Bounds known) {
-    if (f.range() == Code.Range.WIDE) return;
+    if (f.range() == Code.Range.WIDE) {
+      return;
+    }
     Bounds inside = inside(f, known);
     if (fits(f, known, inside)) {
       proved.add(f);
       Poly to = fixed(f.to());
-      if (to != null) inside.addFact(Poly.of(Integer.MAX_VALUE).minus(to));
+      if (to != null) {
+        inside.addFact(Poly.of(Integer.MAX_VALUE).minus(to));
+      }
     }
     all(f.body(), inside);
   }
@@ -194,22 +222,36 @@ final class LoopRanges {
     Poly from = fixed(f.from());
     Poly to = fixed(f.to());
     boolean nonNegative = f.range().fits() || isNonNegative(f.from(), outer);
-    if (nonNegative) known.addNonNegative(f.index());
+    if (nonNegative) {
+      known.addNonNegative(f.index());
+    }
     if (to != null) {
       known.addBelow(f.index(), to);
       Name alone = to.names().size() == 1 ? to.names().iterator().next() : null;
-      if (nonNegative && alone != null && to.equals(Poly.of(alone))) known.addNonNegative(alone);
+      if (nonNegative && alone != null && to.equals(Poly.of(alone))) {
+        known.addNonNegative(alone);
+      }
     }
-    if (from != null) known.addFact(Poly.of(f.index()).minus(from));
-    if (to != null) known.addFact(to.minus(Poly.of(f.index())).minus(Poly.ONE));
+    if (from != null) {
+      known.addFact(Poly.of(f.index()).minus(from));
+    }
+    if (to != null) {
+      known.addFact(to.minus(Poly.of(f.index())).minus(Poly.ONE));
+    }
     return known;
   }
 
   private boolean fits(Code.For f, Bounds outer, Bounds inside) {
-    if (f.range().fits()) return true;
-    if (!isNonNegative(f.from(), outer)) return false;
+    if (f.range().fits()) {
+      return true;
+    }
+    if (!isNonNegative(f.from(), outer)) {
+      return false;
+    }
     Poly to = fixed(f.to());
-    if (to != null && outer.provesNonNegative(Poly.of(Integer.MAX_VALUE).minus(to))) return true;
+    if (to != null && outer.provesNonNegative(Poly.of(Integer.MAX_VALUE).minus(to))) {
+      return true;
+    }
     return accesses(f.body(), Poly.of(f.index()), inside);
   }
 
@@ -237,7 +279,9 @@ final class LoopRanges {
             }
             default -> false;
           };
-      if (found) return true;
+      if (found) {
+        return true;
+      }
       declared(c, known);
     }
     return false;

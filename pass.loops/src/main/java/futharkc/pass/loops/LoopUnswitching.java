@@ -38,13 +38,17 @@ final class LoopUnswitching {
   private static @Nullable List<Code> versions(Code.For loop, int bytes, LoopContext around) {
     Set<Name> assigned = Variables.assignedBy(loop.body());
     for (Code.Variable v : Variables.usedBy(loop.body(), Set.of(loop.index()))) {
-      if (v.isBlock() || v.type() != PrimType.BOOL || assigned.contains(v.name())) continue;
+      if (v.isBlock() || v.type() != PrimType.BOOL || assigned.contains(v.name())) {
+        continue;
+      }
       Decided yes = new Decided(v.name(), true, loop.index(), assigned);
       Decided no = new Decided(v.name(), false, loop.index(), assigned);
       List<Code> ifTrue = version(loop, yes.statements(loop.body()));
       List<Code> ifFalse = version(loop, no.statements(loop.body()));
       boolean fits = CodeSize.of(ifTrue) + CodeSize.of(ifFalse) <= bytes;
-      if (yes.choices + no.choices == 0 || !fits) continue;
+      if (yes.choices + no.choices == 0 || !fits) {
+        continue;
+      }
       around.remark("unswitched the loop over " + loop.index() + " by " + v.name());
       ifFalse = new CodeRenamer(around.names()).statements(ifFalse);
       ifTrue = further(ifTrue, bytes - CodeSize.of(ifFalse), around);
@@ -56,7 +60,9 @@ final class LoopUnswitching {
   }
 
   private static List<Code> further(List<Code> version, int bytes, LoopContext around) {
-    if (version.isEmpty() || !(version.get(0) instanceof Code.For loop)) return version;
+    if (version.isEmpty() || !(version.get(0) instanceof Code.For loop)) {
+      return version;
+    }
     List<Code> versions = versions(loop, bytes, around);
     return versions == null ? version : versions;
   }
@@ -92,12 +98,16 @@ final class LoopUnswitching {
       List<Code> out = new ArrayList<>();
       for (Code c : code) {
         boolean varies = varies(c);
-        if (varies) Variables.declaredBy(c).forEach(v -> varying.add(v.name()));
+        if (varies) {
+          Variables.declaredBy(c).forEach(v -> varying.add(v.name()));
+        }
         switch (super.statement(c)) {
           case Code.Declare d when !assigned.contains(d.name()) && value(d.value()) != null ->
               known.put(d.name(), value(d.value()));
           case Code.If i when value(i.cond()) instanceof Boolean b -> {
-            if (varies && !accesses(i.then()).equals(accesses(i.otherwise()))) choices++;
+            if (varies && !accesses(i.then()).equals(accesses(i.otherwise()))) {
+              choices++;
+            }
             out.addAll(b ? i.then() : i.otherwise());
           }
           case Code now -> out.add(now);
@@ -122,13 +132,17 @@ final class LoopUnswitching {
       new CodeMapper() {
         @Override
         public Code statement(Code c) {
-          if (c instanceof Code.Store s) found.add(new Expr.Load(s.block(), s.elem(), s.index()));
+          if (c instanceof Code.Store s) {
+            found.add(new Expr.Load(s.block(), s.elem(), s.index()));
+          }
           return super.statement(c);
         }
 
         @Override
         public Expr expr(Expr e) {
-          if (e instanceof Expr.Load) found.add(e);
+          if (e instanceof Expr.Load) {
+            found.add(e);
+          }
           return super.expr(e);
         }
       }.statements(code);
@@ -161,8 +175,12 @@ final class LoopUnswitching {
     private static Expr either(Expr.Binary b, boolean decides) {
       Boolean left = value(b.left());
       Boolean right = value(b.right());
-      if (left != null) return left == decides ? b.left() : b.right();
-      if (right != null) return right == decides ? b.right() : b.left();
+      if (left != null) {
+        return left == decides ? b.left() : b.right();
+      }
+      if (right != null) {
+        return right == decides ? b.right() : b.left();
+      }
       return b;
     }
 

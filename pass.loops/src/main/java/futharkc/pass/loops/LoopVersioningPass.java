@@ -80,7 +80,9 @@ public final class LoopVersioningPass implements Pass.OnImperative {
     List<Code> rewriteShort(Code.For f) {
       List<Code> first = declarations(f.body());
       List<Code> rest = f.body().subList(first.size(), f.body().size());
-      if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) return List.of(f);
+      if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) {
+        return List.of(f);
+      }
       List<Code> then = rest.subList(1, rest.size());
       boolean fits =
           canWait(f, first, mostStatements)

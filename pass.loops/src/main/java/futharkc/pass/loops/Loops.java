@@ -54,7 +54,9 @@ final class Loops implements LoopContext {
     new CodeMapper() {
       @Override
       public Code statement(Code code) {
-        if (code instanceof Code.DeclareScratch d) scratch.add(d.block());
+        if (code instanceof Code.DeclareScratch d) {
+          scratch.add(d.block());
+        }
         return super.statement(code);
       }
     }.statements(function.body());
@@ -97,7 +99,9 @@ final class Loops implements LoopContext {
   @Override
   public Name expand(PrimType type, Expr iterations, List<Code> out) {
     Kernel k = kernel;
-    if (k == null) throw new IllegalStateException("a scratch block for several threads");
+    if (k == null) {
+      throw new IllegalStateException("a scratch block for several threads");
+    }
     Name block = names.fresh("expanded");
     scratch.add(block);
     k.declarations.add(new Code.DeclareScratch(block, type));
@@ -119,7 +123,9 @@ final class Loops implements LoopContext {
     kernel = k;
     List<Code> out = all(code);
     kernel = saved;
-    if (k.declarations.isEmpty()) return out;
+    if (k.declarations.isEmpty()) {
+      return out;
+    }
     List<Code> whole = new ArrayList<>(k.declarations);
     whole.addAll(out);
     whole.addAll(k.frees);
@@ -136,13 +142,17 @@ final class Loops implements LoopContext {
         @Override
         public List<Code> statements(List<Code> code) {
           List<Code> out = new ArrayList<>(code.size());
-          for (Code c : code) out.addAll(replaced(statement(c)));
+          for (Code c : code) {
+            out.addAll(replaced(statement(c)));
+          }
           return same(code, out) ? code : out;
         }
 
         @Override
         public Code statement(Code code) {
-          if (code instanceof Code.For f && f.range() == Code.Range.WIDE) return f;
+          if (code instanceof Code.For f && f.range() == Code.Range.WIDE) {
+            return f;
+          }
           Loc outside = loc;
           Code c =
               switch (code) {
@@ -162,13 +172,21 @@ final class Loops implements LoopContext {
       };
 
   private static boolean same(List<Code> before, List<Code> now) {
-    if (before.size() != now.size()) return false;
-    for (int i = 0; i < now.size(); i++) if (now.get(i) != before.get(i)) return false;
+    if (before.size() != now.size()) {
+      return false;
+    }
+    for (int i = 0; i < now.size(); i++) {
+      if (now.get(i) != before.get(i)) {
+        return false;
+      }
+    }
     return true;
   }
 
   private List<Code> replaced(Code code) {
-    if (!(code instanceof Code.For f) || f.range() == Code.Range.WIDE) return List.of(code);
+    if (!(code instanceof Code.For f) || f.range() == Code.Range.WIDE) {
+      return List.of(code);
+    }
     context.checkCancelled();
     List<Code> now = rule.rewrite(f, this);
     changed |= now != null;

@@ -55,7 +55,9 @@ final class MemoryAccessVectorisation {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Launch l) w.labels.add(l.label());
+        if (c instanceof Code.Launch l) {
+          w.labels.add(l.label());
+        }
         return super.statement(c);
       }
     }.statements(function.body());
@@ -87,7 +89,9 @@ final class MemoryAccessVectorisation {
         || !loop.isIndependent()
         || !l.shared().isEmpty()
         || labels.contains(inWords(l))
-        || !l.isGridStride(loop)) return List.of(l);
+        || !l.isGridStride(loop)) {
+      return List.of(l);
+    }
     Elements e = new Elements(l, loop);
     return e.areNeighbours() ? new Words(l, loop, e).launches() : List.of(l);
   }
@@ -120,7 +124,9 @@ final class MemoryAccessVectorisation {
      * elements consecutively or at invariant offsets.
      */
     boolean areNeighbours() {
-      if (!fits(loop.body()) || bytes == 0 || bytes >= WORD.bytes()) return false;
+      if (!fits(loop.body()) || bytes == 0 || bytes >= WORD.bytes()) {
+        return false;
+      }
       int perWord = WORD.bytes() / bytes;
       return starts.stream().allMatch(p -> p.constant() == null || p.constant() % perWord == 0);
     }
@@ -138,14 +144,18 @@ final class MemoryAccessVectorisation {
                       && !CodeSearch.anyExpr(List.of(i), e -> e instanceof Expr.Load);
               default -> false;
             };
-        if (!ok) return false;
+        if (!ok) {
+          return false;
+        }
       }
       return true;
     }
 
     private boolean isKnown(Code.Declare d, Expr value) {
       Poly p = assigned.contains(d.name()) ? null : value.sum();
-      if (p != null) known.put(d.name(), resolved(p));
+      if (p != null) {
+        known.put(d.name(), resolved(p));
+      }
       return true;
     }
 
@@ -158,7 +168,9 @@ final class MemoryAccessVectorisation {
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
-          if (e instanceof Expr.Load l) ok[0] &= isCommon(l) || isNext(l.index(), l.type());
+          if (e instanceof Expr.Load l) {
+            ok[0] &= isCommon(l) || isNext(l.index(), l.type());
+          }
           return super.expr(e);
         }
       }.expr(value);
@@ -175,7 +187,9 @@ final class MemoryAccessVectorisation {
       Poly start = d.remainder();
       if (!d.quotient().equals(Poly.ONE)
           || start.names().stream().anyMatch(inside::contains)
-          || bytes != 0 && bytes != type.bytes()) return false;
+          || bytes != 0 && bytes != type.bytes()) {
+        return false;
+      }
       bytes = type.bytes();
       starts.add(start);
       return true;
@@ -217,7 +231,9 @@ final class MemoryAccessVectorisation {
       List<Code> large = new ArrayList<>();
       Expr inWords = Expr.binary(BinOp.Kind.SQUOT, loop.to(), Expr.i64(perWord));
       large.add(new Code.Assign(words, inWords));
-      for (Poly start : elements.starts) firsts.put(start, first(start, tests, large));
+      for (Poly start : elements.starts) {
+        firsts.put(start, first(start, tests, large));
+      }
       large.add(overWords(words));
       Poly done = Poly.of(words).times(perWord);
       Expr isLeft = Expr.less(new Expr.Index(done), loop.to());
@@ -297,7 +313,9 @@ final class MemoryAccessVectorisation {
     /** Adds copies of a statement, one for each element of a word. */
     private void each(Code c, List<Code> out) {
       List<Map<Expr, Expr>> loaded = loaded(c, out);
-      for (int k = 0; k < perWord; k++) out.add(copy(c, k, loaded.get(k)));
+      for (int k = 0; k < perWord; k++) {
+        out.add(copy(c, k, loaded.get(k)));
+      }
     }
 
     private Code copy(Code c, int k, Map<Expr, Expr> loaded) {
@@ -319,12 +337,16 @@ final class MemoryAccessVectorisation {
      */
     private List<Map<Expr, Expr>> loaded(Code c, List<Code> out) {
       List<Map<Expr, Expr>> all = new ArrayList<>();
-      for (int k = 0; k < perWord; k++) all.add(new LinkedHashMap<>());
+      for (int k = 0; k < perWord; k++) {
+        all.add(new LinkedHashMap<>());
+      }
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
           boolean isNew = e instanceof Expr.Load && !all.get(0).containsKey(e);
-          if (isNew && e instanceof Expr.Load l && !elements.isCommon(l)) load(l);
+          if (isNew && e instanceof Expr.Load l && !elements.isCommon(l)) {
+            load(l);
+          }
           return super.expr(e);
         }
 
@@ -332,7 +354,9 @@ final class MemoryAccessVectorisation {
           Name n = names.fresh("word");
           out.add(new Code.Declare(n, WORD, new Expr.Load(l.block(), WORD, place(l.index()))));
           Expr value = new Expr.Var(n, WORD);
-          for (int k = 0; k < perWord; k++) all.get(k).put(l, element(value, k, l.type()));
+          for (int k = 0; k < perWord; k++) {
+            all.get(k).put(l, element(value, k, l.type()));
+          }
         }
       }.statement(c);
       return all;
@@ -340,14 +364,18 @@ final class MemoryAccessVectorisation {
 
     private Poly place(Poly index) {
       Poly first = firsts.get(elements.start(index));
-      if (first == null) throw new IllegalStateException("nothing begins at " + index);
+      if (first == null) {
+        throw new IllegalStateException("nothing begins at " + index);
+      }
       return Poly.of(word).plus(first);
     }
 
     private void store(Code.Store s, List<Code> out) {
       Name n = names.fresh("value");
       Code.Declare value = new Code.Declare(n, s.elem(), s.value());
-      for (Map<Name, Poly> copy : copies) copy.put(n, Poly.of(names.fresh("value")));
+      for (Map<Name, Poly> copy : copies) {
+        copy.put(n, Poly.of(names.fresh("value")));
+      }
       each(value, out);
       Expr all = new Expr.Const(PrimValue.ofInt(WORD, 0));
       for (int k = 0; k < perWord; k++) {
@@ -373,7 +401,9 @@ final class MemoryAccessVectorisation {
     private Expr element(Expr all, int k, PrimType type) {
       Expr low = k == 0 ? all : binary(BinOp.Kind.LSHR, all, shift(k));
       Expr bits = new Expr.Convert(new ConvOp(ConvOp.Kind.ZEXT, WORD, number()), low);
-      if (type.isInt()) return bits;
+      if (type.isInt()) {
+        return bits;
+      }
       if (type == PrimType.BOOL) {
         return new Expr.Convert(new ConvOp(ConvOp.Kind.ITOB, number(), type), bits);
       }

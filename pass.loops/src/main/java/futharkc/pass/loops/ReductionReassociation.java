@@ -37,17 +37,25 @@ final class ReductionReassociation {
 
   /** Returns the loop with partial accumulators; null if it stays. */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
-    if (loop.order() instanceof Code.Order.Independent) return unswitched(loop, around);
+    if (loop.order() instanceof Code.Order.Independent) {
+      return unswitched(loop, around);
+    }
     ReductionReassociation p = of(loop, around);
-    if (p == null) return null;
+    if (p == null) {
+      return null;
+    }
     around.remark("gave the reduction over " + loop.index() + " partial accumulators");
     return List.of(new Code.If(isShort(loop, p.limits), List.of(p.plain()), p.split()));
   }
 
   /** Returns the reduction that a loop performs; null if the loop is not a simple reduction. */
   private static @Nullable ReductionReassociation of(Code.For loop, LoopContext around) {
-    if (!(loop.order() instanceof Code.Order.Sequential s) || s.operators().isEmpty()) return null;
-    if (loop.invariant() > 0 || loop.type() != PrimType.I64) return null;
+    if (!(loop.order() instanceof Code.Order.Sequential s) || s.operators().isEmpty()) {
+      return null;
+    }
+    if (loop.invariant() > 0 || loop.type() != PrimType.I64) {
+      return null;
+    }
     int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
     int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
     Target.Accumulators limits = around.target().accumulators();
@@ -72,12 +80,18 @@ final class ReductionReassociation {
   private static @Nullable List<Code> unswitched(Code.For outer, LoopContext around) {
     Target.Accumulators limits = around.target().accumulators();
     Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
-    for (Code.Variable v : Variables.declaredBy(outer.body())) inside.add(v.name());
+    for (Code.Variable v : Variables.declaredBy(outer.body())) {
+      inside.add(v.name());
+    }
     inside.add(outer.index());
     for (int i = 0; i < outer.body().size(); i++) {
-      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, limits)) continue;
+      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, limits)) {
+        continue;
+      }
       Set<Name> length = Variables.in(List.of(new Code.Operand.Scalar(test.cond())));
-      if (!Collections.disjoint(length, inside)) continue;
+      if (!Collections.disjoint(length, inside)) {
+        continue;
+      }
       List<List<Code>> bodies = new ArrayList<>();
       for (List<Code> version : List.of(test.then(), test.otherwise())) {
         List<Code> body = new ArrayList<>(outer.body().subList(0, i));
@@ -139,7 +153,9 @@ final class ReductionReassociation {
     out.add(
         new Code.Declare(length, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, all, Expr.i64(shift))));
     List<Map<Name, Poly>> parts = new ArrayList<>();
-    for (int k = 0; k < count; k++) parts.add(k == 0 ? new HashMap<>() : started(out));
+    for (int k = 0; k < count; k++) {
+      parts.add(k == 0 ? new HashMap<>() : started(out));
+    }
     List<Code> body = new ArrayList<>();
     for (int k = 0; k < count; k++) {
       Map<Name, Poly> copy = new HashMap<>(parts.get(k));
@@ -152,7 +168,9 @@ final class ReductionReassociation {
     List<Code> one = CodeCopies.sideBySide(loop.body(), List.of(parts.getLast()));
     out.add(loop.within(loop.index(), rest, loop.to(), one));
     for (Map<Name, Poly> part : parts.subList(1, count)) {
-      for (ReductionOperator o : operators) out.add(combined(o, part));
+      for (ReductionOperator o : operators) {
+        out.add(combined(o, part));
+      }
     }
     return List.of(new Code.Scope(out));
   }
@@ -160,9 +178,13 @@ final class ReductionReassociation {
   /** Tests whether consecutive iterations load elements that are not adjacent. */
   private boolean readsColumn() {
     for (Code c : loop.body()) {
-      if (!(c instanceof Code.Declare d && d.value() instanceof Expr.Load l)) continue;
+      if (!(c instanceof Code.Declare d && d.value() instanceof Expr.Load l)) {
+        continue;
+      }
       Poly stride = l.index().divide(loop.index()).quotient();
-      if (!stride.isZero() && !stride.equals(Poly.ONE)) return true;
+      if (!stride.isZero() && !stride.equals(Poly.ONE)) {
+        return true;
+      }
     }
     return false;
   }

@@ -103,12 +103,18 @@ final class RowStaging extends KernelVersions {
   @Override
   protected @Nullable Code versions(Code.Launch old) {
     String label = old.label() + "_staged";
-    if (isTaken(label)) return null;
+    if (isTaken(label)) {
+      return null;
+    }
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = loop(l.body());
-    if (loop == null || !l.isGridStride(loop) || Failures.arePossible(l.body())) return null;
+    if (loop == null || !l.isGridStride(loop) || Failures.arePossible(l.body())) {
+      return null;
+    }
     Search search = new Search(l, loop);
-    if (search.found.isEmpty()) return null;
+    if (search.found.isEmpty()) {
+      return null;
+    }
     remarks.accept("staged rows of " + search.found.size() + " arrays in shared memory", l.loc());
     Map<Rows, Name> tiles = new LinkedHashMap<>();
     List<Code.Shared> shared = new ArrayList<>(l.shared());
@@ -148,7 +154,9 @@ final class RowStaging extends KernelVersions {
 
   private static Poly poly(Expr e) {
     Poly p = e.poly();
-    if (p == null) throw new IllegalStateException(e + " is no polynomial");
+    if (p == null) {
+      throw new IllegalStateException(e + " is no polynomial");
+    }
     return p;
   }
 
@@ -219,7 +227,9 @@ final class RowStaging extends KernelVersions {
             Expr value = d.value();
             loads(value, around);
             Poly p = value == null || d.type() != PrimType.I64 ? null : value.poly();
-            if (p != null && !assigned.contains(d.name())) known.put(d.name(), resolved(p));
+            if (p != null && !assigned.contains(d.name())) {
+              known.put(d.name(), resolved(p));
+            }
           }
           case Code.Assign a -> loads(a.value(), around);
           case Code.Store s -> loads(s.value(), around);
@@ -239,29 +249,41 @@ final class RowStaging extends KernelVersions {
     }
 
     private void loads(@Nullable Expr e, List<Code.For> around) {
-      if (e == null) return;
+      if (e == null) {
+        return;
+      }
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
-          if (e instanceof Expr.Load l) load(l, around);
+          if (e instanceof Expr.Load l) {
+            load(l, around);
+          }
           return super.expr(e);
         }
       }.expr(e);
     }
 
     private void load(Expr.Load l, List<Code.For> around) {
-      if (inside.contains(l.block())) return;
-      if (written.stream().anyMatch(w -> aliases.mayAlias(w, l.block()))) return;
+      if (inside.contains(l.block())) {
+        return;
+      }
+      if (written.stream().anyMatch(w -> aliases.mayAlias(w, l.block()))) {
+        return;
+      }
       Poly.Division byThread = resolved(l.index()).divide(index);
       Poly width = byThread.quotient();
-      if (!isOutside(width)) return;
+      if (!isOutside(width)) {
+        return;
+      }
       Code.For own = null;
       List<Expr> run = new ArrayList<>();
       Poly base = byThread.remainder();
       for (Code.For f : around) {
         Poly from = f.from().poly();
         Poly to = f.to().poly();
-        if (from == null || to == null) return;
+        if (from == null || to == null) {
+          return;
+        }
         Poly first = resolved(from);
         Poly last = resolved(to);
         Poly.Division byLoop = byThread.remainder().divide(f.index());
@@ -274,7 +296,9 @@ final class RowStaging extends KernelVersions {
           return;
         }
       }
-      if (own == null || !isOutside(base) || isNeverStaged(width, l.type())) return;
+      if (own == null || !isOutside(base) || isNeverStaged(width, l.type())) {
+        return;
+      }
       Rows rows = new Rows(l.block(), l.type(), base, width, limits);
       found.add(rows);
       conditions.addAll(run);
@@ -340,7 +364,9 @@ final class RowStaging extends KernelVersions {
     one.add(new Code.If(Expr.less(Expr.i64(l.thread()), Expr.i64(count)), own, List.of()));
     one.add(new Code.Barrier());
     List<Code> body = new ArrayList<>();
-    for (Code c : declarations(l.body())) body.add(c);
+    for (Code c : declarations(l.body())) {
+      body.add(c);
+    }
     body.add(
         new Code.Strided(
             first,
@@ -355,7 +381,9 @@ final class RowStaging extends KernelVersions {
   /** Returns the declarations of thread-private memory. */
   private static List<Code> declarations(List<Code> code) {
     List<Code> found = new ArrayList<>(code.subList(0, code.size() - 1));
-    if (code.get(code.size() - 1) instanceof Code.Scope s) found.addAll(declarations(s.body()));
+    if (code.get(code.size() - 1) instanceof Code.Scope s) {
+      found.addAll(declarations(s.body()));
+    }
     return found;
   }
 
@@ -374,11 +402,15 @@ final class RowStaging extends KernelVersions {
     @Override
     public Expr expr(Expr e) {
       Place place = e instanceof Expr.Load l ? loads.get(l) : null;
-      if (place == null) return super.expr(e);
+      if (place == null) {
+        return super.expr(e);
+      }
       Rows rows = place.rows;
       Poly element = rows.width.times(Poly.of(thread)).plus(Poly.of(place.column));
       Name tile = tiles.get(rows);
-      if (tile == null) throw new IllegalStateException("no tile for " + rows.block);
+      if (tile == null) {
+        throw new IllegalStateException("no tile for " + rows.block);
+      }
       return new Expr.Load(tile, rows.type, rows.place(element, names, before()));
     }
   }

@@ -38,7 +38,9 @@ abstract class ShortLoops extends ThreadLoopRewriter {
   final int trips(Code.For f) {
     Poly from = f.from().poly();
     Poly to = f.to().poly();
-    if (from == null || to == null) return 0;
+    if (from == null || to == null) {
+      return 0;
+    }
     Long trips = to.minus(from).constant();
     return trips == null || trips < 2 || trips > limits.trips() ? 0 : trips.intValue();
   }
@@ -90,18 +92,24 @@ abstract class ShortLoops extends ThreadLoopRewriter {
   /** Returns the declarations at the start of a list of statements. */
   static List<Code> declarations(List<Code> code) {
     int n = 0;
-    while (n < code.size() && code.get(n) instanceof Code.Declare) n++;
+    while (n < code.size() && code.get(n) instanceof Code.Declare) {
+      n++;
+    }
     return code.subList(0, n);
   }
 
   @Override
   final boolean enter(Code.Launch l) {
-    if (!hasShortLoop(l.body())) return false;
+    if (!hasShortLoop(l.body())) {
+      return false;
+    }
     arrays.clear();
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Private p) arrays.add(p.block());
+        if (c instanceof Code.Private p) {
+          arrays.add(p.block());
+        }
         return super.statement(c);
       }
     }.statements(l.body());
@@ -110,7 +118,9 @@ abstract class ShortLoops extends ThreadLoopRewriter {
 
   private boolean hasShortLoop(List<Code> code) {
     for (Code c : code) {
-      if (c instanceof Code.For f && trips(f) > 0) return true;
+      if (c instanceof Code.For f && trips(f) > 0) {
+        return true;
+      }
       if (c instanceof Code.Compound x && x.bodies().stream().anyMatch(this::hasShortLoop)) {
         return true;
       }

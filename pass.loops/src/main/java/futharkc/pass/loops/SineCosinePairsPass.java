@@ -63,7 +63,9 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
 
     @Override
     public Code statement(Code code) {
-      if (!(code instanceof Code.Launch)) return super.statement(code);
+      if (!(code instanceof Code.Launch)) {
+        return super.statement(code);
+      }
       inKernel = true;
       Code now = super.statement(code);
       inKernel = false;
@@ -72,24 +74,34 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
 
     @Override
     public List<Code> statements(List<Code> code) {
-      if (!inKernel) return super.statements(code);
+      if (!inKernel) {
+        return super.statements(code);
+      }
       List<Code> same = super.statements(code);
       List<Code> now = new ArrayList<>(same);
       // The positions of unpaired sines or cosines, by operand.
       Map<Expr.Var, Integer> sines = new LinkedHashMap<>();
       Map<Expr.Var, Integer> cosines = new LinkedHashMap<>();
       for (int i = 0; i < now.size(); i++) {
-        if (!(now.get(i) instanceof Code.Declare d)) continue;
+        if (!(now.get(i) instanceof Code.Declare d)) {
+          continue;
+        }
         Expr.Var of = operand(d, PrimFun.Kind.SIN);
-        if (of != null) sines.putIfAbsent(of, i);
+        if (of != null) {
+          sines.putIfAbsent(of, i);
+        }
         Expr.Var ofCosine = operand(d, PrimFun.Kind.COS);
-        if (ofCosine != null) cosines.putIfAbsent(ofCosine, i);
+        if (ofCosine != null) {
+          cosines.putIfAbsent(ofCosine, i);
+        }
       }
       Set<Integer> gone = new HashSet<>();
       sines.forEach(
           (of, s) -> {
             Integer c = cosines.get(of);
-            if (c == null) return;
+            if (c == null) {
+              return;
+            }
             Code.Declare sine = (Code.Declare) now.get(s);
             Code.Declare cosine = (Code.Declare) now.get(c);
             int first = Math.min(s, c);
@@ -97,9 +109,15 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
             gone.add(Math.max(s, c));
             count();
           });
-      if (gone.isEmpty()) return same;
+      if (gone.isEmpty()) {
+        return same;
+      }
       List<Code> kept = new ArrayList<>();
-      for (int i = 0; i < now.size(); i++) if (!gone.contains(i)) kept.add(now.get(i));
+      for (int i = 0; i < now.size(); i++) {
+        if (!gone.contains(i)) {
+          kept.add(now.get(i));
+        }
+      }
       return kept;
     }
 
@@ -112,7 +130,9 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
           d.value() instanceof Expr.Apply a
               && a.fun().kind() == kind
               && a.fun().type() != PrimType.F16;
-      if (!fits || !(d.value() instanceof Expr.Apply a)) return null;
+      if (!fits || !(d.value() instanceof Expr.Apply a)) {
+        return null;
+      }
       return a.args().get(0) instanceof Expr.Var v && isFixed(v) ? v : null;
     }
   }

@@ -47,10 +47,14 @@ final class StripMineInterchange {
 
   /** Returns the strip-mined loop; null if the loop does not fit. */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
-    if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) return null;
+    if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) {
+      return null;
+    }
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
-    if (from == null || !s.fits() || !s.slow) return null;
+    if (from == null || !s.fits() || !s.slow) {
+      return null;
+    }
     List<Code> out = new ArrayList<>();
     s.write(from, out);
     around.remark("strip-mined the loop over " + loop.index());
@@ -73,7 +77,9 @@ final class StripMineInterchange {
             case Code.Store s -> !around.isPrivate(s.block()) && isPlain(s.value());
             default -> false;
           };
-      if (!ok) return false;
+      if (!ok) {
+        return false;
+      }
     }
     return true;
   }
@@ -83,25 +89,39 @@ final class StripMineInterchange {
    * a vector form.
    */
   private boolean fits(Code.For inner) {
-    if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) return false;
+    if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) {
+      return false;
+    }
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
     declared.addAll(declares(inner.body()));
     for (Code c : inner.body()) {
       switch (c) {
         case Code.Declare d when d.value() != null && isUniform(d.value(), varying) -> {
-          if (!isPlain(d.value())) return false;
+          if (!isPlain(d.value())) {
+            return false;
+          }
         }
         case Code.Declare d when d.value() != null -> {
           varying.add(d.name());
-          if (type == null) type = expandedType(d.type());
-          if (!isVector(d.value(), type)) return false;
+          if (type == null) {
+            type = expandedType(d.type());
+          }
+          if (!isVector(d.value(), type)) {
+            return false;
+          }
         }
         case Code.Assign a -> {
           PrimType t = scalars.get(a.name());
-          if (t == null) return false;
-          if (type == null) type = expandedType(t);
-          if (!isVector(a.value(), type)) return false;
+          if (t == null) {
+            return false;
+          }
+          if (type == null) {
+            type = expandedType(t);
+          }
+          if (!isVector(a.value(), type)) {
+            return false;
+          }
         }
         default -> {
           return false;
@@ -208,8 +228,9 @@ final class StripMineInterchange {
     Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, limits);
     List<Code> inStep = new ArrayList<>();
     inStep.add(room);
-    for (Name n : usedLater)
+    for (Name n : usedLater) {
       expanded.put(n, around.expand(expandedType(typeOf(n)), Expr.i64(room.name()), inStep));
+    }
     List<Code> body = new ArrayList<>();
     Poly rest = Poly.of(total).minus(Poly.of(strip).times(longest));
     body.add(
@@ -218,8 +239,11 @@ final class StripMineInterchange {
             PrimType.I64,
             Expr.binary(BinOp.Kind.SMIN, Expr.i64(longest), new Expr.Index(rest))));
     for (List<Code> part : parts()) {
-      if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
-      else body.add(overStrip(part, false, length, start));
+      if (part.get(0) instanceof Code.For f) {
+        body.add(inner(f, length, start));
+      } else {
+        body.add(overStrip(part, false, length, start));
+      }
     }
     inStep.add(loop.within(strip, Expr.i64(0), count(Poly.of(total), longest), body));
     List<Code> oneByOne =
@@ -239,7 +263,9 @@ final class StripMineInterchange {
   static int longest(Collection<PrimType> expanded, Target.StripLengths limits) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
     int longest = limits.longest();
-    while (longest > limits.fewest() && longest * bytes > limits.bytes()) longest /= 2;
+    while (longest > limits.fewest() && longest * bytes > limits.bytes()) {
+      longest /= 2;
+    }
     return longest;
   }
 
@@ -275,7 +301,9 @@ final class StripMineInterchange {
     List<List<Code>> parts = new ArrayList<>();
     boolean open = false;
     for (Code c : loop.body()) {
-      if (c instanceof Code.For || !open) parts.add(new ArrayList<>());
+      if (c instanceof Code.For || !open) {
+        parts.add(new ArrayList<>());
+      }
       parts.get(parts.size() - 1).add(c);
       open = !(c instanceof Code.For);
     }
@@ -288,7 +316,11 @@ final class StripMineInterchange {
     Set<Name> used = new LinkedHashSet<>();
     for (List<Code> part : parts()) {
       Set<Name> here = uses(part);
-      for (Name n : scalars.keySet()) if (here.contains(n) && earlier.contains(n)) used.add(n);
+      for (Name n : scalars.keySet()) {
+        if (here.contains(n) && earlier.contains(n)) {
+          used.add(n);
+        }
+      }
       earlier.addAll(declares(part));
     }
     return used;
@@ -306,7 +338,9 @@ final class StripMineInterchange {
       if (c instanceof Code.Declare d && d.value() != null && isUniform(d.value(), varying)) {
         same.add(d);
       } else {
-        if (c instanceof Code.Declare d) varying.add(d.name());
+        if (c instanceof Code.Declare d) {
+          varying.add(d.name());
+        }
         different.add(c);
       }
     }
@@ -339,7 +373,9 @@ final class StripMineInterchange {
     List<Code> body = new ArrayList<>();
     for (Name n : scalars.keySet()) {
       Name block = expanded.get(n);
-      if (!used.contains(n) || block == null) continue;
+      if (!used.contains(n) || block == null) {
+        continue;
+      }
       Name here = names.fresh(n);
       copy.put(n, Poly.of(here));
       PrimType type = typeOf(n);
@@ -349,14 +385,18 @@ final class StripMineInterchange {
               ? new Code.Declare(here, PrimType.I32, value)
               : new Code.Declare(here, type, fromExpanded(value, type)));
     }
-    for (Name n : made) copy.put(n, Poly.of(names.fresh(n)));
+    for (Name n : made) {
+      copy.put(n, Poly.of(names.fresh(n)));
+    }
     List<Code> code = wide ? IntegerPromotion.widen(part, used) : part;
     body.addAll(CodeCopies.sideBySide(code, List.of(copy)));
     Set<Name> changed = new LinkedHashSet<>(made);
     changed.addAll(Variables.assignedBy(part));
     for (Name n : changed) {
       Name block = expanded.get(n);
-      if (block == null) continue;
+      if (block == null) {
+        continue;
+      }
       Name here = CodeCopies.name(n, copy);
       PrimType type = expandedType(typeOf(n));
       Expr value = wide ? new Expr.Var(here, type) : toExpanded(new Expr.Var(here, typeOf(n)));
@@ -375,21 +415,27 @@ final class StripMineInterchange {
 
   private PrimType typeOf(Name scalar) {
     PrimType type = scalars.get(scalar);
-    if (type == null) throw new IllegalStateException("no scalar of the loop: " + scalar);
+    if (type == null) {
+      throw new IllegalStateException("no scalar of the loop: " + scalar);
+    }
     return type;
   }
 
   /** Returns the scalars that statements use and do not declare. */
   private Set<Name> uses(List<Code> code) {
     Set<Name> used = new HashSet<>();
-    for (Code.Variable v : Variables.usedBy(code, Set.of())) used.add(v.name());
+    for (Code.Variable v : Variables.usedBy(code, Set.of())) {
+      used.add(v.name());
+    }
     used.retainAll(scalars.keySet());
     return used;
   }
 
   private static Set<Name> declares(List<Code> code) {
     Set<Name> names = new LinkedHashSet<>();
-    for (Code.Variable v : Variables.declaredBy(code)) names.add(v.name());
+    for (Code.Variable v : Variables.declaredBy(code)) {
+      names.add(v.name());
+    }
     return names;
   }
 }

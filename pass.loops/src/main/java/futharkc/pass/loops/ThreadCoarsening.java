@@ -106,7 +106,9 @@ final class ThreadCoarsening {
     hasRegisters = l.resident() == 0;
     own.clear();
     shared.clear();
-    for (Code.Shared s : l.shared()) shared.add(s.block());
+    for (Code.Shared s : l.shared()) {
+      shared.add(s.block());
+    }
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
@@ -119,7 +121,9 @@ final class ThreadCoarsening {
     Code.Strided all = only(l.body());
     tiles = all == null ? null : tiles(l, all);
     Code.Launch now = l.withBody(way.statements(l.body()));
-    if (tiles != null) return fewerBlocks(l, now, tiles);
+    if (tiles != null) {
+      return fewerBlocks(l, now, tiles);
+    }
     boolean single = all != null && now == l && hasThreadForEach(l, all);
     return List.of(single ? l.withBody(once(l.body())) : now);
   }
@@ -168,7 +172,9 @@ final class ThreadCoarsening {
    */
   static Code.@Nullable Strided only(List<Code> code) {
     List<Code> rest = code.stream().filter(c -> !(c instanceof Code.Private)).toList();
-    if (rest.size() != 1) return null;
+    if (rest.size() != 1) {
+      return null;
+    }
     return switch (rest.get(0)) {
       case Code.Strided s -> s;
       case Code.Scope s -> only(s.body());
@@ -197,10 +203,14 @@ final class ThreadCoarsening {
   private @Nullable Tiles tiles(Code.Launch l, Code.Strided loop) {
     if (!l.isGridStride(loop)
         || !(l.blocks() instanceof Expr.Var blocks)
-        || !(l.threads() instanceof Expr.Var threads)) return null;
+        || !(l.threads() instanceof Expr.Var threads)) {
+      return null;
+    }
     Poly size = Poly.of(threads.name());
     int width = loop.isIndependent() ? width(loop) : 0;
-    if (width < 2) return null;
+    if (width < 2) {
+      return null;
+    }
     Name apart = names.fresh("apart");
     return new Tiles(loop, blocks.name(), size, l.block(), width, apart, names.fresh("scale"));
   }
@@ -256,7 +266,9 @@ final class ThreadCoarsening {
         switch (c) {
           case Code.Declare d when d.value() != null && !assigned.contains(d.name()) -> {
             Poly p = d.value().sum();
-            if (p != null) known.put(d.name(), resolved(p));
+            if (p != null) {
+              known.put(d.name(), resolved(p));
+            }
           }
           case Code.Store s -> access(s.block(), s.index());
           case Code.Declare _, Code.Assign _, Code.If _, Code.Scope _, Code.Assert _ -> {}
@@ -267,7 +279,9 @@ final class ThreadCoarsening {
 
       @Override
       public Expr expr(Expr e) {
-        if (e instanceof Expr.Load l) access(l.block(), l.index());
+        if (e instanceof Expr.Load l) {
+          access(l.block(), l.index());
+        }
         return super.expr(e);
       }
 
@@ -290,13 +304,17 @@ final class ThreadCoarsening {
 
   private List<Code> loop(Code.Strided s) {
     int width = width(s);
-    if (width < 2) return List.of(way.statement(s));
+    if (width < 2) {
+      return List.of(way.statement(s));
+    }
     int trips = trips(s);
     boolean isUnrolled = width == trips;
     changed = true;
     remarks.accept("interleaved " + width + " iterations of the loop over " + s.index(), loc);
     boolean isShort = trips * statements(s.body()) <= 2 * limits.statements();
-    if (trips > width && s.isIndependent() && isShort) return List.of(inRounds(s, width, trips));
+    if (trips > width && s.isIndependent() && isShort) {
+      return List.of(inRounds(s, width, trips));
+    }
     Tiles t = tiles != null && tiles.loop == s ? tiles : null;
     Poly step = t == null ? s.step().polynomial() : Poly.of(t.apart);
     Poly by = s.step().polynomial().times(width);
@@ -323,7 +341,9 @@ final class ThreadCoarsening {
     for (Map<Name, Poly> copy : copies) {
       body.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
     }
-    if (isUnrolled) return List.of(new Code.Scope(body));
+    if (isUnrolled) {
+      return List.of(new Code.Scope(body));
+    }
     Name rest = names.fresh("rest");
     body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(by))));
     Expr end = new Expr.Index(s.to().polynomial().minus(step.times(width - 1)));
@@ -400,7 +420,9 @@ final class ThreadCoarsening {
             continue;
           }
           out.add(new Code.Declare(d.name(), d.type(), Expr.zero(d.type())));
-          if (d.value() == null) continue;
+          if (d.value() == null) {
+            continue;
+          }
           copy = new Code.Assign(d.name(), d.value());
         }
         out.add(new Code.If(areThere.get(k), List.of(copy), List.of()));
@@ -436,15 +458,23 @@ final class ThreadCoarsening {
   private int width(Code.Strided s) {
     List<Code> together = s.parts().get(0);
     List<Code> inOrder = s.parts().get(1);
-    if (s.step().poly() == null || s.to().poly() == null) return 0;
-    if (!fits(together, CodeCopies.declared(together)) || !inOrder(inOrder)) return 0;
+    if (s.step().poly() == null || s.to().poly() == null) {
+      return 0;
+    }
+    if (!fits(together, CodeCopies.declared(together)) || !inOrder(inOrder)) {
+      return 0;
+    }
     int bytes = leastAccessed(together);
     // A thread executes the branches of several iterations one after the other, so their loads do
     // not overlap.
-    if (bytes == 0 || wanted == 0 && loads(together, true) > loads(together, false)) return 0;
+    if (bytes == 0 || wanted == 0 && loads(together, true) > loads(together, false)) {
+      return 0;
+    }
     int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
     int trips = trips(s);
-    if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
+    if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) {
+      return trips;
+    }
     // The first combination of a reduction in order waits for its element before the next loads.
     // Kernels whose threads cooperate have few resident thread blocks. Both need more loads per
     // thread.
@@ -469,8 +499,14 @@ final class ThreadCoarsening {
   private int trips(Code.Strided s) {
     Poly step = s.step().poly();
     Poly to = s.to().poly();
-    if (step == null || to == null || !isOfBlock(s)) return 0;
-    for (int n = 2; n <= 2 * limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
+    if (step == null || to == null || !isOfBlock(s)) {
+      return 0;
+    }
+    for (int n = 2; n <= 2 * limits.unrolled(); n++) {
+      if (to.equals(step.times(n))) {
+        return n;
+      }
+    }
     return 0;
   }
 
@@ -494,7 +530,9 @@ final class ThreadCoarsening {
             case Code.While w -> fits(w.body(), declared);
             default -> false;
           };
-      if (!ok) return false;
+      if (!ok) {
+        return false;
+      }
     }
     return Collections.disjoint(Variables.readBy(code), own);
   }
@@ -512,7 +550,9 @@ final class ThreadCoarsening {
             case Code.Assert a -> true;
             default -> false;
           };
-      if (!ok) return false;
+      if (!ok) {
+        return false;
+      }
     }
     return true;
   }
@@ -548,7 +588,9 @@ final class ThreadCoarsening {
 
       @Override
       public Expr expr(Expr e) {
-        if (e instanceof Expr.Load l && !shared.contains(l.block())) found[depth > 0 ? 1 : 0]++;
+        if (e instanceof Expr.Load l && !shared.contains(l.block())) {
+          found[depth > 0 ? 1 : 0]++;
+        }
         return super.expr(e);
       }
     }.statements(code);
@@ -564,18 +606,24 @@ final class ThreadCoarsening {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Store s) accessed(s.block(), s.elem());
+        if (c instanceof Code.Store s) {
+          accessed(s.block(), s.elem());
+        }
         return c instanceof Code.If || c instanceof Code.While ? c : super.statement(c);
       }
 
       @Override
       public Expr expr(Expr e) {
-        if (e instanceof Expr.Load l) accessed(l.block(), l.type());
+        if (e instanceof Expr.Load l) {
+          accessed(l.block(), l.type());
+        }
         return super.expr(e);
       }
 
       private void accessed(Name block, PrimType elem) {
-        if (shared.contains(block)) return;
+        if (shared.contains(block)) {
+          return;
+        }
         least[0] = least[0] == 0 ? elem.bytes() : Math.min(least[0], elem.bytes());
       }
     }.statements(code);

@@ -65,7 +65,9 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
 
     @Override
     List<Code> rewriteShort(Code.For f) {
-      if (!(f.order() instanceof Code.Order.Independent)) return List.of(f);
+      if (!(f.order() instanceof Code.Order.Independent)) {
+        return List.of(f);
+      }
       List<Code> first = declarations(f.body());
       List<Code> rest = f.body().subList(first.size(), f.body().size());
       boolean fits =
@@ -86,8 +88,12 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
       copies.add(copy);
     }
     List<Code> all = new ArrayList<>();
-    for (Map<Name, Poly> copy : copies) all.addAll(CodeCopies.sideBySide(first, List.of(copy)));
-    for (Map<Name, Poly> copy : copies) all.addAll(CodeCopies.sideBySide(rest, List.of(copy)));
+    for (Map<Name, Poly> copy : copies) {
+      all.addAll(CodeCopies.sideBySide(first, List.of(copy)));
+    }
+    for (Map<Name, Poly> copy : copies) {
+      all.addAll(CodeCopies.sideBySide(rest, List.of(copy)));
+    }
     return List.of(new Code.Scope(all));
   }
 }

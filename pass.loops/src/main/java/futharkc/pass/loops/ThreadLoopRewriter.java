@@ -37,8 +37,12 @@ abstract class ThreadLoopRewriter extends CountingRewriter {
 
   @Override
   public final Code statement(Code code) {
-    if (!(code instanceof Code.Launch l)) return super.statement(code);
-    if (!enter(l)) return l;
+    if (!(code instanceof Code.Launch l)) {
+      return super.statement(code);
+    }
+    if (!enter(l)) {
+      return l;
+    }
     own = CodeCopies.declared(l.body());
     own.addAll(l.bound());
     inKernel = true;
@@ -49,13 +53,18 @@ abstract class ThreadLoopRewriter extends CountingRewriter {
 
   @Override
   public final List<Code> statements(List<Code> code) {
-    if (!inKernel) return super.statements(code);
+    if (!inKernel) {
+      return super.statements(code);
+    }
     List<Code> out = new ArrayList<>(code.size());
     boolean same = true;
     for (Code c : code) {
       List<Code> now = c instanceof Code.For f ? rewrite(f) : List.of(c);
-      if (now.size() == 1 && now.get(0) == c) now = List.of(statement(c));
-      else count();
+      if (now.size() == 1 && now.get(0) == c) {
+        now = List.of(statement(c));
+      } else {
+        count();
+      }
       same &= now.size() == 1 && now.get(0) == c;
       out.addAll(now);
     }

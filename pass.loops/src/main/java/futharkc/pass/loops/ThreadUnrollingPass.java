@@ -99,7 +99,9 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
 
     @Override
     List<Code> rewrite(Code.For f) {
-      if (!fits(f) || !readsAlike(f)) return List.of(f);
+      if (!fits(f) || !readsAlike(f)) {
+        return List.of(f);
+      }
       Set<Name> declared = CodeCopies.declared(f.body());
       Name index = names.fresh(f.index());
       Name last = names.fresh("rest");
@@ -146,7 +148,9 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
-          if (e instanceof Expr.Load l) found[isAlike(l, f.index()) ? 0 : 1]++;
+          if (e instanceof Expr.Load l) {
+            found[isAlike(l, f.index()) ? 0 : 1]++;
+          }
           return super.expr(e);
         }
       }.statements(f.body());

@@ -35,7 +35,9 @@ final class TripBounds {
       };
       Range r = of(ends[0]);
       for (double end : ends) {
-        if (Double.isNaN(end)) return ALL; // The product of zero and infinity is not a number.
+        if (Double.isNaN(end)) {
+          return ALL; // The product of zero and infinity is not a number.
+        }
         r = new Range(Math.min(r.least, end), Math.max(r.most, end));
       }
       return r;
@@ -54,7 +56,9 @@ final class TripBounds {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Assign a) bounds.assigned.add(a.name());
+        if (c instanceof Code.Assign a) {
+          bounds.assigned.add(a.name());
+        }
         return super.statement(c);
       }
     }.statements(function.body());
@@ -108,7 +112,9 @@ final class TripBounds {
 
   private Range range(Expr e) {
     Poly poly = e.poly();
-    if (poly != null) return range(poly);
+    if (poly != null) {
+      return range(poly);
+    }
     return switch (e) {
       case Expr.Const c when c.type().isInt() -> Range.of((double) c.value().asLong());
       case Expr.Var v -> ranges.getOrDefault(v.name(), Range.ALL);

@@ -76,16 +76,24 @@ final class UnrollAndJam {
    * no loop.
    */
   private @Nullable List<Code> firstParts(Code.For loop) {
-    if (loop.type() != PrimType.I32 && loop.type() != PrimType.I64) return null;
+    if (loop.type() != PrimType.I32 && loop.type() != PrimType.I64) {
+      return null;
+    }
     int independent = IndependentPrefix.of(loop.body(), around);
-    if (!hasLoops(loop.body().subList(0, independent))) return null;
-    if (loop.type() == PrimType.I64) return rewrite(loop, independent);
+    if (!hasLoops(loop.body().subList(0, independent))) {
+      return null;
+    }
+    if (loop.type() == PrimType.I64) {
+      return rewrite(loop, independent);
+    }
     // Polynomials need a 64-bit index and 64-bit bounds.
     NameSource names = around.names();
     Name index = names.fresh(loop.index());
     Name to = names.fresh("to");
     Expr start = IntegerPromotion.convert(loop.from(), PrimType.I64);
-    if (loop.from() instanceof Expr.Const c) start = Expr.i64(c.value().asLong());
+    if (loop.from() instanceof Expr.Const c) {
+      start = Expr.i64(c.value().asLong());
+    }
     Expr end = IntegerPromotion.convert(loop.to(), PrimType.I64);
     List<Code> out = new ArrayList<>();
     if (start.poly() == null) {
@@ -100,7 +108,9 @@ final class UnrollAndJam {
     body.addAll(widened(loop.index(), index).statements(loop.body()));
     Code.For wide = new Code.For(index, PrimType.I64, start, Expr.i64(to), body);
     List<Code> now = rewrite(wide, independent + 1);
-    if (now == null) return null;
+    if (now == null) {
+      return null;
+    }
     out.addAll(now);
     return out;
   }
@@ -124,12 +134,18 @@ final class UnrollAndJam {
   private static boolean isProvedIndependent(Code.For loop, LoopContext around) {
     Set<Name> loaded = new HashSet<>();
     List<Name> stored = new ArrayList<>();
-    if (!blocks(loop.body(), false, loaded, stored)) return false;
+    if (!blocks(loop.body(), false, loaded, stored)) {
+      return false;
+    }
     for (int i = 0; i < stored.size(); i++) {
       Name block = stored.get(i);
-      if (loaded.stream().anyMatch(n -> around.mayAlias(n, block))) return false;
+      if (loaded.stream().anyMatch(n -> around.mayAlias(n, block))) {
+        return false;
+      }
       List<Name> later = stored.subList(i + 1, stored.size());
-      if (later.stream().anyMatch(n -> around.mayAlias(n, block))) return false;
+      if (later.stream().anyMatch(n -> around.mayAlias(n, block))) {
+        return false;
+      }
     }
     return true;
   }
@@ -156,7 +172,9 @@ final class UnrollAndJam {
             case Code.For f -> blocks(f.body(), true, loaded, stored);
             default -> false;
           };
-      if (!fits) return false;
+      if (!fits) {
+        return false;
+      }
     }
     return true;
   }
@@ -164,7 +182,9 @@ final class UnrollAndJam {
   private static boolean loads(Expr e, Set<Name> loaded) {
     for (Code.Variable v :
         Variables.usedBy(List.of(), List.of(new Code.Operand.Scalar(e)), Set.of())) {
-      if (v.isBlock()) loaded.add(v.name());
+      if (v.isBlock()) {
+        loaded.add(v.name());
+      }
     }
     return true;
   }
@@ -173,26 +193,37 @@ final class UnrollAndJam {
    * Rewrites a loop whose first {@code independent} statements do not depend on other iterations.
    */
   private @Nullable List<Code> rewrite(Code.For loop, int independent) {
-    if (!hasLoops(loop.body())) return null;
+    if (!hasLoops(loop.body())) {
+      return null;
+    }
     NameSource names = around.names();
     declared.put(loop.index(), 0);
     List<Code> body = loop.body().subList(0, independent);
-    if (converting) body = IfConversion.withoutBranchesInLoops(body, names, around.target());
+    if (converting) {
+      body = IfConversion.withoutBranchesInLoops(body, names, around.target());
+    }
     List<Code> inOrder = loop.body().subList(independent, loop.body().size());
     varying.add(loop.index());
     varying.addAll(Variables.assignedBy(inOrder));
-    for (Code.Variable v : Variables.declaredBy(inOrder)) varying.add(v.name());
+    for (Code.Variable v : Variables.declaredBy(inOrder)) {
+      varying.add(v.name());
+    }
     for (int known = 0; known < varying.size(); ) {
       known = varying.size();
       vary(body, false);
     }
-    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > limits.statements())
+    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > limits.statements()) {
       return null;
+    }
     boolean inTurn = hasLoopsWithin(inOrder);
-    if (inTurn && !around.isOnOneThread()) return null;
+    if (inTurn && !around.isOnOneThread()) {
+      return null;
+    }
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
-    if (from == null || to == null) return null;
+    if (from == null || to == null) {
+      return null;
+    }
     List<Code> out = new ArrayList<>();
     Name groups = names.fresh("groups");
     Name group = names.fresh("group");
@@ -205,7 +236,9 @@ final class UnrollAndJam {
     for (int k = 0; k < limits.width(); k++) {
       Map<Name, Poly> copy = new HashMap<>();
       for (Name n : varying) {
-        if (declared.containsKey(n)) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+        if (declared.containsKey(n)) {
+          copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+        }
       }
       copy.put(loop.index(), from.plus(Poly.of(group).times(limits.width())).plus(Poly.of(k)));
       copies.add(copy);
@@ -245,11 +278,15 @@ final class UnrollAndJam {
     Map<Name, Poly> turn = new HashMap<>();
     turn.put(index, first.plus(Poly.of(k)));
     Set<Name> used = new HashSet<>();
-    for (Code.Variable v : Variables.usedBy(inOrder, Set.of())) used.add(v.name());
+    for (Code.Variable v : Variables.usedBy(inOrder, Set.of())) {
+      used.add(v.name());
+    }
     List<Code> code = new ArrayList<>();
     List<Code> body = new ArrayList<>();
     for (Code.Variable v : Variables.declaredBy(before)) {
-      if (!used.contains(v.name()) || !copies.get(0).containsKey(v.name())) continue;
+      if (!used.contains(v.name()) || !copies.get(0).containsKey(v.name())) {
+        continue;
+      }
       Name block = around.expand(v.type(), Expr.i64(limits.width()), out);
       for (int c = 0; c < copies.size(); c++) {
         Expr value = new Expr.Var(CodeCopies.name(v.name(), copies.get(c)), v.type());
@@ -284,10 +321,14 @@ final class UnrollAndJam {
     for (Code c : code) {
       switch (c) {
         case Code.Declare d -> {
-          if (differently || d.value() != null && varies(d.value())) varying.add(d.name());
+          if (differently || d.value() != null && varies(d.value())) {
+            varying.add(d.name());
+          }
         }
         case Code.Assign a -> {
-          if (differently || varies(a.value())) varying.add(a.name());
+          if (differently || varies(a.value())) {
+            varying.add(a.name());
+          }
         }
         case Code.If i -> {
           boolean differ = differently || varies(i.cond());
@@ -345,7 +386,9 @@ final class UnrollAndJam {
                     && withoutLoops(f.body()) <= limits.innerStatements();
             default -> false;
           };
-      if (!ok) return false;
+      if (!ok) {
+        return false;
+      }
     }
     return true;
   }

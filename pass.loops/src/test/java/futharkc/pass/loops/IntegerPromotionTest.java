@@ -64,7 +64,9 @@ class IntegerPromotionTest {
         yield new Expr.Binary(new BinOp(kind, t), random(t, depth - 1), by);
       }
       case 4 -> {
-        if (t != PrimType.I32) yield random(t, depth - 1);
+        if (t != PrimType.I32) {
+          yield random(t, depth - 1);
+        }
         Expr by = constant(t, (1 << 16 + random.nextInt(15)) + 1);
         yield new Expr.Binary(new BinOp(BinOp.Kind.UMOD, t), random(t, depth - 1), by);
       }
@@ -91,7 +93,9 @@ class IntegerPromotionTest {
   }
 
   private static PrimValue known(@Nullable PrimValue v) {
-    if (v == null) throw new AssertionError("no value");
+    if (v == null) {
+      throw new AssertionError("no value");
+    }
     return v;
   }
 
@@ -105,7 +109,9 @@ class IntegerPromotionTest {
       Set<Name> wide = new HashSet<>();
       Map<Name, PrimValue> widened = new HashMap<>(values);
       for (Map.Entry<Name, PrimValue> v : values.entrySet()) {
-        if (random.nextBoolean()) continue;
+        if (random.nextBoolean()) {
+          continue;
+        }
         wide.add(v.getKey());
         long garbage = (long) random.nextInt() << v.getValue().type().bits();
         long lower = v.getValue().asLong() & (1L << v.getValue().type().bits()) - 1;

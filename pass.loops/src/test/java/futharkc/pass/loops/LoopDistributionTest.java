@@ -67,7 +67,9 @@ class LoopDistributionTest {
    */
   private static boolean write(Code.For loop, List<Code> out, Name... same) {
     List<Code> now = LoopDistribution.rewrite(loop, new TestLoopContext(null, same));
-    if (now != null) out.addAll(now);
+    if (now != null) {
+      out.addAll(now);
+    }
     return now != null;
   }
 

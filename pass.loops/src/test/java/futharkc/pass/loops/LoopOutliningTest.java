@@ -40,7 +40,9 @@ class LoopOutliningTest {
 
   private static List<Code> loops(int count, Expr to) {
     List<Code> code = new ArrayList<>();
-    for (int i = 0; i < count; i++) code.add(loop(10 + i, to, stores(12)));
+    for (int i = 0; i < count; i++) {
+      code.add(loop(10 + i, to, stores(12)));
+    }
     return code;
   }
 
@@ -65,7 +67,9 @@ class LoopOutliningTest {
 
   private static List<Code> outlined(List<Code> code, Name... results) {
     List<Code.Operand> operands = new ArrayList<>();
-    for (Name n : results) operands.add(new Code.Operand.Scalar(Expr.i64(n)));
+    for (Name n : results) {
+      operands.add(new Code.Operand.Scalar(Expr.i64(n)));
+    }
     ImperativeProgram.Function f =
         new ImperativeProgram.Function(
             "f",
@@ -90,7 +94,9 @@ class LoopOutliningTest {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Outlined o) found.add(o);
+        if (c instanceof Code.Outlined o) {
+          found.add(o);
+        }
         return super.statement(c);
       }
     }.statements(code);
@@ -145,7 +151,9 @@ class LoopOutliningTest {
   void whatTheNextIterationOfALoopAroundReadsIsAResult() {
     Code.For inner = large(10, add(B, SIZE));
     List<Code> around = new ArrayList<>(List.of(store(A), declare(B), inner, add(A, B)));
-    for (int i = 0; i < 3; i++) around.add(large(20 + i, add(A, SIZE), add(C, A)));
+    for (int i = 0; i < 3; i++) {
+      around.add(large(20 + i, add(A, SIZE), add(C, A)));
+    }
     List<Code> code = List.of(declare(A), declare(C), loop(9, Expr.i64(SIZE), around), store(SIZE));
     List<Code.Outlined> found = found(outlined(code));
     assertEquals(

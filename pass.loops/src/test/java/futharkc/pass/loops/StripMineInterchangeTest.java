@@ -56,7 +56,9 @@ class StripMineInterchangeTest {
 
   private static boolean write(Code.For loop, TestLoopContext around, List<Code> out) {
     List<Code> now = StripMineInterchange.rewrite(TestLoopContext.independent(loop), around);
-    if (now != null) out.addAll(now);
+    if (now != null) {
+      out.addAll(now);
+    }
     return now != null;
   }
 

@@ -174,14 +174,20 @@ class UnrollAndJamTest {
   private static List<Name> stored(Code.For loop, Name... same) {
     List<Code> out = UnrollAndJam.rewrite(loop, new TestLoopContext(null, same), true);
     List<Name> stored = new ArrayList<>();
-    if (out != null) stored(((Code.For) out.get(1)).body(), stored);
+    if (out != null) {
+      stored(((Code.For) out.get(1)).body(), stored);
+    }
     return stored;
   }
 
   private static void stored(List<Code> code, List<Name> stored) {
     for (Code c : code) {
-      if (c instanceof Code.Store s) stored.add(s.block());
-      if (c instanceof Code.If i) stored(i.then(), stored);
+      if (c instanceof Code.Store s) {
+        stored.add(s.block());
+      }
+      if (c instanceof Code.If i) {
+        stored(i.then(), stored);
+      }
     }
   }
 

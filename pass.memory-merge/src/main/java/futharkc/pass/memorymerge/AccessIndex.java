@@ -73,7 +73,9 @@ final class AccessIndex {
       Kind kind = kind(bytes, p);
       uses.computeIfAbsent(s, k -> new ArrayList<>(1)).add(new Use(kind, a));
       users.computeIfAbsent(kind, k -> Collections.newSetFromMap(new IdentityHashMap<>())).add(s);
-      if (p == null || kind == null) return;
+      if (p == null || kind == null) {
+        return;
+      }
       long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
       dense
           .computeIfAbsent(kind, k -> new HashMap<>(2))
@@ -91,7 +93,9 @@ final class AccessIndex {
               (length, all) -> {
                 for (List<User> users : all.subMap(p.start() - length, p.end()).values()) {
                   for (User u : users) {
-                    if (u.end <= p.start()) continue;
+                    if (u.end <= p.start()) {
+                      continue;
+                    }
                     found.computeIfAbsent(u.stm, k -> new ArrayList<>(1)).add(u.access);
                   }
                 }
@@ -111,12 +115,18 @@ final class AccessIndex {
     /** Returns the accesses of a statement. */
     List<Access> of(Stm s) {
       List<Use> uses = parts.uses.get(s);
-      if (uses == null) return List.of();
+      if (uses == null) {
+        return List.of();
+      }
       List<Access> found = near.getOrDefault(s, List.of());
       for (int i = 0, copied = 0; i < uses.size(); i++) {
         Use u = uses.get(i);
-        if (kind != null && u.kind == kind) continue;
-        if (copied++ == 0) found = new ArrayList<>(found);
+        if (kind != null && u.kind == kind) {
+          continue;
+        }
+        if (copied++ == 0) {
+          found = new ArrayList<>(found);
+        }
         found.add(u.access);
       }
       return found;
@@ -127,7 +137,9 @@ final class AccessIndex {
       stms.addAll(near.keySet());
       parts.users.forEach(
           (k, users) -> {
-            if (kind == null || k != kind) stms.addAll(users);
+            if (kind == null || k != kind) {
+              stms.addAll(users);
+            }
           });
     }
   }
@@ -151,14 +163,18 @@ final class AccessIndex {
    */
   void move(Collection<Name> arrays, Name to, int end) {
     Parts parts = blocks.get(aliases.representative(to));
-    if (parts != null) add(arrays, end, parts);
+    if (parts != null) {
+      add(arrays, end, parts);
+    }
   }
 
   private Parts accessed(Name block, int end) {
     Parts parts =
         new Parts(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>(), new HashMap<>());
     add(table.arraysIn(block), end, parts);
-    for (Name alias : aliases.of(block)) add(table.arraysIn(alias), end, parts);
+    for (Name alias : aliases.of(block)) {
+      add(table.arraysIn(alias), end, parts);
+    }
     return parts;
   }
 
@@ -166,7 +182,9 @@ final class AccessIndex {
     for (Name array : arrays) {
       int bytes = table.elem(array).bytes();
       for (Stm s : order.mentioning(array)) {
-        if (order.position(s) >= end) continue;
+        if (order.position(s) >= end) {
+          continue;
+        }
         for (Access a : table.accesses.of(s, array)) {
           Lmad region = a.region();
           parts.add(s, a, bytes, region == null ? null : table.part(region));

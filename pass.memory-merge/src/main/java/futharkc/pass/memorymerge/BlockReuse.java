@@ -102,7 +102,9 @@ final class BlockReuse extends BodyTraversal {
     Facts facts = Facts.of(function);
     table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Body b = body(function.body(), facts, consumed());
-    if (replaced.isEmpty() && hoisted.isEmpty()) return function;
+    if (replaced.isEmpty() && hoisted.isEmpty()) {
+      return function;
+    }
     NameSource names = new NameSource(function.nextTag());
     Body without = new Allocations(names).body(b);
     Body after = new Substitution(replaced).body(without);
@@ -126,7 +128,9 @@ final class BlockReuse extends BodyTraversal {
             && (replaced.containsKey(first) || hoisted.containsKey(first))) {
           continue;
         }
-        if (s.exp() instanceof Exp.Loop l && hoisted.containsValue(first)) before(s, l, out);
+        if (s.exp() instanceof Exp.Loop l && hoisted.containsValue(first)) {
+          before(s, l, out);
+        }
         out.add(s.exp() instanceof MemOp.Alloc a ? enlarged(s, a, out) : stm(s));
       }
       return out;
@@ -145,8 +149,12 @@ final class BlockReuse extends BodyTraversal {
 
     private void before(Stm s, Exp.Loop l, List<Stm> out) {
       for (Stm t : l.body().stms()) {
-        if (!(t.exp() instanceof MemOp.Alloc a)) continue;
-        if (!s.names().get(0).equals(hoisted.get(t.names().get(0)))) continue;
+        if (!(t.exp() instanceof MemOp.Alloc a)) {
+          continue;
+        }
+        if (!s.names().get(0).equals(hoisted.get(t.names().get(0)))) {
+          continue;
+        }
         Builder before = new Builder(names).with(Aux.at(t.aux().loc()));
         SubExp size = LoopBlockSizes.ifRun(l, a.size(), before);
         before.add(new Stm(t.pat(), before.aux(), new MemOp.Alloc(size, a.space())));
@@ -161,14 +169,24 @@ final class BlockReuse extends BodyTraversal {
   private List<FreeBlock> consumed() {
     List<FreeBlock> available = new ArrayList<>();
     for (Param p : function.params()) {
-      if (!p.unique() || !(p.type() instanceof Type.Array a)) continue;
+      if (!p.unique() || !(p.type() instanceof Type.Array a)) {
+        continue;
+      }
       ArrayMem m = a.mem();
-      if (m == null || !m.lmad().isDirect()) continue;
+      if (m == null || !m.lmad().isDirect()) {
+        continue;
+      }
       Poly size = Poly.ONE;
-      for (SubExp d : a.shape()) size = size.times(Poly.of(d));
+      for (SubExp d : a.shape()) {
+        size = size.times(Poly.of(d));
+      }
       Space space = table.space(m.block());
-      if (space == null) continue;
-      if (!(space instanceof Space.Elements)) size = size.times(a.elem().bytes());
+      if (space == null) {
+        continue;
+      }
+      if (!(space instanceof Space.Elements)) {
+        size = size.times(a.elem().bytes());
+      }
       available.add(new FreeBlock(m.block(), space, size, -1));
     }
     return available;
@@ -198,9 +216,13 @@ final class BlockReuse extends BodyTraversal {
 
   /** Lets loops compute their next array in the block of the previous iteration. */
   private void loops(Body b, Facts facts, List<FreeBlock> given) {
-    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) return;
+    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) {
+      return;
+    }
     Map<Name, FreeBlock> available = new HashMap<>();
-    for (FreeBlock r : given) available.put(r.block(), r);
+    for (FreeBlock r : given) {
+      available.put(r.block(), r);
+    }
     LoopCarriedBlocks.Around around = carried.new Around(b);
     Facts known = facts.inside();
     int passed = 0;
@@ -210,13 +232,21 @@ final class BlockReuse extends BodyTraversal {
         Name block = s.names().get(0);
         available.put(block, new FreeBlock(block, a.space(), Poly.of(a.size()), i));
       }
-      if (!(s.exp() instanceof Exp.Loop l)) continue;
+      if (!(s.exp() instanceof Exp.Loop l)) {
+        continue;
+      }
       for (int k = 0; k < l.params().size(); k++) {
         LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
         boolean inner = n == null;
-        if (n == null) n = LoopCarriedBlocks.through(s, l, k);
-        if (n == null) continue;
-        while (passed < i) known.passed(b.stms().get(passed++));
+        if (n == null) {
+          n = LoopCarriedBlocks.through(s, l, k);
+        }
+        if (n == null) {
+          continue;
+        }
+        while (passed < i) {
+          known.passed(b.stms().get(passed++));
+        }
         FreeBlock first = available.get(n.init());
         Facts inside = known.inLoop(l);
         FreeBlock last =
@@ -228,16 +258,25 @@ final class BlockReuse extends BodyTraversal {
                 : null;
         boolean own = last != null;
         if (inner) {
-          if (last != null) started.put(n.param(), last);
+          if (last != null) {
+            started.put(n.param(), last);
+          }
           continue;
         }
-        if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) continue;
+        if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) {
+          continue;
+        }
         if (!isInPlace(n, own, inside)) {
-          if (last != null) free.put(n.param(), last);
+          if (last != null) {
+            free.put(n.param(), last);
+          }
           continue;
         }
-        if (own) replaced.put(n.block(), SubExp.of(n.param()));
-        else hoisted.put(n.block(), s.names().get(0));
+        if (own) {
+          replaced.put(n.block(), SubExp.of(n.param()));
+        } else {
+          hoisted.put(n.block(), s.names().get(0));
+        }
         context.remark(
             Remark.Kind.APPLIED,
             function.name(),
@@ -257,12 +296,19 @@ final class BlockReuse extends BodyTraversal {
     List<FreeBlock> given = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {
       FreeBlock r = free.get(p.param().name());
-      if (r != null) apart.put(r.block(), new Name("own", --fresh));
-      else r = started.get(p.param().name());
-      if (r != null) given.add(r);
+      if (r != null) {
+        apart.put(r.block(), new Name("own", --fresh));
+      } else {
+        r = started.get(p.param().name());
+      }
+      if (r != null) {
+        given.add(r);
+      }
     }
     Body b = body(l.body(), facts.inLoop(l), given);
-    for (FreeBlock r : given) apart.remove(r.block());
+    for (FreeBlock r : given) {
+      apart.remove(r.block());
+    }
     return new Exp.Loop(l.params(), l.form(), b);
   }
 
@@ -275,16 +321,26 @@ final class BlockReuse extends BodyTraversal {
    */
   private boolean isInPlace(LoopCarriedBlocks.Next n, boolean own, Facts facts) {
     FreeBlock y = new FreeBlock(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
-    if (isSmall(y)) return false;
+    if (isSmall(y)) {
+      return false;
+    }
     BlockUseTable uses = uses(n.loop().body().stms(), List.of());
     int made = uses.made(y.block());
     int last = uses.lastNamed(n.param());
-    if (last > made) return false;
+    if (last > made) {
+      return false;
+    }
     int free = own ? last + 1 : 0;
     boolean held = nesting == 0 && free < made && uses.isAllocated(free, made, y.block());
-    if (held && !carried.isPlain(n)) return false;
-    if (last < made) return !own || !isWantedBefore(n, uses, facts);
-    for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
+    if (held && !carried.isPlain(n)) {
+      return false;
+    }
+    if (last < made) {
+      return !own || !isWantedBefore(n, uses, facts);
+    }
+    for (int i = 0; i < made; i++) {
+      facts.passed(n.loop().body().stms().get(i));
+    }
     FreeBlock x = new FreeBlock(n.param(), y.space(), y.size(), -1);
     Stm s = n.loop().body().stms().get(made);
     return isOver(s, x, y, facts, b -> b.equals(y.block()), b -> b.equals(x.block()));
@@ -294,11 +350,19 @@ final class BlockReuse extends BodyTraversal {
   private boolean isWantedBefore(LoopCarriedBlocks.Next n, BlockUseTable uses, Facts facts) {
     Poly size = value(Poly.of(n.size().size()), facts);
     for (Stm t : n.loop().body().stms()) {
-      if (!(t.exp() instanceof MemOp.Alloc a) || t == n.alloc()) continue;
+      if (!(t.exp() instanceof MemOp.Alloc a) || t == n.alloc()) {
+        continue;
+      }
       int made = uses.made(t.names().get(0));
-      if (made <= uses.lastNamed(n.param()) || made >= uses.made(n.block())) continue;
-      if (!a.space().equals(n.size().space())) continue;
-      if (value(Poly.of(a.size()), facts).equals(size)) return true;
+      if (made <= uses.lastNamed(n.param()) || made >= uses.made(n.block())) {
+        continue;
+      }
+      if (!a.space().equals(n.size().space())) {
+        continue;
+      }
+      if (value(Poly.of(a.size()), facts).equals(size)) {
+        return true;
+      }
     }
     return false;
   }
@@ -344,8 +408,9 @@ final class BlockReuse extends BodyTraversal {
     if (place != null) {
       int at = place.uses.position(s);
       for (FreeBlock r : place.available) {
-        if (place.uses.last(r.block()) == at)
+        if (place.uses.last(r.block()) == at) {
           dead.add(new FreeBlock(r.block(), r.space(), r.size(), -1));
+        }
       }
     }
     Map<Name, Name> before = new HashMap<>(joined);
@@ -356,12 +421,16 @@ final class BlockReuse extends BodyTraversal {
       bodies.add(body(b, facts.inBranch(m, k), dead));
       joined.forEach(
           (from, into) -> {
-            if (!into.equals(before.get(from))) joins.add(Map.entry(from, into));
+            if (!into.equals(before.get(from))) {
+              joins.add(Map.entry(from, into));
+            }
           });
       joined.clear();
       joined.putAll(before);
     }
-    for (Map.Entry<Name, Name> j : joins) join(classOf(j.getKey()), classOf(j.getValue()));
+    for (Map.Entry<Name, Name> j : joins) {
+      join(classOf(j.getKey()), classOf(j.getValue()));
+    }
     List<Exp.Case> cases = new ArrayList<>();
     for (int k = 0; k < m.cases().size(); k++) {
       cases.add(new Exp.Case(m.cases().get(k).pattern(), bodies.get(k)));
@@ -374,8 +443,12 @@ final class BlockReuse extends BodyTraversal {
    * branches are rewritten.
    */
   private void join(Name from, Name into) {
-    if (from.equals(into)) return;
-    if (place != null) place.uses.join(from, into);
+    if (from.equals(into)) {
+      return;
+    }
+    if (place != null) {
+      place.uses.join(from, into);
+    }
     joined.put(from, into);
   }
 
@@ -391,7 +464,9 @@ final class BlockReuse extends BodyTraversal {
 
   private Name classOf(Name block) {
     Name r = apart.getOrDefault(block, aliases.representative(block));
-    while (joined.containsKey(r)) r = joined.getOrDefault(r, r);
+    while (joined.containsKey(r)) {
+      r = joined.getOrDefault(r, r);
+    }
     return r;
   }
 
@@ -410,7 +485,9 @@ final class BlockReuse extends BodyTraversal {
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
         Name block = stms.get(i).pat().get(0).name();
-        if (replaced.containsKey(block) || hoisted.containsKey(block)) continue;
+        if (replaced.containsKey(block) || hoisted.containsKey(block)) {
+          continue;
+        }
         waiting.add(new FreeBlock(block, a.space(), Poly.of(a.size()), i));
       }
     }
@@ -446,10 +523,14 @@ final class BlockReuse extends BodyTraversal {
    * initial block is dead after the first iteration.
    */
   private void renamed(Stm s, int at, FreeBlockPool pool, Facts facts) {
-    if (!(s.exp() instanceof Exp.Loop l)) return;
+    if (!(s.exp() instanceof Exp.Loop l)) {
+      return;
+    }
     for (int k = 0; k < l.params().size(); k++) {
       LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
-      if (n == null) continue;
+      if (n == null) {
+        continue;
+      }
       Poly size = value(Poly.of(n.size().size()), facts);
       pool.replace(
           n.init(),
@@ -488,7 +569,9 @@ final class BlockReuse extends BodyTraversal {
           return last < made && nesting == 0 && uses.isAllocated(last + 1, made, y.block());
         },
         x -> {
-          if (uses.last(x.block()) < made) return true;
+          if (uses.last(x.block()) < made) {
+            return true;
+          }
           return tried[0]++ < TRIED && isOver(s, x, y, facts, in(y), in(x));
         });
   }
@@ -503,14 +586,24 @@ final class BlockReuse extends BodyTraversal {
       FreeBlock y, FreeBlockPool pool, List<Stm> stms, BlockUseTable uses) {
     int known = knownFrom(y.size(), uses);
     for (FreeBlock x : pool.all()) {
-      if (x.from() < known) continue;
+      if (x.from() < known) {
+        continue;
+      }
       boolean isDead = uses.last(x.block()) < uses.made(y.block());
-      if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
-      if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
+      if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) {
+        continue;
+      }
+      if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) {
+        continue;
+      }
       Predicate<Name> later = n -> uses.binder(n) >= x.from();
       Poly size = table.values.without(later, y.size());
-      if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) continue;
-      if (size.variables().stream().anyMatch(later)) continue;
+      if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) {
+        continue;
+      }
+      if (size.variables().stream().anyMatch(later)) {
+        continue;
+      }
       larger.computeIfAbsent(x.block(), k -> new ArrayList<>()).add(size);
       pool.add(new FreeBlock(x.block(), x.space(), y.size(), x.from()));
       return x;
@@ -526,7 +619,9 @@ final class BlockReuse extends BodyTraversal {
     Poly all = table.values.without(n -> uses.binder(n) >= 0, size);
     int from = 0;
     for (Name n : all.variables()) {
-      if (table.values.value(n) == null) from = Math.max(from, uses.binder(n) + 1);
+      if (table.values.value(n) == null) {
+        from = Math.max(from, uses.binder(n) + 1);
+      }
     }
     return from;
   }
@@ -550,11 +645,15 @@ final class BlockReuse extends BodyTraversal {
    */
   private boolean isOver(
       Stm s, FreeBlock x, FreeBlock y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
-    if (!context.flag(ReusePass.IN_PLACE)) return false;
+    if (!context.flag(ReusePass.IN_PLACE)) {
+      return false;
+    }
     Map<Name, ArrayMem> moved = new LinkedHashMap<>();
     for (Name n : table.arraysIn(y.block())) {
       ArrayMem m = table.place(n);
-      if (m != null) moved.put(n, new ArrayMem(x.block(), m.lmad()));
+      if (m != null) {
+        moved.put(n, new ArrayMem(x.block(), m.lmad()));
+      }
     }
     InPlaceOverwriteAnalysis overwrite =
         new InPlaceOverwriteAnalysis(

@@ -70,26 +70,42 @@ final class BlockUseTable {
       Stm s = stms.get(i);
       positions.put(s, i);
       BlockUses.OfStm all = blockUses.of(s);
-      if (all.allocates()) allocating.add(i);
-      for (Access a : accesses.of(s)) made.putIfAbsent(a.block(), i);
+      if (all.allocates()) {
+        allocating.add(i);
+      }
+      for (Access a : accesses.of(s)) {
+        made.putIfAbsent(a.block(), i);
+      }
       for (PatElem p : s.pat()) {
         binders.put(p.name(), i);
-        if (p.type() instanceof Type.Mem) owned.add(classOf.apply(p.name()));
+        if (p.type() instanceof Type.Mem) {
+          owned.add(classOf.apply(p.name()));
+        }
       }
-      if (s.exp() instanceof MemOp.Alloc) continue;
+      if (s.exp() instanceof MemOp.Alloc) {
+        continue;
+      }
       for (Name b : all.blocks()) {
         named.putIfAbsent(b, i);
         last.put(classOf.apply(b), i);
       }
-      for (Name b : all.passed()) made.putIfAbsent(b, i);
+      for (Name b : all.passed()) {
+        made.putIfAbsent(b, i);
+      }
     }
     for (SubExp r : results) {
-      if (!(r instanceof SubExp.Var v)) continue;
+      if (!(r instanceof SubExp.Var v)) {
+        continue;
+      }
       Set<Name> mentioned = new HashSet<>();
       blockUses.addBlocks(v.name(), mentioned);
-      for (Name b : mentioned) last.put(classOf.apply(b), stms.size());
+      for (Name b : mentioned) {
+        last.put(classOf.apply(b), stms.size());
+      }
     }
-    for (Name all : owned) count(all, 1);
+    for (Name all : owned) {
+      count(all, 1);
+    }
   }
 
   /** Returns the position of the statement that binds a name; -1 if none does. */
@@ -129,7 +145,9 @@ final class BlockUseTable {
   /** Returns the position of the last statement that mentions a block under this name, or -1. */
   int lastNamed(Name block) {
     for (int i = stms.size() - 1; i >= 0; i--) {
-      if (blockUses.of(stms.get(i)).blocks().contains(block)) return i;
+      if (blockUses.of(stms.get(i)).blocks().contains(block)) {
+        return i;
+      }
     }
     return -1;
   }
@@ -139,7 +157,9 @@ final class BlockUseTable {
     boolean own = count(from, -1);
     own |= count(into, -1);
     last.merge(into, last.getOrDefault(from, -1), Math::max);
-    if (own) owned.add(into);
+    if (own) {
+      owned.add(into);
+    }
     count(into, 1);
   }
 
@@ -149,7 +169,9 @@ final class BlockUseTable {
    * @return true if the statements bind its blocks
    */
   private boolean count(Name all, int times) {
-    if (!owned.contains(all)) return false;
+    if (!owned.contains(all)) {
+      return false;
+    }
     ends.merge(last.getOrDefault(all, -1), times, (n, more) -> n + more == 0 ? null : n + more);
     return true;
   }
@@ -166,8 +188,12 @@ final class BlockUseTable {
         i.remove();
         continue;
       }
-      if (s.names().contains(block)) continue;
-      if (!(s.exp() instanceof MemOp.Alloc)) return true;
+      if (s.names().contains(block)) {
+        continue;
+      }
+      if (!(s.exp() instanceof MemOp.Alloc)) {
+        return true;
+      }
       Integer end = ends.ceilingKey(at);
       return end != null && end < to;
     }

@@ -29,8 +29,12 @@ abstract class BodyTraversal {
    */
   final List<Stm> inner(List<Stm> stms, Facts facts) {
     int end = stms.size();
-    while (end > 0 && !concerns(stms.get(end - 1))) end--;
-    if (end == 0) return stms;
+    while (end > 0 && !concerns(stms.get(end - 1))) {
+      end--;
+    }
+    if (end == 0) {
+      return stms;
+    }
     Facts known = facts.inside();
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms.subList(0, end)) {

@@ -81,7 +81,9 @@ final class Coalescing extends BodyTraversal {
     Facts facts = Facts.of(function);
     table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Body b = body(function.body(), facts);
-    if (gone.isEmpty()) return function;
+    if (gone.isEmpty()) {
+      return function;
+    }
     Body moved = new PlacementRewriter(table, gone, dropped).body(b);
     return function.withBody(moved, function.nextTag());
   }
@@ -96,14 +98,18 @@ final class Coalescing extends BodyTraversal {
       any = false;
       super.stm(s);
       // A statement without names cannot be looked up later, and counts as one with copies.
-      if (any && !s.names().isEmpty()) concerned.add(s.names().get(0));
+      if (any && !s.names().isEmpty()) {
+        concerned.add(s.names().get(0));
+      }
       any |= before || !Copy.in(s, table).isEmpty();
       return s;
     }
 
     @Override
     public SegBody segBody(SegBody b) {
-      for (SegResult r : b.results()) any |= row(r) != null;
+      for (SegResult r : b.results()) {
+        any |= row(r) != null;
+      }
       return super.segBody(b);
     }
   }
@@ -123,7 +129,11 @@ final class Coalescing extends BodyTraversal {
 
   private static Set<Name> mentioned(List<SubExp> results) {
     Set<Name> names = new HashSet<>();
-    for (SubExp r : results) if (r instanceof SubExp.Var v) names.add(v.name());
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) {
+        names.add(v.name());
+      }
+    }
     return names;
   }
 
@@ -135,7 +145,9 @@ final class Coalescing extends BodyTraversal {
     Set<Name> held = new HashSet<>();
     copies(order, c -> true, held);
     // Removal of other copies may have made memory available.
-    if (!held.isEmpty()) copies(order, c -> held.contains(c.array()), null);
+    if (!held.isEmpty()) {
+      copies(order, c -> held.contains(c.array()), null);
+    }
     return order.checked();
   }
 
@@ -155,16 +167,22 @@ final class Coalescing extends BodyTraversal {
               .filter(this::isElsewhere)
               .filter(looked)
               .toList();
-      if (copies.isEmpty()) continue;
+      if (copies.isEmpty()) {
+        continue;
+      }
       Site site =
           site(i, table.free(s), order.before(i), null, s.aux().loc(), parts, copies.get(0));
-      if (copies.size() > 1 && !site.sizes.areSettled()) settle(order, site, copies);
+      if (copies.size() > 1 && !site.sizes.areSettled()) {
+        settle(order, site, copies);
+      }
       coalesce(order, site, copies, held);
     }
   }
 
   private boolean isElsewhere(Copy c) {
-    if (c.updated() != null && !ofUpdates) return false;
+    if (c.updated() != null && !ofUpdates) {
+      return false;
+    }
     ArrayMem from = table.place(c.array());
     return from != null && !from.equals(c.to());
   }
@@ -180,7 +198,9 @@ final class Coalescing extends BodyTraversal {
 
   /** Coalesces arrays that a map returns at each index with the map's result. */
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
-    if (op.body().results().stream().allMatch(r -> row(r) == null)) return op.body().stms();
+    if (op.body().results().stream().allMatch(r -> row(r) == null)) {
+      return op.body().stms();
+    }
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     StatementOrder order = new StatementOrder(op.body().stms(), Set.of(), facts, table);
     AccessIndex parts = new AccessIndex(order, table, aliases);
@@ -190,7 +210,9 @@ final class Coalescing extends BodyTraversal {
       Name array = row(op.body().results().get(k));
       PatElem p = s.pat().get(k);
       ArrayMem whole = table.place(p.name());
-      if (array == null || whole == null) continue;
+      if (array == null || whole == null) {
+        continue;
+      }
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
       int end = order.stms().size();
@@ -219,25 +241,37 @@ final class Coalescing extends BodyTraversal {
     int first = site.at;
     for (Copy c : copies) {
       Web web = Web.of(c.array(), c.to(), table, site.known);
-      if (web.refusal() != null) continue;
+      if (web.refusal() != null) {
+        continue;
+      }
       Set<Name> arrays = arraysIn(web);
       int start = firstOf(order, arrays);
-      if (start < 0 || arrays.stream().anyMatch(n -> order.isNeededAfter(site.at, n))) continue;
+      if (start < 0 || arrays.stream().anyMatch(n -> order.isNeededAfter(site.at, n))) {
+        continue;
+      }
       first = Math.min(first, start);
       needed.addAll(c.certs());
       needed.addAll(c.to().lmad().offset().variables());
       made.addAll(web.blocks());
     }
-    if (first == site.at) return;
+    if (first == site.at) {
+      return;
+    }
     site.sizes.settle(order.before(first));
-    if (!advancing) return;
+    if (!advancing) {
+      return;
+    }
     if (!site.sizes.areSettled()) {
-      for (Name n : copies.get(0).concatenated()) needed.addAll(checks(n));
+      for (Name n : copies.get(0).concatenated()) {
+        needed.addAll(checks(n));
+      }
     }
     Stm before = order.stms().get(first);
     StatementHoister advance = new StatementHoister(table, aliases, new NonOverlap(site.known));
     List<Stm> moved = advance.before(order, first, needed, made, Coalescing::isScalar);
-    if (moved == null) return;
+    if (moved == null) {
+      return;
+    }
     order.reorder(moved, first, site.at);
     site.sizes.settle(order.before(order.position(before)));
   }
@@ -249,7 +283,9 @@ final class Coalescing extends BodyTraversal {
   /** Returns the checks on which an array depends. */
   private List<Name> checks(Name array) {
     Stm s = table.statement(array);
-    if (s == null) return List.of();
+    if (s == null) {
+      return List.of();
+    }
     return table.free(s).stream().filter(this::isCheck).toList();
   }
 
@@ -260,7 +296,9 @@ final class Coalescing extends BodyTraversal {
 
   private Set<Name> arraysIn(Web web) {
     Set<Name> arrays = new LinkedHashSet<>();
-    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
+    for (Name b : web.blocks()) {
+      arrays.addAll(table.arraysIn(b));
+    }
     return arrays;
   }
 
@@ -310,7 +348,9 @@ final class Coalescing extends BodyTraversal {
   /** Coalesces the arrays that one statement copies, the last first. */
   private void coalesce(
       StatementOrder order, Site site, List<Copy> copies, @Nullable Set<Name> held) {
-    for (Copy c : copies.reversed()) coalesce(order, site, c, held);
+    for (Copy c : copies.reversed()) {
+      coalesce(order, site, c, held);
+    }
     site.parts.move(site.apart, copies.get(0).to().block(), site.at);
   }
 
@@ -339,25 +379,42 @@ final class Coalescing extends BodyTraversal {
     int at = site.at;
     Bounds known = site.known;
     ArrayMem from = table.place(copy.array());
-    if (from == null || from.equals(copy.to())) return "";
+    if (from == null || from.equals(copy.to())) {
+      return "";
+    }
     Web web = Web.of(copy.array(), copy.to(), table, known);
-    if (web.refusal() != null) return web.refusal();
+    if (web.refusal() != null) {
+      return web.refusal();
+    }
     Set<Name> arrays = arraysIn(web);
     int first = firstOf(order, arrays);
-    if (first < 0) return "it is created outside of the body";
-    for (Name n : arrays) {
-      if (order.isNeededAfter(at, n)) return "it is used later";
-      boolean beside = !from.block().equals(Objects.requireNonNull(table.place(n)).block());
-      if (beside && site.used.contains(n)) return n + " is live at the same time";
+    if (first < 0) {
+      return "it is created outside of the body";
     }
-    if (!web.isSized(() -> order.before(first)))
+    for (Name n : arrays) {
+      if (order.isNeededAfter(at, n)) {
+        return "it is used later";
+      }
+      boolean beside = !from.block().equals(Objects.requireNonNull(table.place(n)).block());
+      if (beside && site.used.contains(n)) {
+        return n + " is live at the same time";
+      }
+    }
+    if (!web.isSized(() -> order.before(first))) {
       return "its sizes are not known before it is computed";
+    }
     List<Stm> mine = order.mentioning(arrays, first, at);
     SegOp threads = site.threads();
-    if (threads != null && isApart(threads, copy.to()) && isRead(mine, web)) return FAR;
+    if (threads != null && isApart(threads, copy.to()) && isRead(mine, web)) {
+      return FAR;
+    }
     Map<Name, ArrayMem> places = web.moved(copy.to());
-    if (places == null) return String.valueOf(web.refusal());
-    if (isScattered(places, order.stms().subList(first, at))) return FAR;
+    if (places == null) {
+      return String.valueOf(web.refusal());
+    }
+    if (isScattered(places, order.stms().subList(first, at))) {
+      return FAR;
+    }
     if (threads == null && isSpread(places) && isRead(mine, web)) {
       return "elements that are read consecutively would not be adjacent";
     }
@@ -368,7 +425,9 @@ final class Coalescing extends BodyTraversal {
       return HELD;
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
-    if (copy.updated() != null) needed.addAll(table.shapes.of(copy.updated()).chosen());
+    if (copy.updated() != null) {
+      needed.addAll(table.shapes.of(copy.updated()).chosen());
+    }
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
@@ -383,29 +442,41 @@ final class Coalescing extends BodyTraversal {
         List.of(List::of, () -> beside(copy), () -> between(copy, order, first, at));
     for (Supplier<List<Name>> names : earlier) {
       List<Name> more = names.get();
-      if (why != null && more.isEmpty()) continue;
+      if (why != null && more.isEmpty()) {
+        continue;
+      }
       needed.addAll(more);
       StatementHoister advance = new StatementHoister(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null || !(advancing || moved == order.stms())) {
         why = "the destination is not available before the array";
-        if (advance.isHopeless()) break;
+        if (advance.isHopeless()) {
+          break;
+        }
         continue;
       }
       if (!isInside(site, copy, order, moved, first)) {
         why = "it may be outside of the bounds of the destination";
         continue;
       }
-      if (moved.equals(tried)) continue;
+      if (moved.equals(tried)) {
+        continue;
+      }
       tried = moved;
       if (!interval.isFree(moved, first, at, from.block(), allocated)) {
         why = interval.refusal();
-        if (interval.isRefusedAnyway()) break;
+        if (interval.isRefusedAnyway()) {
+          break;
+        }
         continue;
       }
       order.reorder(moved, first, at);
       // An array in the destination requires the checks that guarantee the destination's bounds.
-      for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
+      for (Name n : arrays) {
+        if (order.isBoundIn(n)) {
+          order.require(n, copy.certs());
+        }
+      }
       table.move(places, web.blocks(), copy.to().block());
       order.merged(web.blocks(), copy.to().block());
       site.apart.addAll(places.keySet());
@@ -424,7 +495,9 @@ final class Coalescing extends BodyTraversal {
   private List<Name> beside(Copy copy) {
     List<Name> names = new ArrayList<>();
     copy.beside().forEach(n -> names.addAll(checks(n)));
-    if (copy.updated() != null) names.add(copy.updated());
+    if (copy.updated() != null) {
+      names.add(copy.updated());
+    }
     return names;
   }
 
@@ -435,7 +508,9 @@ final class Coalescing extends BodyTraversal {
   private List<Name> between(Copy copy, StatementOrder order, int first, int at) {
     List<Name> names = new ArrayList<>();
     for (Name n : table.arraysIn(copy.to().block())) {
-      if (order.bound(n) >= first && order.bound(n) < at) names.add(n);
+      if (order.bound(n) >= first && order.bound(n) < at) {
+        names.add(n);
+      }
     }
     return names;
   }
@@ -444,10 +519,16 @@ final class Coalescing extends BodyTraversal {
    * Tests whether the array's region is within the destination, without the help of later checks.
    */
   private boolean isInside(Site site, Copy copy, StatementOrder order, List<Stm> moved, int first) {
-    if (site.sizes.areSettled()) return true;
-    if (site.sizes.areSizes(copy.array(), order.before(first))) return true;
+    if (site.sizes.areSettled()) {
+      return true;
+    }
+    if (site.sizes.areSizes(copy.array(), order.before(first))) {
+      return true;
+    }
     int at = first;
-    while (moved.get(at) != order.stms().get(first)) at++;
+    while (moved.get(at) != order.stms().get(first)) {
+      at++;
+    }
     return site.sizes.areSizes(copy.array(), order.before(moved, first, at));
   }
 
@@ -462,10 +543,13 @@ final class Coalescing extends BodyTraversal {
     Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
-        if (order.position(s) >= site.at) continue;
+        if (order.position(s) >= site.at) {
+          continue;
+        }
         List<Access> accesses = table.accesses.of(s, n);
-        if (!accesses.isEmpty())
+        if (!accesses.isEmpty()) {
           moving.computeIfAbsent(s, k -> new ArrayList<>(2)).addAll(accesses);
+        }
       }
     }
     ArrayMem to = copy.to();
@@ -487,7 +571,9 @@ final class Coalescing extends BodyTraversal {
     int first = -1;
     for (Name n : arrays) {
       int at = order.bound(n);
-      if (at >= 0 && (first < 0 || at < first)) first = at;
+      if (at >= 0 && (first < 0 || at < first)) {
+        first = at;
+      }
     }
     return first;
   }
@@ -508,7 +594,9 @@ final class Coalescing extends BodyTraversal {
   private boolean isRead(List<Stm> mine, Web web) {
     for (Stm s : mine) {
       for (Access a : table.accesses.of(s)) {
-        if (!a.write() && web.blocks().contains(a.block())) return true;
+        if (!a.write() && web.blocks().contains(a.block())) {
+          return true;
+        }
       }
     }
     return false;
@@ -521,7 +609,9 @@ final class Coalescing extends BodyTraversal {
    */
   private boolean readsBeside(List<Stm> mine, Web web, Name to) {
     for (Stm s : mine) {
-      if (!(s.exp() instanceof SegExp) || !table.hasLoop(s)) continue;
+      if (!(s.exp() instanceof SegExp) || !table.hasLoop(s)) {
+        continue;
+      }
       boolean readsHere = false;
       boolean writesHere = false;
       boolean readsThere = false;
@@ -534,7 +624,9 @@ final class Coalescing extends BodyTraversal {
         readsThere |= there && !a.write();
         writesThere |= there && a.write();
       }
-      if (readsHere && writesThere || readsThere && writesHere) return true;
+      if (readsHere && writesThere || readsThere && writesHere) {
+        return true;
+      }
     }
     return false;
   }
@@ -547,15 +639,23 @@ final class Coalescing extends BodyTraversal {
     Set<Name> scattered = new HashSet<>();
     for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
       ArrayMem now = table.place(e.getKey());
-      if (now == null) continue;
+      if (now == null) {
+        continue;
+      }
       Poly offset = now.lmad().offset();
       for (Name n : offset.variables()) {
-        if (!table.threads().contains(n) || !offset.divide(n).quotient().equals(Poly.ONE)) continue;
+        if (!table.threads().contains(n) || !offset.divide(n).quotient().equals(Poly.ONE)) {
+          continue;
+        }
         Poly then = table.values.expand(e.getValue().lmad().offset()).divide(n).quotient();
-        if (!then.magnitude().equals(Poly.ONE)) scattered.add(e.getKey());
+        if (!then.magnitude().equals(Poly.ONE)) {
+          scattered.add(e.getKey());
+        }
       }
     }
-    if (scattered.isEmpty()) return false;
+    if (scattered.isEmpty()) {
+      return false;
+    }
     boolean[] read = {false};
     new Mapper() {
       @Override
@@ -575,10 +675,14 @@ final class Coalescing extends BodyTraversal {
   private boolean isSpread(Map<Name, ArrayMem> places) {
     for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
       ArrayMem now = table.place(e.getKey());
-      if (now == null || now.lmad().dims().isEmpty()) continue;
+      if (now == null || now.lmad().dims().isEmpty()) {
+        continue;
+      }
       Poly stride = now.lmad().dims().getLast().stride();
       Poly then = e.getValue().lmad().dims().getLast().stride();
-      if (stride.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
+      if (stride.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) {
+        return true;
+      }
     }
     return false;
   }

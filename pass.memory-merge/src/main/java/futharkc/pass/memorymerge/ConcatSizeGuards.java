@@ -43,7 +43,9 @@ final class ConcatSizeGuards {
   boolean areSizes(Name array, Bounds known) {
     Set<Name> alone = Set.of(array);
     for (Map.Entry<SubExp, Set<Name>> e : unsure.entrySet()) {
-      if (!e.getValue().equals(alone) && !isSize(e.getKey(), known)) return false;
+      if (!e.getValue().equals(alone) && !isSize(e.getKey(), known)) {
+        return false;
+      }
     }
     return true;
   }

@@ -52,10 +52,14 @@ record Copy(
 
   /** Returns the copies that a statement performs; several copies have disjoint destinations. */
   static List<Copy> in(Stm s, FunctionTable table) {
-    if (s.pat().size() != 1) return List.of();
+    if (s.pat().size() != 1) {
+      return List.of();
+    }
     Name result = s.pat().get(0).name();
     ArrayMem to = table.place(result);
-    if (to == null) return List.of();
+    if (to == null) {
+      return List.of();
+    }
     List<Name> certs = s.aux().certs();
     List<Copy> found = new ArrayList<>();
     switch (s.exp()) {
@@ -127,13 +131,17 @@ record Copy(
     for (int k = sizes.size() - 1; k > 0 && end instanceof SubExp.Var v; k--) {
       Poly value = table.values.value(v.name());
       end = value == null ? null : value.minus(Poly.of(sizes.get(k))).asSubExp();
-      if (end instanceof SubExp.Var start) named.put(k, start.name());
+      if (end instanceof SubExp.Var start) {
+        named.put(k, start.name());
+      }
     }
     List<Poly> starts = new ArrayList<>();
     Poly at = Poly.ZERO;
     for (int k = 0; k < sizes.size(); k++) {
       Name name = named.get(k);
-      if (name != null && at.terms().size() > Bounds.LARGEST_SUM) at = Poly.of(name);
+      if (name != null && at.terms().size() > Bounds.LARGEST_SUM) {
+        at = Poly.of(name);
+      }
       starts.add(at);
       at = at.plus(Poly.of(sizes.get(k)));
     }

@@ -60,29 +60,45 @@ final class DenseParts {
     Poly length = Poly.ONE;
     Poly again = null;
     for (Lmad.Dim d : l.dims().reversed()) {
-      if (d.size().isInt(1)) continue;
+      if (d.size().isInt(1)) {
+        continue;
+      }
       Poly stride = values.expand(d.stride());
       if (stride.equals(length)) {
         length = length.times(values.expand(Poly.of(d.size())));
         continue;
       }
-      if (again == null) again = stride;
-      if (again.terms().size() != 1 || !Bounds.isLikeAnIndex(stride)) return null;
-      if (!stride.divide(again).remainder().isZero()) return null;
+      if (again == null) {
+        again = stride;
+      }
+      if (again.terms().size() != 1 || !Bounds.isLikeAnIndex(stride)) {
+        return null;
+      }
+      if (!stride.divide(again).remainder().isZero()) {
+        return null;
+      }
     }
-    if (length.terms().size() != 1) return null;
+    if (length.terms().size() != 1) {
+      return null;
+    }
     Poly.Product unit = length.terms().firstKey();
     long units = length.terms().getOrDefault(unit, 0L);
     Poly offset = values.expand(l.offset());
     long start = offset.terms().getOrDefault(unit, 0L);
-    if (units <= 0 || !Bounds.isLikeAnIndex(length) || !Bounds.isLikeAnIndex(offset)) return null;
+    if (units <= 0 || !Bounds.isLikeAnIndex(length) || !Bounds.isLikeAnIndex(offset)) {
+      return null;
+    }
     Poly base = offset.minus(Poly.of(unit, start));
     long period = 0;
     if (again != null) {
       period = again.terms().getOrDefault(unit, 0L);
-      if (period <= 0) return null;
+      if (period <= 0) {
+        return null;
+      }
       start = Math.floorMod(start, period);
-      if (start + units > period) return null;
+      if (start + units > period) {
+        return null;
+      }
     }
     return new Part(
         bases.computeIfAbsent(base, b -> b),

@@ -109,13 +109,19 @@ final class DestinationInterference {
     Map<Stm, Set<Name>> made = made(touched.in(stms, first, end), allocated, touched::by);
     List<Stm> all = touched.in(stms, 0, end);
     Set<Name> live = walk(all, made, Set.of(block), touched::by, false);
-    if (refusal != null) return false;
-    if (!live.isEmpty()) refuse(live.iterator().next() + " is created outside of the body");
+    if (refusal != null) {
+      return false;
+    }
+    if (!live.isEmpty()) {
+      refuse(live.iterator().next() + " is created outside of the body");
+    }
     return refusal == null;
   }
 
   private Set<Name> refuse(String why) {
-    if (refusal == null) refusal = why;
+    if (refusal == null) {
+      refusal = why;
+    }
     return Set.of();
   }
 
@@ -138,7 +144,9 @@ final class DestinationInterference {
     for (int i = stms.size() - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
       List<Access> accesses = touching.apply(s);
-      if (accesses == null) continue;
+      if (accesses == null) {
+        continue;
+      }
       if (s.exp() instanceof MemOp.Alloc) {
         live = without(live, s.names());
         continue;
@@ -156,7 +164,9 @@ final class DestinationInterference {
   }
 
   private static Set<Name> without(Set<Name> blocks, Collection<Name> some) {
-    if (Collections.disjoint(blocks, some)) return blocks;
+    if (Collections.disjoint(blocks, some)) {
+      return blocks;
+    }
     Set<Name> rest = new HashSet<>(blocks);
     rest.removeAll(some);
     return rest;
@@ -168,9 +178,13 @@ final class DestinationInterference {
     Map<Stm, Set<Name>> made = new IdentityHashMap<>();
     Set<Name> waiting = new HashSet<>(blocks);
     for (Stm s : stms) {
-      if (waiting.isEmpty()) break;
+      if (waiting.isEmpty()) {
+        break;
+      }
       List<Access> accesses = touching.apply(s);
-      if (accesses == null) continue;
+      if (accesses == null) {
+        continue;
+      }
       for (Access a : accesses) {
         if (waiting.remove(a.block())) {
           made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
@@ -184,7 +198,9 @@ final class DestinationInterference {
   private Set<Name> walk(Body b, Set<Name> after) {
     Set<Name> allocated = new HashSet<>();
     for (Stm s : b.stms()) {
-      if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
+      if (s.exp() instanceof MemOp.Alloc) {
+        allocated.addAll(s.names());
+      }
     }
     allocated.retainAll(web.blocks());
     Map<Stm, Set<Name>> made = made(b.stms(), allocated, table.accesses::of);
@@ -208,7 +224,9 @@ final class DestinationInterference {
     Set<Name> needed = live;
     for (Access a : accesses) {
       if (web.blocks().contains(a.block())) {
-        if (needed.contains(a.block())) continue;
+        if (needed.contains(a.block())) {
+          continue;
+        }
         needed = new HashSet<>(needed);
         needed.add(a.block());
       } else if ((!live.isEmpty() || loops > 0) && overlaps(a)) {
@@ -232,15 +250,23 @@ final class DestinationInterference {
     Predicate<Access> other = a -> !isIn(a, block) && mayBeThere(a);
     Set<Name> needed = new HashSet<>();
     for (Access a : table.accesses.of(s)) {
-      if (isIn(a, block)) continue;
-      if (web.blocks().contains(a.block())) needed.add(a.block());
+      if (isIn(a, block)) {
+        continue;
+      }
+      if (web.blocks().contains(a.block())) {
+        needed.add(a.block());
+      }
       // The next iteration would read what this iteration has stored in the destination.
-      else if (loops > 0 && overlaps(a)) return Set.of();
+      else if (loops > 0 && overlaps(a)) {
+        return Set.of();
+      }
     }
     InPlaceOverwriteAnalysis overwrite =
         new InPlaceOverwriteAnalysis(
             table, moved, null, mine, other, new InPlaceOverwriteAnalysis.Tried());
-    if (!overwrite.isOrdered(s, known)) return Set.of();
+    if (!overwrite.isOrdered(s, known)) {
+      return Set.of();
+    }
     refusal = null;
     return needed;
   }
@@ -255,11 +281,17 @@ final class DestinationInterference {
   }
 
   private boolean overlaps(Access a) {
-    if (!mayBeThere(a) || apart.contains(a.array())) return false;
+    if (!mayBeThere(a) || apart.contains(a.array())) {
+      return false;
+    }
     Lmad region = a.region();
-    if (region == null) return true;
+    if (region == null) {
+      return true;
+    }
     PrimType elem = table.elem(a.array());
-    if (table.areDisjointAtOnce(web.elem(), to.lmad(), elem, region)) return false;
+    if (table.areDisjointAtOnce(web.elem(), to.lmad(), elem, region)) {
+      return false;
+    }
     Part part = new Part(elem, region);
     return !proofs.computeIfAbsent(
         part, p -> table.areDisjoint(prover, web.elem(), to.lmad(), p.elem, p.region));
@@ -268,14 +300,19 @@ final class DestinationInterference {
   private Set<Name> match(Stm s, Exp.Match m, Set<Name> live) {
     Set<Name> needed = new HashSet<>();
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     for (Body b : bodies) {
       Set<Name> inside = new HashSet<>();
       for (Name n : live) {
         int at = table.result(s, n);
-        if (at < 0) inside.add(n);
-        else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
+        if (at < 0) {
+          inside.add(n);
+        } else if (b.results().get(at) instanceof SubExp.Var v) {
+          inside.add(v.name());
+        }
       }
       needed.addAll(walk(b, inside));
     }
@@ -293,7 +330,9 @@ final class DestinationInterference {
     Set<Name> top = new HashSet<>(walk(l.body(), Set.of(next.name())));
     loops--;
     top.remove(param);
-    if (!top.isEmpty()) return refuse("a loop uses the destination for another array");
+    if (!top.isEmpty()) {
+      return refuse("a loop uses the destination for another array");
+    }
     return Set.of(init.name());
   }
 }

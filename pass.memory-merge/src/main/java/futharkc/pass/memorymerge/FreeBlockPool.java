@@ -106,10 +106,14 @@ final class FreeBlockPool {
   private void refresh() {
     for (; knownThen < known.size(); knownThen++) {
       List<Poly> sizes = mentioning.remove(known.get(knownThen));
-      if (sizes == null) continue;
+      if (sizes == null) {
+        continue;
+      }
       for (Poly size : sizes) {
         NavigableMap<Integer, FreeBlock> blocks = dead.remove(size);
-        if (blocks != null) blocks.forEach(this::die);
+        if (blocks != null) {
+          blocks.forEach(this::die);
+        }
       }
     }
   }
@@ -119,7 +123,9 @@ final class FreeBlockPool {
     refresh();
     for (int k : List.copyOf(numbers.getOrDefault(block, List.of()))) {
       FreeBlock r = all.get(k);
-      if (r == null || !r.block.equals(block) || !which.test(r)) continue;
+      if (r == null || !r.block.equals(block) || !which.test(r)) {
+        continue;
+      }
       dead(value.apply(r.size)).remove(k);
       put(k, by.apply(r));
     }
@@ -143,7 +149,9 @@ final class FreeBlockPool {
     while (!live.isEmpty() && live.element().last <= position) {
       int number = live.remove().number;
       FreeBlock r = all.get(number);
-      if (r != null) die(number, r);
+      if (r != null) {
+        die(number, r);
+      }
     }
     var unused = dead(size).descendingMap().entrySet().iterator();
     while (unused.hasNext()) {

@@ -71,7 +71,9 @@ final class FunctionTable {
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();
-    for (Stm s : program.constants()) fill.stm(s);
+    for (Stm s : program.constants()) {
+      fill.stm(s);
+    }
     fill.fun(f);
   }
 
@@ -79,7 +81,9 @@ final class FunctionTable {
   private final class Fill extends Mapper {
     @Override
     public SubExp subExp(SubExp e) {
-      if (e instanceof SubExp.Var v) operands.merge(v.name(), 1, Integer::sum);
+      if (e instanceof SubExp.Var v) {
+        operands.merge(v.name(), 1, Integer::sum);
+      }
       return e;
     }
 
@@ -102,7 +106,9 @@ final class FunctionTable {
 
     @Override
     public Stm stm(Stm s) {
-      for (Name n : s.names()) statements.put(n, s);
+      for (Name n : s.names()) {
+        statements.put(n, s);
+      }
       values.add(s);
       if (s.exp() instanceof Exp.Loop l) {
         for (int k = 0; k < l.params().size(); k++) {
@@ -133,7 +139,9 @@ final class FunctionTable {
 
     @Override
     public SegSpace segSpace(SegSpace s) {
-      for (SegSpace.Dim d : s.dims()) indices.put(d.index(), d.size());
+      for (SegSpace.Dim d : s.dims()) {
+        indices.put(d.index(), d.size());
+      }
       return super.segSpace(s);
     }
 
@@ -153,7 +161,9 @@ final class FunctionTable {
 
   private static Map<Name, Integer> positions(Stm s) {
     Map<Name, Integer> positions = new HashMap<>();
-    for (PatElem p : s.pat()) positions.put(p.name(), positions.size());
+    for (PatElem p : s.pat()) {
+      positions.put(p.name(), positions.size());
+    }
     return positions;
   }
 
@@ -186,8 +196,12 @@ final class FunctionTable {
    * different sizes are compared in bytes.
    */
   boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
-    if (areDisjointAtOnce(s, x, t, y)) return true;
-    if (s.bytes() == t.bytes() && x.equals(y)) return false;
+    if (areDisjointAtOnce(s, x, t, y)) {
+      return true;
+    }
+    if (s.bytes() == t.bytes() && x.equals(y)) {
+      return false;
+    }
     Lmad a = values.expand(x);
     Lmad b = values.expand(y);
     return s.bytes() == t.bytes()
@@ -269,23 +283,33 @@ final class FunctionTable {
    */
   Set<Name> mentioned(Stm s) {
     Set<Name> known = mentioned.get(s);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Set<Name> blocks = new LinkedHashSet<>();
-    for (Name n : free(s)) addBlock(n, blocks);
-    for (Name n : s.names()) addBlock(n, blocks);
+    for (Name n : free(s)) {
+      addBlock(n, blocks);
+    }
+    for (Name n : s.names()) {
+      addBlock(n, blocks);
+    }
     mentioned.put(s, blocks);
     return blocks;
   }
 
   private void addBlock(Name array, Set<Name> blocks) {
     ArrayMem m = place(array);
-    if (m != null) blocks.add(m.block());
+    if (m != null) {
+      blocks.add(m.block());
+    }
   }
 
   /** Returns the block that currently holds the arrays of an original block. */
   Name now(Name block) {
     Name b = block;
-    for (Name to = movedTo.get(b); to != null; to = movedTo.get(b)) b = to;
+    for (Name to = movedTo.get(b); to != null; to = movedTo.get(b)) {
+      b = to;
+    }
     return b;
   }
 
@@ -357,7 +381,9 @@ final class FunctionTable {
     Set<Name> names = new LinkedHashSet<>();
     names.add(m.block());
     names.addAll(m.lmad().offset().variables());
-    for (Lmad.Dim d : m.lmad().dims()) names.addAll(d.stride().variables());
+    for (Lmad.Dim d : m.lmad().dims()) {
+      names.addAll(d.stride().variables());
+    }
     return names;
   }
 }

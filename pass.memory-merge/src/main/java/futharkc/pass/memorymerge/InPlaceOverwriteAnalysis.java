@@ -115,7 +115,9 @@ final class InPlaceOverwriteAnalysis {
   }
 
   private Scopes scopes() {
-    if (scopes == null) scopes = Scopes.of(Objects.requireNonNull(outermost));
+    if (scopes == null) {
+      scopes = Scopes.of(Objects.requireNonNull(outermost));
+    }
     return scopes;
   }
 
@@ -123,9 +125,17 @@ final class InPlaceOverwriteAnalysis {
     List<Access> before = new ArrayList<>();
     for (Stm s : stms) {
       List<Access> now = made.apply(s);
-      if (!apart(before, now, known)) return false;
-      if (concerns(now) && !inside(s, now, known)) return false;
-      for (Access a : now) if (written.test(a)) before.add(a);
+      if (!apart(before, now, known)) {
+        return false;
+      }
+      if (concerns(now) && !inside(s, now, known)) {
+        return false;
+      }
+      for (Access a : now) {
+        if (written.test(a)) {
+          before.add(a);
+        }
+      }
     }
     // A row that is computed in its final memory has been written by the end of the body, so it is
     // compared, too.
@@ -138,12 +148,22 @@ final class InPlaceOverwriteAnalysis {
   }
 
   private boolean apart(List<Access> writes, List<Access> later, Bounds known) {
-    if (writes.isEmpty()) return true;
+    if (writes.isEmpty()) {
+      return true;
+    }
     List<Access> others = later.stream().filter(other).toList();
-    if (others.isEmpty()) return true;
+    if (others.isEmpty()) {
+      return true;
+    }
     for (Access w : writes) {
-      if (!written.test(w)) continue;
-      for (Access r : others) if (!disjoint(w, r, known)) return false;
+      if (!written.test(w)) {
+        continue;
+      }
+      for (Access r : others) {
+        if (!disjoint(w, r, known)) {
+          return false;
+        }
+      }
     }
     return true;
   }
@@ -151,7 +171,9 @@ final class InPlaceOverwriteAnalysis {
   private boolean disjoint(Access w, Access r, Bounds known) {
     Lmad a = w.region();
     Lmad b = r.region();
-    if (a == null || b == null) return false;
+    if (a == null || b == null) {
+      return false;
+    }
     Question q = new Question(null, part(w), part(r));
     return tried.outcomes.computeIfAbsent(
         q, k -> table.areDisjoint(NonOverlap.brief(known), w, a, r, b));
@@ -161,7 +183,9 @@ final class InPlaceOverwriteAnalysis {
     return switch (s.exp()) {
       case Exp.Match m -> {
         List<Body> bodies = new ArrayList<>();
-        for (Exp.Case c : m.cases()) bodies.add(c.body());
+        for (Exp.Case c : m.cases()) {
+          bodies.add(c.body());
+        }
         bodies.add(m.otherwise());
         boolean ordered = true;
         for (Body b : bodies) {
@@ -202,19 +226,27 @@ final class InPlaceOverwriteAnalysis {
   private Lmad normal(Lmad l, Bounds known) {
     Lmad e = table.values.expand(l);
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : e.dims()) dims.add(new Lmad.Dim(known.normal(d.stride()), d.size()));
+    for (Lmad.Dim d : e.dims()) {
+      dims.add(new Lmad.Dim(known.normal(d.stride()), d.size()));
+    }
     return new Lmad(known.normal(e.offset()), dims);
   }
 
   private boolean segOp(Stm s, SegOp op, Bounds known) {
-    if (!(op instanceof SegOp.SegMap)) return false;
+    if (!(op instanceof SegOp.SegMap)) {
+      return false;
+    }
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     List<Access> results = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
       SegResult r = op.body().results().get(k);
       ArrayMem whole = place(s.pat().get(k).name());
-      if (whole == null) continue;
-      if (!(r instanceof SegResult.Returns)) return false;
+      if (whole == null) {
+        continue;
+      }
+      if (!(r instanceof SegResult.Returns)) {
+        return false;
+      }
       Lmad part = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       results.add(new Access(s.pat().get(k).name(), whole.block(), part, true));
       ArrayMem row = r.value() instanceof SubExp.Var v ? place(v.name()) : null;
@@ -236,22 +268,34 @@ final class InPlaceOverwriteAnalysis {
       boolean parallel,
       Bounds known) {
     Bounds here = new Bounds(known);
-    for (SegSpace.Dim d : dims) here.addIndex(d.index(), Poly.of(d.size()));
-    if (!list(stms, last, here)) return false;
+    for (SegSpace.Dim d : dims) {
+      here.addIndex(d.index(), Poly.of(d.size()));
+    }
+    if (!list(stms, last, here)) {
+      return false;
+    }
     Map<Part, Access> writes = new LinkedHashMap<>();
     Map<Part, Access> others = new LinkedHashMap<>();
     List<List<Access>> all = new ArrayList<>();
-    for (Stm s : stms) all.add(made.apply(s));
+    for (Stm s : stms) {
+      all.add(made.apply(s));
+    }
     all.add(last);
     for (List<Access> some : all) {
       for (Access a : some) {
-        if (written.test(a)) writes.put(part(a), a);
-        if (other.test(a)) others.put(part(a), a);
+        if (written.test(a)) {
+          writes.put(part(a), a);
+        }
+        if (other.test(a)) {
+          others.put(part(a), a);
+        }
       }
     }
     for (Access w : writes.values()) {
       for (Access r : others.values()) {
-        if (!acrossDisjoint(w, r, bound, dims, parallel, here)) return false;
+        if (!acrossDisjoint(w, r, bound, dims, parallel, here)) {
+          return false;
+        }
       }
     }
     return true;
@@ -270,8 +314,12 @@ final class InPlaceOverwriteAnalysis {
       Bounds here) {
     Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
     Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
-    if (writes == null || reads == null) return false;
-    if (bytes(w) == bytes(r) && isOwn(writes, reads, dims, here)) return true;
+    if (writes == null || reads == null) {
+      return false;
+    }
+    if (bytes(w) == bytes(r) && isOwn(writes, reads, dims, here)) {
+      return true;
+    }
     for (int level = 0; level < dims.size(); level++) {
       List<SegSpace.Dim> inner = dims.subList(level, dims.size());
       for (boolean later : parallel ? new boolean[] {true, false} : new boolean[] {true}) {
@@ -286,7 +334,9 @@ final class InPlaceOverwriteAnalysis {
                   NonOverlap prover = NonOverlap.brief(elsewhere(here, inner, renamed, later));
                   return table.areDisjoint(prover, w, writes, r, renamed(reads, renamed));
                 });
-        if (!apart) return false;
+        if (!apart) {
+          return false;
+        }
       }
     }
     return true;
@@ -320,7 +370,9 @@ final class InPlaceOverwriteAnalysis {
   /** Tests whether each index has a region of its own that contains both accesses. */
   private boolean isOwn(Lmad a, Lmad b, List<SegSpace.Dim> dims, Bounds here) {
     Lmad part = around(a, b, here);
-    if (part == null) return false;
+    if (part == null) {
+      return false;
+    }
     Lmad all = accesses.outside(part, n -> false, dims);
     return all != null
         && all.dims().size() == dims.size() + part.dims().size()
@@ -329,23 +381,35 @@ final class InPlaceOverwriteAnalysis {
 
   /** Returns the larger of two regions that differ only in sizes; null if they differ otherwise. */
   private static @Nullable Lmad around(Lmad a, Lmad b, Bounds here) {
-    if (a.equals(b)) return a;
-    if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) return null;
+    if (a.equals(b)) {
+      return a;
+    }
+    if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) {
+      return null;
+    }
     List<Lmad.Dim> dims = new ArrayList<>();
     for (int k = 0; k < a.dims().size(); k++) {
       Lmad.Dim x = a.dims().get(k);
       Lmad.Dim y = b.dims().get(k);
-      if (!x.stride().equals(y.stride())) return null;
-      if (here.provesAtMost(Poly.of(x.size()), Poly.of(y.size()))) dims.add(y);
-      else if (here.provesAtMost(Poly.of(y.size()), Poly.of(x.size()))) dims.add(x);
-      else return null;
+      if (!x.stride().equals(y.stride())) {
+        return null;
+      }
+      if (here.provesAtMost(Poly.of(x.size()), Poly.of(y.size()))) {
+        dims.add(y);
+      } else if (here.provesAtMost(Poly.of(y.size()), Poly.of(x.size()))) {
+        dims.add(x);
+      } else {
+        return null;
+      }
     }
     return new Lmad(a.offset(), dims);
   }
 
   private static Lmad renamed(Lmad l, Map<Name, Name> names) {
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(renamed(d.stride(), names), d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      dims.add(new Lmad.Dim(renamed(d.stride(), names), d.size()));
+    }
     return new Lmad(renamed(l.offset(), names), dims);
   }
 

@@ -45,9 +45,13 @@ final class LiveRangeTable {
     this.size = size;
     Set<Name> blocks = new LinkedHashSet<>();
     for (Stm s : order.stms()) {
-      for (Name b : table.mentioned(s)) blocks.add(table.now(b));
+      for (Name b : table.mentioned(s)) {
+        blocks.add(table.now(b));
+      }
     }
-    for (Name b : blocks) put(b, life(b));
+    for (Name b : blocks) {
+      put(b, life(b));
+    }
   }
 
   private @Nullable Life life(Name block) {
@@ -56,27 +60,38 @@ final class LiveRangeTable {
     boolean ends = true;
     for (Name n : table.arraysIn(block)) {
       ends &= !order.isResult(n);
-      for (Stm s : order.mentioning(n)) death = later(death, s);
+      for (Stm s : order.mentioning(n)) {
+        death = later(death, s);
+      }
       Stm s = order.binder(n);
-      if (s != null) birth = birth == null || isBefore(s, birth) ? s : birth;
+      if (s != null) {
+        birth = birth == null || isBefore(s, birth) ? s : birth;
+      }
     }
     return birth == null ? null : new Life(birth, ends ? death : null);
   }
 
   private void put(Name block, @Nullable Life life) {
     add(block, -1);
-    if (life == null) lives.remove(block);
-    else lives.put(block, life);
+    if (life == null) {
+      lives.remove(block);
+    } else {
+      lives.put(block, life);
+    }
     add(block, 1);
   }
 
   /** Adds or removes a block's live range. */
   private void add(Name block, int times) {
     Life life = lives.get(block);
-    if (life == null || order.bound(block) < 0) return;
+    if (life == null || order.bound(block) < 0) {
+      return;
+    }
     double bytes = times * size.applyAsDouble(block);
     changes.computeIfAbsent(life.birth, s -> new Change()).born += bytes;
-    if (life.death != null) changes.computeIfAbsent(life.death, s -> new Change()).dead += bytes;
+    if (life.death != null) {
+      changes.computeIfAbsent(life.death, s -> new Change()).dead += bytes;
+    }
   }
 
   private boolean isBefore(Stm s, Stm t) {
@@ -98,9 +113,14 @@ final class LiveRangeTable {
     for (Name b : table.mentioned(s)) {
       Name block = table.now(b);
       Life life = lives.get(block);
-      if (life == null) continue;
-      if (life.death == s) put(block, life(block));
-      else if (isBefore(s, life.birth) && binds(s, block)) put(block, new Life(s, life.death));
+      if (life == null) {
+        continue;
+      }
+      if (life.death == s) {
+        put(block, life(block));
+      } else if (isBefore(s, life.birth) && binds(s, block)) {
+        put(block, new Life(s, life.death));
+      }
     }
   }
 
@@ -114,7 +134,9 @@ final class LiveRangeTable {
     for (Name b : from) {
       Life life = lives.get(b);
       put(b, null);
-      if (life != null) all = all == null ? life : both(all, life);
+      if (life != null) {
+        all = all == null ? life : both(all, life);
+      }
     }
     put(to, all);
   }
@@ -130,7 +152,9 @@ final class LiveRangeTable {
    * end} exceeds memory at a later statement, ignoring some blocks.
    */
   double mostBefore(int first, int end, int at, Collection<Name> without) {
-    for (Name b : without) add(b, -1);
+    for (Name b : without) {
+      add(b, -1);
+    }
     double more = 0;
     double most = 0;
     double born = at(order.stms().get(at)).born;
@@ -138,9 +162,13 @@ final class LiveRangeTable {
       Change c = at(order.stms().get(p));
       more += c.dead - born;
       born = c.born;
-      if (p < end) most = Math.max(most, more);
+      if (p < end) {
+        most = Math.max(most, more);
+      }
     }
-    for (Name b : without) add(b, 1);
+    for (Name b : without) {
+      add(b, 1);
+    }
     return most;
   }
 

@@ -62,7 +62,9 @@ final class LoopAllocations extends Mapper {
     new Mapper() {
       @Override
       public SubExp subExp(SubExp e) {
-        if (e instanceof SubExp.Var v) all.operands.add(v.name());
+        if (e instanceof SubExp.Var v) {
+          all.operands.add(v.name());
+        }
         return e;
       }
 
@@ -72,7 +74,9 @@ final class LoopAllocations extends Mapper {
         return super.exp(e);
       }
     }.fun(f);
-    if (all.renames) return f;
+    if (all.renames) {
+      return f;
+    }
     all.fun(f);
     all.changed = all.deepest;
     return all.deepest == 0 ? f : all.fun(f);
@@ -80,7 +84,9 @@ final class LoopAllocations extends Mapper {
 
   @Override
   public Stm stm(Stm s) {
-    if (!(s.exp() instanceof SegExp) || !inside.isEmpty()) return super.stm(s);
+    if (!(s.exp() instanceof SegExp) || !inside.isEmpty()) {
+      return super.stm(s);
+    }
     inside = new HashSet<>(BoundNames.of(s));
     Stm now = super.stm(s);
     inside = Set.of();
@@ -89,7 +95,9 @@ final class LoopAllocations extends Mapper {
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
-    if (inside.isEmpty()) return super.stms(stms);
+    if (inside.isEmpty()) {
+      return super.stms(stms);
+    }
     List<Stm> out = new ArrayList<>();
     boolean same = true;
     for (Stm s : stms) {
@@ -106,8 +114,12 @@ final class LoopAllocations extends Mapper {
     Stm now = stm(s);
     Exp.Loop l = (Exp.Loop) now.exp();
     List<Stm> moving = l.body().stms().stream().filter(this::mayMove).toList();
-    if (!moving.isEmpty()) deepest = Math.max(deepest, depth);
-    if (depth-- != changed || moving.isEmpty()) return now;
+    if (!moving.isEmpty()) {
+      deepest = Math.max(deepest, depth);
+    }
+    if (depth-- != changed || moving.isEmpty()) {
+      return now;
+    }
     before.addAll(moving);
     List<Stm> rest = l.body().stms().stream().filter(t -> !mayMove(t)).toList();
     return now.withExp(new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results())));

@@ -59,8 +59,12 @@ final class LoopCarriedBlocks {
    */
   static @Nullable Next next(Stm s, Exp.Loop loop, int k) {
     Exp.LoopParam p = loop.params().get(k);
-    if (!(p.param().type() instanceof Type.Mem)) return null;
-    if (!(p.init() instanceof SubExp.Var init)) return null;
+    if (!(p.param().type() instanceof Type.Mem)) {
+      return null;
+    }
+    if (!(p.init() instanceof SubExp.Var init)) {
+      return null;
+    }
     SubExp result = loop.body().results().get(k);
     for (Stm t : loop.body().stms()) {
       if (t.exp() instanceof MemOp.Alloc && result.equals(SubExp.of(t.names().get(0)))) {
@@ -77,15 +81,25 @@ final class LoopCarriedBlocks {
    */
   static @Nullable Next through(Stm s, Exp.Loop loop, int k) {
     Exp.LoopParam p = loop.params().get(k);
-    if (!(p.param().type() instanceof Type.Mem)) return null;
-    if (!(p.init() instanceof SubExp.Var init)) return null;
+    if (!(p.param().type() instanceof Type.Mem)) {
+      return null;
+    }
+    if (!(p.init() instanceof SubExp.Var init)) {
+      return null;
+    }
     for (Stm t : loop.body().stms()) {
-      if (!(t.exp() instanceof Exp.Loop inner)) continue;
+      if (!(t.exp() instanceof Exp.Loop inner)) {
+        continue;
+      }
       for (int j = 0; j < inner.params().size(); j++) {
         Name result = t.pat().get(j).name();
-        if (!loop.body().results().get(k).equals(SubExp.of(result))) continue;
+        if (!loop.body().results().get(k).equals(SubExp.of(result))) {
+          continue;
+        }
         Next n = next(t, inner, j);
-        if (n == null) return null;
+        if (n == null) {
+          return null;
+        }
         return new Next(
             loop, p.param().name(), init.name(), n.alloc, result, s.pat().get(k).name());
       }
@@ -104,22 +118,36 @@ final class LoopCarriedBlocks {
     Around(Body b) {
       last = uses.last(b.stms());
       Set<Name> later = new HashSet<>();
-      for (SubExp r : b.results()) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
-      for (Name n : later) last.put(n, b.stms().size());
-      for (int i = 0; i < b.stms().size(); i++) rename(b.stms().get(i), i);
+      for (SubExp r : b.results()) {
+        if (r instanceof SubExp.Var v) {
+          uses.addBlocks(v.name(), later);
+        }
+      }
+      for (Name n : later) {
+        last.put(n, b.stms().size());
+      }
+      for (int i = 0; i < b.stms().size(); i++) {
+        rename(b.stms().get(i), i);
+      }
     }
 
     private void rename(Stm s, int at) {
       Map<Name, Set<Name>> names = new HashMap<>();
       for (PatElem p : s.pat()) {
-        if (!(p.type() instanceof Type.Mem)) continue;
+        if (!(p.type() instanceof Type.Mem)) {
+          continue;
+        }
         Name all = aliases.representative(p.name());
         names.computeIfAbsent(all, k -> new HashSet<>()).add(p.name());
       }
-      if (names.isEmpty()) return;
+      if (names.isEmpty()) {
+        return;
+      }
       for (Name n : uses.of(s).blocks()) {
         Set<Name> same = names.getOrDefault(aliases.representative(n), Set.of());
-        if (same.size() > (same.contains(n) ? 1 : 0)) renamed.putIfAbsent(n, at);
+        if (same.size() > (same.contains(n) ? 1 : 0)) {
+          renamed.putIfAbsent(n, at);
+        }
       }
     }
 
@@ -137,7 +165,9 @@ final class LoopCarriedBlocks {
     Set<Name> both = Set.of(n.param, n.block());
     for (Stm t : n.loop.body().stms()) {
       for (Name b : uses.of(t).blocks()) {
-        if (!both.contains(b) && aliases.maySame(b, n.param)) return false;
+        if (!both.contains(b) && aliases.maySame(b, n.param)) {
+          return false;
+        }
       }
     }
     return isPassedOnOnce(n);
@@ -146,7 +176,9 @@ final class LoopCarriedBlocks {
   private boolean isPassedOnOnce(Next n) {
     int kept = 0;
     for (SubExp r : n.loop.body().results()) {
-      if (r instanceof SubExp.Var v && aliases.maySame(v.name(), n.param)) kept++;
+      if (r instanceof SubExp.Var v && aliases.maySame(v.name(), n.param)) {
+        kept++;
+      }
     }
     return kept == 1;
   }
@@ -160,9 +192,13 @@ final class LoopCarriedBlocks {
    */
   boolean isSimpleThrough(Next n) {
     for (Stm t : n.loop.body().stms()) {
-      if (t.names().contains(n.next)) continue;
+      if (t.names().contains(n.next)) {
+        continue;
+      }
       for (Name b : uses.of(t).blocks()) {
-        if (!b.equals(n.param) && aliases.maySame(b, n.param)) return false;
+        if (!b.equals(n.param) && aliases.maySame(b, n.param)) {
+          return false;
+        }
       }
     }
     return isPassedOnOnce(n);
@@ -174,9 +210,13 @@ final class LoopCarriedBlocks {
    */
   boolean isPlain(Next n) {
     for (Stm t : n.loop.body().stms()) {
-      if (t == n.alloc || t.pat().stream().noneMatch(p -> p.type() instanceof Type.Mem)) continue;
+      if (t == n.alloc || t.pat().stream().noneMatch(p -> p.type() instanceof Type.Mem)) {
+        continue;
+      }
       Set<Name> blocks = uses.of(t).blocks();
-      if (blocks.contains(n.param) || blocks.contains(n.block())) return false;
+      if (blocks.contains(n.param) || blocks.contains(n.block())) {
+        return false;
+      }
     }
     return true;
   }
@@ -193,13 +233,19 @@ final class LoopCarriedBlocks {
     inside.removeAll(Set.of(n.param, n.block()));
     for (Stm t : n.loop.body().stms()) {
       for (Name b : uses.of(t).blocks()) {
-        if (inside.contains(b) && aliases.maySame(b, n.param)) return false;
+        if (inside.contains(b) && aliases.maySame(b, n.param)) {
+          return false;
+        }
       }
     }
     int kept = 0;
     for (SubExp r : n.loop.body().results()) {
-      if (r.equals(SubExp.of(n.param))) return false;
-      if (r.equals(SubExp.of(n.block()))) kept++;
+      if (r.equals(SubExp.of(n.param))) {
+        return false;
+      }
+      if (r.equals(SubExp.of(n.block()))) {
+        kept++;
+      }
     }
     return kept == 1;
   }

@@ -50,10 +50,14 @@ final class PeakMemoryHeuristic {
    */
   boolean costsMemory(StatementOrder order, int first, int at, Web web, ArrayMem to) {
     Name destination = to.block();
-    if (order.bound(destination) < 0) return false;
+    if (order.bound(destination) < 0) {
+      return false;
+    }
     LiveRangeTable lives = order.lives(this::size);
     int from = lives.birth(destination);
-    if (from <= first) return false;
+    if (from <= first) {
+      return false;
+    }
     double beside = size(web.elem(), to.lmad()) + saved.getOrDefault(destination, 0.0);
     Set<Name> moving = new HashSet<>(web.blocks());
     moving.add(destination);
@@ -68,12 +72,16 @@ final class PeakMemoryHeuristic {
   /** Returns the size of an allocated block with one name, else 0. */
   private double size(Name block) {
     Double known = sizes.get(block);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Stm s = table.statement(block);
     double size = 0;
     if (s != null && s.exp() instanceof MemOp.Alloc a && aliases.of(block).isEmpty()) {
       size = value(Poly.of(a.size()));
-      if (a.space() instanceof Space.Elements e) size *= e.elem().bytes();
+      if (a.space() instanceof Space.Elements e) {
+        size *= e.elem().bytes();
+      }
     }
     sizes.put(block, size);
     return size;
@@ -81,7 +89,9 @@ final class PeakMemoryHeuristic {
 
   private double size(PrimType elem, Lmad l) {
     Poly n = Poly.of(elem.bytes());
-    for (Lmad.Dim d : l.dims()) n = n.times(Poly.of(d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      n = n.times(Poly.of(d.size()));
+    }
     return value(n);
   }
 

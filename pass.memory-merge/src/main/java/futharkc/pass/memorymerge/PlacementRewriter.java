@@ -49,7 +49,9 @@ final class PlacementRewriter extends Mapper {
   }
 
   private Type moved(Name n, Type t) {
-    if (!(t instanceof Type.Array a) || a.mem() == null) return t;
+    if (!(t instanceof Type.Array a) || a.mem() == null) {
+      return t;
+    }
     ArrayMem m = table.place(n);
     return m == null || m.equals(a.mem()) ? t : a.withMem(m);
   }
@@ -58,7 +60,9 @@ final class PlacementRewriter extends Mapper {
   public List<Stm> stms(List<Stm> stms) {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
-      if (s.exp() instanceof MemOp.Alloc && gone.contains(s.pat().get(0).name())) continue;
+      if (s.exp() instanceof MemOp.Alloc && gone.contains(s.pat().get(0).name())) {
+        continue;
+      }
       out.add(stm(s));
     }
     return out;
@@ -68,14 +72,20 @@ final class PlacementRewriter extends Mapper {
   public Stm stm(Stm s) {
     List<Integer> kept = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
-      if (!dropped.contains(s.pat().get(k).name())) kept.add(k);
+      if (!dropped.contains(s.pat().get(k).name())) {
+        kept.add(k);
+      }
     }
-    if (kept.size() == s.pat().size()) return super.stm(s);
+    if (kept.size() == s.pat().size()) {
+      return super.stm(s);
+    }
     Exp e =
         switch (s.exp()) {
           case Exp.Match m -> {
             List<Exp.Case> cases = new ArrayList<>();
-            for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), only(kept, c.body())));
+            for (Exp.Case c : m.cases()) {
+              cases.add(new Exp.Case(c.pattern(), only(kept, c.body())));
+            }
             yield new Exp.Match(m.scrutinees(), cases, only(kept, m.otherwise()));
           }
           case Exp.Loop l -> new Exp.Loop(only(kept, l.params()), l.form(), only(kept, l.body()));

@@ -37,7 +37,9 @@ final class RelevantAccesses {
   @Nullable List<Access> by(Stm s) {
     List<Access> found = there.of(s);
     List<Access> more = moving.get(s);
-    if (more == null) return found.isEmpty() ? null : found;
+    if (more == null) {
+      return found.isEmpty() ? null : found;
+    }
     List<Access> all = new ArrayList<>(found);
     all.addAll(more);
     return all;
@@ -45,7 +47,9 @@ final class RelevantAccesses {
 
   /** Returns the statements from one position of an order to another that may have accesses. */
   List<Stm> in(List<Stm> stms, int first, int end) {
-    if (stms != order.stms()) return stms.subList(first, end);
+    if (stms != order.stms()) {
+      return stms.subList(first, end);
+    }
     Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
     found.addAll(moving.keySet());
     there.addTo(found);

@@ -71,13 +71,19 @@ public final class ReusePass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     FunDef merged = new BlockReuse(function, program, context).run();
-    if (!program.rep().hasDevice()) return merged;
+    if (!program.rep().hasDevice()) {
+      return merged;
+    }
     FunDef before = merged;
     while (true) {
       FunDef moved = LoopAllocations.moved(before);
-      if (moved == before) return merged;
+      if (moved == before) {
+        return merged;
+      }
       before = new BlockReuse(moved, program, context).run();
-      if (before != moved) merged = before;
+      if (before != moved) {
+        merged = before;
+      }
     }
   }
 }

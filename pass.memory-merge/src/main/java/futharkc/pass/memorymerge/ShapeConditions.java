@@ -38,9 +38,15 @@ final class ShapeConditions {
    */
   record Shape(List<Name> certs, List<Name> chosen) {
     private Shape with(List<Name> more) {
-      if (certs.containsAll(more)) return this;
+      if (certs.containsAll(more)) {
+        return this;
+      }
       List<Name> all = new ArrayList<>(certs);
-      for (Name c : more) if (!all.contains(c)) all.add(c);
+      for (Name c : more) {
+        if (!all.contains(c)) {
+          all.add(c);
+        }
+      }
       return new Shape(List.copyOf(all), chosen);
     }
   }
@@ -57,8 +63,12 @@ final class ShapeConditions {
     Shape shape = at == null ? GIVEN : known.getOrDefault(at, GIVEN);
     for (Name n : path) {
       Stm s = table.statement(n);
-      if (s != null && s.exp() instanceof Exp.Match) shape = new Shape(List.of(), List.of(n));
-      if (s != null && isView(s)) shape = shape.with(s.aux().certs());
+      if (s != null && s.exp() instanceof Exp.Match) {
+        shape = new Shape(List.of(), List.of(n));
+      }
+      if (s != null && isView(s)) {
+        shape = shape.with(s.aux().certs());
+      }
       known.put(n, shape);
     }
     return shape;

@@ -73,22 +73,34 @@ final class StatementHoister {
     while (!open.isEmpty()) {
       Name n = open.pop();
       int i = seen.add(n) ? order.bound(n) : -1;
-      if (i < at || !moved.add(i)) continue;
+      if (i < at || !moved.add(i)) {
+        continue;
+      }
       Stm s = stms.get(i);
       if (makers.contains(s) || !movable.test(s) || !table.mayMove(s)) {
         isHopeless = true;
         return null;
       }
       for (Name array : table.bound(s)) {
-        for (Name part : table.names(array)) if (order.binder(part) != s) open.push(part);
+        for (Name part : table.names(array)) {
+          if (order.binder(part) != s) {
+            open.push(part);
+          }
+        }
       }
       open.addAll(order.needed(s));
     }
-    if (moved.isEmpty()) return stms;
-    if (passesConflict(stms, at, moved)) return null;
+    if (moved.isEmpty()) {
+      return stms;
+    }
+    if (passesConflict(stms, at, moved)) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>(stms.size());
     out.addAll(stms.subList(0, at));
-    for (int i : moved) out.add(stms.get(i));
+    for (int i : moved) {
+      out.add(stms.get(i));
+    }
     int rest = at;
     for (int i : moved) {
       out.addAll(stms.subList(rest, i));
@@ -110,7 +122,9 @@ final class StatementHoister {
   private Set<Stm> makers(StatementOrder order, Set<Name> blocks) {
     Set<Stm> makers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Name b : blocks) {
-      for (Name array : table.arraysIn(b)) makers.add(order.binder(array));
+      for (Name array : table.arraysIn(b)) {
+        makers.add(order.binder(array));
+      }
     }
     return makers;
   }
@@ -126,18 +140,26 @@ final class StatementHoister {
     Map<Name, List<Moved>> writes = new HashMap<>();
     for (int i : moved) {
       for (Access a : table.accesses.of(stms.get(i))) {
-        if (!a.write()) continue;
+        if (!a.write()) {
+          continue;
+        }
         Name block = aliases.representative(a.block());
         writes.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
       }
     }
-    if (writes.isEmpty()) return false;
+    if (writes.isEmpty()) {
+      return false;
+    }
     for (int k = to; k < moved.last(); k++) {
-      if (moved.contains(k)) continue;
+      if (moved.contains(k)) {
+        continue;
+      }
       for (Access passed : table.accesses.of(stms.get(k))) {
         Name block = aliases.representative(passed.block());
         for (Moved m : writes.getOrDefault(block, List.of())) {
-          if (m.at > k && !areDisjoint(m.access, passed)) return true;
+          if (m.at > k && !areDisjoint(m.access, passed)) {
+            return true;
+          }
         }
       }
     }

@@ -69,8 +69,12 @@ final class StatementOrder {
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
       positions.put(s, i);
-      for (Name n : table.bound(s)) binders.put(n, s);
-      for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
+      for (Name n : table.bound(s)) {
+        binders.put(n, s);
+      }
+      for (Name n : table.free(s)) {
+        users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
+      }
     }
   }
 
@@ -93,14 +97,17 @@ final class StatementOrder {
   /** Adds certificates to the statement whose pattern binds a name. */
   void require(Name n, List<Name> more) {
     Stm s = binders.get(n);
-    if (s != null && !more.isEmpty())
+    if (s != null && !more.isEmpty()) {
       certs.computeIfAbsent(s, k -> new LinkedHashSet<>()).addAll(more);
+    }
   }
 
   /** Returns the names that a statement needs from outside, including certificates. */
   Set<Name> needed(Stm s) {
     Set<Name> more = certs.get(s);
-    if (more == null) return table.free(s);
+    if (more == null) {
+      return table.free(s);
+    }
     Set<Name> all = new LinkedHashSet<>(table.free(s));
     all.addAll(more);
     return all;
@@ -116,7 +123,9 @@ final class StatementOrder {
   Collection<Stm> mentioning(Name n) {
     List<Stm> found = new ArrayList<>(users.getOrDefault(n, List.of()));
     Stm binder = binders.get(n);
-    if (binder != null) found.add(binder);
+    if (binder != null) {
+      found.add(binder);
+    }
     return found;
   }
 
@@ -126,7 +135,9 @@ final class StatementOrder {
    */
   List<Stm> mentioning(Collection<Name> names, int first, int end) {
     Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Name n : names) found.addAll(mentioning(n));
+    for (Name n : names) {
+      found.addAll(mentioning(n));
+    }
     return found.stream()
         .filter(s -> position(s) >= first && position(s) < end)
         .sorted(Comparator.comparing(this::position))
@@ -163,9 +174,13 @@ final class StatementOrder {
   private Facts known(int at) {
     int portion = at / STRIDE;
     Facts before = beforePortion(portion);
-    if (portion != stepping) steps.clear();
+    if (portion != stepping) {
+      steps.clear();
+    }
     stepping = portion;
-    if (steps.isEmpty()) steps.add(before);
+    if (steps.isEmpty()) {
+      steps.add(before);
+    }
     int start = portion * STRIDE;
     int step = (at - start) / STEP;
     while (steps.size() <= step) {
@@ -177,11 +192,15 @@ final class StatementOrder {
 
   private Facts beforePortion(int portion) {
     int last = portion;
-    while (known[last] == null) last--;
+    while (known[last] == null) {
+      last--;
+    }
     Facts facts = Objects.requireNonNull(known[last]);
     for (int k = last; k < portion; k++) {
       facts = facts.extended();
-      for (Stm s : stms.subList(k * STRIDE, (k + 1) * STRIDE)) facts.passed(s);
+      for (Stm s : stms.subList(k * STRIDE, (k + 1) * STRIDE)) {
+        facts.passed(s);
+      }
       known[k + 1] = facts;
     }
     return facts;
@@ -197,7 +216,9 @@ final class StatementOrder {
 
   private static Facts after(Facts facts, List<Stm> stms) {
     Facts inside = facts.inside();
-    for (Stm s : stms) inside.passed(s);
+    for (Stm s : stms) {
+      inside.passed(s);
+    }
     return inside;
   }
 
@@ -206,7 +227,9 @@ final class StatementOrder {
     List<Stm> up = new ArrayList<>();
     int least = Integer.MAX_VALUE;
     for (Stm s : now.reversed()) {
-      if (position(s) > least) up.add(s);
+      if (position(s) > least) {
+        up.add(s);
+      }
       least = Math.min(least, position(s));
     }
     return up;
@@ -214,13 +237,17 @@ final class StatementOrder {
 
   /** Returns the live ranges of blocks, which follow later moves of statements. */
   LiveRangeTable lives(ToDoubleFunction<Name> size) {
-    if (lives == null) lives = new LiveRangeTable(this, table, size);
+    if (lives == null) {
+      lives = new LiveRangeTable(this, table, size);
+    }
     return lives;
   }
 
   /** Records that the arrays of some blocks are now in another block. */
   void merged(Collection<Name> from, Name to) {
-    if (lives != null) lives.merged(from, to);
+    if (lives != null) {
+      lives.merged(from, to);
+    }
   }
 
   /** Tests whether a name is used after the statements. */
@@ -240,18 +267,32 @@ final class StatementOrder {
   void reorder(List<Stm> now, int first, int end) {
     int from = first;
     int to = end;
-    while (from < to && now.get(from) == stms.get(from)) from++;
-    while (from < to && now.get(to - 1) == stms.get(to - 1)) to--;
-    if (from == to) return;
-    for (int k = from / STRIDE + 1; k * STRIDE < to; k++) known[k] = null;
+    while (from < to && now.get(from) == stms.get(from)) {
+      from++;
+    }
+    while (from < to && now.get(to - 1) == stms.get(to - 1)) {
+      to--;
+    }
+    if (from == to) {
+      return;
+    }
+    for (int k = from / STRIDE + 1; k * STRIDE < to; k++) {
+      known[k] = null;
+    }
     int start = stepping * STRIDE;
     if (start < to) {
-      while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
+      while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) {
+        steps.removeLast();
+      }
     }
     List<Stm> up = movedUp(now.subList(from, to));
-    for (int i = from; i < to; i++) positions.put(now.get(i), i);
+    for (int i = from; i < to; i++) {
+      positions.put(now.get(i), i);
+    }
     lastUses.clear();
     stms = now;
-    if (lives != null) up.forEach(lives::moved);
+    if (lives != null) {
+      up.forEach(lives::moved);
+    }
   }
 }

@@ -99,14 +99,18 @@ final class Web {
           web.refuse(b + " is in another memory space");
         }
         for (Name a : table.arraysIn(b)) {
-          if (table.elem(a) != web.elem) web.refuse(a + " shares " + b);
+          if (table.elem(a) != web.elem) {
+            web.refuse(a + " shares " + b);
+          }
         }
         if (table.operands(b) != web.passed.getOrDefault(b, 0)) {
           web.refuse(b + " is also passed on by other statements");
         }
       }
       for (Name n : web.dropped) {
-        if (!web.members.containsKey(n) && table.operands(n) != 0) web.refuse(n + " is used");
+        if (!web.members.containsKey(n) && table.operands(n) != 0) {
+          web.refuse(n + " is used");
+        }
       }
     }
     return web;
@@ -140,7 +144,9 @@ final class Web {
   }
 
   private boolean refuse(String why) {
-    if (refusal == null) refusal = why;
+    if (refusal == null) {
+      refusal = why;
+    }
     return false;
   }
 
@@ -149,17 +155,27 @@ final class Web {
   /** Adds the block of an array with a known destination. */
   private boolean collect(Name array, Lmad to) {
     ArrayMem place = table.place(array);
-    if (place == null) return refuse(array + " is not an array");
+    if (place == null) {
+      return refuse(array + " is not an array");
+    }
     Name block = place.block();
     agreements.add(new Agreement(array, to));
-    if (members.containsKey(block)) return true;
+    if (members.containsKey(block)) {
+      return true;
+    }
     Move move = Move.ascending(place.lmad(), to);
     members.put(block, move);
-    if (!sameSizes(place.lmad(), to)) return refuse("the sizes of " + array + " vary");
+    if (!sameSizes(place.lmad(), to)) {
+      return refuse("the sizes of " + array + " vary");
+    }
     Stm s = table.statement(block);
     FunctionTable.LoopParam p = table.loopParam(block);
-    if (p != null) return loop(p.stm(), p.index(), params(p.loop()), move);
-    if (s == null) return refuse(block + " is a parameter");
+    if (p != null) {
+      return loop(p.stm(), p.index(), params(p.loop()), move);
+    }
+    if (s == null) {
+      return refuse(block + " is a parameter");
+    }
     return switch (s.exp()) {
       case MemOp.Alloc a -> {
         allocated.add(block);
@@ -174,15 +190,23 @@ final class Web {
   private boolean match(Stm s, Exp.Match m, int at, Move move) {
     Name block = s.pat().get(at).name();
     int array = arrayIn(s.names(), block);
-    if (array < 0) return refuse("several arrays share " + block);
+    if (array < 0) {
+      return refuse("several arrays share " + block);
+    }
     drop(s, at, array);
     Lmad to = moved(s.names().get(array), move);
-    if (to == null) return false;
+    if (to == null) {
+      return false;
+    }
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     for (Body b : bodies) {
-      if (!passOn(b.results().get(at), b.results().get(array), to)) return false;
+      if (!passOn(b.results().get(at), b.results().get(array), to)) {
+        return false;
+      }
     }
     return true;
   }
@@ -191,8 +215,14 @@ final class Web {
   private void drop(Stm s, int block, int array) {
     dropped.add(s.pat().get(block).name());
     ArrayMem place = table.place(s.pat().get(array).name());
-    if (place == null) return;
-    for (Name n : place.lmad().offset().variables()) if (s.names().contains(n)) dropped.add(n);
+    if (place == null) {
+      return;
+    }
+    for (Name n : place.lmad().offset().variables()) {
+      if (s.names().contains(n)) {
+        dropped.add(n);
+      }
+    }
   }
 
   private static List<Name> params(Exp.Loop l) {
@@ -209,8 +239,12 @@ final class Web {
     Exp.LoopParam block = l.params().get(at);
     List<Name> params = params(l);
     int array = arrayIn(params, block.param().name());
-    if (array < 0) return refuse("several arrays share " + block.param().name());
-    if (!dropped.add(s.pat().get(at).name())) return true;
+    if (array < 0) {
+      return refuse("several arrays share " + block.param().name());
+    }
+    if (!dropped.add(s.pat().get(at).name())) {
+      return true;
+    }
     Lmad to = moved(names.get(array), move);
     return to != null
         && collect(params.get(array), to)
@@ -235,8 +269,12 @@ final class Web {
     int found = -1;
     for (int k = 0; k < names.size(); k++) {
       ArrayMem place = table.place(names.get(k));
-      if (place == null || !place.block().equals(block)) continue;
-      if (found >= 0) return -1;
+      if (place == null || !place.block().equals(block)) {
+        continue;
+      }
+      if (found >= 0) {
+        return -1;
+      }
       found = k;
     }
     return found;
@@ -246,27 +284,36 @@ final class Web {
   private @Nullable Lmad moved(Name array, Move move) {
     ArrayMem now = table.place(array);
     Lmad l = now == null ? null : now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
-    if (l == null) refuse("no index function describes the new memory of " + array);
-    else if (!areEqual(count(l), count(move.from)))
+    if (l == null) {
+      refuse("no index function describes the new memory of " + array);
+    } else if (!areEqual(count(l), count(move.from))) {
       refuse("only a part of " + array + " is copied");
-    else return l;
+    } else {
+      return l;
+    }
     return null;
   }
 
   private static Poly count(Lmad l) {
     Poly n = Poly.ONE;
-    for (Lmad.Dim d : l.dims()) n = n.times(Poly.of(d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      n = n.times(Poly.of(d.size()));
+    }
     return n;
   }
 
   // Sizes
 
   private boolean sameSizes(Lmad l, Lmad to) {
-    if (l.dims().size() != to.dims().size()) return false;
+    if (l.dims().size() != to.dims().size()) {
+      return false;
+    }
     for (int k = 0; k < l.dims().size(); k++) {
       SubExp a = l.dims().get(k).size();
       SubExp b = to.dims().get(k).size();
-      if (!a.equals(b) && !areEqual(Poly.of(a), Poly.of(b))) return false;
+      if (!a.equals(b) && !areEqual(Poly.of(a), Poly.of(b))) {
+        return false;
+      }
     }
     return true;
   }
@@ -274,8 +321,12 @@ final class Web {
   private boolean areEqual(Poly a, Poly b) {
     Poly x = table.values.expand(a);
     Poly y = table.values.expand(b);
-    if (x.equals(y)) return true;
-    if (!bounds.normal(x).equals(bounds.normal(y))) return false;
+    if (x.equals(y)) {
+      return true;
+    }
+    if (!bounds.normal(x).equals(bounds.normal(y))) {
+      return false;
+    }
     equal.put(x, y);
     return true;
   }
@@ -294,13 +345,19 @@ final class Web {
    * @param before returns these facts
    */
   boolean isSized(Supplier<Bounds> before) {
-    if (equal.isEmpty() && atMost.isEmpty()) return true;
+    if (equal.isEmpty() && atMost.isEmpty()) {
+      return true;
+    }
     Bounds known = before.get();
     for (Map.Entry<Poly, Poly> e : equal.entrySet()) {
-      if (!known.normal(e.getKey()).equals(known.normal(e.getValue()))) return false;
+      if (!known.normal(e.getKey()).equals(known.normal(e.getValue()))) {
+        return false;
+      }
     }
     for (Map.Entry<Poly, Poly> e : atMost.entrySet()) {
-      if (!known.provesAtMost(e.getKey(), e.getValue())) return false;
+      if (!known.provesAtMost(e.getKey(), e.getValue())) {
+        return false;
+      }
     }
     return true;
   }
@@ -312,7 +369,9 @@ final class Web {
    */
   private boolean covers(Lmad l, MemOp.Alloc a) {
     Poly size = count(l);
-    if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
+    if (!(a.space() instanceof Space.Elements)) {
+      size = size.times(elem.bytes());
+    }
     Poly capacity = Poly.of(a.size());
     return areEqual(l.offset(), Poly.ZERO)
         && (areEqual(capacity, size) || isAtMost(capacity, size));
@@ -362,9 +421,13 @@ final class Web {
 
   private @Nullable Lmad moved(Name array, Name block, Map<Name, ArrayMem> places) {
     ArrayMem known = places.get(array);
-    if (known != null) return known.lmad();
+    if (known != null) {
+      return known.lmad();
+    }
     ArrayMem now = table.place(array);
-    if (now == null) throw new IllegalStateException("no place is known for " + array);
+    if (now == null) {
+      throw new IllegalStateException("no place is known for " + array);
+    }
     Stm s = table.statement(array);
     Name source = s == null ? null : viewed(s);
     ArrayMem from = source == null ? null : table.place(source);
@@ -374,10 +437,14 @@ final class Web {
       l = there == null ? null : view(s, there);
     } else {
       Move move = members.get(now.block());
-      if (move == null) throw new IllegalStateException(now.block() + " does not move");
+      if (move == null) {
+        throw new IllegalStateException(now.block() + " does not move");
+      }
       l = now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
     }
-    if (l == null) return null;
+    if (l == null) {
+      return null;
+    }
     places.put(array, new ArrayMem(block, l));
     return l;
   }

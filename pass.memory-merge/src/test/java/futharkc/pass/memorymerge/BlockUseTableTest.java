@@ -66,7 +66,9 @@ final class BlockUseTableTest {
     blocks.add(given);
     classes.put(given, given);
     arrays.add(new Array(new Name("all", 3), given));
-    for (int i = 0; i < STATEMENTS; i++) statement();
+    for (int i = 0; i < STATEMENTS; i++) {
+      statement();
+    }
     Array result = any(arrays);
     results.add(result.block);
     Program program =
@@ -205,7 +207,9 @@ final class BlockUseTableTest {
       Name into = k == 0 ? blocks.get(0) : any(blocks);
       Name a = classes.get(from);
       Name b = classes.get(into);
-      if (a.equals(b)) continue;
+      if (a.equals(b)) {
+        continue;
+      }
       replaced.add(from);
       uses.join(a, b);
       merge(from, into);
@@ -215,14 +219,18 @@ final class BlockUseTableTest {
   private void assertRight(String when) {
     for (int i = 0; i < STATEMENTS; i++) {
       assertEquals(i, uses.position(stms.get(i)), when);
-      for (Name n : steps.get(i).bound) assertEquals(i, uses.binder(n), when);
+      for (Name n : steps.get(i).bound) {
+        assertEquals(i, uses.binder(n), when);
+      }
     }
     for (Name b : blocks) {
       assertEquals(first(i -> steps.get(i).made.contains(b)), uses.made(b), when + ": " + b);
       assertEquals(first(i -> isNamed(i, b)), uses.named(b), when + ": " + b);
       int lastNamed = -1;
       for (int i = 0; i < STATEMENTS; i++) {
-        if (isNamed(i, b) || steps.get(i).bound.contains(b)) lastNamed = i;
+        if (isNamed(i, b) || steps.get(i).bound.contains(b)) {
+          lastNamed = i;
+        }
       }
       assertEquals(lastNamed, uses.lastNamed(b), when + ": " + b);
       assertEquals(last(classes.get(b)), uses.last(b), when + ": " + b);
@@ -245,14 +253,24 @@ final class BlockUseTableTest {
 
   private static int first(IntPredicate is) {
     int i = 0;
-    while (i < STATEMENTS && !is.test(i)) i++;
+    while (i < STATEMENTS && !is.test(i)) {
+      i++;
+    }
     return i;
   }
 
   private int last(Name all) {
-    for (Name r : results) if (classes.get(r).equals(all)) return STATEMENTS;
+    for (Name r : results) {
+      if (classes.get(r).equals(all)) {
+        return STATEMENTS;
+      }
+    }
     for (int i = STATEMENTS - 1; i >= 0; i--) {
-      for (Name n : steps.get(i).mentioned) if (classes.get(n).equals(all)) return i;
+      for (Name n : steps.get(i).mentioned) {
+        if (classes.get(n).equals(all)) {
+          return i;
+        }
+      }
     }
     return -1;
   }
@@ -264,11 +282,17 @@ final class BlockUseTableTest {
   private boolean isAllocated(int from, int to, Name block) {
     for (int i = from; i < to; i++) {
       Step s = steps.get(i);
-      if (!s.allocates || s.bound.contains(block) || replaced.contains(s.bound.get(0))) continue;
-      if (!s.isAlloc) return true;
+      if (!s.allocates || s.bound.contains(block) || replaced.contains(s.bound.get(0))) {
+        continue;
+      }
+      if (!s.isAlloc) {
+        return true;
+      }
       for (Name b : blocks) {
         int last = last(classes.get(b));
-        if (last >= i && last < to && isOwned(classes.get(b))) return true;
+        if (last >= i && last < to && isOwned(classes.get(b))) {
+          return true;
+        }
       }
       return false;
     }

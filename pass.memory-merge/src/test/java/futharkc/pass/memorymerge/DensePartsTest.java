@@ -139,7 +139,9 @@ final class DensePartsTest {
     for (int k = 0; k < 20_000; k++) {
       Lmad a = any.apply(random);
       Lmad b = any.apply(random);
-      if (!parts.areDisjoint(a, b)) continue;
+      if (!parts.areDisjoint(a, b)) {
+        continue;
+      }
       shown++;
       for (int m = 0; m <= 3; m++) {
         for (int n = 0; n <= 3; n++) {
@@ -166,7 +168,9 @@ final class DensePartsTest {
 
   private static Lmad any(Random random) {
     Poly offset = ROW.times(random.nextInt(4)).plus(Poly.of(random.nextInt(3)));
-    if (random.nextInt(4) == 0) offset = offset.plus(Poly.of(M).times(ROW));
+    if (random.nextInt(4) == 0) {
+      offset = offset.plus(Poly.of(M).times(ROW));
+    }
     List<Lmad.Dim> dims = new ArrayList<>();
     Poly dense = Poly.ONE;
     for (int k = random.nextInt(3); k >= 0; k--) {
@@ -186,7 +190,9 @@ final class DensePartsTest {
   private static Lmad anyColumns(Random random) {
     Poly unit = random.nextBoolean() ? Poly.ONE : ROW;
     List<Lmad.Dim> dims = new ArrayList<>();
-    if (unit.equals(ROW)) dims.add(new Lmad.Dim(Poly.ONE, COLUMNS));
+    if (unit.equals(ROW)) {
+      dims.add(new Lmad.Dim(Poly.ONE, COLUMNS));
+    }
     if (random.nextBoolean()) {
       dims.addFirst(new Lmad.Dim(unit, SubExp.i64(random.nextInt(1, 4))));
     }
@@ -204,7 +210,9 @@ final class DensePartsTest {
     for (Lmad.Dim d : l.dims()) {
       List<Long> next = new ArrayList<>();
       for (long i = 0; i < value(Poly.of(d.size()), m, n); i++) {
-        for (long at : found) next.add(at + i * value(d.stride(), m, n));
+        for (long at : found) {
+          next.add(at + i * value(d.stride(), m, n));
+        }
       }
       found = next;
     }
@@ -214,7 +222,9 @@ final class DensePartsTest {
   private static long value(Poly p, long m, long n) {
     Poly v = p.substitute(x -> Poly.of(x.equals(M) ? m : n));
     Long c = v.constant();
-    if (c == null) throw new IllegalStateException(v.toString());
+    if (c == null) {
+      throw new IllegalStateException(v.toString());
+    }
     return c;
   }
 }

@@ -39,7 +39,9 @@ final class FreeBlockPoolTest {
       known.clear();
       plain.clear();
       FreeBlockPool pool = new FreeBlockPool(last::get, this::value, known);
-      for (int position = 0; position < 40; position++) found += step(pool, position);
+      for (int position = 0; position < 40; position++) {
+        found += step(pool, position);
+      }
     }
     assertTrue(found > 1000, found + " found");
   }
@@ -86,10 +88,17 @@ final class FreeBlockPoolTest {
       Predicate<FreeBlock> gone,
       Predicate<FreeBlock> fits) {
     for (FreeBlock r : List.copyOf(plain).reversed()) {
-      if (!value(r.size()).equals(size) || last.get(r.block()) > position) continue;
-      if (!considered.test(r)) continue;
-      if (gone.test(r)) plain.remove(r);
-      else if (fits.test(r)) return r;
+      if (!value(r.size()).equals(size) || last.get(r.block()) > position) {
+        continue;
+      }
+      if (!considered.test(r)) {
+        continue;
+      }
+      if (gone.test(r)) {
+        plain.remove(r);
+      } else if (fits.test(r)) {
+        return r;
+      }
     }
     return null;
   }

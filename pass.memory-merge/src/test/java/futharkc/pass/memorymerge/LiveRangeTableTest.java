@@ -85,9 +85,13 @@ final class LiveRangeTableTest {
   private void merge() {
     Name from = table.now(new Name("mem", random.nextInt(BLOCKS)));
     Name to = table.now(new Name("mem", random.nextInt(BLOCKS)));
-    if (from.equals(to)) return;
+    if (from.equals(to)) {
+      return;
+    }
     Map<Name, ArrayMem> moved = new HashMap<>();
-    for (Name n : table.arraysIn(from)) moved.put(n, new ArrayMem(to, table.place(n).lmad()));
+    for (Name n : table.arraysIn(from)) {
+      moved.put(n, new ArrayMem(to, table.place(n).lmad()));
+    }
     table.move(moved, List.of(from), to);
     order.merged(List.of(from), to);
   }
@@ -106,7 +110,9 @@ final class LiveRangeTableTest {
     }
     for (int k = 0; k < BLOCKS; k++) {
       Name block = new Name("mem", k);
-      if (table.now(block).equals(block)) assertEquals(birth(block), lives.birth(block), when);
+      if (table.now(block).equals(block)) {
+        assertEquals(birth(block), lives.birth(block), when);
+      }
     }
   }
 
@@ -127,13 +133,17 @@ final class LiveRangeTableTest {
     for (int k = 0; k < BLOCKS; k++) {
       Name block = new Name("mem", k);
       List<Name> arrays = table.arraysIn(block);
-      if (arrays.isEmpty() || block.equals(without) || birth(block) > at) continue;
+      if (arrays.isEmpty() || block.equals(without) || birth(block) > at) {
+        continue;
+      }
       boolean isNeeded =
           arrays.contains(result)
               || arrays.stream()
                   .flatMap(n -> order.mentioning(n).stream())
                   .anyMatch(s -> order.position(s) >= at);
-      if (isNeeded) sum += size(block);
+      if (isNeeded) {
+        sum += size(block);
+      }
     }
     return sum;
   }

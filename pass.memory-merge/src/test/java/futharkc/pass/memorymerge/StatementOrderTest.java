@@ -83,7 +83,9 @@ final class StatementOrderTest {
     for (int step = 0; step < 1000; step++) {
       int from = random.nextInt(model.size());
       int to = Math.max(0, from - random.nextInt(20));
-      if (isCheck(model.get(from)) && to <= from - 1) to = Math.max(to, condition(model, from) + 1);
+      if (isCheck(model.get(from)) && to <= from - 1) {
+        to = Math.max(to, condition(model, from) + 1);
+      }
       List<Stm> now = new ArrayList<>(model);
       now.add(to, now.remove(from));
       order.reorder(now, to, from + 1);
@@ -94,8 +96,11 @@ final class StatementOrderTest {
         Stm s = model.get(other);
         Name bound = s.names().get(0);
         assertEquals(other, order.bound(bound));
-        if (isCheck(s)) assertEquals(other < at, knows(order, at, variable(s)), "step " + step);
-        else assertEquals(other >= at || check(model, bound) > at, order.isNeededAfter(at, bound));
+        if (isCheck(s)) {
+          assertEquals(other < at, knows(order, at, variable(s)), "step " + step);
+        } else {
+          assertEquals(other >= at || check(model, bound) > at, order.isNeededAfter(at, bound));
+        }
       }
     }
   }
@@ -112,13 +117,17 @@ final class StatementOrderTest {
   private static int condition(List<Stm> stms, int check) {
     int tag = stms.get(check).names().get(0).tag() - 1;
     int at = check - 1;
-    while (at >= 0 && stms.get(at).names().get(0).tag() != tag) at--;
+    while (at >= 0 && stms.get(at).names().get(0).tag() != tag) {
+      at--;
+    }
     return at;
   }
 
   private static int check(List<Stm> stms, Name condition) {
     int at = 0;
-    while (stms.get(at).names().get(0).tag() != condition.tag() + 1) at++;
+    while (stms.get(at).names().get(0).tag() != condition.tag() + 1) {
+      at++;
+    }
     return at;
   }
 }

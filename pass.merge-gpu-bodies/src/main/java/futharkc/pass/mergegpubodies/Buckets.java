@@ -49,46 +49,75 @@ final class Buckets {
   /** Adds the next statement; statements count from 0. */
   void add(Item item) {
     Set<Name> uses = new HashSet<>();
-    for (Name n : item.uses) uses.add(item.device ? reread.getOrDefault(n, n) : n);
+    for (Name n : item.uses) {
+      uses.add(item.device ? reread.getOrDefault(n, n) : n);
+    }
     int last = -1;
     for (int i = buckets.size() - 1; i >= 0 && last < 0; i--) {
       Bucket b = buckets.get(i);
-      if (meets(b.binds, uses) || meets(item.consumes, b.uses)) last = i;
+      if (meets(b.binds, uses) || meets(item.consumes, b.uses)) {
+        last = i;
+      }
     }
-    if (item.ordered) last = Math.max(last, lastOrdered);
+    if (item.ordered) {
+      last = Math.max(last, lastOrdered);
+    }
     int at;
-    if (!item.device) at = last < 0 ? 0 : 2 * ((last + 1) / 2);
-    else if (last < 0) at = 1;
-    else if (last % 2 == 0) at = last + 1;
-    else at = meets(item.consumes, buckets.get(last).binds) ? last + 2 : last;
-    if (item.ordered) lastOrdered = at;
-    while (buckets.size() <= at) buckets.add(new Bucket());
+    if (!item.device) {
+      at = last < 0 ? 0 : 2 * ((last + 1) / 2);
+    } else if (last < 0) {
+      at = 1;
+    } else if (last % 2 == 0) {
+      at = last + 1;
+    } else {
+      at = meets(item.consumes, buckets.get(last).binds) ? last + 2 : last;
+    }
+    if (item.ordered) {
+      lastOrdered = at;
+    }
+    while (buckets.size() <= at) {
+      buckets.add(new Bucket());
+    }
     Bucket b = buckets.get(at);
     b.items.add(count++);
     b.binds.addAll(item.binds);
     b.uses.addAll(item.uses);
-    for (Name n : item.binds) where.put(n, at);
+    for (Name n : item.binds) {
+      where.put(n, at);
+    }
     if (item.rereads != null && where.getOrDefault(item.rereads, -2) == at - 1) {
-      for (Name n : item.binds) reread.put(n, item.rereads);
+      for (Name n : item.binds) {
+        reread.put(n, item.rereads);
+      }
     }
   }
 
   private static boolean meets(Set<Name> a, Set<Name> b) {
     Set<Name> few = a.size() < b.size() ? a : b;
     Set<Name> many = few == a ? b : a;
-    for (Name n : few) if (many.contains(n)) return true;
+    for (Name n : few) {
+      if (many.contains(n)) {
+        return true;
+      }
+    }
     return false;
   }
 
   private static boolean meets(NameSet a, Set<Name> b) {
-    for (Name n : b) if (a.contains(n)) return true;
+    for (Name n : b) {
+      if (a.contains(n)) {
+        return true;
+      }
+    }
     return false;
   }
 
   /** The positions of the statements, bucket by bucket; buckets may be empty. */
   List<List<Integer>> order() {
     List<List<Integer>> all = new ArrayList<>();
-    for (Bucket b : buckets) all.add(b.items);
+    for (Bucket b : buckets) {
+      all.add(b.items);
+    }
     return all;
   }
 

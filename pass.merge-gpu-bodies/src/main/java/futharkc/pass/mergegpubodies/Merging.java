@@ -46,8 +46,12 @@ final class Merging extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
-    if (e instanceof HostOp.GpuBody) return e;
-    if (!(e instanceof Exp.WithAcc w)) return super.exp(e);
+    if (e instanceof HostOp.GpuBody) {
+      return e;
+    }
+    if (!(e instanceof Exp.WithAcc w)) {
+      return super.exp(e);
+    }
     // Operators are code of the device.
     Lambda lambda = lambda(w.lambda());
     return lambda == w.lambda() ? w : new Exp.WithAcc(w.inputs(), lambda);
@@ -64,7 +68,9 @@ final class Merging extends Mapper {
     int bodies = 0;
     Map<Name, SubExp> scalars = new HashMap<>();
     for (Stm s : stms) {
-      if (!(s.exp() instanceof HostOp.GpuBody g)) continue;
+      if (!(s.exp() instanceof HostOp.GpuBody g)) {
+        continue;
+      }
       bodies++;
       for (int k = 0; k < s.pat().size(); k++) {
         if (isStored(g.types().get(k))) {
@@ -72,18 +78,31 @@ final class Merging extends Mapper {
         }
       }
     }
-    if (bodies < 2) return stms;
+    if (bodies < 2) {
+      return stms;
+    }
     Buckets buckets = new Buckets();
-    for (Stm s : stms) buckets.add(item(s, scalars));
+    for (Stm s : stms) {
+      buckets.add(item(s, scalars));
+    }
     List<List<Integer>> order = buckets.order();
     int kernels = 0;
-    for (int i = 1; i < order.size(); i += 2) if (!order.get(i).isEmpty()) kernels++;
-    if (kernels == bodies) return stms;
+    for (int i = 1; i < order.size(); i += 2) {
+      if (!order.get(i).isEmpty()) {
+        kernels++;
+      }
+    }
+    if (kernels == bodies) {
+      return stms;
+    }
     List<Stm> out = new ArrayList<>();
     for (int i = 0; i < order.size(); i++) {
       List<Stm> bucket = order.get(i).stream().map(stms::get).toList();
-      if (i % 2 == 0 || bucket.size() < 2) out.addAll(bucket);
-      else out.add(new OneBody(buckets).join(bucket));
+      if (i % 2 == 0 || bucket.size() < 2) {
+        out.addAll(bucket);
+      } else {
+        out.add(new OneBody(buckets).join(bucket));
+      }
     }
     return out;
   }
@@ -96,7 +115,9 @@ final class Merging extends Mapper {
     Set<Name> binds = new HashSet<>();
     for (PatElem p : s.pat()) {
       binds.add(p.name());
-      if (!(p.type() instanceof Type.Prim)) addRoots(p.name(), binds);
+      if (!(p.type() instanceof Type.Prim)) {
+        addRoots(p.name(), binds);
+      }
     }
     Set<Name> uses = new HashSet<>();
     for (Name n : FreeNames.of(s)) {
@@ -113,7 +134,9 @@ final class Merging extends Mapper {
   }
 
   private void addRoots(Name n, Set<Name> all) {
-    for (Name root : aliases.roots(n)) all.add(root);
+    for (Name root : aliases.roots(n)) {
+      all.add(root);
+    }
   }
 
   /** The array of which a statement reads the only element, which a kernel has stored; or null. */
@@ -177,11 +200,15 @@ final class Merging extends Mapper {
       Map<Name, SubExp> replaced = new HashMap<>(inside);
       for (Name n : FreeNames.of(s)) {
         Name array = buckets.rereads(n);
-        if (array != null && scalars.containsKey(array)) replaced.put(n, scalars.get(array));
+        if (array != null && scalars.containsKey(array)) {
+          replaced.put(n, scalars.get(array));
+        }
       }
       Body read = body(g.body());
       for (Name n : FreeNames.of(read)) {
-        if (!scalars.containsKey(n)) continue;
+        if (!scalars.containsKey(n)) {
+          continue;
+        }
         Name array = names.fresh(n);
         Type row = rows.get(n);
         before.add(
@@ -198,7 +225,9 @@ final class Merging extends Mapper {
     public Exp exp(Exp e) {
       if (e instanceof BasicOp.Index x && x.slice().isElement()) {
         SubExp scalar = scalars.get(x.array());
-        if (scalar != null) return new BasicOp.SubExpOp(scalar);
+        if (scalar != null) {
+          return new BasicOp.SubExpOp(scalar);
+        }
       }
       return super.exp(e);
     }
@@ -208,8 +237,11 @@ final class Merging extends Mapper {
       List<Name> certs = new ArrayList<>();
       for (Name c : aux.certs()) {
         SubExp now = inside.get(c);
-        if (now == null) certs.add(c);
-        else if (now instanceof SubExp.Var v) certs.add(v.name());
+        if (now == null) {
+          certs.add(c);
+        } else if (now instanceof SubExp.Var v) {
+          certs.add(v.name());
+        }
       }
       return certs.equals(aux.certs()) ? aux : aux.withCerts(certs);
     }

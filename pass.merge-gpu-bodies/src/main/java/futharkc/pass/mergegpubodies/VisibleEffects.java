@@ -26,9 +26,13 @@ final class VisibleEffects {
 
   private boolean isOrdered(String function) {
     Boolean known = functions.get(function);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     FunDef f = program.functions().get(function);
-    if (f == null) return true;
+    if (f == null) {
+      return true;
+    }
     // A recursive function may run for ever.
     functions.put(function, true);
     Finder finder = new Finder();
@@ -42,7 +46,9 @@ final class VisibleEffects {
 
     @Override
     public Exp exp(Exp e) {
-      if (found) return e;
+      if (found) {
+        return e;
+      }
       found =
           switch (e) {
             case BasicOp.Assert _ -> true;

@@ -39,7 +39,9 @@ final class BucketsTest {
     for (String base : List.of("A", "B", "p")) {
       Name n = new Name(base, available.size());
       available.add(n);
-      if (!base.equals("p")) roots.put(n, n);
+      if (!base.equals("p")) {
+        roots.put(n, n);
+      }
     }
     List<Statement> all = new ArrayList<>();
     int count = 2 + random.nextInt(5);
@@ -75,10 +77,18 @@ final class BucketsTest {
         dead.add(roots.get(array));
       }
       Set<Name> uses = new HashSet<>(names);
-      for (Name n : names) if (roots.containsKey(n)) uses.add(roots.get(n));
+      for (Name n : names) {
+        if (roots.containsKey(n)) {
+          uses.add(roots.get(n));
+        }
+      }
       Set<Name> binds = new HashSet<>(Set.of(bound));
-      if (device || random.nextInt(5) < 2) roots.put(bound, bound);
-      if (device) ofKernels.add(bound);
+      if (device || random.nextInt(5) < 2) {
+        roots.put(bound, bound);
+      }
+      if (device) {
+        ofKernels.add(bound);
+      }
       available.add(bound);
       all.add(
           new Statement(
@@ -91,18 +101,28 @@ final class BucketsTest {
   private static boolean isLegal(List<Statement> all, int[] at) {
     for (int k = 0; k < all.size(); k++) {
       Statement s = all.get(k);
-      if (s.item.device() != (at[k] % 2 == 1)) return false;
+      if (s.item.device() != (at[k] % 2 == 1)) {
+        return false;
+      }
       for (int j = 0; j < k; j++) {
         Statement t = all.get(j);
         if (at[k] < at[j] && !meet(t.names, s.uses).isEmpty() && !jumps(all, at, s, t, k, j)) {
           return false;
         }
-        if (at[k] < at[j] && meets(s.item.consumes(), t.item.uses())) return false;
-        if (at[k] < at[j] && meets(t.item.consumes(), s.item.uses())) return false;
+        if (at[k] < at[j] && meets(s.item.consumes(), t.item.uses())) {
+          return false;
+        }
+        if (at[k] < at[j] && meets(t.item.consumes(), s.item.uses())) {
+          return false;
+        }
       }
-      if (!s.item.device()) continue;
+      if (!s.item.device()) {
+        continue;
+      }
       for (int j = 0; j < all.size(); j++) {
-        if (j != k && at[j] == at[k] && meets(s.item.consumes(), all.get(j).names)) return false;
+        if (j != k && at[j] == at[k] && meets(s.item.consumes(), all.get(j).names)) {
+          return false;
+        }
       }
     }
     return true;
@@ -111,10 +131,14 @@ final class BucketsTest {
   /** Tests whether code of the device may stand before the read of an element that it needs. */
   private static boolean jumps(
       List<Statement> all, int[] at, Statement user, Statement read, int k, int j) {
-    if (!user.item.device() || read.item.rereads() == null || at[k] != at[j] - 1) return false;
+    if (!user.item.device() || read.item.rereads() == null || at[k] != at[j] - 1) {
+      return false;
+    }
     for (int i = 0; i < all.size(); i++) {
       boolean makes = all.get(i).item.device() && all.get(i).names.contains(read.item.rereads());
-      if (makes && at[i] == at[k]) return true;
+      if (makes && at[i] == at[k]) {
+        return true;
+      }
     }
     return false;
   }
@@ -125,12 +149,18 @@ final class BucketsTest {
 
   private static int kernels(List<Statement> all, int[] at) {
     Set<Integer> odd = new HashSet<>();
-    for (int k = 0; k < at.length; k++) if (all.get(k).item.device()) odd.add(at[k]);
+    for (int k = 0; k < at.length; k++) {
+      if (all.get(k).item.device()) {
+        odd.add(at[k]);
+      }
+    }
     return odd.size();
   }
 
   private static int least(List<Statement> all, int[] at, int k) {
-    if (k == at.length) return isLegal(all, at) ? kernels(all, at) : Integer.MAX_VALUE;
+    if (k == at.length) {
+      return isLegal(all, at) ? kernels(all, at) : Integer.MAX_VALUE;
+    }
     int best = Integer.MAX_VALUE;
     for (int b = all.get(k).item.device() ? 1 : 0; b < 2 * at.length + 1; b += 2) {
       at[k] = b;
@@ -146,15 +176,23 @@ final class BucketsTest {
     for (int i = 0; i < SEQUENCES; i++) {
       List<Statement> all = random(random);
       Buckets buckets = new Buckets();
-      for (Statement s : all) buckets.add(s.item);
+      for (Statement s : all) {
+        buckets.add(s.item);
+      }
       int[] at = new int[all.size()];
       Arrays.fill(at, -1);
       List<List<Integer>> order = buckets.order();
-      for (int b = 0; b < order.size(); b++) for (int k : order.get(b)) at[k] = b;
+      for (int b = 0; b < order.size(); b++) {
+        for (int k : order.get(b)) {
+          at[k] = b;
+        }
+      }
       String text = all + " at " + Arrays.toString(at);
       assertTrue(isLegal(all, at), text);
       int kernels = kernels(all, at);
-      if (kernels < all.stream().filter(s -> s.item.device()).count()) merged++;
+      if (kernels < all.stream().filter(s -> s.item.device()).count()) {
+        merged++;
+      }
       if (all.size() <= 5) {
         assertEquals(least(all, new int[all.size()], 0), kernels, text);
       }

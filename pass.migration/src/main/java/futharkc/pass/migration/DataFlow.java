@@ -114,7 +114,9 @@ final class DataFlow {
 
   private int add(Name n) {
     Integer known = vertices.get(n);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     int v = graph.vertex();
     vertices.put(n, v);
     levels.add(loops.size());
@@ -130,7 +132,9 @@ final class DataFlow {
   }
 
   private void edge(int from, int to) {
-    if (graph.isSink(from)) return;
+    if (graph.isSink(from)) {
+      return;
+    }
     graph.edge(from, to);
     if (!loops.isEmpty() && levels.get(from) < loops.size() && levels.get(to) == loops.size()) {
       loops.element().incoming.computeIfAbsent(from, k -> new ArrayList<>()).add(to);
@@ -138,33 +142,47 @@ final class DataFlow {
   }
 
   private void sink(int v, String reason) {
-    if (graph.isSink(v)) return;
+    if (graph.isSink(v)) {
+      return;
+    }
     graph.sink(v);
     reasons.put(v, reason);
   }
 
   private void sink(SubExp e, String reason) {
-    if (e instanceof SubExp.Var v) sink(v.name(), reason);
+    if (e instanceof SubExp.Var v) {
+      sink(v.name(), reason);
+    }
   }
 
   private void sink(Name n, String reason) {
     Integer v = vertices.get(n);
-    if (v != null) sink(v, reason);
-    for (int check : checked.getOrDefault(n, Set.of())) sink(check, reason);
+    if (v != null) {
+      sink(v, reason);
+    }
+    for (int check : checked.getOrDefault(n, Set.of())) {
+      sink(check, reason);
+    }
   }
 
   private void sink(List<SubExp> es, String reason) {
-    for (SubExp e : es) sink(e, reason);
+    for (SubExp e : es) {
+      sink(e, reason);
+    }
   }
 
   /** A size must be on the host, and the body that binds it must stay there. */
   private void size(Name n) {
     sink(n, "is the size of an array");
     int bound = depths.getOrDefault(n, 0);
-    if (bound == 0) return;
+    if (bound == 0) {
+      return;
+    }
     int at = depth();
     for (Region r : regions) {
-      if (at-- <= bound) r.hostOnly = "the size of an array is computed in it";
+      if (at-- <= bound) {
+        r.hostOnly = "the size of an array is computed in it";
+      }
     }
   }
 
@@ -175,48 +193,66 @@ final class DataFlow {
   /** Adds the vertex of a name to operands, unless the host knows the scalar. */
   private void operand(Name n, Set<Integer> operands) {
     Integer v = vertices.get(n);
-    if (v != null && !graph.isSink(v)) operands.add(v);
+    if (v != null && !graph.isSink(v)) {
+      operands.add(v);
+    }
     for (int check : checked.getOrDefault(n, Set.of())) {
-      if (!graph.isSink(check)) operands.add(check);
+      if (!graph.isSink(check)) {
+        operands.add(check);
+      }
     }
   }
 
   private void operand(SubExp e, Set<Integer> operands) {
-    if (e instanceof SubExp.Var v) operand(v.name(), operands);
+    if (e instanceof SubExp.Var v) {
+      operand(v.name(), operands);
+    }
   }
 
   private Set<Integer> operands(Collection<SubExp> es) {
     Set<Integer> found = new LinkedHashSet<>();
-    for (SubExp e : es) operand(e, found);
+    for (SubExp e : es) {
+      operand(e, found);
+    }
     return found;
   }
 
   private Set<Integer> certificates(Stm s) {
     Set<Integer> found = new LinkedHashSet<>();
-    for (Name c : s.aux().certs()) operand(c, found);
+    for (Name c : s.aux().certs()) {
+      operand(c, found);
+    }
     return found;
   }
 
   /** Scalars that are on the device if one of the operands is not on the host. */
   private void simple(Stm s, Set<Integer> operands) {
-    if (operands.isEmpty()) return;
+    if (operands.isEmpty()) {
+      return;
+    }
     for (PatElem p : s.pat()) {
       if (isCertificate(p)) {
         checked.put(p.name(), operands);
         continue;
       }
       int v = add(p.name());
-      for (int o : operands) edge(o, v);
+      for (int o : operands) {
+        edge(o, v);
+      }
     }
   }
 
   private void hostOnly(String why) {
     Region r = regions.element();
-    if (r.hostOnly == null) r.hostOnly = why;
+    if (r.hostOnly == null) {
+      r.hostOnly = why;
+    }
   }
 
   private void sinkCertificates(Stm s, String reason) {
-    for (Name c : s.aux().certs()) sink(c, reason);
+    for (Name c : s.aux().certs()) {
+      sink(c, reason);
+    }
   }
 
   // Functions and bodies
@@ -236,19 +272,31 @@ final class DataFlow {
       if (r.type() instanceof Type.Prim) {
         Integer v =
             f.body().results().get(k) instanceof SubExp.Var n ? vertices.get(n.name()) : null;
-        if (v != null) sink(v, "is a result of the function");
+        if (v != null) {
+          sink(v, "is a result of the function");
+        }
       }
     }
     regions.pop();
-    for (int v : graph.sources()) if (levels.get(v) == 0) graph.route(v);
+    for (int v : graph.sources()) {
+      if (levels.get(v) == 0) {
+        graph.route(v);
+      }
+    }
   }
 
   private void stms(List<Stm> stms) {
-    for (Stm s : stms) stm(s);
+    for (Stm s : stms) {
+      stm(s);
+    }
   }
 
   private void stm(Stm s) {
-    for (PatElem p : s.pat()) if (p.type() instanceof Type.Prim) depths.put(p.name(), depth());
+    for (PatElem p : s.pat()) {
+      if (p.type() instanceof Type.Prim) {
+        depths.put(p.name(), depth());
+      }
+    }
     sizes(Sizes.ofPattern(s));
     switch (s.exp()) {
       case BasicOp op -> basicOp(s, op);
@@ -267,15 +315,21 @@ final class DataFlow {
       case Exp.Loop l -> loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case SegExp.Seg x -> {
-        for (Name n : Sizes.of(x)) sink(n, "is a size or a neutral element of a kernel");
+        for (Name n : Sizes.of(x)) {
+          sink(n, "is a size or a neutral element of a kernel");
+        }
         hostOnly("it launches a kernel");
       }
       case HostOp h -> {
-        for (Name n : FreeNames.of(h)) sink(n, "is used by an operation of the host");
+        for (Name n : FreeNames.of(h)) {
+          sink(n, "is used by an operation of the host");
+        }
         hostOnly("it has an operation of the host");
       }
       case SegExp.ParOp _, Soac _, MemOp _ -> {
-        for (Name n : FreeNames.of(s)) sink(n, "is used by an operation of the host");
+        for (Name n : FreeNames.of(s)) {
+          sink(n, "is used by an operation of the host");
+        }
         hostOnly("it has an operation of the host");
       }
     }
@@ -300,8 +354,11 @@ final class DataFlow {
     PatElem p = s.pat().get(0);
     switch (op) {
       case BasicOp.SubExpOp x -> {
-        if (p.type() instanceof Type.Prim) total(s, List.of(x.value()));
-        else view(s, x.value());
+        if (p.type() instanceof Type.Prim) {
+          total(s, List.of(x.value()));
+        } else {
+          view(s, x.value());
+        }
       }
       case BasicOp.Opaque x -> {
         if (!(x.tag() instanceof BasicOp.Tag.Barrier)) {
@@ -313,12 +370,17 @@ final class DataFlow {
         }
       }
       case BasicOp.ArrayVal _ -> {
-        if (!isSingle(p.type())) hostOnly("it makes an array");
+        if (!isSingle(p.type())) {
+          hostOnly("it makes an array");
+        }
       }
       case BasicOp.ArrayLit x -> literal(s, x);
       case BasicOp.BinOpExp x -> {
-        if (x.op().isPartial()) partial(s, List.of(x.left(), x.right()));
-        else total(s, List.of(x.left(), x.right()));
+        if (x.op().isPartial()) {
+          partial(s, List.of(x.left(), x.right()));
+        } else {
+          total(s, List.of(x.left(), x.right()));
+        }
       }
       case BasicOp.UnOpExp x -> total(s, List.of(x.operand()));
       case BasicOp.CmpOpExp x -> total(s, List.of(x.left(), x.right()));
@@ -329,7 +391,9 @@ final class DataFlow {
         List<SubExp> at = operandsOf(x.slice());
         if (p.type() instanceof Type.Prim) {
           partial(s, at);
-          if (!isCertificate(p)) source(add(p.name()));
+          if (!isCertificate(p)) {
+            source(add(p.name()));
+          }
         } else {
           sink(at, "selects a part of an array");
           sinkCertificates(s, "is checked before a part of an array is selected");
@@ -340,10 +404,14 @@ final class DataFlow {
         sink(operandsOf(x.slice()), "selects the part of an array that is replaced");
         sinkCertificates(s, "is checked before an array is updated");
         if (x.slice().isElement()) {
-          if (x.safe()) sink(x.value(), "is written at an index that may be out of range");
+          if (x.safe()) {
+            sink(x.value(), "is written at an index that may be out of range");
+          }
         } else {
           boolean one = x.slice().shape().stream().allMatch(d -> isConstant(d, 1));
-          if (!one) hostOnly("it copies a part of an array");
+          if (!one) {
+            hostOnly("it copies a part of an array");
+          }
         }
         view(s, SubExp.of(x.array()));
       }
@@ -398,14 +466,22 @@ final class DataFlow {
     Set<Integer> values = new LinkedHashSet<>();
     Set<Integer> checks = new LinkedHashSet<>();
     for (SubExp e : operands) {
-      if (!(e instanceof SubExp.Var v)) continue;
+      if (!(e instanceof SubExp.Var v)) {
+        continue;
+      }
       Integer known = vertices.get(v.name());
-      if (known != null && !graph.isSink(known)) values.add(known);
+      if (known != null && !graph.isSink(known)) {
+        values.add(known);
+      }
       checks.addAll(checks(v.name()));
     }
     checks.addAll(certificates(s));
     simple(s, values);
-    for (PatElem p : s.pat()) if (!checks.isEmpty()) checked.put(p.name(), checks);
+    for (PatElem p : s.pat()) {
+      if (!checks.isEmpty()) {
+        checked.put(p.name(), checks);
+      }
+    }
   }
 
   /** What a statement gives that is one of some operands, once conditions are known. */
@@ -413,28 +489,48 @@ final class DataFlow {
     Set<Integer> values = new LinkedHashSet<>(conditions);
     Set<Integer> checks = new LinkedHashSet<>();
     for (SubExp e : given) {
-      if (!(e instanceof SubExp.Var v)) continue;
+      if (!(e instanceof SubExp.Var v)) {
+        continue;
+      }
       Integer known = vertices.get(v.name());
-      if (known != null && !graph.isSink(known)) values.add(known);
+      if (known != null && !graph.isSink(known)) {
+        values.add(known);
+      }
       checks.addAll(checks(v.name()));
     }
-    if (isCertificate(p)) checks.addAll(values);
-    if (!checks.isEmpty()) checked.put(p.name(), checks);
-    if (values.isEmpty() || isCertificate(p)) return;
+    if (isCertificate(p)) {
+      checks.addAll(values);
+    }
+    if (!checks.isEmpty()) {
+      checked.put(p.name(), checks);
+    }
+    if (values.isEmpty() || isCertificate(p)) {
+      return;
+    }
     int v = add(p.name());
-    for (int o : values) edge(o, v);
+    for (int o : values) {
+      edge(o, v);
+    }
   }
 
   private Set<Integer> checks(Name n) {
     Set<Integer> open = new LinkedHashSet<>();
-    for (int v : checked.getOrDefault(n, Set.of())) if (!graph.isSink(v)) open.add(v);
+    for (int v : checked.getOrDefault(n, Set.of())) {
+      if (!graph.isSink(v)) {
+        open.add(v);
+      }
+    }
     return open;
   }
 
   /** The host must wait for the checks that an operand depends on. */
   private void awaitChecks(SubExp e, String reason) {
-    if (!(e instanceof SubExp.Var v)) return;
-    for (int check : checks(v.name())) sink(check, reason);
+    if (!(e instanceof SubExp.Var v)) {
+      return;
+    }
+    for (int check : checks(v.name())) {
+      sink(check, reason);
+    }
   }
 
   /** An operation that only the host does. */
@@ -445,7 +541,9 @@ final class DataFlow {
   }
 
   private void sinkFree(Exp e, String reason) {
-    for (Name n : FreeNames.of(e)) sink(n, reason);
+    for (Name n : FreeNames.of(e)) {
+      sink(n, reason);
+    }
   }
 
   private static List<SubExp> operandsOf(Slice slice) {
@@ -461,9 +559,13 @@ final class DataFlow {
 
   /** An array that shares the elements of another one. */
   private void view(Stm s, SubExp of) {
-    if (!(of instanceof SubExp.Var v)) return;
+    if (!(of instanceof SubExp.Var v)) {
+      return;
+    }
     Integer depth = literalDepths.get(v.name());
-    if (depth != null) literalDepths.put(s.pat().get(0).name(), depth);
+    if (depth != null) {
+      literalDepths.put(s.pat().get(0).name(), depth);
+    }
   }
 
   private void literal(Stm s, BasicOp.ArrayLit x) {
@@ -486,10 +588,14 @@ final class DataFlow {
     Set<Integer> all = new LinkedHashSet<>();
     operand(x.cond(), all);
     for (BasicOp.MsgPart m : x.message()) {
-      if (m instanceof BasicOp.MsgPart.Value v) operand(v.value(), all);
+      if (m instanceof BasicOp.MsgPart.Value v) {
+        operand(v.value(), all);
+      }
     }
     all.addAll(certificates(s));
-    if (!all.isEmpty()) checked.put(s.pat().get(0).name(), all);
+    if (!all.isEmpty()) {
+      checked.put(s.pat().get(0).name(), all);
+    }
   }
 
   // Control
@@ -507,7 +613,9 @@ final class DataFlow {
 
   private void match(Stm s, Exp.Match m) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     sinkCertificates(s, "is checked before a branch");
     String blocked = null;
@@ -521,15 +629,25 @@ final class DataFlow {
         }
       }
       String why = regions.pop().hostOnly;
-      if (blocked == null) blocked = why;
+      if (blocked == null) {
+        blocked = why;
+      }
     }
-    if (blocked != null) hostOnly(blocked);
-    if (blocked == null) blocked = copied(s, bodies);
-    if (blocked == null && !settings.branches()) blocked = "whole branches do not move";
+    if (blocked != null) {
+      hostOnly(blocked);
+    }
+    if (blocked == null) {
+      blocked = copied(s, bodies);
+    }
+    if (blocked == null && !settings.branches()) {
+      blocked = "whole branches do not move";
+    }
     if (blocked != null) {
       sink(m.scrutinees(), "is the condition of a branch that stays on the host, since " + blocked);
     }
-    for (SubExp e : m.scrutinees()) awaitChecks(e, "is checked before a branch");
+    for (SubExp e : m.scrutinees()) {
+      awaitChecks(e, "is checked before a branch");
+    }
     Set<Integer> conditions = operands(m.scrutinees());
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
@@ -537,9 +655,13 @@ final class DataFlow {
         literalResult(p, k, bodies);
         continue;
       }
-      if (mentioned.contains(p.name())) continue;
+      if (mentioned.contains(p.name())) {
+        continue;
+      }
       List<SubExp> given = new ArrayList<>();
-      for (Body b : bodies) given.add(b.results().get(k));
+      for (Body b : bodies) {
+        given.add(b.results().get(k));
+      }
       result(p, given, conditions);
     }
   }
@@ -547,11 +669,15 @@ final class DataFlow {
   /** Why a branch must not move because of an array that it returns: returning it copies it. */
   private @Nullable String copied(Stm s, List<Body> bodies) {
     for (int k = 0; k < s.pat().size(); k++) {
-      if (isSingle(s.pat().get(k).type())) continue;
+      if (isSingle(s.pat().get(k).type())) {
+        continue;
+      }
       for (Body b : bodies) {
         Integer at =
             b.results().get(k) instanceof SubExp.Var v ? literalDepths.get(v.name()) : null;
-        if (at == null || at <= depth()) return "it returns an array that would be copied";
+        if (at == null || at <= depth()) {
+          return "it returns an array that would be copied";
+        }
       }
     }
     return null;
@@ -561,7 +687,9 @@ final class DataFlow {
     int least = Integer.MAX_VALUE;
     for (Body b : bodies) {
       Integer at = b.results().get(k) instanceof SubExp.Var v ? literalDepths.get(v.name()) : null;
-      if (at == null) return;
+      if (at == null) {
+        return;
+      }
       least = Math.min(least, at);
     }
     literalDepths.put(p.name(), Math.min(least, depth()));
@@ -599,24 +727,36 @@ final class DataFlow {
         sink(p.init(), "is the size of an array");
       }
       Set<Integer> first = operands(List.of(p.init()));
-      for (int o : first) edge(o, v);
+      for (int o : first) {
+        edge(o, v);
+      }
     }
-    for (Exp.LoopParam p : l.params()) sizes(Sizes.of(p.param().type()));
+    for (Exp.LoopParam p : l.params()) {
+      sizes(Sizes.of(p.param().type()));
+    }
     stms(l.body().stms());
     for (int k = 0; k < params.size(); k++) {
       SubExp next = l.body().results().get(k);
-      if (sizes.contains(k)) sink(next, "is the size of an array");
+      if (sizes.contains(k)) {
+        sink(next, "is the size of an array");
+      }
       awaitChecks(next, "is checked before the next iteration of a loop");
     }
     String blocked = regions.pop().hostOnly;
-    if (blocked != null) hostOnly(blocked);
+    if (blocked != null) {
+      hostOnly(blocked);
+    }
     for (int k = 0; k < s.pat().size() && blocked == null; k++) {
       if (!isSingle(s.pat().get(k).type())) {
         blocked = "it returns an array that would be copied";
       }
     }
-    if (blocked == null && !settings.loops()) blocked = "whole loops do not move";
-    if (l.form() instanceof Exp.Form.For f) awaitChecks(f.bound(), "is checked before a loop");
+    if (blocked == null && !settings.loops()) {
+      blocked = "whole loops do not move";
+    }
+    if (l.form() instanceof Exp.Form.For f) {
+      awaitChecks(f.bound(), "is checked before a loop");
+    }
     if (blocked != null) {
       String reason = "of a loop that stays on the host, since " + blocked;
       switch (l.form()) {
@@ -624,7 +764,9 @@ final class DataFlow {
         case Exp.Form.While w -> {
           sink(w.cond(), "is the condition " + reason);
           for (int k = 0; k < params.size(); k++) {
-            if (!l.params().get(k).param().name().equals(w.cond())) continue;
+            if (!l.params().get(k).param().name().equals(w.cond())) {
+              continue;
+            }
             sink(l.body().results().get(k), "is the condition " + reason);
           }
         }
@@ -632,33 +774,46 @@ final class DataFlow {
     }
     for (int k = 0; k < params.size(); k++) {
       Integer v = params.get(k);
-      if (v == null) continue;
+      if (v == null) {
+        continue;
+      }
       if (graph.isSink(v) && used.contains(s.pat().get(k).name())) {
         // The host would read the last value of a parameter on the device after the loop.
         sink(l.params().get(k).init(), "is needed on the host in each iteration of a loop");
       }
-      for (int z : operands(List.of(l.body().results().get(k)))) edge(z, v);
+      for (int z : operands(List.of(l.body().results().get(k)))) {
+        edge(z, v);
+      }
     }
-    for (int v : inside.sources) graph.route(v);
+    for (int v : inside.sources) {
+      graph.route(v);
+    }
     loops.pop();
     exits(s, params, inside, mentioned);
     List<Integer> results = new ArrayList<>();
-    for (PatElem p : s.pat())
-      if (vertices.containsKey(p.name())) results.add(vertices.get(p.name()));
+    for (PatElem p : s.pat()) {
+      if (vertices.containsKey(p.name())) {
+        results.add(vertices.get(p.name()));
+      }
+    }
     isolate(inside, results);
     Set<Integer> conditions = new LinkedHashSet<>();
     switch (l.form()) {
       case Exp.Form.For f -> operand(f.bound(), conditions);
       case Exp.Form.While w -> {
         for (Exp.LoopParam p : l.params()) {
-          if (p.param().name().equals(w.cond())) operand(p.init(), conditions);
+          if (p.param().name().equals(w.cond())) {
+            operand(p.init(), conditions);
+          }
         }
       }
     }
     for (int c : conditions) {
       for (int k = 0; k < params.size(); k++) {
         PatElem p = s.pat().get(k);
-        if (params.get(k) != null && !mentioned.contains(p.name())) edge(c, add(p.name()));
+        if (params.get(k) != null && !mentioned.contains(p.name())) {
+          edge(c, add(p.name()));
+        }
       }
     }
   }
@@ -668,17 +823,25 @@ final class DataFlow {
     for (int k = 0; k < params.size(); k++) {
       Integer v = params.get(k);
       PatElem p = s.pat().get(k);
-      if (v == null || graph.isSink(v) || mentioned.contains(p.name())) continue;
+      if (v == null || graph.isSink(v) || mentioned.contains(p.name())) {
+        continue;
+      }
       int x = add(p.name());
       edge(v, x);
     }
     int[] starts = inside.allSources.stream().mapToInt(v -> v).toArray();
-    if (starts.length == 0) return;
+    if (starts.length == 0) {
+      return;
+    }
     BitSet reached = graph.reach(starts).entries();
-    if (!loops.isEmpty()) loops.element().allSources.addAll(inside.allSources);
+    if (!loops.isEmpty()) {
+      loops.element().allSources.addAll(inside.allSources);
+    }
     for (PatElem p : s.pat()) {
       Integer x = vertices.get(p.name());
-      if (x != null && reached.get(x)) source(x);
+      if (x != null && reached.get(x)) {
+        source(x);
+      }
     }
   }
 
@@ -686,15 +849,23 @@ final class DataFlow {
   private void isolate(Subgraph inside, List<Integer> results) {
     for (Map.Entry<Integer, List<Integer>> e : inside.incoming.entrySet()) {
       int v = e.getKey();
-      if (graph.isSink(v)) continue;
+      if (graph.isSink(v)) {
+        continue;
+      }
       int[] starts = e.getValue().stream().mapToInt(t -> t).toArray();
       FlowGraph.Reached reached = graph.reach(starts);
       if (graph.hasSink(reached)) {
         sink(v, "is needed on the host in each iteration of a loop");
         continue;
       }
-      for (int t : starts) graph.exhaust(v, t);
-      for (int x : results) if (reached.entries().get(x)) edge(v, x);
+      for (int t : starts) {
+        graph.exhaust(v, t);
+      }
+      for (int x : results) {
+        if (reached.entries().get(x)) {
+          edge(v, x);
+        }
+      }
     }
   }
 
@@ -708,11 +879,15 @@ final class DataFlow {
     stms(w.lambda().body().stms());
     regions.pop();
     int arrays = 0;
-    for (Exp.AccInput in : w.inputs()) arrays += in.arrays().size();
+    for (Exp.AccInput in : w.inputs()) {
+      arrays += in.arrays().size();
+    }
     for (int k = arrays; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
       SubExp r = w.lambda().body().results().get(k - arrays + w.inputs().size());
-      if (!(p.type() instanceof Type.Prim)) continue;
+      if (!(p.type() instanceof Type.Prim)) {
+        continue;
+      }
       result(p, List.of(r), Set.of());
     }
   }

@@ -35,12 +35,18 @@ final class DeviceCode {
         new DeviceMapper(false) {
           @Override
           public Exp exp(Exp e) {
-            if (inThread() && e instanceof Exp.Apply a) direct.add(a.function());
+            if (inThread() && e instanceof Exp.Apply a) {
+              direct.add(a.function());
+            }
             return super.exp(e);
           }
         };
-    for (Stm s : program.constants()) calls.stm(s);
-    for (FunDef f : program.functions().values()) calls.body(f.body());
+    for (Stm s : program.constants()) {
+      calls.stm(s);
+    }
+    for (FunDef f : program.functions().values()) {
+      calls.body(f.body());
+    }
     for (String f : direct) {
       called.add(f);
       called.addAll(callees.of(f));
@@ -58,19 +64,29 @@ final class DeviceCode {
    */
   boolean mayCall(String function) {
     Boolean known = callable.get(function);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     boolean may = isScalar(function);
-    for (String f : callees.of(function)) may &= isScalar(f);
+    for (String f : callees.of(function)) {
+      may &= isScalar(f);
+    }
     callable.put(function, may);
     return may;
   }
 
   private boolean isScalar(String name) {
     FunDef f = program.functions().get(name);
-    if (f == null) return false;
+    if (f == null) {
+      return false;
+    }
     ScalarsOnly check = new ScalarsOnly();
-    for (Param p : f.params()) check.param(p);
-    for (FunDef.Result r : f.results()) check.type(r.type());
+    for (Param p : f.params()) {
+      check.param(p);
+    }
+    for (FunDef.Result r : f.results()) {
+      check.type(r.type());
+    }
     check.body(f.body());
     return check.holds;
   }

@@ -69,14 +69,18 @@ final class FlowGraph {
 
   /** Adds an edge, unless it exists or its start is connected to a sink. */
   void edge(int from, int to) {
-    if (sinks.get(from) || from == to || declared.get(from).contains(to)) return;
+    if (sinks.get(from) || from == to || declared.get(from).contains(to)) {
+      return;
+    }
     declared.get(from).add(to);
     live.get(from).add(to);
   }
 
   /** Connects a vertex to a sink, which replaces all its edges. */
   void sink(int v) {
-    if (sinks.get(v)) return;
+    if (sinks.get(v)) {
+      return;
+    }
     sinks.set(v);
     declared.get(v).clear();
     live.get(v).clear();
@@ -89,7 +93,9 @@ final class FlowGraph {
 
   /** Connects a vertex to a source of its own. */
   void source(int v) {
-    if (isSource.get(v)) return;
+    if (isSource.get(v)) {
+      return;
+    }
     isSource.set(v);
     sources.add(v);
   }
@@ -139,7 +145,9 @@ final class FlowGraph {
    * @return true if there is a path
    */
   boolean route(int start) {
-    while (trail.size() > 0) pending.set(trail.pop(), -1);
+    while (trail.size() > 0) {
+      pending.set(trail.pop(), -1);
+    }
     delayed.clear();
     List<Frame> path = new ArrayList<>();
     int result = enter(start, FROM_SOURCE, false, path);
@@ -150,7 +158,9 @@ final class FlowGraph {
         path.removeLast();
         continue;
       }
-      if (result != ENTERED) returned(f, result);
+      if (result != ENTERED) {
+        returned(f, result);
+      }
       result = advance(f, path);
       if (result != ENTERED && result != FOUND) {
         result = leave(f, path.size() - 1);
@@ -159,7 +169,9 @@ final class FlowGraph {
         path.removeLast();
       }
     }
-    if (result >= 0) throw new IllegalStateException("a search did not leave a cycle");
+    if (result >= 0) {
+      throw new IllegalStateException("a search did not leave a cycle");
+    }
     return result == FOUND;
   }
 
@@ -171,11 +183,15 @@ final class FlowGraph {
     int route = previous.get(v);
     int[] marks = {trail.size(), delayed.size()};
     if (pending.get(v) >= 0) {
-      if (!backwards) return pending.get(v);
+      if (!backwards) {
+        return pending.get(v);
+      }
       path.add(new Frame(v, from, true, true, pending.get(v), marks));
       return ENTERED;
     }
-    if (!backwards && (route == FROM_SOURCE || route >= 0 && deadBackwards.get(v))) return DEAD;
+    if (!backwards && (route == FROM_SOURCE || route >= 0 && deadBackwards.get(v))) {
+      return DEAD;
+    }
     pending.set(v, path.size());
     trail.add(v);
     Frame f = new Frame(v, from, backwards, false, DEAD, marks);
@@ -196,19 +212,29 @@ final class FlowGraph {
       Ints edges = live.get(v);
       while (f.next < edges.size()) {
         int result = enter(edges.get(f.next), v, false, path);
-        if (result == ENTERED) return ENTERED;
+        if (result == ENTERED) {
+          return ENTERED;
+        }
         returned(f, result);
       }
       edges.clear();
       edges.addAll(f.keep);
-      if (f.keep.size() > 0) delayed.add(v);
-      if (!f.backwards || f.again || previous.get(v) < 0) return f.result;
+      if (f.keep.size() > 0) {
+        delayed.add(v);
+      }
+      if (!f.backwards || f.again || previous.get(v) < 0) {
+        return f.result;
+      }
       f.inRoute = true;
       f.next = 0;
     }
-    if (f.next > 0) return f.result;
+    if (f.next > 0) {
+      return f.result;
+    }
     int result = enter(previous.get(v), v, true, path);
-    if (result == ENTERED) return ENTERED;
+    if (result == ENTERED) {
+      return ENTERED;
+    }
     returned(f, result);
     return f.result;
   }
@@ -216,28 +242,42 @@ final class FlowGraph {
   /** Notes what a try has led to. */
   private void returned(Frame f, int result) {
     if (f.inRoute) {
-      if (result == DEAD) deadBackwards.set(f.vertex);
-      else delayed.add(~f.vertex);
+      if (result == DEAD) {
+        deadBackwards.set(f.vertex);
+      } else {
+        delayed.add(~f.vertex);
+      }
     } else if (result != DEAD) {
       f.keep.add(live.get(f.vertex).get(f.next));
     }
     f.next++;
-    if (result != DEAD) f.result = f.result == DEAD ? result : Math.min(f.result, result);
+    if (result != DEAD) {
+      f.result = f.result == DEAD ? result : Math.min(f.result, result);
+    }
   }
 
   /** The result of a visit that has tried everything. */
   private int leave(Frame f, int depth) {
-    if (f.again) return f.result;
+    if (f.again) {
+      return f.result;
+    }
     int result = f.result;
     if (result == depth) {
       while (delayed.size() > f.delayedMark) {
         int d = delayed.pop();
-        if (d >= 0) live.get(d).clear();
-        else deadBackwards.set(~d);
+        if (d >= 0) {
+          live.get(d).clear();
+        } else {
+          deadBackwards.set(~d);
+        }
       }
       result = DEAD;
     }
-    if (result == DEAD) while (trail.size() > f.trailMark) pending.set(trail.pop(), -1);
+    if (result == DEAD) {
+      while (trail.size() > f.trailMark) {
+        pending.set(trail.pop(), -1);
+      }
+    }
     return result;
   }
 
@@ -248,11 +288,16 @@ final class FlowGraph {
       Ints edges = live.get(v);
       Ints rest = new Ints();
       rest.addAll(f.keep);
-      for (int i = f.next + 1; i < edges.size(); i++) rest.add(edges.get(i));
+      for (int i = f.next + 1; i < edges.size(); i++) {
+        rest.add(edges.get(i));
+      }
       edges.clear();
       edges.addAll(rest);
-      if (f.backwards) edges.add(f.from);
-      else setRoute(v, f.from);
+      if (f.backwards) {
+        edges.add(f.from);
+      } else {
+        setRoute(v, f.from);
+      }
     } else if (!f.backwards) {
       setRoute(v, f.from);
     } else {
@@ -278,20 +323,32 @@ final class FlowGraph {
     BitSet entries = new BitSet();
     BitSet exits = new BitSet();
     Ints work = new Ints();
-    for (int v : starts) work.add(v);
+    for (int v : starts) {
+      work.add(v);
+    }
     while (work.size() > 0) {
       int w = work.pop();
       boolean backwards = w < 0;
       int v = backwards ? ~w : w;
       BitSet seen = backwards ? exits : entries;
-      if (seen.get(v)) continue;
+      if (seen.get(v)) {
+        continue;
+      }
       seen.set(v);
       int route = previous.get(v);
-      if (!backwards && route == FROM_SOURCE) continue;
-      if (route >= 0) work.add(~route);
-      if (!backwards && route >= 0) continue;
+      if (!backwards && route == FROM_SOURCE) {
+        continue;
+      }
+      if (route >= 0) {
+        work.add(~route);
+      }
+      if (!backwards && route >= 0) {
+        continue;
+      }
       Ints edges = declared.get(v);
-      for (int i = 0; i < edges.size(); i++) work.add(edges.get(i));
+      for (int i = 0; i < edges.size(); i++) {
+        work.add(edges.get(i));
+      }
     }
     return new Reached(entries, exits);
   }
@@ -299,7 +356,9 @@ final class FlowGraph {
   /** Tests whether a sink is among what was reached. */
   boolean hasSink(Reached r) {
     for (int v = r.entries.nextSetBit(0); v >= 0; v = r.entries.nextSetBit(v + 1)) {
-      if (sinks.get(v) && previous.get(v) == NO_ROUTE) return true;
+      if (sinks.get(v) && previous.get(v) == NO_ROUTE) {
+        return true;
+      }
     }
     return false;
   }
@@ -323,8 +382,11 @@ final class FlowGraph {
     BitSet device = (BitSet) r.exits.clone();
     BitSet read = new BitSet();
     for (int v = r.entries.nextSetBit(0); v >= 0; v = r.entries.nextSetBit(v + 1)) {
-      if (previous.get(v) == NO_ROUTE) device.set(v);
-      else if (!r.exits.get(v)) read.set(v);
+      if (previous.get(v) == NO_ROUTE) {
+        device.set(v);
+      } else if (!r.exits.get(v)) {
+        read.set(v);
+      }
     }
     return new Cut(device, read);
   }
@@ -347,12 +409,16 @@ final class FlowGraph {
     }
 
     void add(int value) {
-      if (size == elements.length) elements = Arrays.copyOf(elements, 2 * size);
+      if (size == elements.length) {
+        elements = Arrays.copyOf(elements, 2 * size);
+      }
       elements[size++] = value;
     }
 
     void addAll(Ints other) {
-      for (int i = 0; i < other.size; i++) add(other.elements[i]);
+      for (int i = 0; i < other.size; i++) {
+        add(other.elements[i]);
+      }
     }
 
     int pop() {
@@ -364,13 +430,19 @@ final class FlowGraph {
     }
 
     boolean contains(int value) {
-      for (int i = 0; i < size; i++) if (elements[i] == value) return true;
+      for (int i = 0; i < size; i++) {
+        if (elements[i] == value) {
+          return true;
+        }
+      }
       return false;
     }
 
     void remove(int value) {
       for (int i = 0; i < size; i++) {
-        if (elements[i] != value) continue;
+        if (elements[i] != value) {
+          continue;
+        }
         System.arraycopy(elements, i + 1, elements, i, size - i - 1);
         size--;
         return;

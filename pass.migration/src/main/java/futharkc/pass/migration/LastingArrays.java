@@ -60,16 +60,26 @@ final class LastingArrays {
   /** Tests whether elements of an array can be read at any later time. */
   boolean lasts(Name array) {
     Type t = types.get(array);
-    if (!any || t == null) return false;
+    if (!any || t == null) {
+      return false;
+    }
     NameSet roots = aliases.roots(array);
-    if (roots.meets(consumed)) return false;
+    if (roots.meets(consumed)) {
+      return false;
+    }
     long elements = 1;
     for (SubExp d : t.dims()) {
       long size = d instanceof SubExp.Const c ? c.value().asLong() : FEW + 1;
       elements = size > FEW ? FEW + 1 : Math.min(FEW + 1, elements * size);
     }
-    if (elements <= FEW) return true;
-    for (Name root : roots) if (!params.contains(root)) return false;
+    if (elements <= FEW) {
+      return true;
+    }
+    for (Name root : roots) {
+      if (!params.contains(root)) {
+        return false;
+      }
+    }
     return true;
   }
 

@@ -72,9 +72,13 @@ public final class MigrationPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     boolean isConstants = !program.functions().containsKey(function.name());
-    if (isConstants && !context.flag(CONSTANTS)) return function;
+    if (isConstants && !context.flag(CONSTANTS)) {
+      return function;
+    }
     DeviceCode device = new DeviceCode(program);
-    if (device.isCalledByThreads(function.name())) return function;
+    if (device.isCalledByThreads(function.name())) {
+      return function;
+    }
     Placements placements = DataFlow.of(function, device, Settings.of(context));
     NameSource names = new NameSource(function.nextTag());
     Report report = new Report(context, function.name());

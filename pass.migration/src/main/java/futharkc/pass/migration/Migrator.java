@@ -88,12 +88,16 @@ final class Migrator {
     List<Stm> out = new ArrayList<>();
     stms(b.stms(), out);
     List<SubExp> results = new ArrayList<>();
-    for (SubExp r : b.results()) results.add(onHost(r, Aux.NONE, out));
+    for (SubExp r : b.results()) {
+      results.add(onHost(r, Aux.NONE, out));
+    }
     return new Body(out, results);
   }
 
   private void stms(List<Stm> stms, List<Stm> out) {
-    for (Stm s : stms) stm(s, out);
+    for (Stm s : stms) {
+      stm(s, out);
+    }
   }
 
   private void stm(Stm s, List<Stm> out) {
@@ -101,7 +105,9 @@ final class Migrator {
       move(s, out);
       return;
     }
-    if (Placements.isRead(s)) report.stays(s, placements.reason(s.pat().get(0).name()));
+    if (Placements.isRead(s)) {
+      report.stays(s, placements.reason(s.pat().get(0).name()));
+    }
     switch (s.exp()) {
       case Exp.Match m -> match(s, m, out);
       case Exp.Loop l -> loop(s, l, out);
@@ -139,7 +145,9 @@ final class Migrator {
 
   /** The operand as the host knows it: a scalar that only the device knows is read. */
   private SubExp onHost(SubExp e, Aux at, List<Stm> out) {
-    if (!(e instanceof SubExp.Var v) || !isOnlyStored(v.name())) return e;
+    if (!(e instanceof SubExp.Var v) || !isOnlyStored(v.name())) {
+      return e;
+    }
     Name read = names.fresh(v.name());
     out.add(stored.get(v.name()).read(read, at.loc()));
     return SubExp.of(read);
@@ -149,7 +157,9 @@ final class Migrator {
   private Stm hosted(Stm s, List<Stm> out) {
     Map<Name, SubExp> read = new LinkedHashMap<>();
     for (Name n : FreeNames.of(s)) {
-      if (isOnlyStored(n)) read.put(n, onHost(SubExp.of(n), s.aux(), out));
+      if (isOnlyStored(n)) {
+        read.put(n, onHost(SubExp.of(n), s.aux(), out));
+      }
     }
     return read.isEmpty() ? s : new Substitution(read).stm(s);
   }
@@ -172,7 +182,9 @@ final class Migrator {
   /** The array of one element that holds a stored scalar, made now unless there is one. */
   private Name array(Stored s, Name scalar, Aux at, List<Stm> out) {
     Name holder = s.element.array();
-    if (s.isFirst() && lasting.isSingle(holder)) return holder;
+    if (s.isFirst() && lasting.isSingle(holder)) {
+      return holder;
+    }
     Name array = names.fresh(scalar);
     Name read = names.fresh(scalar);
     Body body = new Body(List.of(s.read(read, at.loc())), List.of(SubExp.of(read)));
@@ -188,7 +200,9 @@ final class Migrator {
   private Map<Name, SubExp> reads(Iterable<Name> free, List<Stm> out) {
     Map<Name, SubExp> replaced = new LinkedHashMap<>();
     for (Name n : free) {
-      if (!isOnlyStored(n)) continue;
+      if (!isOnlyStored(n)) {
+        continue;
+      }
       Name read = names.fresh(n);
       out.add(stored.get(n).read(read, Loc.NONE));
       replaced.put(n, SubExp.of(read));
@@ -226,7 +240,9 @@ final class Migrator {
       outside.add(new PatElem(array, arrayOf(t.prim())));
       boolean read = placements.of(p.name()) != Placement.DEVICE;
       stored.put(p.name(), Stored.in(array, t.prim(), read));
-      if (read) after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
+      if (read) {
+        after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
+      }
     }
     SubExp single = single(s);
     if (single != null) {
@@ -259,7 +275,9 @@ final class Migrator {
 
   /** The scalar that a statement puts into an array of one dimension and one element, or null. */
   private static @org.jspecify.annotations.Nullable SubExp single(Stm s) {
-    if (s.pat().get(0).type().rank() != 1 || !s.aux().certs().isEmpty()) return null;
+    if (s.pat().get(0).type().rank() != 1 || !s.aux().certs().isEmpty()) {
+      return null;
+    }
     return switch (s.exp()) {
       case BasicOp.ArrayLit x when x.elems().size() == 1 && x.row() instanceof Type.Prim ->
           x.elems().get(0);
@@ -274,7 +292,9 @@ final class Migrator {
   private void kernel(Stm s, SegExp.Seg x, List<Stm> out) {
     Map<Name, SubExp> known = new LinkedHashMap<>();
     for (Name n : Sizes.of(x)) {
-      if (isOnlyStored(n)) known.put(n, onHost(SubExp.of(n), s.aux(), out));
+      if (isOnlyStored(n)) {
+        known.put(n, onHost(SubExp.of(n), s.aux(), out));
+      }
     }
     Stm sized = known.isEmpty() ? s : new Substitution(known).stm(s);
     SegOp op = ((SegExp.Seg) sized.exp()).op();
@@ -337,7 +357,9 @@ final class Migrator {
     Lambda reading(Lambda l) {
       List<Stm> stms = new ArrayList<>();
       Map<Name, SubExp> replaced = reads(FreeNames.of(l), stms);
-      if (replaced.isEmpty()) return l;
+      if (replaced.isEmpty()) {
+        return l;
+      }
       Body body = new Substitution(replaced).body(l.body());
       stms.addAll(body.stms());
       return new Lambda(l.params(), new Body(stms, body.results()), l.results());
@@ -403,13 +425,17 @@ final class Migrator {
     Name array = names.fresh(p.name());
     boolean read = placements.of(p.name()) != Placement.DEVICE;
     stored.put(p.name(), Stored.in(array, type, read));
-    if (read) after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
+    if (read) {
+      after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
+    }
     return new PatElem(array, arrayOf(type));
   }
 
   private void match(Stm s, Exp.Match m, List<Stm> out) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     List<List<Stm>> done = new ArrayList<>();
     for (Body b : bodies) {
@@ -420,7 +446,9 @@ final class Migrator {
     Set<Name> sizes = Sizes.ofPattern(s);
     List<PatElem> pat = new ArrayList<>();
     List<List<SubExp>> results = new ArrayList<>();
-    for (Body _ : bodies) results.add(new ArrayList<>());
+    for (Body _ : bodies) {
+      results.add(new ArrayList<>());
+    }
     List<Stm> after = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
@@ -441,7 +469,9 @@ final class Migrator {
       pat.add(device ? bound(p, s, after) : p);
     }
     List<SubExp> scrutinees = new ArrayList<>();
-    for (SubExp e : m.scrutinees()) scrutinees.add(onHost(e, s.aux(), out));
+    for (SubExp e : m.scrutinees()) {
+      scrutinees.add(onHost(e, s.aux(), out));
+    }
     List<Exp.Case> cases = new ArrayList<>();
     for (int i = 0; i < m.cases().size(); i++) {
       cases.add(new Exp.Case(m.cases().get(i).pattern(), new Body(done.get(i), results.get(i))));
@@ -453,7 +483,9 @@ final class Migrator {
 
   private void loop(Stm s, Exp.Loop l, List<Stm> out) {
     Set<Name> sizes = new HashSet<>(Sizes.ofPattern(s));
-    for (Exp.LoopParam p : l.params()) sizes.addAll(Sizes.of(p.param().type()));
+    for (Exp.LoopParam p : l.params()) {
+      sizes.addAll(Sizes.of(p.param().type()));
+    }
     List<Stm> inside = new ArrayList<>();
     List<Boolean> device = new ArrayList<>();
     List<Exp.LoopParam> params = new ArrayList<>();
@@ -538,7 +570,9 @@ final class Migrator {
       }
       results.add(onHost(r, s.aux(), inside));
       types.add(t);
-      if (p != null) pat.add(p);
+      if (p != null) {
+        pat.add(p);
+      }
     }
     Lambda lambda = new Lambda(w.lambda().params(), new Body(inside, results), types);
     out.add(new Stm(pat, s.aux(), new Exp.WithAcc(inputs, lambda)));

@@ -55,8 +55,12 @@ final class Placements {
   }
 
   private Placement of(int v) {
-    if (cut.read().get(v)) return Placement.READ;
-    if (!cut.device().get(v)) return Placement.HOST;
+    if (cut.read().get(v)) {
+      return Placement.READ;
+    }
+    if (!cut.device().get(v)) {
+      return Placement.HOST;
+    }
     return graph.isSink(v) ? Placement.READ : Placement.DEVICE;
   }
 
@@ -66,7 +70,9 @@ final class Placements {
 
   private boolean isCheckedOnDevice(Name certificate) {
     for (int v : checked.getOrDefault(certificate, Set.of())) {
-      if (of(v) == Placement.DEVICE) return true;
+      if (of(v) == Placement.DEVICE) {
+        return true;
+      }
     }
     return false;
   }
@@ -105,7 +111,11 @@ final class Placements {
   }
 
   private boolean isComputed(Stm s) {
-    for (PatElem p : s.pat()) if (of(p.name()) != Placement.HOST) return true;
+    for (PatElem p : s.pat()) {
+      if (of(p.name()) != Placement.HOST) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -119,16 +129,22 @@ final class Placements {
   /** Why the host must know a scalar that is computed from another one, or the other one itself. */
   String reason(Name n) {
     Integer start = vertices.get(n);
-    if (start == null) return "no kernel needs it";
+    if (start == null) {
+      return "no kernel needs it";
+    }
     BitSet seen = new BitSet();
     Deque<Integer> work = new ArrayDeque<>(List.of(start));
     seen.set(start);
     while (!work.isEmpty()) {
       int v = work.remove();
       String reason = reasons.get(v);
-      if (reason != null) return (v == start ? "it " : "a value computed from it ") + reason;
+      if (reason != null) {
+        return (v == start ? "it " : "a value computed from it ") + reason;
+      }
       for (int t : graph.targets(v)) {
-        if (seen.get(t)) continue;
+        if (seen.get(t)) {
+          continue;
+        }
         seen.set(t);
         work.add(t);
       }

@@ -45,7 +45,9 @@ final class Sizes extends Mapper {
   }
 
   private void note(SubExp e) {
-    if (e instanceof SubExp.Var v) found.add(v.name());
+    if (e instanceof SubExp.Var v) {
+      found.add(v.name());
+    }
   }
 
   private void note(List<SubExp> es) {
@@ -105,7 +107,9 @@ final class Sizes extends Mapper {
           case SegLevel.Block b -> b.grid();
           case SegLevel.Cores _, SegLevel.ThreadInBlock _ -> null;
         };
-    if (grid == null) return;
+    if (grid == null) {
+      return;
+    }
     note(grid.blocks());
     note(grid.blockSize());
   }
@@ -120,7 +124,9 @@ final class Sizes extends Mapper {
     if (e instanceof Exp.WithAcc w) {
       for (Exp.AccInput in : w.inputs()) {
         note(in.space());
-        if (in.op() != null) note(in.op().neutral());
+        if (in.op() != null) {
+          note(in.op().neutral());
+        }
       }
     }
     return super.exp(e);

@@ -25,11 +25,15 @@ final class FlowGraphTest {
     static Example random(Random random, int least, int most, int mostSources) {
       int n = least + random.nextInt(most - least + 1);
       double density = List.of(0.06, 0.1, 0.16, 0.25).get(random.nextInt(4));
-      if (n < 10) density *= 2;
+      if (n < 10) {
+        density *= 2;
+      }
       boolean cycles = random.nextInt(10) < 7;
       BitSet sinks = new BitSet();
       for (int v = 0; v < n; v++) {
-        if (random.nextDouble() < List.of(0.1, 0.2, 0.3).get(random.nextInt(3))) sinks.set(v);
+        if (random.nextDouble() < List.of(0.1, 0.2, 0.3).get(random.nextInt(3))) {
+          sinks.set(v);
+        }
       }
       boolean[][] edges = new boolean[n][n];
       for (int a = 0; a < n; a++) {
@@ -39,7 +43,9 @@ final class FlowGraphTest {
         }
       }
       List<Integer> all = new ArrayList<>();
-      for (int v = 0; v < n; v++) all.add(v);
+      for (int v = 0; v < n; v++) {
+        all.add(v);
+      }
       Collections.shuffle(all, random);
       int count = Math.min(n, 1 + random.nextInt(mostSources));
       return new Example(n, edges, sinks, all.subList(0, count));
@@ -47,9 +53,15 @@ final class FlowGraphTest {
 
     FlowGraph graph() {
       FlowGraph g = new FlowGraph();
-      for (int v = 0; v < size; v++) g.vertex();
+      for (int v = 0; v < size; v++) {
+        g.vertex();
+      }
       for (int a = 0; a < size; a++) {
-        for (int b = 0; b < size; b++) if (edges[a][b]) g.edge(a, b);
+        for (int b = 0; b < size; b++) {
+          if (edges[a][b]) {
+            g.edge(a, b);
+          }
+        }
       }
       sinks.stream().forEach(g::sink);
       sources.forEach(g::source);
@@ -73,11 +85,19 @@ final class FlowGraphTest {
       BitSet read = new BitSet();
       for (int v = device.nextSetBit(0); v >= 0; v = device.nextSetBit(v + 1)) {
         boolean crosses = e.sinks.get(v);
-        for (int w = 0; w < e.size; w++) crosses |= e.edges[v][w] && !device.get(w);
-        if (crosses) read.set(v);
+        for (int w = 0; w < e.size; w++) {
+          crosses |= e.edges[v][w] && !device.get(w);
+        }
+        if (crosses) {
+          read.set(v);
+        }
       }
       BitSet stay = new BitSet();
-      for (int s : e.sources) if (!device.get(s)) stay.set(s);
+      for (int s : e.sources) {
+        if (!device.get(s)) {
+          stay.set(s);
+        }
+      }
       Solution now = new Solution(device, read, stay);
       int order =
           best == null
@@ -102,11 +122,19 @@ final class FlowGraphTest {
     int from = 3 * n;
     int to = from + 1;
     List<Map<Integer, Integer>> capacity = new ArrayList<>();
-    for (int v = 0; v <= to; v++) capacity.add(new HashMap<>());
+    for (int v = 0; v <= to; v++) {
+      capacity.add(new HashMap<>());
+    }
     for (int v = 0; v < n; v++) {
       capacity.get(v).put(n + v, 1);
-      for (int w = 0; w < n; w++) if (e.edges[v][w]) capacity.get(n + v).put(w, 1000);
-      if (e.sinks.get(v)) capacity.get(n + v).put(to, 1000);
+      for (int w = 0; w < n; w++) {
+        if (e.edges[v][w]) {
+          capacity.get(n + v).put(w, 1000);
+        }
+      }
+      if (e.sinks.get(v)) {
+        capacity.get(n + v).put(to, 1000);
+      }
     }
     for (int s : e.sources) {
       capacity.get(from).put(2 * n + s, 1);
@@ -123,7 +151,9 @@ final class FlowGraphTest {
             .get(v)
             .forEach(
                 (w, c) -> {
-                  if (c == 0 || before[w] >= 0) return;
+                  if (c == 0 || before[w] >= 0) {
+                    return;
+                  }
                   before[w] = v;
                   work.add(w);
                 });
@@ -133,10 +163,18 @@ final class FlowGraphTest {
         BitSet read = new BitSet();
         BitSet stay = new BitSet();
         for (int v = 0; v < n; v++) {
-          if (before[v] >= 0) device.set(v);
-          if (before[v] >= 0 && before[n + v] < 0) read.set(v);
+          if (before[v] >= 0) {
+            device.set(v);
+          }
+          if (before[v] >= 0 && before[n + v] < 0) {
+            read.set(v);
+          }
         }
-        for (int s : e.sources) if (before[s] < 0) stay.set(s);
+        for (int s : e.sources) {
+          if (before[s] < 0) {
+            stay.set(s);
+          }
+        }
         return new Solution(device, read, stay);
       }
       for (int w = to; w != from; w = before[w]) {
@@ -152,11 +190,19 @@ final class FlowGraphTest {
       Collections.shuffle(order, random);
       FlowGraph g = e.graph();
       long edges = e.sinks.cardinality() + e.sources.size();
-      for (boolean[] row : e.edges) for (boolean b : row) if (b) edges++;
+      for (boolean[] row : e.edges) {
+        for (boolean b : row) {
+          if (b) {
+            edges++;
+          }
+        }
+      }
       int routes = 0;
       for (int s : order) {
         long before = g.visits();
-        if (g.route(s)) routes++;
+        if (g.route(s)) {
+          routes++;
+        }
         assertTrue(g.visits() - before <= 2 * edges + 2, "visits of one search");
       }
       assertEquals(expected.reads(), routes);
@@ -192,8 +238,12 @@ final class FlowGraphTest {
   void longChainsNeedNoDeepStack() {
     FlowGraph g = new FlowGraph();
     int n = 100_000;
-    for (int v = 0; v < n; v++) g.vertex();
-    for (int v = 1; v < n; v++) g.edge(v - 1, v);
+    for (int v = 0; v < n; v++) {
+      g.vertex();
+    }
+    for (int v = 1; v < n; v++) {
+      g.edge(v - 1, v);
+    }
     g.sink(n - 1);
     g.source(0);
     assertTrue(g.route(0));

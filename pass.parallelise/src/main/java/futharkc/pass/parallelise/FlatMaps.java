@@ -103,7 +103,9 @@ final class FlatMaps {
       accTypes.add(acc);
     }
     List<Param> inner = new ArrayList<>();
-    for (Type t : accTypes) inner.add(new Param(names.fresh("acc"), t));
+    for (Type t : accTypes) {
+      inner.add(new Param(names.fresh("acc"), t));
+    }
     Param offset = new Param(names.fresh("offset"), Type.I64);
     List<Param> params = new ArrayList<>(f.lambda().params());
     params.add(offset);
@@ -136,20 +138,26 @@ final class FlatMaps {
                   carried.get(k).param().name(), List.of(at), List.of(SubExp.of(value)))));
     }
     List<PatElem> updated = new ArrayList<>();
-    for (Type t : accTypes) updated.add(new PatElem(names.fresh("acc"), t));
+    for (Type t : accTypes) {
+      updated.add(new PatElem(names.fresh("acc"), t));
+    }
     body.let(
         updated,
         new Exp.Loop(
             carried, new Exp.Form.For(j, PrimType.I64, results.get(0)), write.body(written)));
     List<Name> mapInputs = new ArrayList<>(f.inputs());
     mapInputs.add(offsets.name());
-    for (Param a : accs) mapInputs.add(a.name());
+    for (Param a : accs) {
+      mapInputs.add(a.name());
+    }
     Lambda fill =
         new Lambda(
             params, body.body(updated.stream().map(p -> SubExp.of(p.name())).toList()), accTypes);
     Builder with = new Builder(names);
     List<PatElem> filled = new ArrayList<>();
-    for (Type t : accTypes) filled.add(new PatElem(names.fresh("acc"), t));
+    for (Type t : accTypes) {
+      filled.add(new PatElem(names.fresh("acc"), t));
+    }
     with.let(
         filled,
         new Soac.Screma(

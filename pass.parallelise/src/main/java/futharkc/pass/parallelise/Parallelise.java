@@ -61,15 +61,22 @@ final class Parallelise {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
       scope.add(s);
-      if (s.exp() instanceof Soac soac) out.addAll(soac(s, soac));
-      else out.add(s.withExp(loopsAround.descend(s.exp())));
+      if (s.exp() instanceof Soac soac) {
+        out.addAll(soac(s, soac));
+      } else {
+        out.add(s.withExp(loopsAround.descend(s.exp())));
+      }
     }
     return out;
   }
 
   private List<Stm> soac(Stm stm, Soac soac) {
-    if (stm.aux().hasAttr("sequential")) return calls.sequential(names, scope, List.of(stm));
-    if (stm.aux().hasAttr("sequential_outer")) return loopsAround.soac(stm, soac);
+    if (stm.aux().hasAttr("sequential")) {
+      return calls.sequential(names, scope, List.of(stm));
+    }
+    if (stm.aux().hasAttr("sequential_outer")) {
+      return loopsAround.soac(stm, soac);
+    }
     return switch (soac) {
       case Soac.Screma s -> screma(stm, s);
       case Soac.Hist h -> hist(stm, h);
@@ -84,8 +91,9 @@ final class Parallelise {
   // Maps, reductions, scans
 
   private List<Stm> screma(Stm stm, Soac.Screma s) {
-    if (!s.scans().isEmpty() && !s.reduces().isEmpty())
+    if (!s.scans().isEmpty() && !s.reduces().isEmpty()) {
       return stms(Scremas.reduceThenScan(stm, s, names));
+    }
     if (!s.scans().isEmpty() && Scremas.scansArrays(s)) {
       boolean alone =
           s.scans().size() == 1
@@ -97,7 +105,9 @@ final class Parallelise {
     // A parallel scan traverses its elements twice: the first traversal computes the sum of each
     // chunk.
     boolean mapFirst = Scremas.mapUpdates(s) || Scremas.isCostly(s.map());
-    if (!s.scans().isEmpty() && mapFirst) return stms(Scremas.mapFirst(stm, s, names));
+    if (!s.scans().isEmpty() && mapFirst) {
+      return stms(Scremas.mapFirst(stm, s, names));
+    }
     for (Soac.Reduce red : s.reduces()) {
       if (operator(red.commutative(), red.op(), red.neutral(), new Builder(names)) == null) {
         return chunkedReduce(stm, s);
@@ -132,14 +142,24 @@ final class Parallelise {
       Aux aux = stm.aux();
       while (true) {
         dimension(s, certs);
-        if (!s.isMap() || aux.hasAttr("sequential_inner")) return s;
+        if (!s.isMap() || aux.hasAttr("sequential_inner")) {
+          return s;
+        }
         Body map = Scremas.mapThenPost(s).body();
         Stm last = innermost(map);
-        if (last == null) return s;
-        for (Stm around : map.stms().subList(0, map.stms().size() - 1)) bind(around);
+        if (last == null) {
+          return s;
+        }
+        for (Stm around : map.stms().subList(0, map.stms().size() - 1)) {
+          bind(around);
+        }
         s = (Soac.Screma) last.exp();
         certs = last.aux().certs();
-        for (Name c : certs) if (!variant.contains(c)) checked.add(c);
+        for (Name c : certs) {
+          if (!variant.contains(c)) {
+            checked.add(c);
+          }
+        }
         aux = last.aux();
       }
     }
@@ -181,34 +201,57 @@ final class Parallelise {
      */
     private @Nullable Stm innermost(Body map) {
       List<Stm> body = map.stms();
-      if (body.isEmpty()) return null;
-      Stm last = body.get(body.size() - 1);
-      if (!(last.exp() instanceof Soac.Screma inner)) return null;
-      if (last.aux().hasAttr("sequential") || last.aux().hasAttr("sequential_outer")) return null;
-      if (!inner.scans().isEmpty() && (!inner.reduces().isEmpty() || Scremas.scansArrays(inner)))
+      if (body.isEmpty()) {
         return null;
+      }
+      Stm last = body.get(body.size() - 1);
+      if (!(last.exp() instanceof Soac.Screma inner)) {
+        return null;
+      }
+      if (last.aux().hasAttr("sequential") || last.aux().hasAttr("sequential_outer")) {
+        return null;
+      }
+      if (!inner.scans().isEmpty() && (!inner.reduces().isEmpty() || Scremas.scansArrays(inner))) {
+        return null;
+      }
       Set<Name> bound = new HashSet<>(variant);
       for (Stm a : body.subList(0, body.size() - 1)) {
-        if (!Scremas.isCheap(a)) return null;
+        if (!Scremas.isCheap(a)) {
+          return null;
+        }
         bound.addAll(a.names());
       }
-      if (inner.width() instanceof SubExp.Var w && bound.contains(w.name())) return null;
-      if (!Collections.disjoint(last.aux().certs(), bound)) return null;
+      if (inner.width() instanceof SubExp.Var w && bound.contains(w.name())) {
+        return null;
+      }
+      if (!Collections.disjoint(last.aux().certs(), bound)) {
+        return null;
+      }
       List<SubExp> results = map.results();
-      if (results.size() != last.pat().size()) return null;
+      if (results.size() != last.pat().size()) {
+        return null;
+      }
       for (int k = 0; k < results.size(); k++) {
-        if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name()))
+        if (!(results.get(k) instanceof SubExp.Var v)
+            || !v.name().equals(last.pat().get(k).name())) {
           return null;
+        }
       }
       // Operators, and the function after a scan, are evaluated outside the scope of the nest's
       // names.
       for (Soac.Reduce r : inner.reduces()) {
-        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
+        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) {
+          return null;
+        }
       }
       for (Soac.Scan r : inner.scans()) {
-        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
+        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) {
+          return null;
+        }
       }
-      if (!inner.scans().isEmpty() && mentions(inner.post(), bound)) return null;
+      if (!inner.scans().isEmpty() && mentions(inner.post(), bound)) {
+        return null;
+      }
       return last;
     }
 
@@ -218,8 +261,9 @@ final class Parallelise {
 
     private boolean scalarNeutral(List<SubExp> neutral, Set<Name> bound) {
       for (SubExp e : neutral) {
-        if (e instanceof SubExp.Var v && (bound.contains(v.name()) || scope.type(e).rank() > 0))
+        if (e instanceof SubExp.Var v && (bound.contains(v.name()) || scope.type(e).rank() > 0)) {
           return false;
+        }
       }
       return true;
     }
@@ -234,7 +278,9 @@ final class Parallelise {
         Lambda map = Scremas.mapThenPost(inner);
         body.addAll(calls.sequential(names, scope, map.body().stms()));
         SegBody sb = new SegBody(body, returns(map.body().results()));
-        if (inner.isMap()) return new SegOp.SegMap(level, space, map.results(), sb);
+        if (inner.isMap()) {
+          return new SegOp.SegMap(level, space, map.results(), sb);
+        }
         List<SegOp.SegBinOp> ops = new ArrayList<>();
         for (Soac.Reduce r : inner.reduces()) {
           ops.add(sequentialOp(operator(r.commutative(), r.op(), r.neutral(), before)));
@@ -244,8 +290,9 @@ final class Parallelise {
       body.addAll(calls.sequential(names, scope, inner.map().body().stms()));
       SegBody sb = new SegBody(body, returns(inner.map().body().results()));
       List<SegOp.SegBinOp> ops = new ArrayList<>();
-      for (Soac.Scan r : inner.scans())
+      for (Soac.Scan r : inner.scans()) {
         ops.add(sequentialOp(operator(false, r.op(), r.neutral(), before)));
+      }
       return new SegOp.SegScan(
           level, space, ops, inner.map().results(), sb, sequential(inner.post()));
     }
@@ -253,7 +300,9 @@ final class Parallelise {
 
   private static List<SegResult> returns(List<SubExp> values) {
     List<SegResult> rs = new ArrayList<>();
-    for (SubExp v : values) rs.add(new SegResult.Returns(v));
+    for (SubExp v : values) {
+      rs.add(new SegResult.Returns(v));
+    }
     return rs;
   }
 
@@ -266,7 +315,9 @@ final class Parallelise {
   }
 
   private SegOp.SegBinOp sequentialOp(SegOp.@Nullable SegBinOp op) {
-    if (op == null) throw new IllegalStateException("the operator works on arrays");
+    if (op == null) {
+      throw new IllegalStateException("the operator works on arrays");
+    }
     return new SegOp.SegBinOp(op.commutative(), sequential(op.op()), op.neutral(), op.shape());
   }
 
@@ -288,11 +339,17 @@ final class Parallelise {
    * profitable.
    */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
-    if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) return null;
-    if (BoundNames.of(s.map().body()).size() > limits.nestedStatements()) return null;
+    if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) {
+      return null;
+    }
+    if (BoundNames.of(s.map().body()).size() > limits.nestedStatements()) {
+      return null;
+    }
     Soac.Screma copy = (Soac.Screma) new Renamer(names).exp(s);
     List<PatElem> pat = new ArrayList<>();
-    for (PatElem p : stm.pat()) pat.add(new PatElem(names.fresh(p.name()), p.type()));
+    for (PatElem p : stm.pat()) {
+      pat.add(new PatElem(names.fresh(p.name()), p.type()));
+    }
     Stm inside = new Stm(pat, Aux.at(stm.aux().loc()), copy);
     scope.add(inside);
     List<Stm> result = new ArrayList<>();
@@ -337,7 +394,9 @@ final class Parallelise {
    * followed by a loop over the chunks' results.
    */
   private List<Stm> chunkedReduce(Stm stm, Soac.Screma s) {
-    if (!s.post().results().isEmpty()) return stms(Scremas.outputsFirst(stm, s, names));
+    if (!s.post().results().isEmpty()) {
+      return stms(Scremas.outputsFirst(stm, s, names));
+    }
     Builder b = new Builder(names);
     b.with(stm.aux());
     SubExp most = SubExp.i64(limits.partsOfArrays());
@@ -360,7 +419,9 @@ final class Parallelise {
       Type t = scope.type(in);
       List<Slice.Dim> dims = new ArrayList<>();
       dims.add(new Slice.Range(start, n, SubExp.i64(1)));
-      for (SubExp d : t.row().dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      for (SubExp d : t.row().dims()) {
+        dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      }
       parts.add(body.let("part", Type.array(t.row(), n), new BasicOp.Index(in, new Slice(dims))));
     }
     Soac.Screma reduceChunk =
@@ -369,15 +430,21 @@ final class Parallelise {
                 .exp(new Soac.Screma(n, parts, s.map(), s.scans(), s.reduces(), s.post()));
     List<PatElem> partial = new ArrayList<>();
     List<Type> types = new ArrayList<>();
-    for (Soac.Reduce r : s.reduces()) types.addAll(r.op().results());
-    for (Type t : types) partial.add(new PatElem(names.fresh("partial"), t));
+    for (Soac.Reduce r : s.reduces()) {
+      types.addAll(r.op().results());
+    }
+    for (Type t : types) {
+      partial.add(new PatElem(names.fresh("partial"), t));
+    }
     body.add(
         new Stm(partial, new Aux(List.of(), List.of("sequential"), stm.aux().loc()), reduceChunk));
     Lambda perChunk =
         new Lambda(
             List.of(id), body.body(partial.stream().map(p -> SubExp.of(p.name())).toList()), types);
     List<PatElem> partials = new ArrayList<>();
-    for (Type t : types) partials.add(new PatElem(names.fresh("partials"), Type.array(t, chunks)));
+    for (Type t : types) {
+      partials.add(new PatElem(names.fresh("partials"), Type.array(t, chunks)));
+    }
     b.let(
         partials,
         new Soac.Screma(

@@ -79,9 +79,13 @@ public final class ParallelisePass implements Pass.OnProgram {
     while (!wanted.isEmpty()) {
       String name = wanted.remove();
       String copy = SequentialCalls.sequentialName(name);
-      if (functions.containsKey(copy)) continue;
+      if (functions.containsKey(copy)) {
+        continue;
+      }
       FunDef f = renamed.functions().get(name);
-      if (f == null) throw new IllegalStateException("call of unknown function " + name);
+      if (f == null) {
+        throw new IllegalStateException("call of unknown function " + name);
+      }
       NameSource names = new NameSource(f.nextTag());
       List<Stm> stms = calls.sequential(names, Scope.of(renamed, f), f.body().stms());
       functions.put(
@@ -96,8 +100,11 @@ public final class ParallelisePass implements Pass.OnProgram {
               names.next(),
               f.loc()));
       Set<String> now = calls.wanted();
-      for (String w : now)
-        if (!functions.containsKey(SequentialCalls.sequentialName(w))) wanted.add(w);
+      for (String w : now) {
+        if (!functions.containsKey(SequentialCalls.sequentialName(w))) {
+          wanted.add(w);
+        }
+      }
     }
     return renamed.withFunctions(functions).withRep(Rep.MC);
   }

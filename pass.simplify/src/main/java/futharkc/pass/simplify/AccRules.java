@@ -26,18 +26,26 @@ final class AccRules {
   /** Removes an accumulator from a map that returns it unchanged. */
   static @Nullable List<Stm> passedThrough(Stm s, Soac.Screma x) {
     Set<Name> used = new HashSet<>();
-    for (Stm t : x.map().body().stms()) used.addAll(FreeNames.of(t));
+    for (Stm t : x.map().body().stms()) {
+      used.addAll(FreeNames.of(t));
+    }
     int numReduced = x.reduceResults();
     int toPost = numReduced;
     for (int k = 0; k < x.inputs().size(); k++) {
       Param p = x.map().params().get(k);
-      if (!(p.type() instanceof Type.Acc) || used.contains(p.name())) continue;
+      if (!(p.type() instanceof Type.Acc) || used.contains(p.name())) {
+        continue;
+      }
       int result = x.map().body().results().indexOf(SubExp.of(p.name()));
-      if (result < 0) continue;
+      if (result < 0) {
+        continue;
+      }
       int passed = result - toPost;
       SubExp inPost = SubExp.of(x.post().params().get(passed).name());
       int out = x.post().body().results().indexOf(inPost);
-      if (out < 0) continue;
+      if (out < 0) {
+        continue;
+      }
       Lambda map =
           new Lambda(
               without(x.map().params(), k),
@@ -65,7 +73,9 @@ final class AccRules {
   static @Nullable List<Stm> withAcc(Stm s, Exp.WithAcc w) {
     Lambda l = w.lambda();
     Set<Name> used = new HashSet<>();
-    for (Stm t : l.body().stms()) used.addAll(FreeNames.of(t));
+    for (Stm t : l.body().stms()) {
+      used.addAll(FreeNames.of(t));
+    }
     int n = w.inputs().size();
     int at = 0;
     for (int i = 0; i < n; i++) {

@@ -42,7 +42,9 @@ final class ArrayRules {
    * Tests whether the array's memory annotation equals that of the slice, with the same size names.
    */
   private static boolean isThere(Stm s, Name whole, Slice slice, Simplifier in) {
-    if (!(s.pat().get(0).type() instanceof Type.Array part) || part.mem() == null) return true;
+    if (!(s.pat().get(0).type() instanceof Type.Array part) || part.mem() == null) {
+      return true;
+    }
     return in.type(whole) instanceof Type.Array a
         && a.mem() != null
         && part.mem().equals(new ArrayMem(a.mem().block(), a.mem().lmad().slice(slice)));
@@ -72,8 +74,12 @@ final class ArrayRules {
     if (def != null && def.exp() instanceof SegExp.ParOp p && p.op() instanceof SegOp.SegMap m) {
       return Recomputation.of(s, x, def, m, in);
     }
-    if (def != null && def.exp() instanceof HostOp.GpuBody g) return ofGpuBody(s, x, def, g);
-    if (def == null || def.pat().size() != 1) return null;
+    if (def != null && def.exp() instanceof HostOp.GpuBody g) {
+      return ofGpuBody(s, x, def, g);
+    }
+    if (def == null || def.pat().size() != 1) {
+      return null;
+    }
     return switch (def.exp()) {
       case Soac.Screma map -> MapRules.sliced(s, x, map, in);
       case BasicOp.Iota iota -> indexIota(s, x, iota, in);
@@ -94,8 +100,9 @@ final class ArrayRules {
           be(s, new BasicOp.SubExpOp(u.value()));
       case BasicOp.Rearrange r -> {
         List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
-        for (int i = 0; i < r.perm().size(); i++)
+        for (int i = 0; i < r.perm().size(); i++) {
           dims.set(r.perm().get(i), x.slice().dims().get(i));
+        }
         Slice inner = new Slice(dims);
         // A slice of several dimensions would need a rearrangement itself.
         yield inner.shape().size() <= 1 ? be(s, new BasicOp.Index(r.array(), inner)) : null;
@@ -106,9 +113,13 @@ final class ArrayRules {
       }
       case BasicOp.ArrayLit lit -> {
         Integer i = constantIndex(x.slice().dims().get(0), lit.elems().size());
-        if (i == null) yield null;
+        if (i == null) {
+          yield null;
+        }
         SubExp elem = lit.elems().get(i);
-        if (x.slice().dims().size() == 1) yield be(s, new BasicOp.SubExpOp(elem));
+        if (x.slice().dims().size() == 1) {
+          yield be(s, new BasicOp.SubExpOp(elem));
+        }
         yield indexCopied(s, elem, x.slice().dims().subList(1, x.slice().dims().size()), in);
       }
       case BasicOp.ArrayVal lit -> {
@@ -125,10 +136,16 @@ final class ArrayRules {
   /** Replaces an element by the scalar that a thread of the device has only stored there. */
   private static @Nullable List<Stm> ofGpuBody(Stm s, BasicOp.Index x, Stm def, HostOp.GpuBody g) {
     int k = def.names().indexOf(x.array());
-    if (!(g.types().get(k) instanceof Type.Prim) || !x.slice().isElement()) return null;
+    if (!(g.types().get(k) instanceof Type.Prim) || !x.slice().isElement()) {
+      return null;
+    }
     SubExp stored = g.body().results().get(k);
     if (stored instanceof SubExp.Var v) {
-      for (Stm t : g.body().stms()) if (t.names().contains(v.name())) return null;
+      for (Stm t : g.body().stms()) {
+        if (t.names().contains(v.name())) {
+          return null;
+        }
+      }
     }
     return be(s, new BasicOp.SubExpOp(stored));
   }
@@ -182,7 +199,9 @@ final class ArrayRules {
 
   private static @Nullable List<Stm> indexIota(
       Stm s, BasicOp.Index x, BasicOp.Iota iota, Simplifier in) {
-    if (!(x.slice().dims().get(0) instanceof Slice.Fix f)) return null;
+    if (!(x.slice().dims().get(0) instanceof Slice.Fix f)) {
+      return null;
+    }
     Builder b = in.builder(s.aux());
     SubExp i = b.conv("i", ConvOp.Kind.SEXT, PrimType.I64, iota.type(), f.index());
     SubExp scaled =
@@ -196,9 +215,15 @@ final class ArrayRules {
   private static @Nullable List<Stm> indexReplicate(
       Stm s, BasicOp.Index x, BasicOp.Replicate rep, Simplifier in) {
     int n = rep.shape().size();
-    if (n == 0) return null;
+    if (n == 0) {
+      return null;
+    }
     List<Slice.Dim> dims = x.slice().dims();
-    for (int i = 0; i < n; i++) if (!(dims.get(i) instanceof Slice.Fix)) return null;
+    for (int i = 0; i < n; i++) {
+      if (!(dims.get(i) instanceof Slice.Fix)) {
+        return null;
+      }
+    }
     if (dims.size() == n) {
       // An array value must not alias an array that may be consumed; a scalar has no aliases.
       return in.type(rep.value()).rank() == 0 ? be(s, new BasicOp.SubExpOp(rep.value())) : null;
@@ -215,9 +240,12 @@ final class ArrayRules {
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
     Slice slice = new Slice(dims);
-    if (in.hasMemory() || !in.stays(original))
+    if (in.hasMemory() || !in.stays(original)) {
       return indexOverwritten(s, ((SubExp.Var) original).name(), slice, in);
-    if (slice.isElement()) return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
+    }
+    if (slice.isElement()) {
+      return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
+    }
     return isWhole(slice, in.type(original).dims())
         ? be(s, new BasicOp.Replicate(List.of(), original))
         : null;
@@ -230,7 +258,9 @@ final class ArrayRules {
   private static @Nullable List<Stm> indexOverwritten(
       Stm s, Name array, Slice slice, Simplifier in) {
     Stm def = in.definition(array);
-    if (def == null || !slice.isElement()) return null;
+    if (def == null || !slice.isElement()) {
+      return null;
+    }
     BasicOp.Index x = new BasicOp.Index(array, slice);
     return switch (def.exp()) {
       case BasicOp.Iota i -> indexIota(Rules.under(def, s), x, i, in);
@@ -261,16 +291,28 @@ final class ArrayRules {
 
   private static SubExp offset(Slice.Range r, SubExp i, Builder b) {
     SubExp scaled = times(i, r.stride(), b);
-    if (r.start().isInt(0)) return scaled;
-    if (scaled.isInt(0)) return r.start();
+    if (r.start().isInt(0)) {
+      return scaled;
+    }
+    if (scaled.isInt(0)) {
+      return r.start();
+    }
     return b.binOp("index", BinOp.Kind.ADD, PrimType.I64, r.start(), scaled);
   }
 
   private static SubExp times(SubExp x, SubExp y, Builder b) {
-    if (x.isInt(1)) return y;
-    if (y.isInt(1)) return x;
-    if (x.isInt(0)) return x;
-    if (y.isInt(0)) return y;
+    if (x.isInt(1)) {
+      return y;
+    }
+    if (y.isInt(1)) {
+      return x;
+    }
+    if (x.isInt(0)) {
+      return x;
+    }
+    if (y.isInt(0)) {
+      return y;
+    }
     return b.binOp("stride", BinOp.Kind.MUL, PrimType.I64, x, y);
   }
 
@@ -282,7 +324,9 @@ final class ArrayRules {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
     }
     Stm def = in.definition(x.array());
-    if (in.hasMemory() || def == null) return null;
+    if (in.hasMemory() || def == null) {
+      return null;
+    }
     Exp e = reshaped(x, def.exp(), in);
     return e == null ? null : List.of(Rules.under(def, s).withExp(e));
   }
@@ -315,9 +359,15 @@ final class ArrayRules {
 
   private static @Nullable List<Stm> rearrange(Stm s, BasicOp.Rearrange x, Simplifier in) {
     boolean identity = true;
-    for (int i = 0; i < x.perm().size(); i++) identity &= x.perm().get(i) == i;
-    if (identity) return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
-    if (in.hasMemory()) return null;
+    for (int i = 0; i < x.perm().size(); i++) {
+      identity &= x.perm().get(i) == i;
+    }
+    if (identity) {
+      return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
+    }
+    if (in.hasMemory()) {
+      return null;
+    }
     return switch (in.expOf(x.array())) {
       case BasicOp.Rearrange r ->
           be(s, new BasicOp.Rearrange(r.array(), x.perm().stream().map(r.perm()::get).toList()));
@@ -339,7 +389,9 @@ final class ArrayRules {
       return there ? be(s, new BasicOp.SubExpOp(x.value())) : null;
     }
     if (x.shape().isEmpty()) {
-      if (in.type(x.value()).rank() == 0) return be(s, new BasicOp.SubExpOp(x.value()));
+      if (in.type(x.value()).rank() == 0) {
+        return be(s, new BasicOp.SubExpOp(x.value()));
+      }
       Name source = ((SubExp.Var) x.value()).name();
       Name copy = s.pat().get(0).name();
       boolean needless =
@@ -348,7 +400,9 @@ final class ArrayRules {
               || in.isOnlySharedResult(copy, source)
               || in.areOnlyRead(copy, source)
                   && (isItsOnlyName(in.definition(source)) || in.stay(List.of(source)));
-      if (!needless) return null;
+      if (!needless) {
+        return null;
+      }
       in.share(source, copy);
       return be(s, new BasicOp.SubExpOp(x.value()));
     }
@@ -399,7 +453,9 @@ final class ArrayRules {
         && in.type(v.name()).equals(s.pat().get(0).type())) {
       return be(s, new BasicOp.Replicate(List.of(), x.value()));
     }
-    if (in.hasMemory()) return null;
+    if (in.hasMemory()) {
+      return null;
+    }
     List<Stm> sized = updateSized(s, x, in);
     return sized != null ? sized : updateOne(s, x, in);
   }
@@ -410,11 +466,17 @@ final class ArrayRules {
    * differ if one of them is zero.
    */
   private static @Nullable List<Stm> updateSized(Stm s, BasicOp.Update x, Simplifier in) {
-    if (!(x.value() instanceof SubExp.Var v)) return null;
+    if (!(x.value() instanceof SubExp.Var v)) {
+      return null;
+    }
     Stm def = in.definition(v.name());
-    if (def == null || !(def.exp() instanceof BasicOp.Reshape r) || !r.coerce()) return null;
+    if (def == null || !(def.exp() instanceof BasicOp.Reshape r) || !r.coerce()) {
+      return null;
+    }
     List<SubExp> sizes = in.type(r.array()).dims();
-    if (sizes.size() != 1 || in.type(v.name()).rank() != 1) return null;
+    if (sizes.size() != 1 || in.type(v.name()).rank() != 1) {
+      return null;
+    }
     List<Slice.Dim> dims = new ArrayList<>();
     for (Slice.Dim d : x.slice().dims()) {
       dims.add(
@@ -427,9 +489,13 @@ final class ArrayRules {
 
   /** Replaces an update with an array of one element by an update with the element. */
   private static @Nullable List<Stm> updateOne(Stm s, BasicOp.Update x, Simplifier in) {
-    if (x.slice().shape().size() != 1 || !x.slice().shape().get(0).isInt(1)) return null;
+    if (x.slice().shape().size() != 1 || !x.slice().shape().get(0).isInt(1)) {
+      return null;
+    }
     Stm def = x.value() instanceof SubExp.Var v ? in.definition(v.name()) : null;
-    if (def == null) return null;
+    if (def == null) {
+      return null;
+    }
     SubExp element =
         switch (def.exp()) {
           case BasicOp.Replicate r when in.type(r.value()).rank() == 0 -> r.value();
@@ -437,7 +503,9 @@ final class ArrayRules {
           case BasicOp.ArrayVal l -> SubExp.of(l.values().get(0));
           default -> null;
         };
-    if (element == null) return null;
+    if (element == null) {
+      return null;
+    }
     List<Slice.Dim> dims = new ArrayList<>();
     for (Slice.Dim d : x.slice().dims()) {
       dims.add(d instanceof Slice.Range r ? new Slice.Fix(r.start()) : d);

@@ -48,9 +48,13 @@ final class CommonSubexpressions {
    * is none, this method records the statement and returns null.
    */
   @Nullable Stm find(Stm s) {
-    if (s.exp() instanceof BasicOp.Assert a) return check(s, a);
+    if (s.exp() instanceof BasicOp.Assert a) {
+      return check(s, a);
+    }
     Object key = key(s);
-    if (key == null) return null;
+    if (key == null) {
+      return null;
+    }
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
       Stm earlier = c.seen.get(key);
       if (earlier != null
@@ -67,7 +71,9 @@ final class CommonSubexpressions {
   @Nullable Stm maker(KernelValue value) {
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
       Stm earlier = c.made.get(value);
-      if (earlier != null) return earlier;
+      if (earlier != null) {
+        return earlier;
+      }
     }
     return null;
   }
@@ -83,7 +89,9 @@ final class CommonSubexpressions {
    */
   private @Nullable Stm check(Stm s, BasicOp.Assert a) {
     Stm earlier = implying(a.cond(), DEPTH);
-    if (earlier != null && earlier.aux().certs().containsAll(s.aux().certs())) return earlier;
+    if (earlier != null && earlier.aux().certs().containsAll(s.aux().certs())) {
+      return earlier;
+    }
     holds(a.cond(), s, DEPTH);
     return null;
   }
@@ -99,10 +107,13 @@ final class CommonSubexpressions {
   private @Nullable Stm implying(SubExp cond, int depth) {
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
       Stm check = c.checked.get(cond);
-      if (check != null) return check;
+      if (check != null) {
+        return check;
+      }
     }
-    if (depth == 0 || !(logical(cond, BinOp.Kind.LOG_OR) instanceof BasicOp.BinOpExp either))
+    if (depth == 0 || !(logical(cond, BinOp.Kind.LOG_OR) instanceof BasicOp.BinOpExp either)) {
       return null;
+    }
     Stm left = implying(either.left(), depth - 1);
     return left != null ? left : implying(either.right(), depth - 1);
   }
@@ -135,10 +146,14 @@ final class CommonSubexpressions {
    */
   @Nullable Stm earlier(BasicOp op, Type type) {
     Object key = key(op, type instanceof Type.Prim);
-    if (key == null) return null;
+    if (key == null) {
+      return null;
+    }
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
       Stm s = c.seen.get(key);
-      if (s != null && s.pat().get(0).type().equals(type)) return s;
+      if (s != null && s.pat().get(0).type().equals(type)) {
+        return s;
+      }
     }
     return null;
   }
@@ -148,8 +163,12 @@ final class CommonSubexpressions {
   }
 
   private @Nullable Object key(Stm s) {
-    if (s.exp() instanceof Exp.Match m && areScalars(s)) return numbered(m);
-    if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) return null;
+    if (s.exp() instanceof Exp.Match m && areScalars(s)) {
+      return numbered(m);
+    }
+    if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) {
+      return null;
+    }
     // An array of one scalar that nobody updates is as good as another one.
     if (s.exp() instanceof HostOp.GpuBody g && g.body().stms().isEmpty() && !in.hasMemory()) {
       return in.stay(s.names()) ? g : null;

@@ -29,7 +29,9 @@ final class ControlRules {
 
   static @Nullable List<Stm> match(Stm s, Exp.Match m, Simplifier in) {
     Body chosen = chosen(m);
-    if (chosen != null) return inline(s, chosen);
+    if (chosen != null) {
+      return inline(s, chosen);
+    }
     if (m.isConditional()) {
       // if not c then a else b = if c then b else a
       if (in.expOf(m.scrutinees().get(0)) instanceof BasicOp.UnOpExp u
@@ -38,7 +40,9 @@ final class ControlRules {
             s.withExp(Exp.Match.conditional(u.operand(), m.otherwise(), m.cases().get(0).body())));
       }
       List<Stm> truth = asCondition(s, m);
-      if (truth != null) return truth;
+      if (truth != null) {
+        return truth;
+      }
     }
     List<Stm> agreeing = agreeing(s, m, in);
     return agreeing != null ? agreeing : equalResults(s, m);
@@ -50,18 +54,26 @@ final class ControlRules {
       boolean all = true;
       for (int i = 0; i < c.pattern().size(); i++) {
         PrimValue p = c.pattern().get(i);
-        if (p == null) continue;
-        if (!(m.scrutinees().get(i) instanceof SubExp.Const k)) return null;
+        if (p == null) {
+          continue;
+        }
+        if (!(m.scrutinees().get(i) instanceof SubExp.Const k)) {
+          return null;
+        }
         all &= k.value().equals(p);
       }
-      if (all) return c.body();
+      if (all) {
+        return c.body();
+      }
     }
     return m.otherwise();
   }
 
   private static List<Stm> inline(Stm s, Body b) {
     List<Stm> out = new ArrayList<>();
-    for (Stm t : b.stms()) out.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
+    for (Stm t : b.stms()) {
+      out.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
+    }
     bind(s, b.results(), out);
     return out;
   }
@@ -73,7 +85,9 @@ final class ControlRules {
    */
   static void bind(Stm s, List<SubExp> values, List<Stm> out) {
     Set<Name> checked = new HashSet<>();
-    for (Stm t : out) checked.addAll(t.names());
+    for (Stm t : out) {
+      checked.addAll(t.names());
+    }
     Aux plain = Aux.at(s.aux().loc());
     for (int k = 0; k < s.pat().size(); k++) {
       SubExp v = values.get(k);
@@ -87,33 +101,53 @@ final class ControlRules {
   /** Tests whether a type of the pattern contains a name, as a size or as a memory block. */
   static boolean isMentioned(Name n, List<PatElem> pat) {
     for (PatElem p : pat) {
-      if (!(p.type() instanceof Type.Array a)) continue;
-      if (a.shape().contains(SubExp.of(n))) return true;
+      if (!(p.type() instanceof Type.Array a)) {
+        continue;
+      }
+      if (a.shape().contains(SubExp.of(n))) {
+        return true;
+      }
       ArrayMem m = a.mem();
-      if (m == null) continue;
-      if (m.block().equals(n) || m.lmad().offset().variables().contains(n)) return true;
-      for (Lmad.Dim d : m.lmad().dims()) if (d.stride().variables().contains(n)) return true;
+      if (m == null) {
+        continue;
+      }
+      if (m.block().equals(n) || m.lmad().offset().variables().contains(n)) {
+        return true;
+      }
+      for (Lmad.Dim d : m.lmad().dims()) {
+        if (d.stride().variables().contains(n)) {
+          return true;
+        }
+      }
     }
     return false;
   }
 
   /** Replaces {@code if c then true else false} and similar branches by a logical operation. */
   private static @Nullable List<Stm> asCondition(Stm s, Exp.Match m) {
-    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.BOOL)) return null;
+    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.BOOL)) {
+      return null;
+    }
     Body then = m.cases().get(0).body();
-    if (!then.stms().isEmpty() || !m.otherwise().stms().isEmpty()) return null;
+    if (!then.stms().isEmpty() || !m.otherwise().stms().isEmpty()) {
+      return null;
+    }
     SubExp c = m.scrutinees().get(0);
     SubExp a = then.results().get(0);
     SubExp b = m.otherwise().results().get(0);
-    if (ScalarRules.isTrue(a) && ScalarRules.isFalse(b)) return Rules.be(s, c);
+    if (ScalarRules.isTrue(a) && ScalarRules.isFalse(b)) {
+      return Rules.be(s, c);
+    }
     if (ScalarRules.isFalse(a) && ScalarRules.isTrue(b)) {
       return List.of(s.withExp(new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, PrimType.BOOL), c)));
     }
     // The operands of c && b and c || b are available outside the branches.
-    if (ScalarRules.isFalse(b))
+    if (ScalarRules.isFalse(b)) {
       return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_AND, c, a)));
-    if (ScalarRules.isTrue(a))
+    }
+    if (ScalarRules.isTrue(a)) {
       return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_OR, c, b)));
+    }
     return null;
   }
 
@@ -124,7 +158,9 @@ final class ControlRules {
   /** Removes results that are the same operand in all branches. */
   private static @Nullable List<Stm> agreeing(Stm s, Exp.Match m, Simplifier in) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     List<Integer> keep = new ArrayList<>();
     List<Stm> after = new ArrayList<>();
@@ -132,7 +168,9 @@ final class ControlRules {
     for (int k = 0; k < s.pat().size(); k++) {
       SubExp r = bodies.get(0).results().get(k);
       boolean same = true;
-      for (Body b : bodies) same &= b.results().get(k).equals(r);
+      for (Body b : bodies) {
+        same &= b.results().get(k).equals(r);
+      }
       Type t = s.pat().get(k).type();
       same &=
           t instanceof Type.Prim
@@ -148,13 +186,21 @@ final class ControlRules {
         keep.add(k);
       }
     }
-    if (after.isEmpty()) return null;
+    if (after.isEmpty()) {
+      return null;
+    }
     Substitution sub = new Substitution(known);
     List<PatElem> pat = new ArrayList<>();
-    for (int k : keep) pat.add(sub.patElem(s.pat().get(k)));
-    if (pat.isEmpty()) return after;
+    for (int k : keep) {
+      pat.add(sub.patElem(s.pat().get(k)));
+    }
+    if (pat.isEmpty()) {
+      return after;
+    }
     List<Exp.Case> cases = new ArrayList<>();
-    for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+    for (Exp.Case c : m.cases()) {
+      cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+    }
     List<Stm> out = new ArrayList<>();
     out.add(new Stm(pat, s.aux(), new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep))));
     out.addAll(after);
@@ -164,7 +210,9 @@ final class ControlRules {
   /** Removes scalar results that equal an earlier result in every branch. */
   private static @Nullable List<Stm> equalResults(Stm s, Exp.Match m) {
     List<Body> bodies = new ArrayList<>();
-    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    for (Exp.Case c : m.cases()) {
+      bodies.add(c.body());
+    }
     bodies.add(m.otherwise());
     Map<List<SubExp>, Integer> first = new HashMap<>();
     List<Integer> keep = new ArrayList<>();
@@ -185,9 +233,13 @@ final class ControlRules {
         pat.add(p);
       }
     }
-    if (after.isEmpty()) return null;
+    if (after.isEmpty()) {
+      return null;
+    }
     List<Exp.Case> cases = new ArrayList<>();
-    for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+    for (Exp.Case c : m.cases()) {
+      cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+    }
     List<Stm> out = new ArrayList<>();
     Exp smaller = new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep));
     out.add(new Stm(new Substitution(known).pat(pat), s.aux(), smaller));

@@ -23,11 +23,15 @@ final class Derivatives {
 
   boolean areTaken() {
     Boolean known = taken;
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Search search = new Search();
     search.stms(program.constants());
     for (FunDef f : program.functions().values()) {
-      if (!search.found) search.body(f.body());
+      if (!search.found) {
+        search.body(f.body());
+      }
     }
     taken = search.found;
     return search.found;

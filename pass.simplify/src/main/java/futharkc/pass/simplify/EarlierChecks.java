@@ -99,7 +99,9 @@ final class EarlierChecks extends Mapper {
   private static int producer(Stm check, List<Stm> before) {
     Set<Name> free = FreeNames.of(check);
     for (int k = before.size() - 1; k >= 0; k--) {
-      if (before.get(k).names().stream().anyMatch(free::contains)) return k;
+      if (before.get(k).names().stream().anyMatch(free::contains)) {
+        return k;
+      }
     }
     return -1;
   }
@@ -107,7 +109,9 @@ final class EarlierChecks extends Mapper {
   private static @Nullable Stm together(Stm first, Stm check) {
     SegOp.SegMap a = map(first);
     SegOp.SegMap b = map(check);
-    if (a == null || b == null || !a.space().shape().equals(b.space().shape())) return null;
+    if (a == null || b == null || !a.space().shape().equals(b.space().shape())) {
+      return null;
+    }
     Map<Name, SubExp> indices = new HashMap<>();
     indices.put(b.space().flat(), SubExp.of(a.space().flat()));
     for (int d = 0; d < b.space().dims().size(); d++) {

@@ -85,8 +85,9 @@ final class Hoisting {
   private List<Stm> remaining(RepeatedBody body) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : body.stms()) {
-      if (mayGo(s) && body.isInvariant(s) && (isSafe(s) ? move(s) : guarded(s, body.tripCount())))
+      if (mayGo(s) && body.isInvariant(s) && (isSafe(s) ? move(s) : guarded(s, body.tripCount()))) {
         continue;
+      }
       rest.add(s);
       body.stays(s);
     }
@@ -100,8 +101,12 @@ final class Hoisting {
 
   /** Moves a statement that may fail or is expensive, with a guard. Returns whether it moved. */
   private boolean guarded(Stm s, @Nullable TripCount tripCount) {
-    if (tripCount == null || !guards || in.hasMemory()) return false;
-    if (tripCount.isPositive() && givesScalars(s)) return move(s);
+    if (tripCount == null || !guards || in.hasMemory()) {
+      return false;
+    }
+    if (tripCount.isPositive() && givesScalars(s)) {
+      return move(s);
+    }
     Builder b = in.builder(Aux.at(s.aux().loc()));
     switch (s.exp()) {
       case BasicOp.Assert a -> {
@@ -129,7 +134,9 @@ final class Hoisting {
 
   private SubExp none(Loc loc, TripCount tripCount) {
     SubExp known = none;
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Builder b = in.builder(Aux.at(loc));
     known = tripCount.isZero(b);
     b.stms().forEach(this::move);
@@ -139,7 +146,9 @@ final class Hoisting {
 
   /** Tests whether a statement and its nested bodies only compute scalars. */
   private static boolean givesScalars(Stm s) {
-    if (!s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)) return false;
+    if (!s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)) {
+      return false;
+    }
     return switch (s.exp()) {
       case BasicOp.Opaque x -> false;
       case BasicOp x -> true;
@@ -162,7 +171,9 @@ final class Hoisting {
     if (s.exp() instanceof BasicOp.Index x) {
       return s.pat().get(0).type() instanceof Type.Array && isInside(x, s.aux().certs());
     }
-    if (!s.aux().certs().isEmpty()) return false;
+    if (!s.aux().certs().isEmpty()) {
+      return false;
+    }
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
       case BasicOp.BinOpExp x -> isTotal(x.op(), x.right(), in.bounds());
@@ -181,7 +192,9 @@ final class Hoisting {
 
   /** Tests whether branches compute cheap scalars and cannot fail if taken. */
   private boolean isSafeChoice(Exp.Match m, Bounds known) {
-    if (!m.isConditional()) return false;
+    if (!m.isConditional()) {
+      return false;
+    }
     SubExp cond = m.scrutinees().get(0);
     return isSafeBranch(m.cases().get(0).body(), cond, true, known)
         && isSafeBranch(m.otherwise(), cond, false, known);
@@ -190,9 +203,14 @@ final class Hoisting {
   private boolean isSafeBranch(Body b, SubExp cond, boolean holds, Bounds outside) {
     Bounds known = new Bounds(outside);
     in.conditions().add(cond, holds, known);
-    if (b.stms().size() > SHORT_BRANCH) return false;
-    for (SubExp r : b.results())
-      if (r instanceof SubExp.Var v && !isScalar(v.name(), b)) return false;
+    if (b.stms().size() > SHORT_BRANCH) {
+      return false;
+    }
+    for (SubExp r : b.results()) {
+      if (r instanceof SubExp.Var v && !isScalar(v.name(), b)) {
+        return false;
+      }
+    }
     for (Stm s : b.stms()) {
       boolean safe =
           s.aux().certs().isEmpty()
@@ -206,14 +224,20 @@ final class Hoisting {
                 case Exp.Match m -> isSafeChoice(m, known);
                 default -> false;
               };
-      if (!safe) return false;
+      if (!safe) {
+        return false;
+      }
     }
     return true;
   }
 
   private boolean isScalar(Name n, Body b) {
     for (Stm s : b.stms()) {
-      for (PatElem p : s.pat()) if (p.name().equals(n)) return p.type() instanceof Type.Prim;
+      for (PatElem p : s.pat()) {
+        if (p.name().equals(n)) {
+          return p.type() instanceof Type.Prim;
+        }
+      }
     }
     return in.knows(n) && in.type(n) instanceof Type.Prim;
   }
@@ -248,7 +272,9 @@ final class Hoisting {
     }
     List<SubExp> sizes = in.type(x.array()).dims();
     for (int d = 0; d < sizes.size(); d++) {
-      if (!isInside(x.slice().dims().get(d), sizes.get(d), known)) return false;
+      if (!isInside(x.slice().dims().get(d), sizes.get(d), known)) {
+        return false;
+      }
     }
     return true;
   }
@@ -260,7 +286,9 @@ final class Hoisting {
         yield known.provesNonNegative(index) && known.provesLess(index, in.poly(size));
       }
       case Slice.Range r -> {
-        if (!r.stride().isInt(1)) yield false;
+        if (!r.stride().isInt(1)) {
+          yield false;
+        }
         Poly start = in.poly(r.start());
         Poly rest = in.poly(size).minus(start).minus(in.poly(r.count()));
         yield known.provesNonNegative(start) && known.provesNonNegative(rest);
@@ -274,11 +302,15 @@ final class Hoisting {
   }
 
   private boolean isTotal(BinOp op, SubExp right, Bounds known) {
-    if (!op.isPartial()) return true;
+    if (!op.isPartial()) {
+      return true;
+    }
     if (right instanceof SubExp.Const c) {
       return op.kind() == BinOp.Kind.POW ? c.value().asLong() >= 0 : c.value().asLong() != 0;
     }
-    if (op.type() != PrimType.I64) return false;
+    if (op.type() != PrimType.I64) {
+      return false;
+    }
     Poly least = op.kind() == BinOp.Kind.POW ? Poly.ZERO : Poly.ONE;
     return known.provesNonNegative(in.poly(right).minus(least));
   }

@@ -28,7 +28,9 @@ final class IndexRules {
    * index.
    */
   static @Nullable List<Stm> ofConcat(Stm s, BasicOp.Index x, BasicOp.Concat c, Simplifier in) {
-    if (!x.slice().isElement() || c.arrays().size() > MANY_PARTS) return null;
+    if (!x.slice().isElement() || c.arrays().size() > MANY_PARTS) {
+      return null;
+    }
     SubExp index = ((Slice.Fix) x.slice().dims().get(c.dim())).index();
     Builder b = in.builder(s.aux());
     List<SubExp> starts = new ArrayList<>();

@@ -51,7 +51,9 @@ final class Invariants {
           p.type() instanceof Type.Prim
               || p.type() instanceof Type.Mem
               || p.type() instanceof Type.Array && (!p.unique() || isOnlyCopied(p.name()));
-      if (possible) supposed.add(k);
+      if (possible) {
+        supposed.add(k);
+      }
     }
     while (!supposed.isEmpty()) {
       Map<Name, SubExp> inside = new HashMap<>(known);
@@ -67,7 +69,9 @@ final class Invariants {
               k ->
                   !next.get(k).equals(value(l.params().get(k).init(), known))
                       || sameTypes && !hasType(l.params().get(k), pat.get(k), inside, behind));
-      if (!changed) break;
+      if (!changed) {
+        break;
+      }
     }
     return supposed;
   }
@@ -79,7 +83,9 @@ final class Invariants {
 
   private boolean hasType(
       Exp.LoopParam p, PatElem e, Map<Name, SubExp> inside, Map<Name, SubExp> behind) {
-    if (!(p.param().type() instanceof Type.Array)) return true;
+    if (!(p.param().type() instanceof Type.Array)) {
+      return true;
+    }
     Type type = in.type(p.init());
     return type.equals(new Substitution(inside).type(p.param().type()))
         && type.equals(new Substitution(behind).type(e.type()));
@@ -92,17 +98,23 @@ final class Invariants {
   /** Returns the values of a body's results. */
   private List<SubExp> results(Body b, Map<Name, SubExp> outside) {
     Map<Name, SubExp> known = new HashMap<>(outside);
-    for (Stm s : b.stms()) learn(s, known);
+    for (Stm s : b.stms()) {
+      learn(s, known);
+    }
     return b.results().stream().map(r -> value(r, known)).toList();
   }
 
   private void learn(Stm s, Map<Name, SubExp> known) {
     if (s.exp() instanceof BasicOp op && !(op instanceof BasicOp.SubExpOp)) {
       SubExp earlier = earlier(s, op, known);
-      if (earlier != null) known.put(s.names().get(0), earlier);
+      if (earlier != null) {
+        known.put(s.names().get(0), earlier);
+      }
     }
     // A statement with certificates may fail, so it has no known value.
-    if (!s.aux().certs().isEmpty()) return;
+    if (!s.aux().certs().isEmpty()) {
+      return;
+    }
     switch (s.exp()) {
       case BasicOp.SubExpOp x -> known.put(s.names().get(0), value(x.value(), known));
       // If no code writes to the copy, the original may replace it.
@@ -115,7 +127,9 @@ final class Invariants {
       }
       case Exp.Match m -> {
         List<List<SubExp>> branches = new ArrayList<>();
-        for (Exp.Case c : m.cases()) branches.add(results(c.body(), known));
+        for (Exp.Case c : m.cases()) {
+          branches.add(results(c.body(), known));
+        }
         List<SubExp> otherwise = results(m.otherwise(), known);
         for (int k = 0; k < otherwise.size(); k++) {
           int result = k;
@@ -138,11 +152,17 @@ final class Invariants {
             || op instanceof BasicOp.Reshape
             || op instanceof BasicOp.Rearrange;
     boolean scalar = s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim;
-    if (!view && !scalar || op instanceof BasicOp.Assert) return null;
+    if (!view && !scalar || op instanceof BasicOp.Assert) {
+      return null;
+    }
     Substitution sub = new Substitution(known);
-    if (!(sub.exp(op) instanceof BasicOp now)) return null;
+    if (!(sub.exp(op) instanceof BasicOp now)) {
+      return null;
+    }
     Stm earlier = in.earlier(now, sub.type(s.pat().get(0).type()));
-    if (earlier == null || !earlier.aux().certs().containsAll(s.aux().certs())) return null;
+    if (earlier == null || !earlier.aux().certs().containsAll(s.aux().certs())) {
+      return null;
+    }
     return SubExp.of(earlier.names().get(0));
   }
 }

@@ -29,7 +29,9 @@ record KernelValue(List<SubExp> dims, String element) {
   /** Returns the computation of a result; null if it is not a few operations on scalars. */
   static @Nullable KernelValue of(SegOp.SegMap m, int result) {
     if (!(m.level() instanceof SegLevel.Thread)
-        || !(m.body().results().get(result) instanceof SegResult.Returns r)) return null;
+        || !(m.body().results().get(result) instanceof SegResult.Returns r)) {
+      return null;
+    }
     Text text = new Text(m);
     return text.operand(r.value()) ? new KernelValue(m.space().shape(), text.out.toString()) : null;
   }
@@ -43,8 +45,14 @@ record KernelValue(List<SubExp> dims, String element) {
 
     Text(SegOp.SegMap m) {
       flat = m.space().flat();
-      for (SegSpace.Dim d : m.space().dims()) indices.put(d.index(), indices.size());
-      for (Stm s : m.body().stms()) for (Name n : s.names()) inside.put(n, s);
+      for (SegSpace.Dim d : m.space().dims()) {
+        indices.put(d.index(), indices.size());
+      }
+      for (Stm s : m.body().stms()) {
+        for (Name n : s.names()) {
+          inside.put(n, s);
+        }
+      }
     }
 
     boolean operand(SubExp e) {
@@ -52,7 +60,9 @@ record KernelValue(List<SubExp> dims, String element) {
         out.append(e).append(' ');
         return true;
       }
-      if (v.name().equals(flat)) return false;
+      if (v.name().equals(flat)) {
+        return false;
+      }
       Integer index = indices.get(v.name());
       Stm s = inside.get(v.name());
       if (s == null) {
@@ -60,7 +70,9 @@ record KernelValue(List<SubExp> dims, String element) {
         return true;
       }
       for (Name c : s.aux().certs()) {
-        if (inside.containsKey(c)) return false;
+        if (inside.containsKey(c)) {
+          return false;
+        }
         out.append(c).append(' ');
       }
       return s.pat().size() == 1 && ++operations <= MOST && expression(s.exp());

@@ -23,7 +23,9 @@ final class LiteralRules {
 
   static @Nullable List<Stm> literal(Stm s, BasicOp.ArrayLit x, Simplifier in) {
     int n = x.elems().size();
-    if (in.hasMemory() || n == 0) return null;
+    if (in.hasMemory() || n == 0) {
+      return null;
+    }
     if (n > 1 && new HashSet<>(x.elems()).size() == 1) {
       return List.of(s.withExp(new BasicOp.Replicate(List.of(SubExp.i64(n)), x.elems().get(0))));
     }
@@ -42,9 +44,13 @@ final class LiteralRules {
         row = r.array();
         def = in.definition(row);
       }
-      if (def == null || !in.isUsedOnceHere(row)) return null;
+      if (def == null || !in.isUsedOnceHere(row)) {
+        return null;
+      }
       List<SubExp> inner = scalars(def);
-      if (inner == null) return null;
+      if (inner == null) {
+        return null;
+      }
       t = Rules.under(def, t);
       elems.addAll(inner);
     }
@@ -71,7 +77,11 @@ final class LiteralRules {
 
   private static BasicOp literal(List<SubExp> elems, PrimType type) {
     List<PrimValue> constants = new ArrayList<>();
-    for (SubExp e : elems) if (e instanceof SubExp.Const c) constants.add(c.value());
+    for (SubExp e : elems) {
+      if (e instanceof SubExp.Const c) {
+        constants.add(c.value());
+      }
+    }
     return constants.size() == elems.size()
         ? new BasicOp.ArrayVal(constants, type)
         : new BasicOp.ArrayLit(elems, Type.prim(type));
@@ -80,7 +90,9 @@ final class LiteralRules {
   // Concatenations
 
   static @Nullable List<Stm> concat(Stm s, BasicOp.Concat x, Simplifier in) {
-    if (in.hasMemory()) return null;
+    if (in.hasMemory()) {
+      return null;
+    }
     List<Name> parts = new ArrayList<>();
     boolean changed = false;
     for (Name a : x.arrays()) {
@@ -99,8 +111,12 @@ final class LiteralRules {
     if (parts.size() == 1 && in.type(parts.get(0)).equals(s.pat().get(0).type())) {
       return List.of(s.withExp(new BasicOp.Replicate(List.of(), SubExp.of(parts.get(0)))));
     }
-    if (parts.size() < 2) return null;
-    if (changed) return List.of(s.withExp(new BasicOp.Concat(x.dim(), parts, x.size())));
+    if (parts.size() < 2) {
+      return null;
+    }
+    if (changed) {
+      return List.of(s.withExp(new BasicOp.Concat(x.dim(), parts, x.size())));
+    }
     return x.dim() == 0 ? joined(s, x, in) : null;
   }
 
@@ -118,7 +134,9 @@ final class LiteralRules {
         changed = true;
       }
     }
-    if (!changed) return null;
+    if (!changed) {
+      return null;
+    }
     Builder b = in.builder(s.aux());
     List<Name> names = new ArrayList<>();
     for (Part part : parts) {
@@ -130,7 +148,9 @@ final class LiteralRules {
       b.add(whole);
       names.add(whole.names().get(0));
     }
-    if (parts.size() > 1) b.add(s.withExp(new BasicOp.Concat(0, names, x.size())));
+    if (parts.size() > 1) {
+      b.add(s.withExp(new BasicOp.Concat(0, names, x.size())));
+    }
     return b.stms();
   }
 
@@ -145,7 +165,9 @@ final class LiteralRules {
 
   private static Part part(Name array, Simplifier in) {
     Stm def = in.isUsedOnceHere(array) ? in.definition(array) : null;
-    if (def == null) return new Part(List.of(array), false, null);
+    if (def == null) {
+      return new Part(List.of(array), false, null);
+    }
     SubExp value =
         def.exp() instanceof BasicOp.Replicate r && r.shape().size() == 1 && in.stays(r.value())
             ? r.value()
@@ -156,8 +178,12 @@ final class LiteralRules {
   private static @Nullable Part join(Part a, Part b) {
     boolean literal = a.literal() && b.literal();
     SubExp value = a.replicated();
-    if (value != null && !value.equals(b.replicated())) value = null;
-    if (!literal && value == null) return null;
+    if (value != null && !value.equals(b.replicated())) {
+      value = null;
+    }
+    if (!literal && value == null) {
+      return null;
+    }
     List<Name> arrays = new ArrayList<>(a.arrays());
     arrays.addAll(b.arrays());
     return new Part(arrays, literal, value);
@@ -174,10 +200,14 @@ final class LiteralRules {
     SubExp size = SubExp.i64(0);
     for (Name a : part.arrays()) {
       Stm def = in.definition(a);
-      if (def == null) throw new IllegalStateException(a + " has no definition");
+      if (def == null) {
+        throw new IllegalStateException(a + " has no definition");
+      }
       t = Rules.under(def, t);
       List<SubExp> here = scalars(def);
-      if (here != null) elems.addAll(here);
+      if (here != null) {
+        elems.addAll(here);
+      }
       SubExp more = in.type(a).outerSize();
       if (!isAll) {
         size = size.isInt(0) ? more : b.binOp("size", BinOp.Kind.ADD, PrimType.I64, size, more);
@@ -189,7 +219,9 @@ final class LiteralRules {
         part.replicated() == null
             ? literal(elems, whole.elemPrim())
             : new BasicOp.Replicate(List.of(count), part.replicated());
-    if (isAll) return t.withExp(op);
+    if (isAll) {
+      return t.withExp(op);
+    }
     Name name = in.names().fresh("part");
     return new Stm(List.of(new PatElem(name, Type.array(whole.row(), count))), t.aux(), op);
   }

@@ -51,7 +51,9 @@ final class LiveUseCounts extends Mapper {
   public List<Stm> stms(List<Stm> stms) {
     Set<Name> results = new HashSet<>();
     for (Stm s : stms) {
-      if (s.exp() instanceof Exp.Loop) results.addAll(s.names());
+      if (s.exp() instanceof Exp.Loop) {
+        results.addAll(s.names());
+      }
       if (s.exp() instanceof BasicOp.Replicate x
           && x.shape().isEmpty()
           && x.value() instanceof SubExp.Var v
@@ -66,12 +68,16 @@ final class LiveUseCounts extends Mapper {
   public Stm stm(Stm s) {
     if (s.exp() instanceof Exp.Loop l) {
       for (int k = 0; k < l.params().size(); k++) {
-        if (l.params().get(k).param().unique() && l.body().results().get(k) instanceof SubExp.Var v)
+        if (l.params().get(k).param().unique()
+            && l.body().results().get(k) instanceof SubExp.Var v) {
           nextOfUnique.add(v.name());
+        }
       }
     }
     Name of = viewed(s.exp());
-    if (of != null) views.computeIfAbsent(of, n -> new ArrayList<>()).addAll(s.names());
+    if (of != null) {
+      views.computeIfAbsent(of, n -> new ArrayList<>()).addAll(s.names());
+    }
     return super.stm(s);
   }
 
@@ -117,7 +123,9 @@ final class LiveUseCounts extends Mapper {
     while (!todo.isEmpty()) {
       Name n = todo.removeLast();
       List<Name> more = views.getOrDefault(n, List.of());
-      if (of(n) != reads(n) + copies(n) + more.size()) return false;
+      if (of(n) != reads(n) + copies(n) + more.size()) {
+        return false;
+      }
       todo.addAll(more);
     }
     return true;
@@ -151,7 +159,9 @@ final class LiveUseCounts extends Mapper {
     reads.merge(name, reads(other), Integer::sum);
     copies.merge(name, copies(other), Integer::sum);
     List<Name> more = views.get(other);
-    if (more != null) views.computeIfAbsent(name, n -> new ArrayList<>()).addAll(more);
+    if (more != null) {
+      views.computeIfAbsent(name, n -> new ArrayList<>()).addAll(more);
+    }
   }
 
   int of(Name name) {

@@ -37,15 +37,23 @@ final class LoopRules {
 
   static @Nullable List<Stm> simplify(Stm s, Exp.Loop l, Simplifier in) {
     if (l.form() instanceof Exp.Form.For f && f.bound() instanceof SubExp.Const c) {
-      if (c.value().asLong() <= 0) return bindInits(s, l);
-      if (c.value().asLong() == 1) return once(s, l, f);
+      if (c.value().asLong() <= 0) {
+        return bindInits(s, l);
+      }
+      if (c.value().asLong() == 1) {
+        return once(s, l, f);
+      }
       if (s.aux().hasAttr("unroll")) {
         List<Stm> unrolled = unrolled(s, l, f, c.value().asLong(), in);
-        if (unrolled != null) return unrolled;
+        if (unrolled != null) {
+          return unrolled;
+        }
       }
     }
     List<Stm> fewer = invariantParams(s, l, in);
-    if (fewer != null) return fewer;
+    if (fewer != null) {
+      return fewer;
+    }
     List<Stm> owned = copiedBefore(s, l, in);
     return owned != null ? owned : sum(s, l, in);
   }
@@ -55,7 +63,9 @@ final class LoopRules {
    * one array less at a time, and iterations may update the array in place.
    */
   private static @Nullable List<Stm> copiedBefore(Stm s, Exp.Loop l, Simplifier in) {
-    if (in.hasMemory()) return null;
+    if (in.hasMemory()) {
+      return null;
+    }
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
       Param mine = p.param();
@@ -63,7 +73,9 @@ final class LoopRules {
           || !in.isCopiedResult(s.pat().get(k).name())
           || !(p.init() instanceof SubExp.Var init)
           || !mine.type().equals(in.type(init.name()))
-          || !isMadeInside(l, k)) continue;
+          || !isMadeInside(l, k)) {
+        continue;
+      }
       Name copy = in.names().fresh("copy");
       List<Exp.LoopParam> params = new ArrayList<>(l.params());
       Param unique = new Param(mine.name(), mine.type(), true);
@@ -82,16 +94,26 @@ final class LoopRules {
    */
   private static boolean isMadeInside(Exp.Loop l, int k) {
     Aliases aliases = Aliases.of(l.body().stms());
-    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return false;
+    if (!(l.body().results().get(k) instanceof SubExp.Var v)) {
+      return false;
+    }
     Set<Name> mine = new HashSet<>(aliases.roots(v.name()));
     mine.add(l.params().get(k).param().name());
     Set<Name> bound = new HashSet<>();
-    for (Stm t : l.body().stms()) bound.addAll(BoundNames.of(t));
+    for (Stm t : l.body().stms()) {
+      bound.addAll(BoundNames.of(t));
+    }
     bound.add(l.params().get(k).param().name());
-    if (!bound.containsAll(mine)) return false;
+    if (!bound.containsAll(mine)) {
+      return false;
+    }
     for (int j = 0; j < l.params().size(); j++) {
-      if (j == k || !(l.body().results().get(j) instanceof SubExp.Var other)) continue;
-      if (!Collections.disjoint(mine, aliases.roots(other.name()))) return false;
+      if (j == k || !(l.body().results().get(j) instanceof SubExp.Var other)) {
+        continue;
+      }
+      if (!Collections.disjoint(mine, aliases.roots(other.name()))) {
+        return false;
+      }
     }
     return true;
   }
@@ -99,7 +121,9 @@ final class LoopRules {
   /** Unrolls all iterations. */
   private static @Nullable List<Stm> unrolled(
       Stm s, Exp.Loop l, Exp.Form.For f, long count, Simplifier in) {
-    if (count * l.body().stms().size() > MANY_STATEMENTS) return null;
+    if (count * l.body().stms().size() > MANY_STATEMENTS) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>();
     List<SubExp> values = l.params().stream().map(Exp.LoopParam::init).toList();
     for (long i = 0; i < count; i++) {
@@ -121,16 +145,26 @@ final class LoopRules {
 
   /** Replaces a sum of equal values by a product. */
   private static @Nullable List<Stm> sum(Stm s, Exp.Loop l, Simplifier in) {
-    if (!(l.form() instanceof Exp.Form.For f) || l.params().size() != 1) return null;
-    if (l.body().stms().size() != 1 || in.hasMemory()) return null;
+    if (!(l.form() instanceof Exp.Form.For f) || l.params().size() != 1) {
+      return null;
+    }
+    if (l.body().stms().size() != 1 || in.hasMemory()) {
+      return null;
+    }
     Stm only = l.body().stms().get(0);
     Name total = l.params().get(0).param().name();
     if (!(only.exp() instanceof BasicOp.BinOpExp x)
         || x.op().kind() != BinOp.Kind.ADD
-        || !l.body().results().equals(List.of(SubExp.of(only.names().get(0))))) return null;
+        || !l.body().results().equals(List.of(SubExp.of(only.names().get(0))))) {
+      return null;
+    }
     SubExp term = x.left().equals(SubExp.of(total)) ? x.right() : x.left();
-    if (!x.left().equals(SubExp.of(total)) && !x.right().equals(SubExp.of(total))) return null;
-    if (term.equals(SubExp.of(total)) || term.equals(SubExp.of(f.index()))) return null;
+    if (!x.left().equals(SubExp.of(total)) && !x.right().equals(SubExp.of(total))) {
+      return null;
+    }
+    if (term.equals(SubExp.of(total)) || term.equals(SubExp.of(f.index()))) {
+      return null;
+    }
     Aux aux = s.aux().plusCerts(only.aux().certs());
     PrimType type = x.op().type();
     Builder b = in.builder(aux);
@@ -167,8 +201,9 @@ final class LoopRules {
             List.of(new PatElem(f.index(), Type.prim(f.type()))),
             aux,
             new BasicOp.SubExpOp(SubExp.of(PrimValue.zero(f.type())))));
-    for (Stm t : l.body().stms())
+    for (Stm t : l.body().stms()) {
       out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
+    }
     ControlRules.bind(s, l.body().results(), out);
     return out;
   }
@@ -198,8 +233,12 @@ final class LoopRules {
         results.add(r);
       }
     }
-    if (after.isEmpty()) return null;
-    if (l.form() instanceof Exp.Form.While w && known.containsKey(w.cond())) return null;
+    if (after.isEmpty()) {
+      return null;
+    }
+    if (l.form() instanceof Exp.Form.While w && known.containsKey(w.cond())) {
+      return null;
+    }
     Substitution sub = new Substitution(known);
     List<Stm> out = new ArrayList<>();
     if (!params.isEmpty()) {

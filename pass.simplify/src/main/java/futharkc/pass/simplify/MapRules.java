@@ -34,17 +34,25 @@ final class MapRules {
    * }</pre>
    */
   static @Nullable List<Stm> ofRows(Stm s, Soac.Screma x, Simplifier in) {
-    if (in.hasMemory() || !x.isMap() || s.pat().size() != 1) return null;
+    if (in.hasMemory() || !x.isMap() || s.pat().size() != 1) {
+      return null;
+    }
     Body body = x.map().body();
-    if (body.stms().size() != 1 || !x.post().body().stms().isEmpty()) return null;
+    if (body.stms().size() != 1 || !x.post().body().stms().isEmpty()) {
+      return null;
+    }
     Stm only = body.stms().get(0);
     boolean passed =
         x.post().params().size() == 1
             && x.post().body().results().equals(List.of(SubExp.of(x.post().params().get(0).name())))
             && body.results().equals(List.of(SubExp.of(only.names().get(0))));
-    if (!passed) return null;
+    if (!passed) {
+      return null;
+    }
     // Fusion with the map that produces the rows is preferable.
-    if (x.inputs().stream().anyMatch(a -> in.expOf(a) instanceof Soac.Screma)) return null;
+    if (x.inputs().stream().anyMatch(a -> in.expOf(a) instanceof Soac.Screma)) {
+      return null;
+    }
     Map<Name, Name> wholes = new HashMap<>();
     for (int k = 0; k < x.inputs().size(); k++) {
       wholes.put(x.map().params().get(k).name(), x.inputs().get(k));
@@ -82,18 +90,30 @@ final class MapRules {
    * scan is possible.
    */
   static @Nullable List<Stm> sliced(Stm s, BasicOp.Index x, Soac.Screma map, Simplifier in) {
-    if (in.hasMemory() || !map.isMap()) return null;
-    if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
+    if (in.hasMemory() || !map.isMap()) {
+      return null;
+    }
+    if (!(x.slice().dims().get(0) instanceof Slice.Range r)) {
+      return null;
+    }
     // No array that the map reads, including free arrays of its function, may be consumed in
     // between.
-    if (!in.isUsedOnceHere(x.array())) return null;
-    if (!in.isMadeLast(x.array()) && !in.stay(List.copyOf(FreeNames.of(map)))) return null;
+    if (!in.isUsedOnceHere(x.array())) {
+      return null;
+    }
+    if (!in.isMadeLast(x.array()) && !in.stay(List.copyOf(FreeNames.of(map)))) {
+      return null;
+    }
     // A check or known bounds must prove the slice in range, because a map needs a non-negative
     // width.
     boolean isThere =
         !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));
-    if (!isThere) return null;
-    if (map.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return null;
+    if (!isThere) {
+      return null;
+    }
+    if (map.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) {
+      return null;
+    }
     if (r.count().equals(map.width()) && map.inputs().stream().anyMatch(n -> isScanned(n, in))) {
       return null;
     }
@@ -122,9 +142,13 @@ final class MapRules {
 
   /** Returns a lambda that selects from each row of another lambda's result. */
   private static Lambda rows(Lambda l, List<Slice.Dim> dims, Simplifier in) {
-    if (!(l.results().get(0) instanceof Type.Array row)) return l;
+    if (!(l.results().get(0) instanceof Type.Array row)) {
+      return l;
+    }
     Slice slice = new Slice(dims);
-    if (slice.equals(Slice.fix(List.of(), row.shape()))) return l;
+    if (slice.equals(Slice.fix(List.of(), row.shape()))) {
+      return l;
+    }
     Builder b = in.builder(Aux.NONE);
     b.addAll(l.body().stms());
     Type t = Type.array(Type.prim(row.elem()), slice.shape());
@@ -146,7 +170,9 @@ final class MapRules {
 
   /** Removes the copy of each row in a map, if no other code can use the array of the rows. */
   static @Nullable List<Stm> ownRows(Stm s, Soac.Screma x, Simplifier in) {
-    if (in.hasMemory()) return null;
+    if (in.hasMemory()) {
+      return null;
+    }
     Set<Name> rows = new HashSet<>();
     for (int k = 0; k < x.inputs().size(); k++) {
       Param p = x.map().params().get(k);
@@ -154,7 +180,9 @@ final class MapRules {
         rows.add(p.name());
       }
     }
-    if (rows.isEmpty()) return null;
+    if (rows.isEmpty()) {
+      return null;
+    }
     List<Stm> stms = new ArrayList<>();
     boolean changed = false;
     for (Stm t : x.map().body().stms()) {
@@ -171,7 +199,9 @@ final class MapRules {
         stms.add(t);
       }
     }
-    if (!changed) return null;
+    if (!changed) {
+      return null;
+    }
     Lambda map =
         new Lambda(x.map().params(), new Body(stms, x.map().body().results()), x.map().results());
     return List.of(

@@ -65,7 +65,11 @@ final class Recomputation {
     this.map = map;
     this.kernel = kernel;
     this.in = in;
-    for (Stm s : map.body().stms()) for (Name n : s.names()) inside.put(n, s);
+    for (Stm s : map.body().stms()) {
+      for (Name n : s.names()) {
+        inside.put(n, s);
+      }
+    }
   }
 
   /** Returns statements that compute an element of a kernel's result, or null. */
@@ -76,7 +80,9 @@ final class Recomputation {
           case SegLevel.Thread _, SegLevel.ThreadInBlock _, SegLevel.Cores _ -> true;
           case SegLevel.Block _ -> false;
         };
-    if (in.hasMemory() || !threads || !x.slice().isElement()) return null;
+    if (in.hasMemory() || !threads || !x.slice().isElement()) {
+      return null;
+    }
     int k = kernel.names().indexOf(x.array());
     boolean element =
         map.types().get(k) instanceof Type.Prim
@@ -87,7 +93,9 @@ final class Recomputation {
   }
 
   private @Nullable List<Stm> element(Stm s, BasicOp.Index x, SubExp value) {
-    if (!need(value)) return null;
+    if (!need(value)) {
+      return null;
+    }
     Map<Name, SubExp> here = new HashMap<>();
     List<SegSpace.Dim> dims = map.space().dims();
     for (int d = 0; d < dims.size(); d++) {
@@ -101,10 +109,16 @@ final class Recomputation {
     }
     List<Stm> out = new ArrayList<>();
     for (Stm t : map.body().stms()) {
-      if (!needed.contains(t)) continue;
+      if (!needed.contains(t)) {
+        continue;
+      }
       Substitution now = new Substitution(here);
       List<Name> certs = new ArrayList<>(now.names(t.aux().certs()));
-      for (Name c : s.aux().certs()) if (!certs.contains(c)) certs.add(c);
+      for (Name c : s.aux().certs()) {
+        if (!certs.contains(c)) {
+          certs.add(c);
+        }
+      }
       Exp e = in.renamed(now.exp(t.exp()));
       List<PatElem> pat = new ArrayList<>();
       for (PatElem p : t.pat()) {
@@ -120,10 +134,16 @@ final class Recomputation {
 
   /** Tests whether a value is cheap to compute elsewhere, and records the statements for it. */
   private boolean need(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return true;
-    if (v.name().equals(map.space().flat())) return false;
+    if (!(e instanceof SubExp.Var v)) {
+      return true;
+    }
+    if (v.name().equals(map.space().flat())) {
+      return false;
+    }
     Stm s = inside.get(v.name());
-    if (s == null || !needed.add(s)) return true;
+    if (s == null || !needed.add(s)) {
+      return true;
+    }
     return areKnown(s.aux().certs()) && isCheap(s.exp(), s.aux().certs());
   }
 
@@ -133,7 +153,9 @@ final class Recomputation {
       boolean given =
           map.body().results().stream()
               .anyMatch(r -> r instanceof SegResult.Checked k && k.value().equals(SubExp.of(c)));
-      if (inside.containsKey(c) && !given) return false;
+      if (inside.containsKey(c) && !given) {
+        return false;
+      }
     }
     return true;
   }
@@ -179,14 +201,20 @@ final class Recomputation {
     }
     List<SubExp> sizes = in.type(x.array()).dims();
     List<SegSpace.Dim> dims = map.space().dims();
-    if (sizes.size() < dims.size()) return false;
+    if (sizes.size() < dims.size()) {
+      return false;
+    }
     Poly row = Poly.ONE;
     for (int d = 0; d < sizes.size(); d++) {
       SubExp at = ((Slice.Fix) x.slice().dims().get(d)).index();
       if (d < dims.size()) {
-        if (!at.equals(SubExp.of(dims.get(d).index()))) return false;
+        if (!at.equals(SubExp.of(dims.get(d).index()))) {
+          return false;
+        }
       } else {
-        if (!(at instanceof SubExp.Const)) return false;
+        if (!(at instanceof SubExp.Const)) {
+          return false;
+        }
         row = row.times(in.poly(sizes.get(d)));
       }
     }
@@ -195,26 +223,36 @@ final class Recomputation {
 
   /** Tests whether each branch computes a scalar or two. */
   private boolean isCheap(Exp.Match m) {
-    if (!m.isConditional() || !counted() || !need(m.scrutinees().get(0))) return false;
+    if (!m.isConditional() || !counted() || !need(m.scrutinees().get(0))) {
+      return false;
+    }
     for (Body b : List.of(m.cases().get(0).body(), m.otherwise())) {
       Set<Name> within = new HashSet<>();
       for (Stm s : b.stms()) {
-        if (s.pat().size() != 1 || !s.aux().certs().isEmpty()) return false;
+        if (s.pat().size() != 1 || !s.aux().certs().isEmpty()) {
+          return false;
+        }
         boolean scalar =
             switch (Weight.of(s.exp())) {
               case VIEW -> s.exp() instanceof BasicOp.SubExpOp;
               case OPERATION -> counted(s.exp());
               case ELEMENT, FUNCTION, ARRAY, COPY, CHECK, EFFECT, CODE -> false;
             };
-        if (!scalar) return false;
+        if (!scalar) {
+          return false;
+        }
         for (Name n : FreeNames.of(s.exp())) {
-          if (!within.contains(n) && !need(SubExp.of(n))) return false;
+          if (!within.contains(n) && !need(SubExp.of(n))) {
+            return false;
+          }
         }
         within.addAll(s.names());
       }
       for (SubExp r : b.results()) {
         boolean own = r instanceof SubExp.Var v && within.contains(v.name());
-        if (!own && !need(r)) return false;
+        if (!own && !need(r)) {
+          return false;
+        }
       }
     }
     return true;
@@ -245,8 +283,12 @@ final class Recomputation {
   private boolean counted(BinOp op) {
     boolean isDivision = op.kind() == BinOp.Kind.FDIV;
     boolean isRemainder = op.kind() == BinOp.Kind.FMOD;
-    if (op.isPartial() || isRemainder || isDivision && op.type() != PrimType.F32) return false;
-    if (isDivision) operations += limits().division() - 1;
+    if (op.isPartial() || isRemainder || isDivision && op.type() != PrimType.F32) {
+      return false;
+    }
+    if (isDivision) {
+      operations += limits().division() - 1;
+    }
     return counted();
   }
 }

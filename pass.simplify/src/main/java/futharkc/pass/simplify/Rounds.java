@@ -51,7 +51,9 @@ final class Rounds {
       if (!down.changed() && !dead.changed()) {
         Rep rep = program.rep();
         Body checked = rep.hasMemory() && rep.hasDevice() ? EarlierChecks.of(body) : body;
-        if (checked == body) break;
+        if (checked == body) {
+          break;
+        }
         body = checked;
       }
       any = true;

@@ -43,7 +43,9 @@ final class ScalarRules {
     SubExp b = x.right();
     if (a instanceof SubExp.Const ca && b instanceof SubExp.Const cb) {
       PrimValue v = Folding.binOp(x.op(), ca.value(), cb.value());
-      if (v != null) return be(v);
+      if (v != null) {
+        return be(v);
+      }
     }
     if (a instanceof SubExp.Const && !(b instanceof SubExp.Const) && mayBeSwapped(x.op(), in)) {
       return new BasicOp.BinOpExp(x.op(), b, a);
@@ -87,16 +89,24 @@ final class ScalarRules {
       case ADD -> bZero ? be(a) : addConstants(x, in);
       // x - 0 = x, x - x = 0, (x + y) - y = x, (x + y) - x = y
       case SUB -> {
-        if (bZero) yield be(a);
-        if (same) yield be(PrimValue.zero(t));
+        if (bZero) {
+          yield be(a);
+        }
+        if (same) {
+          yield be(PrimValue.zero(t));
+        }
         if (b instanceof SubExp.Const c && c.value().bits() != Long.MIN_VALUE) {
           yield new BasicOp.BinOpExp(
               new BinOp(BinOp.Kind.ADD, t), a, SubExp.of(PrimValue.ofInt(t, -c.value().asLong())));
         }
         if (in.expOf(a) instanceof BasicOp.BinOpExp y
             && y.op().equals(new BinOp(BinOp.Kind.ADD, t))) {
-          if (y.right().equals(b)) yield be(y.left());
-          if (y.left().equals(b)) yield be(y.right());
+          if (y.right().equals(b)) {
+            yield be(y.left());
+          }
+          if (y.left().equals(b)) {
+            yield be(y.right());
+          }
         }
         yield null;
       }
@@ -107,7 +117,9 @@ final class ScalarRules {
       case FMUL -> bOne ? be(a) : null;
       // x / 2^k = x * 2^-k, bit for bit
       case FDIV -> {
-        if (bOne) yield be(a);
+        if (bOne) {
+          yield be(a);
+        }
         yield b instanceof SubExp.Const c && isPowerOfTwo(c.value())
             ? new BasicOp.BinOpExp(
                 new BinOp(BinOp.Kind.FMUL, t),
@@ -127,8 +139,12 @@ final class ScalarRules {
       case XOR -> bZero ? be(a) : same ? be(PrimValue.zero(t)) : byConstants(x, in);
       // 2 ** x = 1 << x
       case POW -> {
-        if (bOne) yield be(a);
-        if (bZero) yield be(PrimValue.one(t));
+        if (bOne) {
+          yield be(a);
+        }
+        if (bZero) {
+          yield be(PrimValue.one(t));
+        }
         yield a.isInt(2) && in.mayChangeDerivatives()
             ? new BasicOp.BinOpExp(new BinOp(BinOp.Kind.SHL, t), SubExp.of(PrimValue.one(t)), b)
             : null;
@@ -164,7 +180,9 @@ final class ScalarRules {
    * integers.
    */
   private static boolean areOpposite(SubExp a, SubExp b, Simplifier in) {
-    if (isNot(a, b, in) || isNot(b, a, in)) return true;
+    if (isNot(a, b, in) || isNot(b, a, in)) {
+      return true;
+    }
     return in.expOf(a) instanceof BasicOp.CmpOpExp x
         && in.expOf(b) instanceof BasicOp.CmpOpExp y
         && x.op().type().equals(y.op().type())
@@ -188,14 +206,18 @@ final class ScalarRules {
     if (!(x.right() instanceof SubExp.Const d)
         || !(in.expOf(x.left()) instanceof BasicOp.BinOpExp y)
         || !y.op().equals(x.op())
-        || !(y.right() instanceof SubExp.Const c)) return null;
+        || !(y.right() instanceof SubExp.Const c)) {
+      return null;
+    }
     PrimValue both = Folding.binOp(x.op(), c.value(), d.value());
     return both == null ? null : new BasicOp.BinOpExp(x.op(), y.left(), SubExp.of(both));
   }
 
   private static @Nullable BasicOp addConstants(BasicOp.BinOpExp x, Simplifier in) {
     BasicOp constants = byConstants(x, in);
-    if (constants != null) return constants;
+    if (constants != null) {
+      return constants;
+    }
     // (x - y) + y = x
     if (in.expOf(x.left()) instanceof BasicOp.BinOpExp y
         && y.op().equals(new BinOp(BinOp.Kind.SUB, x.op().type()))
@@ -221,20 +243,32 @@ final class ScalarRules {
     }
     // The derivative of a comparison is zero.
     if (x.op().kind() == CmpOp.Kind.EQ && t == PrimType.BOOL && in.mayChangeDerivatives()) {
-      if (isTrue(b)) return be(a);
-      if (isTrue(a)) return be(b);
-      if (isFalse(b)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);
-      if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
+      if (isTrue(b)) {
+        return be(a);
+      }
+      if (isTrue(a)) {
+        return be(b);
+      }
+      if (isFalse(b)) {
+        return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);
+      }
+      if (isFalse(a)) {
+        return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
+      }
     }
     PrimValue known =
         t.isInt() ? compareRanges(x.op().kind(), in.range(a, t), in.range(b, t)) : null;
-    if (known != null) return be(known);
+    if (known != null) {
+      return be(known);
+    }
     return t == PrimType.I64 ? compareByBounds(x, in) : null;
   }
 
   private static @Nullable PrimValue compareRanges(CmpOp.Kind kind, ValueRange a, ValueRange b) {
     boolean signed = kind == CmpOp.Kind.SLT || kind == CmpOp.Kind.SLE;
-    if (kind != CmpOp.Kind.EQ && !signed && !(a.isNonNegative() && b.isNonNegative())) return null;
+    if (kind != CmpOp.Kind.EQ && !signed && !(a.isNonNegative() && b.isNonNegative())) {
+      return null;
+    }
     return switch (kind) {
       case EQ -> a.isBelow(b) || b.isBelow(a) ? PrimValue.FALSE : null;
       case SLT, ULT -> a.isBelow(b) ? PrimValue.TRUE : b.high() <= a.low() ? PrimValue.FALSE : null;
@@ -276,7 +310,9 @@ final class ScalarRules {
   private static @Nullable BasicOp unOp(BasicOp.UnOpExp x, Simplifier in) {
     if (x.operand() instanceof SubExp.Const c) {
       PrimValue v = Folding.unOp(x.op(), c.value());
-      if (v != null) return be(v);
+      if (v != null) {
+        return be(v);
+      }
     }
     Exp inner = in.expOf(x.operand());
     // not (not x) = x, -(-x) = x
@@ -310,10 +346,14 @@ final class ScalarRules {
     ConvOp op = x.op();
     if (x.operand() instanceof SubExp.Const c) {
       PrimValue v = Folding.convOp(op, c.value());
-      if (v != null) return be(v);
+      if (v != null) {
+        return be(v);
+      }
     }
     boolean resize = op.kind() == ConvOp.Kind.SEXT || op.kind() == ConvOp.Kind.ZEXT;
-    if (resize && op.from() == op.to()) return be(x.operand());
+    if (resize && op.from() == op.to()) {
+      return be(x.operand());
+    }
     // Narrowing of a widened value of the narrow type.
     if (resize
         && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
@@ -323,7 +363,9 @@ final class ScalarRules {
       return be(y.operand());
     }
     BasicOp wide = op.kind() == ConvOp.Kind.SEXT ? ofNarrowed(x, in) : null;
-    if (wide != null) return wide;
+    if (wide != null) {
+      return wide;
+    }
     return in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y ? ofWidened(op, y) : null;
   }
 
@@ -333,12 +375,18 @@ final class ScalarRules {
    */
   private static @Nullable BasicOp ofNarrowed(BasicOp.ConvOpExp x, Simplifier in) {
     SubExp number = narrowed(x.operand(), x.op(), in);
-    if (number != null) return be(number);
+    if (number != null) {
+      return be(number);
+    }
     if (!(in.expOf(x.operand()) instanceof BasicOp.BinOpExp sum)
         || sum.op().kind() != BinOp.Kind.ADD
-        || !(sum.right() instanceof SubExp.Const c)) return null;
+        || !(sum.right() instanceof SubExp.Const c)) {
+      return null;
+    }
     SubExp wide = narrowed(sum.left(), x.op(), in);
-    if (wide == null) return null;
+    if (wide == null) {
+      return null;
+    }
     ValueRange of = in.range(wide, x.op().to());
     ValueRange all = ValueRange.of(x.op().from());
     BinOp add = new BinOp(BinOp.Kind.ADD, x.op().to());
@@ -363,9 +411,13 @@ final class ScalarRules {
   private static @Nullable BasicOp ofWidened(ConvOp op, BasicOp.ConvOpExp widened) {
     ConvOp.Kind inner = widened.op().kind();
     boolean signed = inner == ConvOp.Kind.SEXT;
-    if (!signed && inner != ConvOp.Kind.ZEXT) return null;
+    if (!signed && inner != ConvOp.Kind.ZEXT) {
+      return null;
+    }
     PrimType from = widened.op().from();
-    if (from.bits() >= widened.op().to().bits()) return null;
+    if (from.bits() >= widened.op().to().bits()) {
+      return null;
+    }
     ConvOp.@Nullable Kind kind =
         switch (op.kind()) {
           case SEXT -> inner;

@@ -30,14 +30,24 @@ final class ScremaRules {
 
   static @Nullable List<Stm> simplify(Stm s, Soac.Screma x, Simplifier in) {
     Soac.Screma inputs = inputs(x, in);
-    if (inputs != null) return List.of(s.withExp(inputs));
+    if (inputs != null) {
+      return List.of(s.withExp(inputs));
+    }
     Soac.Screma unused = unusedPostParams(x);
-    if (unused != null) return List.of(s.withExp(unused));
+    if (unused != null) {
+      return List.of(s.withExp(unused));
+    }
     List<Stm> rows = replicatedRows(s, x, in);
-    if (rows != null) return rows;
+    if (rows != null) {
+      return rows;
+    }
     List<Stm> simpler = AccRules.passedThrough(s, x);
-    if (simpler == null) simpler = MapRules.ofRows(s, x, in);
-    if (simpler == null) simpler = MapRules.ownRows(s, x, in);
+    if (simpler == null) {
+      simpler = MapRules.ofRows(s, x, in);
+    }
+    if (simpler == null) {
+      simpler = MapRules.ownRows(s, x, in);
+    }
     return simpler != null ? simpler : knownResults(s, x, in);
   }
 
@@ -69,7 +79,9 @@ final class ScremaRules {
         params.add(p);
       }
     }
-    if (!changed) return null;
+    if (!changed) {
+      return null;
+    }
     Body body = new Substitution(known).body(x.map().body());
     return new Soac.Screma(
         x.width(),
@@ -109,7 +121,9 @@ final class ScremaRules {
         params.add(p);
       }
     }
-    if (known.isEmpty()) return null;
+    if (known.isEmpty()) {
+      return null;
+    }
     Body body = new Substitution(known).body(x.map().body());
     Lambda map = new Lambda(params, body, x.map().results());
     out.add(s.withExp(new Soac.Screma(x.width(), arrays, map, x.scans(), x.reduces(), x.post())));
@@ -126,12 +140,16 @@ final class ScremaRules {
     List<Type> types = new ArrayList<>(x.map().results().subList(0, before));
     for (int k = nscan; k < x.post().params().size(); k++) {
       Param p = x.post().params().get(k);
-      if (!used.contains(p.name()) && !(p.type() instanceof Type.Acc)) continue;
+      if (!used.contains(p.name()) && !(p.type() instanceof Type.Acc)) {
+        continue;
+      }
       params.add(p);
       results.add(x.map().body().results().get(before - nscan + k));
       types.add(x.map().results().get(before - nscan + k));
     }
-    if (params.size() == x.post().params().size()) return null;
+    if (params.size() == x.post().params().size()) {
+      return null;
+    }
     return new Soac.Screma(
         x.width(),
         x.inputs(),
@@ -174,8 +192,12 @@ final class ScremaRules {
         elementOf.put(t.names().get(0), elementOf.get(v.name()));
       }
     }
-    for (Stm t : x.post().body().stms()) inside.addAll(t.names());
-    for (Param p : x.post().params()) inside.add(p.name());
+    for (Stm t : x.post().body().stms()) {
+      inside.addAll(t.names());
+    }
+    for (Param p : x.post().params()) {
+      inside.add(p.name());
+    }
 
     Map<SubExp, PatElem> first = new HashMap<>();
     List<Stm> after = new ArrayList<>();
@@ -185,9 +207,13 @@ final class ScremaRules {
     for (int k = 0; k < x.post().results().size(); k++) {
       PatElem p = s.pat().get(nred + k);
       SubExp r = x.post().body().results().get(k);
-      if (r instanceof SubExp.Var v && passed.containsKey(v.name())) r = passed.get(v.name());
+      if (r instanceof SubExp.Var v && passed.containsKey(v.name())) {
+        r = passed.get(v.name());
+      }
       Stm known = p.type() instanceof Type.Acc ? null : known(s, x, p, r, elementOf, inside, in);
-      if (known == null) known = same(s, p, first.get(r), in);
+      if (known == null) {
+        known = same(s, p, first.get(r), in);
+      }
       if (known != null) {
         after.add(known);
       } else {
@@ -197,7 +223,9 @@ final class ScremaRules {
         types.add(x.post().results().get(k));
       }
     }
-    if (after.isEmpty()) return null;
+    if (after.isEmpty()) {
+      return null;
+    }
     List<Stm> out = new ArrayList<>();
     if (!pat.isEmpty()) {
       out.add(
@@ -218,9 +246,13 @@ final class ScremaRules {
   }
 
   private static @Nullable Stm same(Stm s, PatElem p, @Nullable PatElem other, Simplifier in) {
-    if (other == null || !other.type().equals(p.type())) return null;
+    if (other == null || !other.type().equals(p.type())) {
+      return null;
+    }
     boolean read = in.isOnlyRead(p.name()) && in.isOnlyRead(other.name());
-    if (!read || !in.stay(List.of(p.name(), other.name()))) return null;
+    if (!read || !in.stay(List.of(p.name(), other.name()))) {
+      return null;
+    }
     BasicOp alias = new BasicOp.SubExpOp(SubExp.of(other.name()));
     return new Stm(List.of(p), Aux.at(s.aux().loc()), alias);
   }
@@ -242,7 +274,9 @@ final class ScremaRules {
           ? new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(), SubExp.of(a)))
           : null;
     }
-    if (r instanceof SubExp.Var v && inside.contains(v.name())) return null;
+    if (r instanceof SubExp.Var v && inside.contains(v.name())) {
+      return null;
+    }
     return new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(x.width()), r));
   }
 }

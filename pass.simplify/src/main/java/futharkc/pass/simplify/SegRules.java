@@ -37,13 +37,23 @@ final class SegRules {
    * }</pre>
    */
   static @Nullable List<Stm> simplify(Stm s, SegExp.Seg x, Simplifier in) {
-    if (in.hasMemory() || !(x.op() instanceof SegOp.SegMap m)) return null;
-    if (m.level() instanceof SegLevel.Block) return uncopied(s, m, in);
-    if (!(m.level() instanceof SegLevel.Thread)) return null;
+    if (in.hasMemory() || !(x.op() instanceof SegOp.SegMap m)) {
+      return null;
+    }
+    if (m.level() instanceof SegLevel.Block) {
+      return uncopied(s, m, in);
+    }
+    if (!(m.level() instanceof SegLevel.Thread)) {
+      return null;
+    }
     Set<Name> inside = new HashSet<>();
     inside.add(m.space().flat());
-    for (SegSpace.Dim d : m.space().dims()) inside.add(d.index());
-    for (Stm t : m.body().stms()) inside.addAll(BoundNames.of(t));
+    for (SegSpace.Dim d : m.space().dims()) {
+      inside.add(d.index());
+    }
+    for (Stm t : m.body().stms()) {
+      inside.addAll(BoundNames.of(t));
+    }
     Builder b = in.builder(s.aux());
     // The equal array may be another result of this map.
     Builder after = in.builder(s.aux());
@@ -58,12 +68,16 @@ final class SegRules {
               && (invariant(s.pat().get(k), m, r.value(), inside, b, in)
                   || part(s.pat().get(k), m, r.value(), inside, b, in)
                   || again(s, k, m, after, in));
-      if (done) continue;
+      if (done) {
+        continue;
+      }
       pat.add(s.pat().get(k));
       types.add(m.types().get(k));
       results.add(r);
     }
-    if (pat.size() == s.pat().size()) return null;
+    if (pat.size() == s.pat().size()) {
+      return null;
+    }
     if (!pat.isEmpty()) {
       SegBody body = new SegBody(m.body().stms(), results);
       SegOp rest = new SegOp.SegMap(m.level(), m.space(), types, body);
@@ -80,15 +94,21 @@ final class SegRules {
    */
   private static @Nullable List<Stm> uncopied(Stm s, SegOp.SegMap m, Simplifier in) {
     List<Stm> stms = m.body().stms();
-    if (stms.stream().noneMatch(t -> copied(t) != null)) return null;
+    if (stms.stream().noneMatch(t -> copied(t) != null)) {
+      return null;
+    }
     Aliases aliases = Aliases.of(stms);
     Set<Name> inside = new HashSet<>();
-    for (Stm t : stms) inside.addAll(BoundNames.of(t));
+    for (Stm t : stms) {
+      inside.addAll(BoundNames.of(t));
+    }
     List<Stm> out = new ArrayList<>();
     Set<Name> rows = new HashSet<>();
     boolean same = true;
     for (Stm t : stms) {
-      if (t.exp() instanceof BasicOp.Index x && isRow(x)) rows.addAll(t.names());
+      if (t.exp() instanceof BasicOp.Index x && isRow(x)) {
+        rows.addAll(t.names());
+      }
       Name array = copied(t);
       boolean needless =
           array != null
@@ -98,7 +118,9 @@ final class SegRules {
       same &= !needless;
       out.add(array != null && needless ? t.withExp(new BasicOp.SubExpOp(SubExp.of(array))) : t);
     }
-    if (same) return null;
+    if (same) {
+      return null;
+    }
     SegBody body = new SegBody(out, m.body().results());
     return List.of(s.withExp(new SegExp.Seg(m.withBody(body))));
   }
@@ -124,7 +146,9 @@ final class SegRules {
 
   private static boolean invariant(
       PatElem p, SegOp.SegMap m, SubExp value, Set<Name> inside, Builder b, Simplifier in) {
-    if (!isOutside(value, inside) || !in.stays(value)) return false;
+    if (!isOutside(value, inside) || !in.stays(value)) {
+      return false;
+    }
     b.let(List.of(p), new BasicOp.Replicate(m.space().shape(), value));
     return true;
   }
@@ -135,7 +159,9 @@ final class SegRules {
    */
   private static boolean again(Stm s, int k, SegOp.SegMap m, Builder b, Simplifier in) {
     KernelValue value = KernelValue.of(m, k);
-    if (value == null) return false;
+    if (value == null) {
+      return false;
+    }
     Stm earlier = in.common().maker(value);
     if (earlier == null) {
       in.common().makes(value, new Stm(List.of(s.pat().get(k)), s.aux(), s.exp()));
@@ -147,7 +173,9 @@ final class SegRules {
             && made.type().equals(s.pat().get(k).type())
             && earlier.aux().certs().containsAll(s.aux().certs())
             && in.stay(List.of(made.name(), s.pat().get(k).name()));
-    if (same) b.let(List.of(s.pat().get(k)), new BasicOp.SubExpOp(SubExp.of(made.name())));
+    if (same) {
+      b.let(List.of(s.pat().get(k)), new BasicOp.SubExpOp(SubExp.of(made.name())));
+    }
     return same;
   }
 
@@ -155,13 +183,17 @@ final class SegRules {
       PatElem p, SegOp.SegMap m, SubExp value, Set<Name> inside, Builder b, Simplifier in) {
     Stm def = null;
     for (Stm t : m.body().stms()) {
-      if (value instanceof SubExp.Var v && t.names().contains(v.name())) def = t;
+      if (value instanceof SubExp.Var v && t.names().contains(v.name())) {
+        def = t;
+      }
     }
     if (def == null
         || !(def.exp() instanceof BasicOp.Index x)
         || inside.contains(x.array())
         || !in.stays(SubExp.of(x.array()))
-        || def.aux().certs().stream().anyMatch(inside::contains)) return false;
+        || def.aux().certs().stream().anyMatch(inside::contains)) {
+      return false;
+    }
     List<Slice.Dim> slice = new ArrayList<>();
     int next = 0;
     List<SegSpace.Dim> dims = m.space().dims();
@@ -182,12 +214,16 @@ final class SegRules {
                   && isOutside(r.count(), inside)
                   && isOutside(r.stride(), inside);
           // The rows are in the order of the result's indices.
-          if (!known || next < dims.size()) return false;
+          if (!known || next < dims.size()) {
+            return false;
+          }
           slice.add(r);
         }
       }
     }
-    if (next < dims.size()) return false;
+    if (next < dims.size()) {
+      return false;
+    }
     Builder view = in.builder(b.aux().plusCerts(def.aux().certs()));
     Name all = view.let("part", p.type(), new BasicOp.Index(x.array(), new Slice(slice)));
     b.addAll(view.stms());

@@ -101,11 +101,17 @@ final class Simplifier extends Mapper {
     this.freeNames = freeNames;
     this.target = target;
     this.function = f;
-    for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
+    for (Stm c : program.constants()) {
+      for (PatElem p : c.pat()) {
+        types.put(p.name(), p.type());
+      }
+    }
     for (Param p : f.params()) {
       types.put(p.name(), p.type());
       noteSizes(p.type());
-      if (p.unique()) depths.put(p.name(), OUTERMOST);
+      if (p.unique()) {
+        depths.put(p.name(), OUTERMOST);
+      }
     }
   }
 
@@ -175,7 +181,9 @@ final class Simplifier extends Mapper {
 
   Type type(Name name) {
     Type t = types.get(name);
-    if (t == null) throw new IllegalStateException(name + " is not in scope");
+    if (t == null) {
+      throw new IllegalStateException(name + " is not in scope");
+    }
     return t;
   }
 
@@ -207,9 +215,13 @@ final class Simplifier extends Mapper {
    * current statement list. Its use may then overwrite the array.
    */
   boolean isOnlyUseOfOwned(Name name) {
-    if (!isUsedOnceHere(name) || shared.contains(name)) return false;
+    if (!isUsedOnceHere(name) || shared.contains(name)) {
+      return false;
+    }
     Stm def = definitions.get(name);
-    if (def == null) return true;
+    if (def == null) {
+      return true;
+    }
     int position = def.names().indexOf(name);
     return switch (def.exp()) {
       case BasicOp.Update x -> true;
@@ -264,7 +276,11 @@ final class Simplifier extends Mapper {
   }
 
   private boolean isOfParameter(Name n) {
-    for (Param p : function.params()) if (p.name().equals(n)) return !p.unique();
+    for (Param p : function.params()) {
+      if (p.name().equals(n)) {
+        return !p.unique();
+      }
+    }
     return expOfDefinition(n) instanceof BasicOp.Reshape r && isOfParameter(r.array());
   }
 
@@ -360,7 +376,9 @@ final class Simplifier extends Mapper {
 
   @Override
   public SubExp subExp(SubExp e) {
-    if (!(e instanceof SubExp.Var v)) return e;
+    if (!(e instanceof SubExp.Var v)) {
+      return e;
+    }
     SubExp r = replaced.get(v.name());
     return r == null ? e : r;
   }
@@ -372,13 +390,18 @@ final class Simplifier extends Mapper {
 
   @Override
   public Aux aux(Aux aux) {
-    if (aux.certs().isEmpty()) return aux;
+    if (aux.certs().isEmpty()) {
+      return aux;
+    }
     LinkedHashSet<Name> certs = new LinkedHashSet<>();
     for (Name c : aux.certs()) {
       Name n = name(c);
       List<Name> instead = trueCerts.get(n);
-      if (instead == null) certs.add(n);
-      else certs.addAll(instead);
+      if (instead == null) {
+        certs.add(n);
+      } else {
+        certs.addAll(instead);
+      }
     }
     List<Name> list = new ArrayList<>(certs);
     return list.equals(aux.certs()) ? aux : aux.withCerts(list);
@@ -417,7 +440,9 @@ final class Simplifier extends Mapper {
     Stm outerLatest = latest;
     latest = null;
     List<Stm> out = new ArrayList<>(stms.size());
-    for (Stm s : stms) statement(s, out);
+    for (Stm s : stms) {
+      statement(s, out);
+    }
     latest = outerLatest;
     common = outer;
     bounds = outerBounds;
@@ -449,7 +474,9 @@ final class Simplifier extends Mapper {
   }
 
   private void keep(Stm s, List<Stm> out) {
-    if (propagate(s)) return;
+    if (propagate(s)) {
+      return;
+    }
     Stm same = common.find(s);
     if (same != null) {
       changed = true;
@@ -461,12 +488,16 @@ final class Simplifier extends Mapper {
     out.add(s);
     define(s);
     boolean isScalar = s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim);
-    if (!(s.exp() instanceof BasicOp && isScalar)) latest = s;
+    if (!(s.exp() instanceof BasicOp && isScalar)) {
+      latest = s;
+    }
   }
 
   private void noteSizes(Type t) {
     for (SubExp d : t.dims()) {
-      if (!(d instanceof SubExp.Var v)) continue;
+      if (!(d instanceof SubExp.Var v)) {
+        continue;
+      }
       bounds.addNonNegative(v.name());
       ValueRange now = range(d, PrimType.I64);
       if (!now.isNonNegative() && now.high() >= 0) {
@@ -485,7 +516,9 @@ final class Simplifier extends Mapper {
     if (s.exp() instanceof BasicOp.BinOpExp x && isCount(x)) {
       bounds.addNonNegative(s.pat().get(0).name());
     }
-    if (s.exp() instanceof BasicOp.ConvOpExp x) noteWidened(s.pat().get(0).name(), x);
+    if (s.exp() instanceof BasicOp.ConvOpExp x) {
+      noteWidened(s.pat().get(0).name(), x);
+    }
     if (s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim t && t.prim().isInt()) {
       noteRange(s.pat().get(0).name(), t.prim(), s.exp());
     }
@@ -497,13 +530,23 @@ final class Simplifier extends Mapper {
    */
   private void noteWidened(Name wide, BasicOp.ConvOpExp x) {
     ConvOp op = x.op();
-    if (op.kind() != ConvOp.Kind.SEXT || op.to() != PrimType.I64) return;
+    if (op.kind() != ConvOp.Kind.SEXT || op.to() != PrimType.I64) {
+      return;
+    }
     SubExp bound = x.operand() instanceof SubExp.Var v ? indexes.get(v.name()) : null;
-    if (bound == null) return;
-    if (!(expOf(bound) instanceof BasicOp.ConvOpExp y)) return;
-    if (y.op().kind() != ConvOp.Kind.SEXT || y.op().from() != PrimType.I64) return;
+    if (bound == null) {
+      return;
+    }
+    if (!(expOf(bound) instanceof BasicOp.ConvOpExp y)) {
+      return;
+    }
+    if (y.op().kind() != ConvOp.Kind.SEXT || y.op().from() != PrimType.I64) {
+      return;
+    }
     Poly size = poly(y.operand());
-    if (bounds.provesNonNegative(size)) bounds.addIndex(wide, size);
+    if (bounds.provesNonNegative(size)) {
+      bounds.addIndex(wide, size);
+    }
   }
 
   /** Records the range of an integer from the operation that computes it. */
@@ -518,7 +561,9 @@ final class Simplifier extends Mapper {
           case BasicOp.ConvOpExp c when c.op().kind() == ConvOp.Kind.BTOI -> new ValueRange(0, 1);
           default -> null;
         };
-    if (i == null) return;
+    if (i == null) {
+      return;
+    }
     ranges.put(x, i);
     boolean isIndex = i.isNonNegative() && i.high() < ValueRange.of(PrimType.I32).high();
     if (isIndex && type == PrimType.I64) {
@@ -529,7 +574,9 @@ final class Simplifier extends Mapper {
   /** Records that an index is below a bound. */
   private void noteIndex(Name x, SubExp bound, PrimType type) {
     long most = range(bound, type).high();
-    if (most > 0) ranges.put(x, new ValueRange(0, most - 1));
+    if (most > 0) {
+      ranges.put(x, new ValueRange(0, most - 1));
+    }
   }
 
   /** Returns the range of an integer of the given type. */
@@ -558,14 +605,22 @@ final class Simplifier extends Mapper {
       replaced.put(s.pat().get(0).name(), SubExp.of(PrimValue.UNIT));
       return true;
     }
-    if (!(s.exp() instanceof BasicOp.SubExpOp copy)) return false;
+    if (!(s.exp() instanceof BasicOp.SubExpOp copy)) {
+      return false;
+    }
     PatElem p = s.pat().get(0);
     // Certificates apply to the arrays in a memory block, not to the block.
-    if (!s.aux().certs().isEmpty() && !(p.type() instanceof Type.Mem)) return false;
-    if (p.type().rank() > 0 && !p.type().equals(type(copy.value()))) return false;
+    if (!s.aux().certs().isEmpty() && !(p.type() instanceof Type.Mem)) {
+      return false;
+    }
+    if (p.type().rank() > 0 && !p.type().equals(type(copy.value()))) {
+      return false;
+    }
     changed = true;
     replaced.put(p.name(), copy.value());
-    if (copy.value() instanceof SubExp.Var v) uses.share(v.name(), p.name());
+    if (copy.value() instanceof SubExp.Var v) {
+      uses.share(v.name(), p.name());
+    }
     return true;
   }
 
@@ -577,7 +632,9 @@ final class Simplifier extends Mapper {
       case Exp.Loop l -> {
         if (l.form() instanceof Exp.Form.For f) {
           types.put(f.index(), Type.prim(f.type()));
-          if (f.type() == PrimType.I64) bounds.addIndex(f.index(), Poly.of(subExp(f.bound())));
+          if (f.type() == PrimType.I64) {
+            bounds.addIndex(f.index(), Poly.of(subExp(f.bound())));
+          }
           noteIndex(f.index(), subExp(f.bound()), f.type());
           indexes.put(f.index(), subExp(f.bound()));
         }

@@ -34,7 +34,11 @@ final class Sinking extends Mapper {
   @Override
   public Body body(Body b) {
     Set<Name> results = new HashSet<>();
-    for (SubExp r : b.results()) if (r instanceof SubExp.Var v) results.add(v.name());
+    for (SubExp r : b.results()) {
+      if (r instanceof SubExp.Var v) {
+        results.add(v.name());
+      }
+    }
     List<Stm> sunk = sunk(b.stms(), results);
     return super.body(sunk == b.stms() ? b : new Body(sunk, b.results()));
   }
@@ -42,24 +46,38 @@ final class Sinking extends Mapper {
   @Override
   public SegBody segBody(SegBody b) {
     Set<Name> results = new HashSet<>();
-    for (SubExp r : b.values()) if (r instanceof SubExp.Var v) results.add(v.name());
+    for (SubExp r : b.values()) {
+      if (r instanceof SubExp.Var v) {
+        results.add(v.name());
+      }
+    }
     List<Stm> sunk = sunk(b.stms(), results);
     return super.segBody(sunk == b.stms() ? b : new SegBody(sunk, b.results()));
   }
 
   private List<Stm> sunk(List<Stm> stms, Set<Name> results) {
-    if (stms.stream().noneMatch(s -> s.exp() instanceof Exp.Match)) return stms;
+    if (stms.stream().noneMatch(s -> s.exp() instanceof Exp.Match)) {
+      return stms;
+    }
     List<Stm> all = new ArrayList<>(stms);
     List<Set<Name>> used = new ArrayList<>();
-    for (Stm s : stms) used.add(free.of(s));
+    for (Stm s : stms) {
+      used.add(free.of(s));
+    }
     boolean moved = false;
     for (int i = all.size() - 1; i >= 0; i--) {
       Stm s = all.get(i);
-      if (!isRead(s) || results.contains(s.names().get(0))) continue;
+      if (!isRead(s) || results.contains(s.names().get(0))) {
+        continue;
+      }
       int user = onlyUser(used, i, s.names().get(0));
-      if (user < 0 || isOverwritten(s, all.subList(i + 1, user))) continue;
+      if (user < 0 || isOverwritten(s, all.subList(i + 1, user))) {
+        continue;
+      }
       Stm into = into(s, all.get(user));
-      if (into == null) continue;
+      if (into == null) {
+        continue;
+      }
       all.set(user, into);
       used.set(user, free.of(into));
       all.remove(i);
@@ -79,8 +97,12 @@ final class Sinking extends Mapper {
   private static int onlyUser(List<Set<Name>> used, int after, Name name) {
     int found = -1;
     for (int j = after + 1; j < used.size(); j++) {
-      if (!used.get(j).contains(name)) continue;
-      if (found >= 0) return -1;
+      if (!used.get(j).contains(name)) {
+        continue;
+      }
+      if (found >= 0) {
+        return -1;
+      }
       found = j;
     }
     return found;
@@ -96,20 +118,30 @@ final class Sinking extends Mapper {
    * the condition use it.
    */
   private static @Nullable Stm into(Stm read, Stm user) {
-    if (!(user.exp() instanceof Exp.Match m)) return null;
+    if (!(user.exp() instanceof Exp.Match m)) {
+      return null;
+    }
     Name name = read.names().get(0);
     SubExp value = SubExp.of(name);
-    if (m.scrutinees().contains(value) || user.aux().certs().contains(name)) return null;
+    if (m.scrutinees().contains(value) || user.aux().certs().contains(name)) {
+      return null;
+    }
     int users = 0;
     List<Exp.Case> cases = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
       boolean uses = FreeNames.of(c.body()).contains(name);
-      if (uses) users++;
+      if (uses) {
+        users++;
+      }
       cases.add(uses ? new Exp.Case(c.pattern(), first(read, c.body())) : c);
     }
     boolean otherwise = FreeNames.of(m.otherwise()).contains(name);
-    if (otherwise) users++;
-    if (users != 1) return null;
+    if (otherwise) {
+      users++;
+    }
+    if (users != 1) {
+      return null;
+    }
     Body last = otherwise ? first(read, m.otherwise()) : m.otherwise();
     return user.withExp(new Exp.Match(m.scrutinees(), cases, last));
   }

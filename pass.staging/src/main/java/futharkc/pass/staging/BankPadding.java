@@ -78,11 +78,15 @@ final class BankPadding {
       }
       Name block = a.names().get(0);
       Type.Array matrix = contents.matrix(block);
-      if (matrix == null || !contents.isOutside(matrix.shape())) continue;
+      if (matrix == null || !contents.isOutside(matrix.shape())) {
+        continue;
+      }
       Banks banks = new Banks(contents.arrays(block), context.target().operations().unknownTrips());
       banks.segOp(g.op());
       Boolean even = banks.wantsEvenRows();
-      if (even != null) now = padded(now, block, matrix, even, contents, before);
+      if (even != null) {
+        now = padded(now, block, matrix, even, contents, before);
+      }
     }
     return now;
   }
@@ -95,7 +99,9 @@ final class BankPadding {
     if (row instanceof SubExp.Const c) {
       long size = c.value().asLong();
       long by = (size & 1) == (even ? 0 : 1) ? 0 : 1;
-      if (by == 0) return s;
+      if (by == 0) {
+        return s;
+      }
       padded = SubExp.i64(size + by);
     } else if (even) {
       SubExp odd = b.binOp("odd", BinOp.Kind.AND, PrimType.I64, row, SubExp.i64(1));
@@ -169,7 +175,9 @@ final class BankPadding {
 
     @Override
     public SubExp subExp(SubExp e) {
-      if (e instanceof SubExp.Var v) passedOn.add(v.name());
+      if (e instanceof SubExp.Var v) {
+        passedOn.add(v.name());
+      }
       return e;
     }
 
@@ -195,11 +203,15 @@ final class BankPadding {
      * block holds other arrays.
      */
     Type.@Nullable Array matrix(Name block) {
-      if (passedOn.contains(block)) return null;
+      if (passedOn.contains(block)) {
+        return null;
+      }
       Map<Name, Type.Array> all = arrays.getOrDefault(block, Map.of());
       Type.Array found = null;
       for (Map.Entry<Name, Type.Array> e : all.entrySet()) {
-        if (isView(e.getKey(), block)) continue;
+        if (isView(e.getKey(), block)) {
+          continue;
+        }
         Type.Array t = e.getValue();
         boolean fits =
             t.shape().size() == 2
@@ -207,7 +219,9 @@ final class BankPadding {
                 && t.mem() != null
                 && t.mem().lmad().equals(Lmad.rowMajor(t.shape()))
                 && (found == null || found.equals(t));
-        if (!fits) return null;
+        if (!fits) {
+          return null;
+        }
         found = t;
       }
       return found;
@@ -231,7 +245,9 @@ final class BankPadding {
     Map<Name, Lmad> places(Name block, Lmad whole) {
       Map<Name, Lmad> places = new HashMap<>();
       for (Name n : order) {
-        if (!arrays(block).contains(n)) continue;
+        if (!arrays(block).contains(n)) {
+          continue;
+        }
         Lmad place =
             switch (isView(n, block) ? views.get(n) : null) {
               case BasicOp.Index x -> of(places, x.array()).slice(x.slice());
@@ -245,7 +261,9 @@ final class BankPadding {
 
     private static Lmad of(Map<Name, Lmad> places, Name array) {
       Lmad l = places.get(array);
-      if (l == null) throw new IllegalStateException(array + " is used before it is made");
+      if (l == null) {
+        throw new IllegalStateException(array + " is used before it is made");
+      }
       return l;
     }
   }

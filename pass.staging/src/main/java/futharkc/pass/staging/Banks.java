@@ -59,7 +59,9 @@ final class Banks extends Mapper {
   @Override
   public SegOp segOp(SegOp op) {
     Name outer = thread;
-    if (op.level() instanceof SegLevel.ThreadInBlock) thread = op.space().dims().getLast().index();
+    if (op.level() instanceof SegLevel.ThreadInBlock) {
+      thread = op.space().dims().getLast().index();
+    }
     SegOp same = super.segOp(op);
     thread = outer;
     return same;
@@ -71,7 +73,9 @@ final class Banks extends Mapper {
       case Exp.Loop _ -> times *= trips;
       case Exp.WithAcc w -> {
         for (int k = 0; k < w.inputs().size(); k++) {
-          if (w.inputs().get(k).arrays().size() != 1) continue;
+          if (w.inputs().get(k).arrays().size() != 1) {
+            continue;
+          }
           int token = w.lambda().params().size() - w.inputs().size();
           accumulated.put(
               w.lambda().params().get(token + k).name(), w.inputs().get(k).arrays().get(0));
@@ -80,17 +84,23 @@ final class Banks extends Mapper {
       default -> {}
     }
     Exp same = super.exp(e);
-    if (e instanceof Exp.Loop) times /= trips;
+    if (e instanceof Exp.Loop) {
+      times /= trips;
+    }
     return same;
   }
 
   @Override
   public Stm stm(Stm s) {
-    for (Name n : s.names()) definitions.put(n, s);
+    for (Name n : s.names()) {
+      definitions.put(n, s);
+    }
     switch (s.exp()) {
       case BasicOp.Index x when matrices.contains(x.array()) && x.slice().isElement() -> {
         List<SubExp> at = new ArrayList<>();
-        for (Slice.Dim d : x.slice().dims()) at.add(((Slice.Fix) d).index());
+        for (Slice.Dim d : x.slice().dims()) {
+          at.add(((Slice.Fix) d).index());
+        }
         accessed(at);
       }
       case BasicOp.UpdateAcc x when matrices.contains(accumulated.getOrDefault(x.acc(), x.acc())) ->
@@ -101,20 +111,33 @@ final class Banks extends Mapper {
   }
 
   private void accessed(List<SubExp> index) {
-    if (thread == null || index.size() != 2) return;
+    if (thread == null || index.size() != 2) {
+      return;
+    }
     Long row = step(index.get(0), DEPTH);
     Long column = step(index.get(1), DEPTH);
-    if (row == null || column == null || row % 2 == 0) return;
-    if (column % 2 == 0) odd += times;
-    else even += times;
+    if (row == null || column == null || row % 2 == 0) {
+      return;
+    }
+    if (column % 2 == 0) {
+      odd += times;
+    } else {
+      even += times;
+    }
   }
 
   /** Returns the difference of an index between adjacent threads; null if it is unknown. */
   private @Nullable Long step(SubExp e, int depth) {
-    if (!(e instanceof SubExp.Var v)) return 0L;
-    if (v.name().equals(thread)) return 1L;
+    if (!(e instanceof SubExp.Var v)) {
+      return 0L;
+    }
+    if (v.name().equals(thread)) {
+      return 1L;
+    }
     Stm s = definitions.get(v.name());
-    if (s == null || depth == 0) return s == null ? 0L : null;
+    if (s == null || depth == 0) {
+      return s == null ? 0L : null;
+    }
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> step(x.value(), depth - 1);
       case BasicOp.ConvOpExp x -> step(x.operand(), depth - 1);
@@ -143,9 +166,13 @@ final class Banks extends Mapper {
     Long all = null;
     for (Body b : bodies) {
       SubExp r = b.results().get(result);
-      if (r instanceof SubExp.Const) continue;
+      if (r instanceof SubExp.Const) {
+        continue;
+      }
       Long one = step(r, depth - 1);
-      if (one == null || all != null && !all.equals(one)) return null;
+      if (one == null || all != null && !all.equals(one)) {
+        return null;
+      }
       all = one;
     }
     return all == null ? (Long) 0L : all;

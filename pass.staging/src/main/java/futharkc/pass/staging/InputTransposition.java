@@ -85,10 +85,14 @@ final class InputTransposition {
     return new Mapper() {
       @Override
       public SegOp segOp(SegOp op) {
-        if (!(op.level() instanceof SegLevel.Thread)) return op;
+        if (!(op.level() instanceof SegLevel.Thread)) {
+          return op;
+        }
         Map<Name, Name> replaced = new HashMap<>();
         for (Name a : new Rows(op).repeated()) {
-          if (inside.contains(a)) continue;
+          if (inside.contains(a)) {
+            continue;
+          }
           replaced.put(a, columns.computeIfAbsent(a, k -> copy(a, s.aux(), before)));
         }
         return replaced.isEmpty() ? op : renamed(op, replaced);
@@ -154,7 +158,9 @@ final class InputTransposition {
     public Stm stm(Stm s) {
       if (s.exp() instanceof BasicOp.Index x && isOfRow(x)) {
         reads.merge(x.array(), 1, Integer::sum);
-        if (loops.size() >= 2) repeated.add(x.array());
+        if (loops.size() >= 2) {
+          repeated.add(x.array());
+        }
       }
       return super.stm(s);
     }

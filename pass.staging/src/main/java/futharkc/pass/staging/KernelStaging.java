@@ -82,7 +82,9 @@ final class KernelStaging {
 
   private void passed(Stm s, Facts known) {
     known.passed(s);
-    if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
+    if (s.pat().size() == 1) {
+      definitions.put(s.pat().get(0).name(), s.exp());
+    }
   }
 
   private @Nullable Exp definition(SubExp e) {
@@ -133,11 +135,15 @@ final class KernelStaging {
         }
       }
       passed(t, known);
-      if (t.exp() instanceof BasicOp.Assert) checks.add(t);
+      if (t.exp() instanceof BasicOp.Assert) {
+        checks.add(t);
+      }
     }
     Map<Stm, Read> found = reads.found();
     found.values().removeIf(r -> !Objects.requireNonNull(fetches.get(r.window())).isInside());
-    if (found.isEmpty()) return s;
+    if (found.isEmpty()) {
+      return s;
+    }
     Map<Window, Name> staged = new HashMap<>();
     List<Stm> out = new ArrayList<>();
     for (Stm t : m.body().stms()) {
@@ -188,7 +194,9 @@ final class KernelStaging {
       this.known = known;
       this.type = (Type.Array) scope.type(window.array());
       List<SegSpace.Dim> dims = new ArrayList<>();
-      for (SubExp w : window.widths()) dims.add(new SegSpace.Dim(names.fresh("near"), w));
+      for (SubExp w : window.widths()) {
+        dims.add(new SegSpace.Dim(names.fresh("near"), w));
+      }
       this.space = new SegSpace(names.fresh("flat"), dims);
     }
 
@@ -202,13 +210,19 @@ final class KernelStaging {
       }
       Bounds all = known.at(space).bounds();
       for (Bounds b : List.of(few, all)) {
-        for (Stm c : checks) holds(((BasicOp.Assert) c.exp()).cond(), b);
+        for (Stm c : checks) {
+          holds(((BasicOp.Assert) c.exp()).cond(), b);
+        }
       }
       for (int d = 0; d < space.dims().size(); d++) {
         Poly at = known.poly(window.bases().get(d)).plus(Poly.of(space.dims().get(d).index()));
         Poly size = known.poly(type.shape().get(d));
-        if (!few.provesNonNegative(at) && !all.provesNonNegative(at)) return false;
-        if (!few.provesLess(at, size) && !all.provesLess(at, size)) return false;
+        if (!few.provesNonNegative(at) && !all.provesNonNegative(at)) {
+          return false;
+        }
+        if (!few.provesLess(at, size) && !all.provesLess(at, size)) {
+          return false;
+        }
       }
       return true;
     }
@@ -224,8 +238,11 @@ final class KernelStaging {
           holds(b.right(), bounds);
         }
         case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_OR -> {
-          if (isRefuted(b.left(), bounds)) holds(b.right(), bounds);
-          else if (isRefuted(b.right(), bounds)) holds(b.left(), bounds);
+          if (isRefuted(b.left(), bounds)) {
+            holds(b.right(), bounds);
+          } else if (isRefuted(b.right(), bounds)) {
+            holds(b.left(), bounds);
+          }
         }
         case null, default ->
             new Conditions(KernelStaging.this::definition, known::poly).add(cond, true, bounds);
@@ -242,7 +259,9 @@ final class KernelStaging {
     Name add(List<Stm> out) {
       Type elem = Type.prim(type.elemPrim());
       List<Name> certs = new ArrayList<>();
-      for (Stm c : checks) certs.addAll(c.names());
+      for (Stm c : checks) {
+        certs.addAll(c.names());
+      }
       Builder b = new Builder(names).with(Aux.at(loc));
       List<SubExp> at = new ArrayList<>();
       for (int d = 0; d < space.dims().size(); d++) {
@@ -280,8 +299,11 @@ final class KernelStaging {
       List<Stm> out = new ArrayList<>();
       for (Stm s : stms) {
         Read r = found.get(s);
-        if (r == null) out.add(stm(s));
-        else out.addAll(near(s, r, staged.apply(r.window())));
+        if (r == null) {
+          out.add(stm(s));
+        } else {
+          out.addAll(near(s, r, staged.apply(r.window())));
+        }
       }
       return out;
     }
@@ -289,15 +311,21 @@ final class KernelStaging {
 
   /** Returns a read of an element of a window. */
   private List<Stm> near(Stm s, Read r, Name array) {
-    if (r.isInside()) return List.of(s.withExp(new BasicOp.Index(array, fixed(r.offsets()))));
+    if (r.isInside()) {
+      return List.of(s.withExp(new BasicOp.Index(array, fixed(r.offsets()))));
+    }
     Builder b = new Builder(names).with(Aux.at(s.aux().loc()));
     @Nullable SubExp isNear = null;
     for (int d = 0; d < r.offsets().size(); d++) {
       SubExp offset = r.offsets().get(d);
-      if (offset.isInt(0)) continue;
+      if (offset.isInt(0)) {
+        continue;
+      }
       isNear = and(isNear, below(offset, r.window().widths().get(d), b), b);
     }
-    if (isNear == null) return List.of(s);
+    if (isNear == null) {
+      return List.of(s);
+    }
     Type elem = s.pat().get(0).type();
     Builder near = new Builder(names).with(Aux.at(s.aux().loc()));
     Builder far = new Builder(names).with(Aux.at(s.aux().loc()));
@@ -319,7 +347,9 @@ final class KernelStaging {
 
   private static Slice fixed(List<SubExp> indices) {
     List<Slice.Dim> dims = new ArrayList<>();
-    for (SubExp i : indices) dims.add(new Slice.Fix(i));
+    for (SubExp i : indices) {
+      dims.add(new Slice.Fix(i));
+    }
     return new Slice(dims);
   }
 }

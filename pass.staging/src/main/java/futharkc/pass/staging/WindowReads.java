@@ -71,10 +71,16 @@ final class WindowReads {
   private void loop(Exp.Loop l, Facts facts, boolean ofThread) {
     l.params().forEach(p -> inLoop.add(p.param().name()));
     boolean counted = l.form() instanceof Exp.Form.For f && f.type() == PrimType.I64;
-    if (l.form() instanceof Exp.Form.For f) inLoop.add(f.index());
-    if (counted) extents.add(((Exp.Form.For) l.form()).bound());
+    if (l.form() instanceof Exp.Form.For f) {
+      inLoop.add(f.index());
+    }
+    if (counted) {
+      extents.add(((Exp.Form.For) l.form()).bound());
+    }
     stms(l.body().stms(), facts.inLoop(l), ofThread);
-    if (counted) extents.removeLast();
+    if (counted) {
+      extents.removeLast();
+    }
   }
 
   /** Returns the reads of profitable windows by statement. */
@@ -82,7 +88,9 @@ final class WindowReads {
     Map<Stm, Read> all = new IdentityHashMap<>();
     found.forEach(
         (s, r) -> {
-          if (worthwhile.contains(r.window())) all.put(s, r);
+          if (worthwhile.contains(r.window())) {
+            all.put(s, r);
+          }
         });
     return all;
   }
@@ -90,7 +98,9 @@ final class WindowReads {
   private void stms(List<Stm> stms, Facts known, boolean ofThread) {
     for (Stm s : stms) {
       inLoop.addAll(s.names());
-      if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
+      if (s.pat().size() == 1) {
+        definitions.put(s.pat().get(0).name(), s.exp());
+      }
       switch (s.exp()) {
         case BasicOp.Index x when ofThread -> read(s, x, known);
         case Exp.Match m -> {
@@ -120,7 +130,9 @@ final class WindowReads {
   private void read(Stm s, BasicOp.Index x, Facts known) {
     if (!(s.pat().get(0).type() instanceof Type.Prim p)
         || !x.slice().isElement()
-        || !isOutside.test(x.array())) return;
+        || !isOutside.test(x.array())) {
+      return;
+    }
     List<SubExp> bases = new ArrayList<>();
     List<SubExp> offsets = new ArrayList<>();
     List<SubExp> widths = new ArrayList<>();
@@ -131,23 +143,35 @@ final class WindowReads {
       SubExp base = base(index);
       SubExp offset = offset(index, base);
       SubExp width = isFixed(offset) ? SubExp.i64(1) : width(value(offset, DEPTH), known.bounds());
-      if (width == null) return;
+      if (width == null) {
+        return;
+      }
       long limit = limit(width, known);
-      if (limit == 0) return;
+      if (limit == 0) {
+        return;
+      }
       bases.add(base);
       offsets.add(offset);
       widths.add(width);
       elements = elements.times(known.poly(width));
       most *= limit;
     }
-    if (most > mostBytes) return;
+    if (most > mostBytes) {
+      return;
+    }
     Window w = new Window(x.array(), bases, widths);
     found.put(s, new Read(w, offsets, offsets.stream().allMatch(o -> isExact(o, DEPTH))));
     windows.add(w);
     Poly times = Poly.ONE;
-    for (SubExp e : extents) if (isFixed(e)) times = times.times(known.poly(e));
+    for (SubExp e : extents) {
+      if (isFixed(e)) {
+        times = times.times(known.poly(e));
+      }
+    }
     boolean varies = widths.stream().anyMatch(e -> !e.isInt(1));
-    if (varies && known.bounds().provesAtMost(elements, times)) worthwhile.add(w);
+    if (varies && known.bounds().provesAtMost(elements, times)) {
+      worthwhile.add(w);
+    }
   }
 
   // Indices
@@ -159,17 +183,25 @@ final class WindowReads {
 
   /** Returns the invariant part of an index. */
   private SubExp base(SubExp index) {
-    if (isFixed(index)) return index;
+    if (isFixed(index)) {
+      return index;
+    }
     BasicOp.BinOpExp sum = sum(index);
-    if (sum == null) return SubExp.i64(0);
+    if (sum == null) {
+      return SubExp.i64(0);
+    }
     return isFixed(sum.left()) ? sum.left() : isFixed(sum.right()) ? sum.right() : SubExp.i64(0);
   }
 
   /** Returns the part of an index that remains after its base. */
   private SubExp offset(SubExp index, SubExp base) {
-    if (isFixed(index)) return SubExp.i64(0);
+    if (isFixed(index)) {
+      return SubExp.i64(0);
+    }
     BasicOp.BinOpExp sum = sum(index);
-    if (sum == null) return index;
+    if (sum == null) {
+      return index;
+    }
     return sum.left().equals(base) ? sum.right() : sum.right().equals(base) ? sum.left() : index;
   }
 
@@ -183,7 +215,9 @@ final class WindowReads {
 
   /** Returns an integer as a polynomial, ignoring overflow of conversions. */
   private Poly value(SubExp e, int depth) {
-    if (!(e instanceof SubExp.Var v) || depth == 0) return Poly.of(e);
+    if (!(e instanceof SubExp.Var v) || depth == 0) {
+      return Poly.of(e);
+    }
     return switch (definitions.get(v.name())) {
       case BasicOp.ConvOpExp x when x.op().from().isInt() && x.op().to().isInt() ->
           value(x.operand(), depth - 1);
@@ -198,7 +232,9 @@ final class WindowReads {
 
   /** Tests whether no operation that {@link #value} follows can overflow. */
   private boolean isExact(SubExp e, int depth) {
-    if (!(e instanceof SubExp.Var v) || depth == 0) return true;
+    if (!(e instanceof SubExp.Var v) || depth == 0) {
+      return true;
+    }
     return switch (definitions.get(v.name())) {
       case BasicOp.ConvOpExp x -> !x.op().from().isInt() || !x.op().to().isInt();
       case BasicOp.SubExpOp x -> isExact(x.value(), depth - 1);
@@ -213,7 +249,9 @@ final class WindowReads {
 
   /** Returns an invariant size that is proved to exceed an offset; null if there is none. */
   private @Nullable SubExp width(Poly offset, Bounds bounds) {
-    if (!bounds.provesNonNegative(bounds.normal(offset))) return null;
+    if (!bounds.provesNonNegative(bounds.normal(offset))) {
+      return null;
+    }
     for (SubExp e : extents.reversed()) {
       if (isFixed(e) && bounds.provesLess(bounds.normal(offset), bounds.normal(Poly.of(e)))) {
         return e;
@@ -228,7 +266,9 @@ final class WindowReads {
    */
   private long limit(SubExp size, Facts known) {
     for (long most = 1; most <= mostBytes; most *= 2) {
-      if (known.bounds().provesAtMost(known.poly(size), Poly.of(most))) return most;
+      if (known.bounds().provesAtMost(known.poly(size), Poly.of(most))) {
+        return most;
+      }
     }
     return 0;
   }

@@ -54,16 +54,24 @@ final class BlockTiling extends KernelVersions {
 
   @Override
   protected @Nullable Code versions(Code.Launch old) {
-    if (!old.shared().isEmpty() || isTaken(label(old, 0))) return null;
+    if (!old.shared().isEmpty() || isTaken(label(old, 0))) {
+      return null;
+    }
     List<Version> versions = new ArrayList<>();
     for (Target.TileSize size : limits.sizes()) {
       Version v = ofMatrix(old, size);
-      if (v == null || !mayBeEnough(v)) continue;
-      if (versions.isEmpty() || !versions.getLast().shape.equals(v.shape)) versions.add(v);
+      if (v == null || !mayBeEnough(v)) {
+        continue;
+      }
+      if (versions.isEmpty() || !versions.getLast().shape.equals(v.shape)) {
+        versions.add(v);
+      }
     }
     if (versions.isEmpty()) {
       Version v = ofRow(old);
-      if (v == null || !mayBeEnough(v)) return null;
+      if (v == null || !mayBeEnough(v)) {
+        return null;
+      }
       versions.add(v);
     }
     TileShape largest = versions.getFirst().shape;
@@ -79,7 +87,9 @@ final class BlockTiling extends KernelVersions {
   private @Nullable Version ofMatrix(Code.Launch old, Target.TileSize size) {
     Kernel k = kernel(old);
     IndexSpace space = k == null ? null : IndexSpace.of(k.loop, k.body, k.inside, names);
-    if (k == null || space == null) return null;
+    if (k == null || space == null) {
+      return null;
+    }
     Iteration i =
         new Iteration.Search(k.body, k.inside, names).of(Tiling.ofMatrices(space), p -> true);
     TileShape shape = i == null ? null : shape(i, size);
@@ -88,16 +98,22 @@ final class BlockTiling extends KernelVersions {
 
   private @Nullable Version ofRow(Code.Launch old) {
     Kernel k = kernel(old);
-    if (k == null) return null;
+    if (k == null) {
+      return null;
+    }
     List<Tiling> tilings = new ArrayList<>();
     Set<Name> unknown = new HashSet<>(k.inside);
     for (IndexSpace space : IndexSpace.flatFirst(k.loop, k.body, k.inside, names)) {
       tilings.add(Tiling.ofRows(space, names));
-      for (IndexSpace.Dimension d : space.dimensions()) unknown.add(d.index());
+      for (IndexSpace.Dimension d : space.dimensions()) {
+        unknown.add(d.index());
+      }
     }
     Iteration i =
         new Iteration.Search(k.body, k.inside, names).of(tilings, p -> isWorthIt(p, unknown));
-    if (i == null) return null;
+    if (i == null) {
+      return null;
+    }
     TileShape shape = TileShape.ofRow(limits, statements(i));
     return new Version(limits.row().size(), k.launch, i, shape);
   }
@@ -130,9 +146,15 @@ final class BlockTiling extends KernelVersions {
   private @Nullable Kernel kernel(Code.Launch old) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = only(l.body());
-    if (loop == null || !l.isGridStride(loop) || !loop.isIndependent()) return null;
-    if (Failures.arePossible(l.body())) return null;
-    if (!Collections.disjoint(Variables.readBy(loop.body()), l.bound())) return null;
+    if (loop == null || !l.isGridStride(loop) || !loop.isIndependent()) {
+      return null;
+    }
+    if (Failures.arePossible(l.body())) {
+      return null;
+    }
+    if (!Collections.disjoint(Variables.readBy(loop.body()), l.bound())) {
+      return null;
+    }
     Set<Name> inside = new HashSet<>(CodeCopies.declared(l.body()));
     inside.addAll(l.bound());
     return new Kernel(l, loop, Iteration.flat(loop.body()), inside);
@@ -140,7 +162,9 @@ final class BlockTiling extends KernelVersions {
 
   /** Returns the loop that is the whole kernel; null if the kernel contains other code. */
   private static Code.@Nullable Strided only(List<Code> code) {
-    if (code.size() != 1) return null;
+    if (code.size() != 1) {
+      return null;
+    }
     return switch (code.getFirst()) {
       case Code.Strided s -> s;
       case Code.Scope s -> only(s.body());
@@ -206,7 +230,9 @@ final class BlockTiling extends KernelVersions {
       conditions.add(Expr.atMost(Expr.i64(2), Expr.i64(wanted)));
       conditions.add(Expr.atMost(Expr.i64(v.shape.threads()), Expr.i64(threads)));
       conditions.add(Expr.atMost(Expr.i64(kernel.sharedBytes()), Expr.i64(bytes)));
-      for (LowerBound a : areEnough(v)) conditions.add(a.holds());
+      for (LowerBound a : areEnough(v)) {
+        conditions.add(a.holds());
+      }
       List<Code> launch = launches(v, label(old, i), kernel, shared, tiles);
       chosen = new Code.If(Expr.all(conditions), launch, List.of(chosen));
     }
@@ -236,9 +262,13 @@ final class BlockTiling extends KernelVersions {
     }
     conditions.add(new LowerBound(v.size.elements(), space.size()));
     Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
-    for (IndexSpace.Dimension d : space.dimensions()) inside.add(d.index());
+    for (IndexSpace.Dimension d : space.dimensions()) {
+      inside.add(d.index());
+    }
     for (Product p : v.iteration.products()) {
-      if (v.size.steps() == 0 || p.steps().mentions(inside)) continue;
+      if (v.size.steps() == 0 || p.steps().mentions(inside)) {
+        continue;
+      }
       conditions.add(new LowerBound(v.size.steps(), p.steps()));
     }
     return conditions;
@@ -253,7 +283,9 @@ final class BlockTiling extends KernelVersions {
     List<Code> out = new ArrayList<>();
     Poly blocks = Poly.ONE;
     Tiling tiling = v.iteration.tiling();
-    for (IndexSpace.Dimension d : tiling.around()) blocks = blocks.times(d.extent());
+    for (IndexSpace.Dimension d : tiling.around()) {
+      blocks = blocks.times(d.extent());
+    }
     for (Side side : tiling.several()) {
       Expr extent = new Expr.Index(tiling.sides().get(side).extent());
       Expr size = Expr.i64(v.shape.extent(side));

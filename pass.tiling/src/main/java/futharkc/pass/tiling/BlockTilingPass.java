@@ -171,7 +171,9 @@ public final class BlockTilingPass implements Pass.OnImperative {
               new Target.TileSize(threads, t.resident(), side, t.elements(), t.least(), t.steps()));
     }
     long elements = context.integer("elements");
-    if (elements != 0) sizes = sizes.stream().map(x -> x.withElements(elements)).toList();
+    if (elements != 0) {
+      sizes = sizes.stream().map(x -> x.withElements(elements)).toList();
+    }
     return new Target.BlockTiles(
         depth, limits.access(), limits.registers(), limits.statements(), sizes, row(context));
   }
@@ -195,7 +197,9 @@ public final class BlockTilingPass implements Pass.OnImperative {
   /** Returns an option that is a power of two; zero selects the target's value. */
   private static int power(PassContext context, String option, int otherwise) {
     int value = (int) context.integer(option);
-    if (value == 0) return otherwise;
+    if (value == 0) {
+      return otherwise;
+    }
     if (Integer.bitCount(value) != 1) {
       throw new PassException(
           Loc.NONE,

@@ -38,20 +38,28 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
   static @Nullable IndexSpace of(
       Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
     Poly outermost = loop.to().poly();
-    if (outermost == null || outermost.mentions(inside)) return null;
+    if (outermost == null || outermost.mentions(inside)) {
+      return null;
+    }
     List<Name> quotients = new ArrayList<>(List.of(loop.index()));
     List<Poly> lengths = new ArrayList<>();
     Poly inner = Poly.ONE;
     for (Code c : body) {
       Poly length = c instanceof Code.Declare d ? divisor(d, quotients.getLast()) : null;
-      if (length == null || length.mentions(inside)) continue;
+      if (length == null || length.mentions(inside)) {
+        continue;
+      }
       quotients.add(((Code.Declare) c).name());
       lengths.add(length);
       inner = inner.times(length);
     }
-    if (lengths.isEmpty() || inner.isZero()) return null;
+    if (lengths.isEmpty() || inner.isZero()) {
+      return null;
+    }
     Poly.Division division = outermost.divide(inner);
-    if (!division.remainder().isZero()) return null;
+    if (!division.remainder().isZero()) {
+      return null;
+    }
     lengths.add(division.quotient());
     List<Dimension> dimensions = new ArrayList<>();
     for (Poly length : lengths.reversed()) {
@@ -76,7 +84,9 @@ record IndexSpace(List<Dimension> dimensions, Map<Name, Poly> flat) {
   static List<IndexSpace> flatFirst(
       Code.Strided loop, List<Code> body, Set<Name> inside, NameSource names) {
     Poly extent = loop.to().poly();
-    if (extent == null || extent.mentions(inside)) return List.of();
+    if (extent == null || extent.mentions(inside)) {
+      return List.of();
+    }
     Dimension all = new Dimension(names.fresh("index"), extent);
     IndexSpace flat = new IndexSpace(List.of(all), Map.of(loop.index(), Poly.of(all.index)));
     IndexSpace several = of(loop, body, inside, names);

@@ -98,14 +98,18 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     @Override
     public Set<Name> reads() {
       Set<Name> all = Variables.readBy(List.of(head));
-      for (Step s : body) all.addAll(s.reads());
+      for (Step s : body) {
+        all.addAll(s.reads());
+      }
       return all;
     }
 
     @Override
     public Set<Name> assigns() {
       Set<Name> all = new HashSet<>();
-      for (Step s : body) all.addAll(s.assigns());
+      for (Step s : body) {
+        all.addAll(s.assigns());
+      }
       return all;
     }
 
@@ -145,7 +149,9 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     @Nullable Iteration of(List<Tiling> tilings, Predicate<Product> isWorthIt) {
       for (Tiling t : tilings) {
         Iteration found = of(t, isWorthIt);
-        if (found != null) return found;
+        if (found != null) {
+          return found;
+        }
       }
       return null;
     }
@@ -156,27 +162,41 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
       Product.Search search = new Product.Search(tiling, known, variance, inside, names, isWorthIt);
       List<Step> steps = steps(body, search);
       int last = steps.size() - 1;
-      while (last >= 0 && steps.get(last) instanceof Plain) last--;
-      if (last < 0) return null;
+      while (last >= 0 && steps.get(last) instanceof Plain) {
+        last--;
+      }
+      if (last < 0) {
+        return null;
+      }
       List<Step> before = new ArrayList<>();
       List<Code> after = new ArrayList<>();
-      for (Step s : steps.subList(last + 1, steps.size())) after.addAll(s.plain());
+      for (Step s : steps.subList(last + 1, steps.size())) {
+        after.addAll(s.plain());
+      }
       after.removeIf(c -> isQuotient(c, tiling.space()));
       Set<Name> needed = new HashSet<>();
       Set<Name> assigned = new HashSet<>();
       for (Step s : steps.subList(0, last + 1).reversed()) {
         if (s instanceof Plain p) {
-          if (isQuotient(p.code, tiling.space())) continue;
-          if (CodeSearch.anyStatement(p.plain(), c -> c instanceof Code.Store)) return null;
+          if (isQuotient(p.code, tiling.space())) {
+            continue;
+          }
+          if (CodeSearch.anyStatement(p.plain(), c -> c instanceof Code.Store)) {
+            return null;
+          }
           Set<Name> made = new HashSet<>(p.assigns());
-          for (Code.Variable v : Variables.declaredBy(p.code)) made.add(v.name());
+          for (Code.Variable v : Variables.declaredBy(p.code)) {
+            made.add(v.name());
+          }
           if (Collections.disjoint(made, needed)
               && Collections.disjoint(made, assigned)
               && Collections.disjoint(p.reads(), assigned)) {
             after.addFirst(p.code);
             continue;
           }
-          if (!search.computes(p.plain())) return null;
+          if (!search.computes(p.plain())) {
+            return null;
+          }
         }
         needed.addAll(s.reads());
         assigned.addAll(s.assigns());
@@ -189,14 +209,20 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
 
     private List<Step> steps(List<Code> code, Product.Search search) {
       List<Step> steps = new ArrayList<>();
-      for (Code c : code) steps.add(c instanceof Code.For f ? loop(f, search) : new Plain(c));
+      for (Code c : code) {
+        steps.add(c instanceof Code.For f ? loop(f, search) : new Plain(c));
+      }
       return steps;
     }
 
     private Step loop(Code.For f, Product.Search search) {
       Product p = search.of(f);
-      if (p != null) return new Tiled(p);
-      if (!search.isAlike(f)) return new Plain(f);
+      if (p != null) {
+        return new Tiled(p);
+      }
+      if (!search.isAlike(f)) {
+        return new Plain(f);
+      }
       List<Step> inside = steps(flat(f.body()), search);
       boolean isTiled = inside.stream().anyMatch(s -> !s.products().isEmpty());
       boolean computes = inside.stream().allMatch(s -> search.computes(s.plain()));
@@ -226,7 +252,9 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
           && !p.mentions(assigned)) {
         known.put(d.name(), p.substitute(n -> known.getOrDefault(n, Poly.of(n))));
       }
-      if (c instanceof Code.Compound x) x.bodies().forEach(b -> addKnown(b, assigned, known));
+      if (c instanceof Code.Compound x) {
+        x.bodies().forEach(b -> addKnown(b, assigned, known));
+      }
     }
   }
 
@@ -234,8 +262,11 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
   static List<Code> flat(List<Code> code) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
-      if (c instanceof Code.Scope s) out.addAll(flat(s.body()));
-      else out.add(c);
+      if (c instanceof Code.Scope s) {
+        out.addAll(flat(s.body()));
+      } else {
+        out.add(c);
+      }
     }
     return out;
   }
@@ -253,10 +284,14 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
   /** Returns the types of the products' accumulators. */
   List<PrimType> accumulated() {
     Set<Name> assigned = new HashSet<>();
-    for (Product p : products()) assigned.addAll(Variables.assignedBy(p.body()));
+    for (Product p : products()) {
+      assigned.addAll(Variables.assignedBy(p.body()));
+    }
     List<PrimType> types = new ArrayList<>();
     for (Code.Variable v : Variables.declaredBy(plain())) {
-      if (assigned.contains(v.name())) types.add(v.type());
+      if (assigned.contains(v.name())) {
+        types.add(v.type());
+      }
     }
     return types;
   }
@@ -265,7 +300,11 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
   List<PrimType> staged(Side side) {
     List<PrimType> types = new ArrayList<>();
     for (Product p : products()) {
-      for (Staged s : p.staged()) if (s.side() == side) types.add(s.type());
+      for (Staged s : p.staged()) {
+        if (s.side() == side) {
+          types.add(s.type());
+        }
+      }
     }
     return types;
   }

@@ -31,7 +31,9 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
   Set<Name> reads() {
     Set<Name> all = Variables.readBy(body);
     all.addAll(steps.names());
-    for (Staged s : staged) all.addAll(s.index().names());
+    for (Staged s : staged) {
+      all.addAll(s.index().names());
+    }
     return all;
   }
 
@@ -83,20 +85,28 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
     @Nullable Product of(Code.For f) {
       Poly from = f.from().poly();
       Poly to = f.to().poly();
-      if (from == null || !from.isZero() || to == null || !computes(f.body())) return null;
+      if (from == null || !from.isZero() || to == null || !computes(f.body())) {
+        return null;
+      }
       Poly steps = resolved(to);
       Set<Name> changing = CodeCopies.declared(f.body());
       changing.addAll(Variables.assignedBy(f.body()));
       changing.add(f.index());
-      if (!isFixed(steps, changing)) return null;
+      if (!isFixed(steps, changing)) {
+        return null;
+      }
       List<Code> body = Iteration.flat(f.body());
       List<Staged> staged = new ArrayList<>();
       for (Code c : body) {
-        if (c instanceof Code.Compound) continue;
+        if (c instanceof Code.Compound) {
+          continue;
+        }
         new CodeMapper() {
           @Override
           public Expr expr(Expr e) {
-            if (e instanceof Expr.Load l) stage(l, f.index(), changing, staged);
+            if (e instanceof Expr.Load l) {
+              stage(l, f.index(), changing, staged);
+            }
             return super.expr(e);
           }
         }.statement(c);
@@ -111,8 +121,12 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
      */
     private boolean isShared(Product p) {
       Set<Side> sides = EnumSet.noneOf(Side.class);
-      for (Staged s : p.staged) sides.add(s.side());
-      if (!tiling.isOneRow()) return sides.size() == 2;
+      for (Staged s : p.staged) {
+        sides.add(s.side());
+      }
+      if (!tiling.isOneRow()) {
+        return sides.size() == 2;
+      }
       return sides.contains(Side.ROW) && !CodeSearch.anyExpr(p.body, e -> e instanceof Expr.Load);
     }
 
@@ -121,16 +135,22 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
      * element before, since other iterations read it and iterations are independent.
      */
     private void stage(Expr.Load l, Name step, Set<Name> changing, List<Staged> staged) {
-      if (inside.contains(l.block())) return;
+      if (inside.contains(l.block())) {
+        return;
+      }
       Poly index = resolved(l.index());
       Poly.Division byStep = index.divide(step);
-      if (byStep.quotient().isZero() || !isFixed(byStep.quotient(), changing)) return;
+      if (byStep.quotient().isZero() || !isFixed(byStep.quotient(), changing)) {
+        return;
+      }
       for (Side side : Side.values()) {
         Poly.Division bySide = byStep.remainder().divide(tiling.sides().get(side).index());
         if (!isOf(side, bySide.quotient())
             || !isFixed(bySide.quotient(), changing)
             || !isFixed(bySide.remainder(), changing)
-            || staged.stream().anyMatch(s -> s.isAt(l.block(), l.type(), index))) continue;
+            || staged.stream().anyMatch(s -> s.isAt(l.block(), l.type(), index))) {
+          continue;
+        }
         boolean neighbours = bySide.quotient().equals(Poly.ONE);
         Name value = names.fresh("staged");
         variance.add(value, side);
@@ -162,7 +182,9 @@ record Product(Name index, Poly steps, List<Staged> staged, List<Code> body) {
           if (e instanceof Expr.Load l) {
             Poly index = resolved(l.index());
             for (Staged s : staged) {
-              if (s.isAt(l.block(), l.type(), index)) return new Expr.Var(s.value(), s.type());
+              if (s.isAt(l.block(), l.type(), index)) {
+                return new Expr.Var(s.value(), s.type());
+              }
             }
           }
           return super.expr(e);

@@ -26,12 +26,16 @@ final class ResultCopies {
   ResultCopies(int rows, int columns) {
     this.rows = rows;
     this.columns = columns;
-    for (int i = 0; i < rows * columns; i++) copies.add(new HashMap<>());
+    for (int i = 0; i < rows * columns; i++) {
+      copies.add(new HashMap<>());
+    }
   }
 
   private ResultCopies(ResultCopies other) {
     this(other.rows, other.columns);
-    for (int i = 0; i < copies.size(); i++) copies.get(i).putAll(other.copies.get(i));
+    for (int i = 0; i < copies.size(); i++) {
+      copies.get(i).putAll(other.copies.get(i));
+    }
   }
 
   /** Returns a copy, which can get additional values. */
@@ -55,7 +59,9 @@ final class ResultCopies {
 
   /** Declares a fresh name for each distinct value of a variable. */
   void declare(Name n, Set<Side> varies, NameSource names) {
-    if (varies.isEmpty()) return;
+    if (varies.isEmpty()) {
+      return;
+    }
     Map<Integer, Poly> fresh = new HashMap<>();
     for (int i = 0; i < copies.size(); i++) {
       copies.get(i).put(n, fresh.computeIfAbsent(first(i, varies), k -> Poly.of(names.fresh(n))));
@@ -72,7 +78,11 @@ final class ResultCopies {
   /** Returns one copy of the statements for each distinct value, one after the other. */
   List<Code> of(List<Code> code, Set<Side> varies) {
     List<Code> out = new ArrayList<>();
-    for (int i = 0; i < copies.size(); i++) if (first(i, varies) == i) out.addAll(of(code, i));
+    for (int i = 0; i < copies.size(); i++) {
+      if (first(i, varies) == i) {
+        out.addAll(of(code, i));
+      }
+    }
     return out;
   }
 

@@ -125,14 +125,18 @@ final class Tile {
   /** Returns the position in the tile of the element. */
   Poly fetchedAt(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (s.neighbours()) return low(extent);
+    if (s.neighbours()) {
+      return low(extent);
+    }
     return high(shape.depth()).plus(Poly.of(number).times(shape.threads() / shape.depth()));
   }
 
   /** Returns the step of the element within a round. */
   Poly fetchedStep(Staged s, int number) {
     int extent = shape.extent(s.side());
-    if (!s.neighbours()) return low(shape.depth());
+    if (!s.neighbours()) {
+      return low(shape.depth());
+    }
     return high(extent).plus(Poly.of(number).times(shape.threads() / extent));
   }
 
@@ -140,7 +144,9 @@ final class Tile {
   Poly fetchedIndex(Staged s, int number) {
     Fetch f = new Fetch(s.side(), s.neighbours(), s.neighbours() ? 0 : number);
     Poly found = indices.get(f);
-    if (found != null) return found;
+    if (found != null) {
+      return found;
+    }
     Poly at = Poly.of(first.get(s.side())).plus(fetchedAt(s, number));
     Poly index = declared("from", clamped(s.side(), at));
     indices.put(f, index);
@@ -148,12 +154,16 @@ final class Tile {
   }
 
   private Poly low(int extent) {
-    if (extent == shape.threads()) return Poly.of(thread);
+    if (extent == shape.threads()) {
+      return Poly.of(thread);
+    }
     return low.computeIfAbsent(extent, e -> declared("low", masked(Expr.i64(thread), e)));
   }
 
   private Poly high(int extent) {
-    if (extent == shape.threads()) return Poly.ZERO;
+    if (extent == shape.threads()) {
+      return Poly.ZERO;
+    }
     return high.computeIfAbsent(extent, e -> declared("high", shifted(Expr.i64(thread), e)));
   }
 }

@@ -51,8 +51,12 @@ record TileShape(
     int down = size.side();
     int across = size.side();
     int widest = 1;
-    for (PrimType t : rows) widest = Math.max(widest, t.bytes());
-    for (PrimType t : columns) widest = Math.max(widest, t.bytes());
+    for (PrimType t : rows) {
+      widest = Math.max(widest, t.bytes());
+    }
+    for (PrimType t : columns) {
+      widest = Math.max(widest, t.bytes());
+    }
     while (down > 1 && across > 1) {
       int neighbours = Math.max(1, Math.min(Math.min(down, across), limits.access() / widest));
       int results = down * across;
@@ -75,8 +79,11 @@ record TileShape(
       if (registers <= limits.registers() && isShort) {
         return s.isShared() ? s : null;
       }
-      if (down >= across) down /= 2;
-      else across /= 2;
+      if (down >= across) {
+        down /= 2;
+      } else {
+        across /= 2;
+      }
     }
     return null;
   }
@@ -106,7 +113,9 @@ record TileShape(
   /** Tests whether all threads copy the same number of elements. */
   private boolean isShared() {
     for (Side side : Side.values()) {
-      if (extent(side) > threads || depth > threads || extent(side) * depth < threads) return false;
+      if (extent(side) > threads || depth > threads || extent(side) * depth < threads) {
+        return false;
+      }
     }
     return true;
   }

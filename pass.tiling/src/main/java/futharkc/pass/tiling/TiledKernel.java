@@ -97,7 +97,9 @@ final class TiledKernel {
     for (Side side : Side.values()) {
       for (int i = 0; i < shape.results(side); i++) {
         Name index = indices.get(side).get(i);
-        if (used.contains(index)) out.add(declare(index, tile.clamped(side, tile.index(side, i))));
+        if (used.contains(index)) {
+          out.add(declare(index, tile.clamped(side, tile.index(side, i))));
+        }
       }
     }
     out.addAll(results);
@@ -140,13 +142,17 @@ final class TiledKernel {
     List<Code> all = new ArrayList<>(iteration.plain());
     for (Product p : iteration.products()) {
       all.addAll(p.body());
-      for (Staged s : p.staged()) declareCopies(Set.of(s.value()));
+      for (Staged s : p.staged()) {
+        declareCopies(Set.of(s.value()));
+      }
     }
     declareCopies(CodeCopies.declared(all));
   }
 
   private void declareCopies(Collection<Name> declared) {
-    for (Name n : declared) copies.declare(n, iteration.variance().of(n), names);
+    for (Name n : declared) {
+      copies.declare(n, iteration.variance().of(n), names);
+    }
   }
 
   /**
@@ -199,7 +205,9 @@ final class TiledKernel {
     while (start < code.size()) {
       Set<Side> varies = iteration.variance().of(code.get(start));
       int end = start + 1;
-      while (end < code.size() && iteration.variance().of(code.get(end)).equals(varies)) end++;
+      while (end < code.size() && iteration.variance().of(code.get(end)).equals(varies)) {
+        end++;
+      }
       out.addAll(copies.of(code.subList(start, end), varies));
       start = end;
     }
@@ -246,8 +254,12 @@ final class TiledKernel {
     Name whole = names.fresh("whole");
     out.add(declare(whole, quotient(p.steps(), Poly.of(shape.depth()))));
     List<Code> start = new ArrayList<>();
-    for (Fetch f : fetches) start.add(fetch(p, f, Poly.ZERO, false));
-    for (Fetch f : fetches) start.add(store(f, EVEN));
+    for (Fetch f : fetches) {
+      start.add(fetch(p, f, Poly.ZERO, false));
+    }
+    for (Fetch f : fetches) {
+      start.add(store(f, EVEN));
+    }
     out.add(new Code.If(Expr.less(Expr.i64(0), Expr.i64(whole)), start, List.of()));
     out.add(new Code.Barrier());
     Name round = names.fresh("round");
@@ -265,7 +277,9 @@ final class TiledKernel {
     Poly next = Poly.of(round).plus(Poly.ONE);
     Expr goesOn = Expr.less(new Expr.Index(next), Expr.i64(whole));
     List<Code> loads = new ArrayList<>();
-    for (Fetch f : fetches) loads.add(fetch(p, f, next.times(shape.depth()), false));
+    for (Fetch f : fetches) {
+      loads.add(fetch(p, f, next.times(shape.depth()), false));
+    }
     out.add(new Code.If(goesOn, loads, List.of()));
     Poly done = Poly.of(round).times(shape.depth());
     int unrolled = shape.unrolled();
@@ -282,7 +296,9 @@ final class TiledKernel {
       out.addAll(steps);
     }
     List<Code> stores = new ArrayList<>();
-    for (Fetch f : fetches) stores.add(store(f, Poly.ONE.minus(Poly.of(odd))));
+    for (Fetch f : fetches) {
+      stores.add(store(f, Poly.ONE.minus(Poly.of(odd))));
+    }
     out.add(new Code.If(goesOn, stores, List.of()));
     out.add(new Code.Barrier());
     return out;
@@ -291,11 +307,17 @@ final class TiledKernel {
   /** Emits the steps after the last full round. */
   private void rest(Product p, List<Fetch> fetches, Poly done, List<Code> out) {
     Long steps = p.steps().constant();
-    if (steps != null && steps % shape.depth() == 0) return;
+    if (steps != null && steps % shape.depth() == 0) {
+      return;
+    }
     Poly left = p.steps().minus(done);
     List<Code> start = new ArrayList<>();
-    for (Fetch f : fetches) start.add(fetch(p, f, done, true));
-    for (Fetch f : fetches) start.add(store(f, EVEN));
+    for (Fetch f : fetches) {
+      start.add(fetch(p, f, done, true));
+    }
+    for (Fetch f : fetches) {
+      start.add(store(f, EVEN));
+    }
     out.add(new Code.If(Expr.less(Expr.i64(0), new Expr.Index(left)), start, List.of()));
     out.add(new Code.Barrier());
     Name step = names.fresh(p.index());
@@ -356,7 +378,9 @@ final class TiledKernel {
   /** Returns the index of an element in shared memory. */
   private Poly place(Staged s, Poly odd, Poly step, Poly position) {
     Integer start = starts.get(s);
-    if (start == null) throw new IllegalStateException("no shared memory for " + s);
+    if (start == null) {
+      throw new IllegalStateException("no shared memory for " + s);
+    }
     int size = s.type().bytes();
     return odd.times(bytes / size)
         .plus(Poly.of(start / size))

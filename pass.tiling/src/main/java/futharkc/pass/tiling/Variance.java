@@ -31,7 +31,9 @@ final class Variance {
    */
   Variance(Map<Name, Poly> known, Sides<Name> indices, List<Code> code) {
     this.known = known;
-    for (Side side : Side.values()) sides.put(indices.get(side), EnumSet.of(side));
+    for (Side side : Side.values()) {
+      sides.put(indices.get(side), EnumSet.of(side));
+    }
     do {
       changed = false;
       all(code, EnumSet.noneOf(Side.class));
@@ -57,7 +59,9 @@ final class Variance {
   /** Returns the variance of a value that depends on the given variables. */
   Set<Side> of(Collection<Name> names) {
     EnumSet<Side> all = EnumSet.noneOf(Side.class);
-    for (Name n : names) all.addAll(of(n));
+    for (Name n : names) {
+      all.addAll(of(n));
+    }
     return all;
   }
 
@@ -79,13 +83,17 @@ final class Variance {
   }
 
   private void all(List<Code> code, Set<Side> around) {
-    for (Code c : code) one(c, around);
+    for (Code c : code) {
+      one(c, around);
+    }
   }
 
   private void one(Code code, Set<Side> around) {
     switch (code) {
       case Code.Declare d -> {
-        if (d.value() != null) set(d.name(), of(d.value()), around);
+        if (d.value() != null) {
+          set(d.name(), of(d.value()), around);
+        }
       }
       case Code.Assign a -> set(a.name(), of(a.value()), around);
       case Code.If i -> {
@@ -95,7 +103,9 @@ final class Variance {
         all(i.otherwise(), inside);
         // All code in the branches is copied equally often, and each copy assigns variables of its
         // own.
-        for (Name n : Variables.assignedBy(List.of(i))) set(n, of(i), around);
+        for (Name n : Variables.assignedBy(List.of(i))) {
+          set(n, of(i), around);
+        }
       }
       case Code.For f -> {
         Set<Side> inside = EnumSet.copyOf(of(f.from()));

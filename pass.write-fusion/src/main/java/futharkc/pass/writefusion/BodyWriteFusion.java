@@ -72,7 +72,9 @@ final class BodyWriteFusion {
   private Body run() {
     sideBySide();
     for (Node start : graph.nodes()) {
-      if (!graph.has(start)) continue;
+      if (!graph.has(start)) {
+        continue;
+      }
       for (Node node = start; node != null; ) {
         Write write = Write.of(node.stm());
         node = write == null ? null : withProducer(node, write);
@@ -92,7 +94,9 @@ final class BodyWriteFusion {
       Node producer = part(given, node, write);
       String obstacle = obstacle(producer, node, write);
       String pair = producer.stm().names() + " and the write of " + written(write);
-      if (obstacle == null && !remarks.mayGoOn()) return null;
+      if (obstacle == null && !remarks.mayGoOn()) {
+        return null;
+      }
       Stm fused = obstacle == null ? fused(producer, node, write) : null;
       if (fused == null) {
         String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
@@ -111,9 +115,13 @@ final class BodyWriteFusion {
    * reads if a split is possible, else the producer.
    */
   private Node part(Node producer, Node node, Write write) {
-    if (graph.overwritten(producer, node) == null) return producer;
+    if (graph.overwritten(producer, node) == null) {
+      return producer;
+    }
     Stm consumer = write.taking(producer.stm().names());
-    if (consumer == null || between(producer, node) != null) return producer;
+    if (consumer == null || between(producer, node) != null) {
+      return producer;
+    }
     Set<Name> otherUses = write.usesBesides(consumer);
     Split split =
         Split.of(
@@ -126,7 +134,9 @@ final class BodyWriteFusion {
             && write.taking(split.taken().names()) == consumer
             && Composition.obstacle(split.taken(), consumer) == null
             && remarks.mayGoOn();
-    if (split == null || !fits) return producer;
+    if (split == null || !fits) {
+      return producer;
+    }
     changed = true;
     remarks.applied(producer.stm(), "split the map of " + producer.stm().names());
     return graph.expand(producer, List.of(split.rest(), split.taken()));
@@ -137,7 +147,9 @@ final class BodyWriteFusion {
    */
   private @Nullable Node unflattened(Node node, Write write) {
     WriteUnflattening flattening = WriteUnflattening.of(graph, scope, node, write);
-    if (flattening == null || !remarks.mayGoOn()) return null;
+    if (flattening == null || !remarks.mayGoOn()) {
+      return null;
+    }
     Stm producer = flattening.producer().stm();
     String pair = producer.names() + ", flattened, and the write of " + written(write);
     String obstacle = flattening.obstacle(node);
@@ -147,7 +159,9 @@ final class BodyWriteFusion {
     }
     List<Stm> stms = new ArrayList<>();
     Stm nest = flattening.nest(aliases, names, stms);
-    for (Stm s : stms) scope.add(s);
+    for (Stm s : stms) {
+      scope.add(s);
+    }
     stms.add(write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
     changed = true;
     remarks.applied(node.stm(), "converted to a nest the write of " + written(write));
@@ -162,10 +176,14 @@ final class BodyWriteFusion {
     for (Stm s : write.inner()) {
       for (Name input : ((Soac.Screma) s.exp()).inputs()) {
         Node definer = graph.definer(input);
-        if (definer == null || definer == node) continue;
+        if (definer == null || definer == node) {
+          continue;
+        }
         boolean other =
             definer.stm().exp() instanceof Soac.Screma && Write.of(definer.stm()) == null;
-        if (other) producers.add(definer);
+        if (other) {
+          producers.add(definer);
+        }
       }
     }
     List<Node> ordered = new ArrayList<>(producers);
@@ -176,15 +194,23 @@ final class BodyWriteFusion {
   /** Returns the reason that a write must not be fused with a producer, or null. */
   private @Nullable String obstacle(Node producer, Node node, Write write) {
     Stm consumer = write.taking(producer.stm().names());
-    if (consumer == null) return "its result is not an input";
+    if (consumer == null) {
+      return "its result is not an input";
+    }
     String alone = Composition.obstacle(producer.stm(), consumer);
-    if (alone != null) return alone;
+    if (alone != null) {
+      return alone;
+    }
     Set<Name> otherUses = write.usesBesides(consumer);
     for (Name n : producer.stm().names()) {
-      if (otherUses.contains(n)) return n + " is needed as a whole";
+      if (otherUses.contains(n)) {
+        return n + " is needed as a whole";
+      }
     }
     Name read = graph.overwritten(producer, node);
-    if (read != null) return "it reads " + read + ", which is written";
+    if (read != null) {
+      return "it reads " + read + ", which is written";
+    }
     return between(producer, node);
   }
 
@@ -197,9 +223,15 @@ final class BodyWriteFusion {
 
   private @Nullable Stm fused(Node producer, Node node, Write write) {
     Stm consumer = write.taking(producer.stm().names());
-    if (consumer == null) throw new IllegalStateException("no consumer in spite of a producer");
+    if (consumer == null) {
+      throw new IllegalStateException("no consumer in spite of a producer");
+    }
     Set<Name> kept = new HashSet<>();
-    for (Name n : producer.stm().names()) if (graph.isUsedBesides(n, node)) kept.add(n);
+    for (Name n : producer.stm().names()) {
+      if (graph.isUsedBesides(n, node)) {
+        kept.add(n);
+      }
+    }
     if (!write.isWhole()) {
       return Composition.of(producer.stm(), consumer, kept::contains, aliases, names);
     }
@@ -211,7 +243,9 @@ final class BodyWriteFusion {
     Set<Name> keptInside = new HashSet<>();
     List<PatElem> further = new ArrayList<>();
     for (PatElem p : producer.stm().pat()) {
-      if (!kept.contains(p.name())) continue;
+      if (!kept.contains(p.name())) {
+        continue;
+      }
       further.add(p);
       keptInside.add(inside.getOrDefault(p.name(), p.name()));
     }
@@ -224,7 +258,11 @@ final class BodyWriteFusion {
     switch (write.stm().exp()) {
       case Exp.WithAcc w -> arrays.addAll(write.stm().names().subList(0, Write.arrays(w)));
       default -> {
-        for (PatElem p : write.stm().pat()) if (p.type() instanceof Type.Acc) arrays.add(p.name());
+        for (PatElem p : write.stm().pat()) {
+          if (p.type() instanceof Type.Acc) {
+            arrays.add(p.name());
+          }
+        }
       }
     }
     return arrays.toString();
@@ -235,12 +273,18 @@ final class BodyWriteFusion {
   /** Fuses each write with later writes. */
   private void sideBySide() {
     List<Node> writes = new ArrayList<>();
-    for (Node node : graph.nodes()) if (Write.of(node.stm()) != null) writes.add(node);
+    for (Node node : graph.nodes()) {
+      if (Write.of(node.stm()) != null) {
+        writes.add(node);
+      }
+    }
     for (int i = 0; i < writes.size(); i++) {
       Node first = writes.get(i);
       for (int j = i + 1; j < Math.min(writes.size(), i + NEAR); j++) {
         Node fused = sideBySide(first, writes.get(j));
-        if (fused == null) continue;
+        if (fused == null) {
+          continue;
+        }
         writes.set(i, fused);
         writes.remove(j--);
         first = fused;
@@ -253,12 +297,18 @@ final class BodyWriteFusion {
     Node second = first == a ? b : a;
     Write one = Write.of(first.stm());
     Write other = Write.of(second.stm());
-    if (one == null || other == null || one.isWhole() != other.isWhole()) return null;
+    if (one == null || other == null || one.isWhole() != other.isWhole()) {
+      return null;
+    }
     String pair = "the writes of " + written(one) + " and " + written(other);
     SameTarget same = SameTarget.of(first.stm(), second.stm());
-    if (same != null) return sameTarget(first, second, same, pair);
+    if (same != null) {
+      return sameTarget(first, second, same, pair);
+    }
     String obstacle = obstacle(first, one, second, other);
-    if (obstacle == null && !remarks.mayGoOn()) return null;
+    if (obstacle == null && !remarks.mayGoOn()) {
+      return null;
+    }
     Stm fused = obstacle == null ? sideBySide(one, other) : null;
     if (fused == null) {
       String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
@@ -274,10 +324,16 @@ final class BodyWriteFusion {
   private @Nullable Node sameTarget(Node first, Node second, SameTarget same, String pair) {
     String obstacle = same.obstacle(proofs);
     for (Name n : first.stm().names()) {
-      if (obstacle == null && graph.isUsedBesides(n, second)) obstacle = n + " has other uses";
+      if (obstacle == null && graph.isUsedBesides(n, second)) {
+        obstacle = n + " has other uses";
+      }
     }
-    if (obstacle == null) obstacle = between(first, second);
-    if (obstacle == null && !remarks.mayGoOn()) return null;
+    if (obstacle == null) {
+      obstacle = between(first, second);
+    }
+    if (obstacle == null && !remarks.mayGoOn()) {
+      return null;
+    }
     Stm fused = obstacle == null ? same.fused(aliases, names) : null;
     if (fused == null) {
       String why = obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
@@ -295,19 +351,30 @@ final class BodyWriteFusion {
   }
 
   private @Nullable String obstacle(Node first, Write one, Node second, Write other) {
-    if (one.inner().size() != 1 || other.inner().size() != 1)
+    if (one.inner().size() != 1 || other.inner().size() != 1) {
       return "one contains several operations";
+    }
     int arrays = first.consumed().size() + second.consumed().size();
-    if (arrays > MANY) return "the fused write would have too many arrays";
+    if (arrays > MANY) {
+      return "the fused write would have too many arrays";
+    }
     for (Name n : first.stm().names()) {
-      if (second.uses(n)) return "the second uses " + n;
+      if (second.uses(n)) {
+        return "the second uses " + n;
+      }
     }
     Name read = graph.overwritten(first, second);
-    if (read != null) return "the first uses " + read + ", which the second writes";
+    if (read != null) {
+      return "the first uses " + read + ", which the second writes";
+    }
     String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
-    if (alone != null) return alone;
+    if (alone != null) {
+      return alone;
+    }
     String between = between(first, second);
-    if (between != null) return between;
+    if (between != null) {
+      return between;
+    }
     String lost = lostProducer(first, one, second);
     return lost != null ? lost : lostProducer(second, other, first);
   }
@@ -318,7 +385,9 @@ final class BodyWriteFusion {
    */
   private @Nullable String lostProducer(Node node, Write write, Node other) {
     for (Node producer : producers(node, write)) {
-      if (graph.overwritten(producer, other) == null) continue;
+      if (graph.overwritten(producer, other) == null) {
+        continue;
+      }
       boolean vanishes =
           producer.stm().names().stream().noneMatch(n -> graph.isUsedBesides(n, node));
       if (vanishes && obstacle(producer, node, write) == null) {
@@ -331,7 +400,9 @@ final class BodyWriteFusion {
   private @Nullable Stm sideBySide(Write one, Write other) {
     Stm a = one.inner().get(0);
     Stm b = other.inner().get(0);
-    if (!one.isWhole()) return Composition.of(a, b, n -> true, aliases, names);
+    if (!one.isWhole()) {
+      return Composition.of(a, b, n -> true, aliases, names);
+    }
     Stm both = Write.sideBySide(one.stm(), other.stm());
     Exp.WithAcc w = (Exp.WithAcc) both.exp();
     DependenceGraph inside =
@@ -339,12 +410,20 @@ final class BodyWriteFusion {
     Node first = null;
     Node second = null;
     for (Node l : inside.nodes()) {
-      if (l.stm() == a) first = l;
-      if (l.stm() == b) second = l;
+      if (l.stm() == a) {
+        first = l;
+      }
+      if (l.stm() == b) {
+        second = l;
+      }
     }
-    if (first == null || second == null || !inside.between(first, second).isEmpty()) return null;
+    if (first == null || second == null || !inside.between(first, second).isEmpty()) {
+      return null;
+    }
     Stm fused = Composition.of(a, b, n -> true, aliases, names);
-    if (fused == null) return null;
+    if (fused == null) {
+      return null;
+    }
     inside.contract(List.of(first, second), fused);
     return both.withExp(
         new Exp.WithAcc(

@@ -51,16 +51,26 @@ final class CheckElimination extends Mapper {
     boolean changed = false;
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof Exp.WithAcc w) {
-        if (uses.isEmpty()) uses.putAll(UseCounts.of(all));
+        if (uses.isEmpty()) {
+          uses.putAll(UseCounts.of(all));
+        }
         for (int k = 0; k < w.inputs().size(); k++) {
-          if (w.inputs().get(k).op() != null) continue;
+          if (w.inputs().get(k).op() != null) {
+            continue;
+          }
           List<Integer> fills = new ArrayList<>();
           for (Name array : w.inputs().get(k).arrays()) {
             Integer at = definers.get(array);
-            if (at != null && uses.getOrDefault(array, 0) == 1) fills.add(at);
+            if (at != null && uses.getOrDefault(array, 0) == 1) {
+              fills.add(at);
+            }
           }
-          if (fills.isEmpty() || !isOverwritten(stms.get(i), w, k)) continue;
-          for (int at : fills) stms.set(at, blank(stms.get(at)));
+          if (fills.isEmpty() || !isOverwritten(stms.get(i), w, k)) {
+            continue;
+          }
+          for (int at : fills) {
+            stms.set(at, blank(stms.get(at)));
+          }
           changed = true;
         }
       }
@@ -81,11 +91,17 @@ final class CheckElimination extends Mapper {
     Name token = w.lambda().params().get(k).name();
     String why = "not every iteration of one operation writes";
     for (Stm t : w.lambda().body().stms()) {
-      if (!(t.exp() instanceof Soac.Screma x)) continue;
+      if (!(t.exp() instanceof Soac.Screma x)) {
+        continue;
+      }
       for (BasicOp.UpdateAcc u : IndexProofs.direct(x, token)) {
         why = proofs.missed(u, proofs.iterations(x));
-        if (why != null) continue;
-        if (!remarks.mayGoOn()) return false;
+        if (why != null) {
+          continue;
+        }
+        if (!remarks.mayGoOn()) {
+          return false;
+        }
         remarks.proved(s, written(token) + " is not filled: all of it is written");
         return true;
       }
@@ -123,7 +139,9 @@ final class CheckElimination extends Mapper {
       remarks.missed(s, "indices of the write of " + written(token) + " are checked: " + why);
       return s;
     }
-    if (!remarks.mayGoOn()) return s;
+    if (!remarks.mayGoOn()) {
+      return s;
+    }
     remarks.proved(
         s, "indices of the write of " + written(token) + " are not checked: they are in range");
     return s.withExp(new BasicOp.UpdateAcc(true, u.acc(), u.index(), u.values()));
@@ -134,7 +152,9 @@ final class CheckElimination extends Mapper {
     boolean updates =
         e instanceof Soac.Screma x
             && x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc);
-    if (!updates) return super.exp(e);
+    if (!updates) {
+      return super.exp(e);
+    }
     Iterations outer = iterations;
     iterations = proofs.iterations((Soac.Screma) e);
     Exp inner = super.exp(e);

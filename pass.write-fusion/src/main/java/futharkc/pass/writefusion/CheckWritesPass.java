@@ -66,8 +66,9 @@ public final class CheckWritesPass implements Pass.OnFunction {
           public Body body(Body b) {
             Body inner = super.body(b);
             List<Stm> out = new ArrayList<>();
-            for (Stm s : inner.stms())
+            for (Stm s : inner.stms()) {
               out.addAll(CheckedWrite.of(s, proofs, scope, names, remarks));
+            }
             return out.size() == inner.stms().size() ? inner : new Body(out, inner.results());
           }
         }.body(function.body());

@@ -57,8 +57,12 @@ final class CheckedWrite {
   /** Returns the statement, followed by its check if it is a write. */
   static List<Stm> of(
       Stm s, IndexProofs proofs, Scope scope, NameSource names, WriteFusionRemarks remarks) {
-    if (!(s.exp() instanceof Exp.WithAcc w)) return List.of(s);
-    if (w.inputs().stream().allMatch(in -> in.op() != null)) return List.of(s);
+    if (!(s.exp() instanceof Exp.WithAcc w)) {
+      return List.of(s);
+    }
+    if (w.inputs().stream().allMatch(in -> in.op() != null)) {
+      return List.of(s);
+    }
     Soac.Screma map = map(w, scope);
     if (map == null) {
       remarks.note(s, "writes not checked: no single map makes all of them");
@@ -82,7 +86,9 @@ final class CheckedWrite {
       Name token = write.lambda().params().get(i).name();
       String name = "[" + s.pat().get(array).name() + "]";
       array += in.arrays().size();
-      if (in.op() != null) continue;
+      if (in.op() != null) {
+        continue;
+      }
       List<BasicOp.UpdateAcc> updates = IndexProofs.direct(map, token);
       String why =
           updates.size() == 1 && IndexProofs.onlyDirect(map, token)
@@ -110,17 +116,27 @@ final class CheckedWrite {
     Soac.Screma found = null;
     for (Stm s : stms) {
       boolean updates = s.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc);
-      if (!updates) continue;
-      if (found != null || !(s.exp() instanceof Soac.Screma x) || !x.isMap()) return null;
+      if (!updates) {
+        continue;
+      }
+      if (found != null || !(s.exp() instanceof Soac.Screma x) || !x.isMap()) {
+        return null;
+      }
       found = x;
       for (Name n : FreeNames.of(x)) {
-        if (inside.contains(n) && !(scope.type(n) instanceof Type.Acc)) return null;
+        if (inside.contains(n) && !(scope.type(n) instanceof Type.Acc)) {
+          return null;
+        }
       }
     }
-    if (found == null || !onlyPasses(found.post())) return null;
+    if (found == null || !onlyPasses(found.post())) {
+      return null;
+    }
     for (Stm s : found.map().body().stms()) {
       boolean updates = s.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc);
-      if (updates && !(s.exp() instanceof BasicOp.UpdateAcc)) return null;
+      if (updates && !(s.exp() instanceof BasicOp.UpdateAcc)) {
+        return null;
+      }
     }
     return found;
   }
@@ -184,7 +200,9 @@ final class CheckedWrite {
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     for (int i = 0; i < map.inputs().size(); i++) {
-      if (copy.params().get(i).type() instanceof Type.Acc) continue;
+      if (copy.params().get(i).type() instanceof Type.Acc) {
+        continue;
+      }
       inputs.add(map.inputs().get(i));
       params.add(copy.params().get(i));
     }
@@ -198,7 +216,9 @@ final class CheckedWrite {
       body.with(Aux.at(loc).plusCerts(s.aux().certs()));
       Type.Acc acc = (Type.Acc) s.pat().get(0).type();
       List<Name> arrays = written.get(acc.token());
-      if (arrays != null) ok = both(ok, isThere(u, acc, arrays, scope, body), body);
+      if (arrays != null) {
+        ok = both(ok, isThere(u, acc, arrays, scope, body), body);
+      }
     }
     Lambda all = new Lambda(params, body.body(List.of(ok)), List.of(Type.BOOL));
     Name name = names.fresh("ok");
@@ -233,7 +253,9 @@ final class CheckedWrite {
     List<BasicOp.MsgPart> message = new ArrayList<>();
     message.add(new BasicOp.MsgPart.Text("Conflicting writes: different values for index ["));
     for (int d = 0; d < u.index().size(); d++) {
-      if (d > 0) message.add(new BasicOp.MsgPart.Text(", "));
+      if (d > 0) {
+        message.add(new BasicOp.MsgPart.Text(", "));
+      }
       message.add(new BasicOp.MsgPart.Value(u.index().get(d), PrimType.I64, false));
     }
     message.add(new BasicOp.MsgPart.Text("]."));
@@ -253,7 +275,9 @@ final class CheckedWrite {
   private SubExp equal(SubExp a, SubExp b, Type t, Builder out) {
     if (t instanceof Type.Prim p) {
       SubExp eq = out.cmp("equal", CmpOp.Kind.EQ, p.prim(), a, b);
-      if (!p.prim().isFloat()) return eq;
+      if (!p.prim().isFloat()) {
+        return eq;
+      }
       SubExp numberA = out.cmp("number", CmpOp.Kind.EQ, p.prim(), a, a);
       SubExp numberB = out.cmp("number", CmpOp.Kind.EQ, p.prim(), b, b);
       SubExp number = out.binOp("number", BinOp.Kind.LOG_OR, PrimType.BOOL, numberA, numberB);

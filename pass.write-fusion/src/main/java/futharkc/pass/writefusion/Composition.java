@@ -35,13 +35,19 @@ final class Composition {
     if (!a.width().equals(b.width())) {
       return "their widths, " + a.width() + " and " + b.width() + ", differ";
     }
-    if (!schedule(first).equals(schedule(second))) return "their attributes differ";
+    if (!schedule(first).equals(schedule(second))) {
+      return "their attributes differ";
+    }
     Set<Name> whole = usedAsWhole(second, b);
     for (PatElem p : first.pat()) {
-      if (whole.contains(p.name())) return p.name() + " is needed as a whole";
+      if (whole.contains(p.name())) {
+        return p.name() + " is needed as a whole";
+      }
     }
     for (PatElem p : first.pat().subList(0, a.reduceResults())) {
-      if (b.inputs().contains(p.name())) return p.name() + " is the result of a reduction";
+      if (b.inputs().contains(p.name())) {
+        return p.name() + " is the result of a reduction";
+      }
     }
     return null;
   }
@@ -58,17 +64,29 @@ final class Composition {
   private static Set<Name> usedAsWhole(Stm s, Soac.Screma x) {
     Set<Name> names = new LinkedHashSet<>(FreeNames.of(x.map()));
     names.addAll(FreeNames.of(x.post()));
-    for (Soac.Scan o : x.scans()) add(o.op(), o.neutral(), names);
-    for (Soac.Reduce o : x.reduces()) add(o.op(), o.neutral(), names);
-    if (x.width() instanceof SubExp.Var v) names.add(v.name());
+    for (Soac.Scan o : x.scans()) {
+      add(o.op(), o.neutral(), names);
+    }
+    for (Soac.Reduce o : x.reduces()) {
+      add(o.op(), o.neutral(), names);
+    }
+    if (x.width() instanceof SubExp.Var v) {
+      names.add(v.name());
+    }
     names.addAll(s.aux().certs());
-    for (PatElem p : s.pat()) names.addAll(FreeNames.of(p.type()));
+    for (PatElem p : s.pat()) {
+      names.addAll(FreeNames.of(p.type()));
+    }
     return names;
   }
 
   private static void add(Lambda op, List<SubExp> neutral, Set<Name> names) {
     names.addAll(FreeNames.of(op));
-    for (SubExp e : neutral) if (e instanceof SubExp.Var v) names.add(v.name());
+    for (SubExp e : neutral) {
+      if (e instanceof SubExp.Var v) {
+        names.add(v.name());
+      }
+    }
   }
 
   /**
@@ -85,8 +103,12 @@ final class Composition {
     Set<Name> stay = new HashSet<>();
     for (PatElem p : first.pat()) {
       boolean passedOn = p.type() instanceof Type.Acc && b.inputs().contains(p.name());
-      if (passedOn) continue;
-      if (p.type() instanceof Type.Acc || kept.test(p.name())) stay.add(p.name());
+      if (passedOn) {
+        continue;
+      }
+      if (p.type() instanceof Type.Acc || kept.test(p.name())) {
+        stay.add(p.name());
+      }
     }
     Set<Name> consumed = Consumption.ofParams(b.inputs(), b.map(), aliases);
     Bound fused =

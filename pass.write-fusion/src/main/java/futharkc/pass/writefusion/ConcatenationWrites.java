@@ -58,11 +58,17 @@ final class ConcatenationWrites {
     this.remarks = remarks;
     for (int i = 0; i < body.stms().size(); i++) {
       Stm s = body.stms().get(i);
-      for (Name n : s.names()) definers.put(n, i);
-      for (Name n : FreeNames.of(s)) uses.merge(n, 1, Integer::sum);
+      for (Name n : s.names()) {
+        definers.put(n, i);
+      }
+      for (Name n : FreeNames.of(s)) {
+        uses.merge(n, 1, Integer::sum);
+      }
     }
     for (SubExp r : body.results()) {
-      if (r instanceof SubExp.Var v) uses.merge(v.name(), 1, Integer::sum);
+      if (r instanceof SubExp.Var v) {
+        uses.merge(v.name(), 1, Integer::sum);
+      }
     }
   }
 
@@ -79,7 +85,9 @@ final class ConcatenationWrites {
   static Body split(
       Body body, Aliases aliases, Scope scope, NameSource names, WriteFusionRemarks remarks) {
     boolean any = body.stms().stream().anyMatch(s -> s.exp() instanceof BasicOp.Concat);
-    if (!any) return body;
+    if (!any) {
+      return body;
+    }
     return new ConcatenationWrites(body, aliases, scope, names, remarks).split();
   }
 
@@ -90,10 +98,15 @@ final class ConcatenationWrites {
       Stm s = body.stms().get(i);
       Write write = Write.of(s);
       List<Stm> split = write == null ? null : split(write, i, gone);
-      if (split == null) out.add(s);
-      else out.addAll(split);
+      if (split == null) {
+        out.add(s);
+      } else {
+        out.addAll(split);
+      }
     }
-    if (gone.isEmpty()) return body;
+    if (gone.isEmpty()) {
+      return body;
+    }
     out.removeIf(s -> s.names().stream().anyMatch(gone::contains));
     return new Body(out, body.results());
   }
@@ -101,7 +114,9 @@ final class ConcatenationWrites {
   private @Nullable List<Stm> split(Write write, int at, Set<Name> gone) {
     for (Stm inner : write.inner()) {
       List<Stm> parts = remarks.mayGoOn() ? split(inner, at, gone) : null;
-      if (parts == null) continue;
+      if (parts == null) {
+        continue;
+      }
       remarks.applied(write.stm(), "writes the operands of a concatenation");
       return write.isWhole() ? List.of(write.with(inner, parts)) : parts;
     }
@@ -111,22 +126,34 @@ final class ConcatenationWrites {
   private @Nullable List<Stm> split(Stm inner, int at, Set<Name> gone) {
     Soac.Screma x = (Soac.Screma) inner.exp();
     boolean writesOnly = inner.pat().stream().allMatch(p -> p.type() instanceof Type.Acc);
-    if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) return null;
+    if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) {
+      return null;
+    }
     List<Parts> all = new ArrayList<>();
     Set<Name> concatenations = new HashSet<>();
     Aux aux = inner.aux();
     for (int i = 0; i < x.inputs().size(); i++) {
-      if (x.map().params().get(i).type() instanceof Type.Acc) continue;
+      if (x.map().params().get(i).type() instanceof Type.Acc) {
+        continue;
+      }
       Name input = x.inputs().get(i);
       Parts parts = parts(input);
-      if (parts == null || uses.getOrDefault(input, 0) != 1) return null;
-      if (!all.isEmpty() && !all.get(0).sizes().equals(parts.sizes())) return null;
-      if (changes(parts, at)) return null;
+      if (parts == null || uses.getOrDefault(input, 0) != 1) {
+        return null;
+      }
+      if (!all.isEmpty() && !all.get(0).sizes().equals(parts.sizes())) {
+        return null;
+      }
+      if (changes(parts, at)) {
+        return null;
+      }
       all.add(parts);
       concatenations.add(input);
       aux = aux.plusCerts(body.stms().get(parts.definer()).aux().certs());
     }
-    if (all.isEmpty()) return null;
+    if (all.isEmpty()) {
+      return null;
+    }
     gone.addAll(concatenations);
     List<SubExp> sizes = all.get(0).sizes();
     boolean equal = sizes.stream().allMatch(sizes.get(0)::equals);
@@ -135,10 +162,16 @@ final class ConcatenationWrites {
 
   private @Nullable Parts parts(Name input) {
     Integer definer = definers.get(input);
-    if (definer == null) return null;
-    if (!(body.stms().get(definer).exp() instanceof BasicOp.Concat c) || c.dim() != 0) return null;
+    if (definer == null) {
+      return null;
+    }
+    if (!(body.stms().get(definer).exp() instanceof BasicOp.Concat c) || c.dim() != 0) {
+      return null;
+    }
     List<SubExp> sizes = new ArrayList<>();
-    for (Name a : c.arrays()) sizes.add(scope.type(a).outerSize());
+    for (Name a : c.arrays()) {
+      sizes.add(scope.type(a).outerSize());
+    }
     return new Parts(definer, c.arrays(), sizes);
   }
 
@@ -154,7 +187,9 @@ final class ConcatenationWrites {
     Map<Name, SubExp> current = new HashMap<>();
     for (int i = 0; i < x.inputs().size(); i++) {
       Param p = x.map().params().get(i);
-      if (!(p.type() instanceof Type.Acc)) continue;
+      if (!(p.type() instanceof Type.Acc)) {
+        continue;
+      }
       inputs.add(x.inputs().get(i));
       params.add(p);
       current.put(p.name(), SubExp.of(p.name()));
@@ -169,7 +204,9 @@ final class ConcatenationWrites {
         Param p = map.params().get(i);
         Param original = x.map().params().get(i);
         if (p.type() instanceof Type.Acc) {
-          if (piece > 0) before.put(p.name(), Objects.requireNonNull(current.get(original.name())));
+          if (piece > 0) {
+            before.put(p.name(), Objects.requireNonNull(current.get(original.name())));
+          }
         } else {
           inputs.add(all.get(k++).arrays().get(piece));
           params.add(p);
@@ -178,7 +215,9 @@ final class ConcatenationWrites {
       Body copy = new Substitution(before).body(map.body());
       stms.addAll(copy.stms());
       List<SubExp> after = afterPost(x, copy.results());
-      for (Param acc : accs) current.put(acc.name(), result(inner, acc, after));
+      for (Param acc : accs) {
+        current.put(acc.name(), result(inner, acc, after));
+      }
     }
     List<SubExp> results = new ArrayList<>();
     for (PatElem p : inner.pat()) {
@@ -209,7 +248,9 @@ final class ConcatenationWrites {
   /** Returns the result for an accumulator, identified by its type, which contains the token. */
   private static SubExp result(Stm inner, Param acc, List<SubExp> results) {
     for (int i = 0; i < results.size(); i++) {
-      if (inner.pat().get(i).type().equals(acc.type())) return results.get(i);
+      if (inner.pat().get(i).type().equals(acc.type())) {
+        return results.get(i);
+      }
     }
     throw new IllegalStateException("accumulator " + acc.name() + " is not returned");
   }
@@ -238,8 +279,14 @@ final class ConcatenationWrites {
       out.add(new Stm(pat, aux, piece == 0 ? part : new Renamer(names).exp(part)));
       for (int i = 0; i < x.inputs().size(); i++) {
         Type t = x.map().params().get(i).type();
-        if (!(t instanceof Type.Acc)) continue;
-        for (PatElem p : pat) if (p.type().equals(t)) current.put(x.inputs().get(i), p.name());
+        if (!(t instanceof Type.Acc)) {
+          continue;
+        }
+        for (PatElem p : pat) {
+          if (p.type().equals(t)) {
+            current.put(x.inputs().get(i), p.name());
+          }
+        }
       }
     }
     return out;

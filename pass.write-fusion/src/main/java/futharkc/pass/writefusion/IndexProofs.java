@@ -33,7 +33,9 @@ final class IndexProofs {
     this.scope = scope;
     this.names = names;
     definitions.addAll(function.body());
-    for (Param p : function.params()) sizes.addAll(p.type().dims());
+    for (Param p : function.params()) {
+      sizes.addAll(p.type().dims());
+    }
   }
 
   /** Records the definitions and types of new names, at any depth. */
@@ -49,7 +51,9 @@ final class IndexProofs {
   Iterations iterations(Soac.Screma operation) {
     List<SubExp> known = new ArrayList<>(sizes);
     for (Param p : operation.map().params()) {
-      if (p.type() instanceof Type.Acc acc) known.addAll(acc.space());
+      if (p.type() instanceof Type.Acc acc) {
+        known.addAll(acc.space());
+      }
     }
     return new Iterations(operation, known, definitions, scope, names.next());
   }
@@ -63,7 +67,9 @@ final class IndexProofs {
     for (int d = 0; d < space.size(); d++) {
       String why =
           new IterationProofs(iterations).outside(iterations.of(u.index().get(d)), space.get(d));
-      if (why != null) return why;
+      if (why != null) {
+        return why;
+      }
     }
     return null;
   }
@@ -77,7 +83,9 @@ final class IndexProofs {
     String why = "no term distinguishes them";
     for (int d = 0; d < space.size(); d++) {
       why = new IterationProofs(iterations).repeated(iterations.of(u.index().get(d)), space.get(d));
-      if (why == null) return null;
+      if (why == null) {
+        return null;
+      }
     }
     return why;
   }
@@ -88,9 +96,13 @@ final class IndexProofs {
    */
   @Nullable String missed(BasicOp.UpdateAcc u, Iterations iterations) {
     List<SubExp> space = space(u);
-    if (space.size() != 1) return "it has several dimensions";
+    if (space.size() != 1) {
+      return "it has several dimensions";
+    }
     String repeated = repeated(u, iterations);
-    if (repeated != null) return "indices are not known to be distinct: " + repeated;
+    if (repeated != null) {
+      return "indices are not known to be distinct: " + repeated;
+    }
     return new IterationProofs(iterations).missed(iterations.of(u.index().get(0)), space.get(0));
   }
 
@@ -112,7 +124,9 @@ final class IndexProofs {
           new IterationProofs(iterations)
               .shared(
                   iterations.of(a.index().get(d)), iterations.of(b.index().get(d)), space.get(d));
-      if (why == null) return null;
+      if (why == null) {
+        return null;
+      }
     }
     return why;
   }
@@ -131,7 +145,9 @@ final class IndexProofs {
           !s.pat().isEmpty()
               && s.pat().get(0).type() instanceof Type.Acc a
               && a.token().equals(token);
-      if (ofToken && s.exp() instanceof BasicOp.UpdateAcc u) updates.add(u);
+      if (ofToken && s.exp() instanceof BasicOp.UpdateAcc u) {
+        updates.add(u);
+      }
     }
     return updates;
   }
@@ -144,7 +160,9 @@ final class IndexProofs {
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        if (e instanceof BasicOp.UpdateAcc) count[0]++;
+        if (e instanceof BasicOp.UpdateAcc) {
+          count[0]++;
+        }
         return super.exp(e);
       }
     }.exp(x);

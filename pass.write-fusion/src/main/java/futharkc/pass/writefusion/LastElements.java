@@ -73,7 +73,9 @@ final class LastElements {
   /** Returns the body with such writes extended, or the same body if there are none. */
   Body body(Body body) {
     Set<Name> onlyLast = onlyLast(body);
-    if (onlyLast.isEmpty()) return body;
+    if (onlyLast.isEmpty()) {
+      return body;
+    }
     Map<Name, PatElem> places = new HashMap<>();
     List<Stm> out = new ArrayList<>();
     for (Stm s : body.stms()) {
@@ -81,9 +83,13 @@ final class LastElements {
       Map<Name, Integer> uses = new HashMap<>();
       for (PatElem p : s.pat()) {
         // An accumulator for one result does not change the uses of the others.
-        if (onlyLast.contains(p.name()) && uses.isEmpty()) uses = uses(s);
+        if (onlyLast.contains(p.name()) && uses.isEmpty()) {
+          uses = uses(s);
+        }
         Place place = onlyLast.contains(p.name()) ? place(write, p, uses) : null;
-        if (place == null || !remarks.mayGoOn()) continue;
+        if (place == null || !remarks.mayGoOn()) {
+          continue;
+        }
         remarks.applied(s, "only the last element of " + p.name() + " is written");
         List<Stm> written = written(write, p, place);
         out.addAll(written.subList(0, written.size() - 1));
@@ -102,24 +108,34 @@ final class LastElements {
   private Set<Name> onlyLast(Body body) {
     Map<Name, SubExp> sizes = new HashMap<>();
     for (Stm s : body.stms()) {
-      if (!(s.exp() instanceof Exp.WithAcc w)) continue;
+      if (!(s.exp() instanceof Exp.WithAcc w)) {
+        continue;
+      }
       for (PatElem p : s.pat().subList(Write.arrays(w), s.pat().size())) {
-        if (p.type().rank() == 1) sizes.put(p.name(), p.type().outerSize());
+        if (p.type().rank() == 1) {
+          sizes.put(p.name(), p.type().outerSize());
+        }
       }
     }
-    if (sizes.isEmpty()) return Set.of();
+    if (sizes.isEmpty()) {
+      return Set.of();
+    }
     Map<Name, Integer> last = new HashMap<>();
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
         if (e instanceof BasicOp.Index x) {
           SubExp size = sizes.get(x.array());
-          if (size != null && isLast(x, size)) last.merge(x.array(), 1, Integer::sum);
+          if (size != null && isLast(x, size)) {
+            last.merge(x.array(), 1, Integer::sum);
+          }
         }
         return super.exp(e);
       }
     }.body(body);
-    if (last.isEmpty()) return Set.of();
+    if (last.isEmpty()) {
+      return Set.of();
+    }
     Map<Name, Integer> uses = UseCounts.of(body);
     last.entrySet().removeIf(e -> !e.getValue().equals(uses.get(e.getKey())));
     return last.keySet();
@@ -143,22 +159,36 @@ final class LastElements {
     int k = write.pat().indexOf(p) - Write.arrays(w) + w.inputs().size();
     SubExp inside = w.lambda().body().results().get(k);
     for (Stm s : w.lambda().body().stms()) {
-      if (!(s.exp() instanceof Soac.Screma x) || x.scans().isEmpty()) continue;
+      if (!(s.exp() instanceof Soac.Screma x) || x.scans().isEmpty()) {
+        continue;
+      }
       for (int i = x.reduceResults(); i < s.pat().size(); i++) {
         Name n = s.pat().get(i).name();
-        if (!inside.equals(SubExp.of(n))) continue;
-        if (uses.getOrDefault(n, 0) == 1) return new Place(s, x, i - x.reduceResults());
+        if (!inside.equals(SubExp.of(n))) {
+          continue;
+        }
+        if (uses.getOrDefault(n, 0) == 1) {
+          return new Place(s, x, i - x.reduceResults());
+        }
       }
     }
     return null;
   }
 
   private boolean isLast(BasicOp.Index x, SubExp width) {
-    if (!(x.slice().dims().get(0) instanceof Slice.Fix at)) return false;
-    if (width instanceof SubExp.Const c) return at.index().isInt(c.value().bits() - 1);
-    if (!(at.index() instanceof SubExp.Var v)) return false;
+    if (!(x.slice().dims().get(0) instanceof Slice.Fix at)) {
+      return false;
+    }
+    if (width instanceof SubExp.Const c) {
+      return at.index().isInt(c.value().bits() - 1);
+    }
+    if (!(at.index() instanceof SubExp.Var v)) {
+      return false;
+    }
     BasicOp.BinOpExp sum = sums.get(v.name());
-    if (sum == null || sum.op().type() != PrimType.I64) return false;
+    if (sum == null || sum.op().type() != PrimType.I64) {
+      return false;
+    }
     return sum.op().kind() == BinOp.Kind.ADD
         ? sum.left().equals(width) && sum.right().isInt(-1)
             || sum.right().equals(width) && sum.left().isInt(-1)
@@ -171,7 +201,9 @@ final class LastElements {
       @Override
       public Exp exp(Exp e) {
         PatElem place = e instanceof BasicOp.Index x ? places.get(x.array()) : null;
-        if (place == null) return super.exp(e);
+        if (place == null) {
+          return super.exp(e);
+        }
         return new BasicOp.Index(
             place.name(), Slice.fix(List.of(SubExp.i64(0)), place.type().dims()));
       }
@@ -208,7 +240,9 @@ final class LastElements {
     int arrays = Write.arrays(w);
     int k = write.pat().indexOf(p);
     List<Stm> stms = new ArrayList<>();
-    for (Stm s : w.lambda().body().stms()) stms.add(s == place.operation ? updating : s);
+    for (Stm s : w.lambda().body().stms()) {
+      stms.add(s == place.operation ? updating : s);
+    }
     List<SubExp> results = new ArrayList<>(w.lambda().body().results());
     results.remove(k - arrays + n);
     results.add(n, SubExp.of(updated));

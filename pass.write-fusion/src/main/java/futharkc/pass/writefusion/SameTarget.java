@@ -49,9 +49,15 @@ final class SameTarget {
    * written; else null.
    */
   static @Nullable SameTarget of(Stm first, Stm second) {
-    if (!(first.exp() instanceof Exp.WithAcc one)) return null;
-    if (!(second.exp() instanceof Exp.WithAcc other)) return null;
-    if (one.inputs().size() != 1 || other.inputs().size() != 1) return null;
+    if (!(first.exp() instanceof Exp.WithAcc one)) {
+      return null;
+    }
+    if (!(second.exp() instanceof Exp.WithAcc other)) {
+      return null;
+    }
+    if (one.inputs().size() != 1 || other.inputs().size() != 1) {
+      return null;
+    }
     return other.inputs().get(0).arrays().equals(first.names())
         ? new SameTarget(first, second, one, other)
         : null;
@@ -73,14 +79,21 @@ final class SameTarget {
     }
     BasicOp.UpdateAcc a = update(one);
     BasicOp.UpdateAcc b = update(other);
-    if (a == null || b == null) return "one contains several operations";
+    if (a == null || b == null) {
+      return "one contains several operations";
+    }
     Iterations iterations = proofs.iterations(operation(one));
-    if (!iterations.join(operation(other))) return "their widths differ";
+    if (!iterations.join(operation(other))) {
+      return "their widths differ";
+    }
     overwritten = proofs.same(a, b, iterations);
-    if (overwritten) return null;
+    if (overwritten) {
+      return null;
+    }
     String shared = proofs.shared(a, b, iterations);
-    if (shared != null)
+    if (shared != null) {
       return "both write the same array, and their indices may be equal: " + shared;
+    }
     Stm inOne = one.lambda().body().stms().get(0);
     return Composition.obstacle(inOne, other.lambda().body().stms().get(0));
   }
@@ -90,8 +103,12 @@ final class SameTarget {
    * else null.
    */
   private static BasicOp.@Nullable UpdateAcc update(Exp.WithAcc w) {
-    if (w.lambda().body().stms().size() != 1) return null;
-    if (!(w.lambda().body().stms().get(0).exp() instanceof Soac.Screma x)) return null;
+    if (w.lambda().body().stms().size() != 1) {
+      return null;
+    }
+    if (!(w.lambda().body().stms().get(0).exp() instanceof Soac.Screma x)) {
+      return null;
+    }
     Name token = w.lambda().params().get(0).name();
     List<BasicOp.UpdateAcc> updates = IndexProofs.direct(x, token);
     return updates.size() == 1 && IndexProofs.onlyDirect(x, token) ? updates.get(0) : null;
@@ -114,7 +131,9 @@ final class SameTarget {
     Body then = new Substitution(inside).body(other.lambda().body());
     Stm a = one.lambda().body().stms().get(0);
     Stm both = Composition.of(a, then.stms().get(0), n -> false, aliases, names);
-    if (both == null) return null;
+    if (both == null) {
+      return null;
+    }
     Lambda lambda =
         new Lambda(
             one.lambda().params(),

@@ -57,8 +57,12 @@ record Split(Stm rest, Stm taken) {
    */
   static @Nullable Split of(
       Stm map, Predicate<Name> wanted, Predicate<Name> overwritten, NameSource names) {
-    if (!(map.exp() instanceof Soac.Screma x) || !x.isMap()) return null;
-    if (!Scremas.isIdentity(x.post())) return null;
+    if (!(map.exp() instanceof Soac.Screma x) || !x.isMap()) {
+      return null;
+    }
+    if (!Scremas.isIdentity(x.post())) {
+      return null;
+    }
     List<Integer> taken = new ArrayList<>();
     List<Integer> rest = new ArrayList<>();
     for (int k = 0; k < map.pat().size(); k++) {
@@ -73,10 +77,14 @@ record Split(Stm rest, Stm taken) {
     taken.addAll(derived);
     rest.removeAll(derived);
     Set<Name> known = derived.isEmpty() ? Set.of() : values(x, rest);
-    if (taken.isEmpty() || rest.isEmpty() || !isCheap(shared(x, taken, rest, known))) return null;
+    if (taken.isEmpty() || rest.isEmpty() || !isCheap(shared(x, taken, rest, known))) {
+      return null;
+    }
     Stm some = part(map, x, taken, known);
     Soac.Screma s = (Soac.Screma) some.exp();
-    if (s.inputs().isEmpty()) return null;
+    if (s.inputs().isEmpty()) {
+      return null;
+    }
     Renamer renamer = new Renamer(names);
     Lambda own = renamer.lambda(s.map());
     Lambda post = Scremas.identity(own.results(), names);
@@ -98,13 +106,19 @@ record Split(Stm rest, Stm taken) {
     List<Integer> derived = new ArrayList<>();
     for (int k : rest) {
       PatElem p = map.pat().get(k);
-      if (p.type() instanceof Type.Acc || !wanted.test(p.name())) continue;
+      if (p.type() instanceof Type.Acc || !wanted.test(p.name())) {
+        continue;
+      }
       List<Integer> others = new ArrayList<>(rest);
       others.removeAll(derived);
       others.remove((Integer) k);
       Set<Name> values = values(x, others);
-      if (values.contains(value(x, k))) continue;
-      if (reads(x, slice(x, List.of(k), values)).stream().noneMatch(overwritten)) derived.add(k);
+      if (values.contains(value(x, k))) {
+        continue;
+      }
+      if (reads(x, slice(x, List.of(k), values)).stream().noneMatch(overwritten)) {
+        derived.add(k);
+      }
     }
     return derived;
   }
@@ -116,12 +130,16 @@ record Split(Stm rest, Stm taken) {
   /** Returns the names of those results that are scalars computed by the map. */
   private static Set<Name> values(Soac.Screma x, List<Integer> results) {
     Set<Name> bound = new HashSet<>();
-    for (Stm s : x.map().body().stms()) bound.addAll(s.names());
+    for (Stm s : x.map().body().stms()) {
+      bound.addAll(s.names());
+    }
     Set<Name> values = new HashSet<>();
     for (int r : results) {
       Name n = value(x, r);
       boolean isScalar = x.map().results().get(r) instanceof Type.Prim;
-      if (n != null && isScalar && bound.contains(n)) values.add(n);
+      if (n != null && isScalar && bound.contains(n)) {
+        values.add(n);
+      }
     }
     return values;
   }
@@ -141,7 +159,9 @@ record Split(Stm rest, Stm taken) {
   private static Set<Name> reads(Soac.Screma x, Body slice) {
     Set<Name> free = new HashSet<>(FreeNames.of(slice));
     for (int i = 0; i < x.inputs().size(); i++) {
-      if (free.remove(x.map().params().get(i).name())) free.add(x.inputs().get(i));
+      if (free.remove(x.map().params().get(i).name())) {
+        free.add(x.inputs().get(i));
+      }
     }
     return free;
   }
@@ -150,7 +170,9 @@ record Split(Stm rest, Stm taken) {
   private static List<Stm> shared(
       Soac.Screma x, List<Integer> some, List<Integer> others, Set<Name> known) {
     Set<Name> once = new HashSet<>();
-    for (Stm s : slice(x, some, known).stms()) once.addAll(s.names());
+    for (Stm s : slice(x, some, known).stms()) {
+      once.addAll(s.names());
+    }
     return slice(x, others, Set.of()).stms().stream()
         .filter(s -> s.names().stream().anyMatch(once::contains))
         .toList();
@@ -176,7 +198,9 @@ record Split(Stm rest, Stm taken) {
     List<Param> params = new ArrayList<>(used.stream().map(x.map().params()::get).toList());
     for (int r = 0; r < map.pat().size(); r++) {
       Name n = value(x, r);
-      if (n == null || results.contains(r) || !known.contains(n) || !free.remove(n)) continue;
+      if (n == null || results.contains(r) || !known.contains(n) || !free.remove(n)) {
+        continue;
+      }
       inputs.add(map.pat().get(r).name());
       params.add(new Param(n, x.map().results().get(r)));
     }

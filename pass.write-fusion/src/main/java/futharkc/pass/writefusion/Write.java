@@ -59,7 +59,9 @@ record Write(Stm stm, List<Stm> inner) {
    */
   @Nullable Stm taking(List<Name> arrays) {
     for (Stm s : inner) {
-      if (((Soac.Screma) s.exp()).inputs().stream().anyMatch(arrays::contains)) return s;
+      if (((Soac.Screma) s.exp()).inputs().stream().anyMatch(arrays::contains)) {
+        return s;
+      }
     }
     return null;
   }
@@ -75,7 +77,9 @@ record Write(Stm stm, List<Stm> inner) {
         Lambda l = new Lambda(w.lambda().params(), rest, w.lambda().results());
         uses.addAll(FreeNames.of(new Exp.WithAcc(w.inputs(), l)));
         uses.addAll(stm.aux().certs());
-        for (PatElem p : stm.pat()) uses.addAll(FreeNames.of(p.type()));
+        for (PatElem p : stm.pat()) {
+          uses.addAll(FreeNames.of(p.type()));
+        }
       }
       default -> {}
     }
@@ -111,7 +115,9 @@ record Write(Stm stm, List<Stm> inner) {
     inside.forEach((outer, inner) -> renamed.put(outer, SubExp.of(inner)));
     Body body = w.lambda().body();
     List<Stm> stms = new ArrayList<>();
-    for (Stm s : body.stms()) stms.add(s == old ? replacement : s);
+    for (Stm s : body.stms()) {
+      stms.add(s == old ? replacement : s);
+    }
     List<SubExp> results = new ArrayList<>(body.results());
     List<Type> types = new ArrayList<>(w.lambda().results());
     List<PatElem> pat = new ArrayList<>(stm.pat());
@@ -133,8 +139,11 @@ record Write(Stm stm, List<Stm> inner) {
     Exp.WithAcc w = (Exp.WithAcc) stm.exp();
     List<Stm> stms = new ArrayList<>();
     for (Stm s : w.lambda().body().stms()) {
-      if (s == old) stms.addAll(replacement);
-      else stms.add(s);
+      if (s == old) {
+        stms.addAll(replacement);
+      } else {
+        stms.add(s);
+      }
     }
     Body body = new Body(stms, w.lambda().body().results());
     Lambda lambda = new Lambda(w.lambda().params(), body, w.lambda().results());

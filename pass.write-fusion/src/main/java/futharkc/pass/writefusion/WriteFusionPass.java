@@ -110,7 +110,9 @@ public final class WriteFusionPass implements Pass.OnFunction {
 
     @Override
     public Body body(Body b) {
-      if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
+      if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) {
+        return super.body(b);
+      }
       Body split = learn(b, ConcatenationWrites.split(b, aliases, scope, names, remarks));
       Body fused =
           learn(split, BodyWriteFusion.fuse(split, aliases, proofs, scope, names, remarks));
@@ -118,7 +120,9 @@ public final class WriteFusionPass implements Pass.OnFunction {
     }
 
     private Body learn(Body before, Body after) {
-      if (after == before) return before;
+      if (after == before) {
+        return before;
+      }
       aliases = aliases.with(after.stms());
       proofs.learn(after);
       return after;

@@ -74,10 +74,14 @@ final class WriteUnflattening {
     for (Stm s : write.inner()) {
       Soac.Screma x = (Soac.Screma) s.exp();
       boolean writesOnly = s.pat().stream().allMatch(p -> p.type() instanceof Type.Acc);
-      if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) continue;
+      if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) {
+        continue;
+      }
       var f = new WriteUnflattening(graph, scope, s, x);
       f.findChains(node);
-      if (!f.chains.isEmpty()) return f;
+      if (!f.chains.isEmpty()) {
+        return f;
+      }
     }
     return null;
   }
@@ -85,8 +89,12 @@ final class WriteUnflattening {
   private void findChains(Node node) {
     for (Name input : map.inputs()) {
       Chain chain = chain(input, node);
-      if (chain == null) continue;
-      if (!chains.isEmpty() && !sameShape(first(), chain)) continue;
+      if (chain == null) {
+        continue;
+      }
+      if (!chains.isEmpty() && !sameShape(first(), chain)) {
+        continue;
+      }
       chains.put(input, chain);
     }
   }
@@ -97,32 +105,50 @@ final class WriteUnflattening {
 
   private @Nullable Chain chain(Name input, Node node) {
     Node flatten = graph.definer(input);
-    if (flatten == null || graph.isUsedBesides(input, node)) return null;
-    if (!(flatten.stm().exp() instanceof BasicOp.Reshape r) || r.coerce()) return null;
+    if (flatten == null || graph.isUsedBesides(input, node)) {
+      return null;
+    }
+    if (!(flatten.stm().exp() instanceof BasicOp.Reshape r) || r.coerce()) {
+      return null;
+    }
     Type from = scope.type(r.array());
     Type to = scope.type(input);
     boolean flattens =
         from.rank() == to.rank() + 1
             && from.dims().subList(2, from.rank()).equals(to.dims().subList(1, to.rank()));
-    if (!flattens) return null;
+    if (!flattens) {
+      return null;
+    }
     Name source = r.array();
     Node before = graph.definer(source);
-    if (before == null) return null;
+    if (before == null) {
+      return null;
+    }
     Node transposition = null;
     if (before.stm().exp() instanceof BasicOp.Rearrange t && swaps(t)) {
-      if (graph.isUsedBesides(source, flatten)) return null;
+      if (graph.isUsedBesides(source, flatten)) {
+        return null;
+      }
       transposition = before;
       source = t.array();
       before = graph.definer(source);
     }
-    if (before == null || !(before.stm().exp() instanceof Soac.Screma)) return null;
+    if (before == null || !(before.stm().exp() instanceof Soac.Screma)) {
+      return null;
+    }
     return new Chain(flatten, transposition, before, source);
   }
 
   private static boolean swaps(BasicOp.Rearrange t) {
     List<Integer> perm = t.perm();
-    if (perm.get(0) != 1 || perm.get(1) != 0) return false;
-    for (int i = 2; i < perm.size(); i++) if (perm.get(i) != i) return false;
+    if (perm.get(0) != 1 || perm.get(1) != 0) {
+      return false;
+    }
+    for (int i = 2; i < perm.size(); i++) {
+      if (perm.get(i) != i) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -150,7 +176,9 @@ final class WriteUnflattening {
     Set<Node> gone = new LinkedHashSet<>();
     for (Chain c : chains.values()) {
       gone.add(c.flatten);
-      if (c.transposition != null) gone.add(c.transposition);
+      if (c.transposition != null) {
+        gone.add(c.transposition);
+      }
     }
     return gone;
   }
@@ -162,9 +190,15 @@ final class WriteUnflattening {
     if (!made.width().equals(scope.type(first().source).outerSize())) {
       return "it is not over the outer dimension";
     }
-    for (Name n : producer.stm().names()) if (node.uses(n)) return n + " is also used in flat form";
+    for (Name n : producer.stm().names()) {
+      if (node.uses(n)) {
+        return n + " is also used in flat form";
+      }
+    }
     Name read = graph.overwritten(producer, node);
-    if (read != null) return "it reads " + read + ", which is written";
+    if (read != null) {
+      return "it reads " + read + ", which is written";
+    }
     List<Node> between = graph.between(producer, node, gone());
     return between.isEmpty()
         ? null
@@ -183,7 +217,9 @@ final class WriteUnflattening {
     SubExp columns = shape.get(1);
     Set<Name> consumed = Consumption.ofParams(map.inputs(), map.map(), aliases);
     Aux aux = inner.aux();
-    for (Node l : gone()) aux = aux.plusCerts(l.stm().aux().certs());
+    for (Node l : gone()) {
+      aux = aux.plusCerts(l.stm().aux().certs());
+    }
 
     List<Name> outerInputs = new ArrayList<>();
     List<Param> outerParams = new ArrayList<>();
@@ -248,7 +284,9 @@ final class WriteUnflattening {
     stms.addAll(onKnown.stms(map.map().body().stms()));
     List<Type> types = inner.pat().stream().map(PatElem::type).toList();
     List<PatElem> written = new ArrayList<>();
-    for (PatElem p : inner.pat()) written.add(new PatElem(names.fresh(p.name()), p.type()));
+    for (PatElem p : inner.pat()) {
+      written.add(new PatElem(names.fresh(p.name()), p.type()));
+    }
     Lambda body =
         new Lambda(
             innerParams,
@@ -292,9 +330,13 @@ final class WriteUnflattening {
     flat.addAll(row.dims());
     Type type = Type.array(Type.prim(row.elemPrim()), flat);
     Name reshaped = before.let(array.base(), type, new BasicOp.Reshape(false, array, flat));
-    if (!transposed) return reshaped;
+    if (!transposed) {
+      return reshaped;
+    }
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
-    for (int i = 2; i < flat.size(); i++) perm.add(i);
+    for (int i = 2; i < flat.size(); i++) {
+      perm.add(i);
+    }
     Type swapped = Type.array(row, shape);
     return before.let(array.base(), swapped, new BasicOp.Rearrange(reshaped, perm));
   }

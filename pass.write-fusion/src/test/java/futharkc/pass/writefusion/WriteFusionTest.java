@@ -179,8 +179,12 @@ class WriteFusionTest {
       new Mapper() {
         @Override
         public Exp exp(Exp e) {
-          if (e instanceof Exp.WithAcc) count[0]++;
-          if (e instanceof Soac.Screma) count[1]++;
+          if (e instanceof Exp.WithAcc) {
+            count[0]++;
+          }
+          if (e instanceof Soac.Screma) {
+            count[1]++;
+          }
           return super.exp(e);
         }
       }.fun(p.functions().get("main"));

@@ -107,7 +107,9 @@ public final class GoldenFiles {
   }
 
   private static boolean isBlessed(String expected, String actual) {
-    if (!"1".equals(System.getenv("FUTHARKC_BLESS")) || actual.equals(expected)) return false;
+    if (!"1".equals(System.getenv("FUTHARKC_BLESS")) || actual.equals(expected)) {
+      return false;
+    }
     assertFalse(System.getenv("CI") != null, "golden files must not be blessed in CI");
     return true;
   }

@@ -119,7 +119,9 @@ final class RandomBlock {
       return;
     }
     List<Arr> from = live(false);
-    if (from.isEmpty()) return;
+    if (from.isEmpty()) {
+      return;
+    }
     List<String> inputs = new ArrayList<>();
     List<String> params = new ArrayList<>();
     String sum = scalar();
@@ -140,13 +142,23 @@ final class RandomBlock {
     boolean reduce = totals && oneIn(4);
     boolean array = scan || !reduce || oneIn(2);
     List<String> values = new ArrayList<>();
-    if (scan) values.add(sum);
-    if (reduce) values.add(sum);
+    if (scan) {
+      values.add(sum);
+    }
+    if (reduce) {
+      values.add(sum);
+    }
     boolean plain = array && !scan || array && oneIn(2);
-    if (plain) values.add(sum);
+    if (plain) {
+      values.add(sum);
+    }
     List<String> post = new ArrayList<>();
-    if (scan) post.add(fresh("s"));
-    if (plain) post.add(fresh("p"));
+    if (scan) {
+      post.add(fresh("s"));
+    }
+    if (plain) {
+      post.add(fresh("p"));
+    }
     List<String> pat = new ArrayList<>();
     if (reduce) {
       String r = fresh("r");
@@ -180,7 +192,9 @@ final class RandomBlock {
     boolean consumes = !fixed.contains(input.root) && oneIn(2);
     String type = consumes ? "[2i64]i32" : "i32";
     String body = consumes ? x + " with [0i64] = " + scalar() : x + "[1i64]";
-    if (consumes) dead.add(input.root);
+    if (consumes) {
+      dead.add(input.root);
+    }
     Arr result = define("qs", consumes);
     line(
         ("let {%s: %s} = screma(%s, {%s}) map \\{%s: [2i64]i32} -> {%s} { let {%s: %s} = %s in {%s}"
@@ -207,7 +221,9 @@ final class RandomBlock {
    * order.
    */
   void view(boolean backwards) {
-    if (live().isEmpty()) return;
+    if (live().isEmpty()) {
+      return;
+    }
     Arr of = pick(live());
     String first = "0i64";
     String stride = "1i64";
@@ -225,10 +241,14 @@ final class RandomBlock {
 
   /** Adds an update of a whole array of integers, or of the second component of each pair. */
   void overwrite() {
-    if (consumable().isEmpty()) return;
+    if (consumable().isEmpty()) {
+      return;
+    }
     Arr old = pick(consumable());
     List<Arr> sources = live(false).stream().filter(a -> !a.root.equals(old.root)).toList();
-    if (sources.isEmpty()) return;
+    if (sources.isEmpty()) {
+      return;
+    }
     String by = pick(sources).name;
     dead.add(old.root);
     Arr updated = define("us", old.pairs);

@@ -41,15 +41,21 @@ final class RandomExps {
   }
 
   Exp exp() {
-    if (g.below(3) > 0) return basicOp();
+    if (g.below(3) > 0) {
+      return basicOp();
+    }
     List<Supplier<? extends Exp>> choices = new ArrayList<>();
     choices.add(this::apply);
     choices.add(this::match);
     choices.add(this::loop);
     choices.add(() -> new Exp.WithAcc(g.few(this::accInput), g.lambda()));
     Rep rep = g.rep();
-    if (rep.hasCombinators()) choices.add(this::soac);
-    if (rep.hasCores()) choices.add(this::parOp);
+    if (rep.hasCombinators()) {
+      choices.add(this::soac);
+    }
+    if (rep.hasCores()) {
+      choices.add(this::parOp);
+    }
     if (rep.hasDevice()) {
       choices.add(() -> new SegExp.Seg(segOp()));
       choices.add(this::hostOp);
@@ -67,7 +73,9 @@ final class RandomExps {
   }
 
   private Exp match() {
-    if (g.flip()) return Exp.Match.conditional(g.subExp(), g.body(), g.body());
+    if (g.flip()) {
+      return Exp.Match.conditional(g.subExp(), g.body(), g.body());
+    }
     int n = 1 + g.below(3);
     return new Exp.Match(
         g.times(n, g::subExp), g.few(() -> new Exp.Case(pattern(n), g.body())), g.body());
@@ -75,7 +83,9 @@ final class RandomExps {
 
   private List<@Nullable PrimValue> pattern(int n) {
     List<@Nullable PrimValue> values = new ArrayList<>();
-    for (int i = 0; i < n; i++) values.add(g.flip() ? null : g.primValue());
+    for (int i = 0; i < n; i++) {
+      values.add(g.flip() ? null : g.primValue());
+    }
     return values;
   }
 

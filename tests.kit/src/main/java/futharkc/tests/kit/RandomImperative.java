@@ -39,7 +39,9 @@ public final class RandomImperative {
   /** Returns a program with some types, constants, functions and entry points. */
   public ImperativeProgram program() {
     Map<String, ImperativeProgram.Function> functions = new LinkedHashMap<>();
-    for (ImperativeProgram.Function f : g.few(this::function)) functions.put(f.name(), f);
+    for (ImperativeProgram.Function f : g.few(this::function)) {
+      functions.put(f.name(), f);
+    }
     return new ImperativeProgram(
         rep,
         g.opaques(),
@@ -104,7 +106,9 @@ public final class RandomImperative {
   }
 
   private List<Code> code() {
-    if (depth > 3) return List.of();
+    if (depth > 3) {
+      return List.of();
+    }
     depth++;
     List<Code> code = g.few(this::statement);
     depth--;
@@ -138,8 +142,12 @@ public final class RandomImperative {
     choices.add(Code.CheckCancelled::new);
     choices.add(() -> new Code.Trace(tag(), expr()));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
-    if (rep.hasCores()) choices.add(this::multicore);
-    if (rep.hasDevice()) choices.add(() -> g.flip() ? host() : kernel());
+    if (rep.hasCores()) {
+      choices.add(this::multicore);
+    }
+    if (rep.hasDevice()) {
+      choices.add(() -> g.flip() ? host() : kernel());
+    }
     return g.oneOf(choices);
   }
 

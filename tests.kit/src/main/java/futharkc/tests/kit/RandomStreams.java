@@ -44,11 +44,15 @@ public final class RandomStreams {
     main.arrays.add(new Arr("as_2", false, "as_2"));
     main.arrays.add(new Arr("bs_3", false, "bs_3"));
     main.arrays.add(new Arr("ps_4", true, "ps_4"));
-    for (int k = 2 + random.nextInt(7); k > 0; k--) statement();
+    for (int k = 2 + random.nextInt(7); k > 0; k--) {
+      statement();
+    }
     List<String> results = new ArrayList<>();
     List<String> declared = new ArrayList<>();
     for (Arr a : main.live()) {
-      if (random.nextInt(3) == 0) continue;
+      if (random.nextInt(3) == 0) {
+        continue;
+      }
       results.add(a.name());
       declared.add(source.fresh("res") + ": " + RandomBlock.type(a.pairs(), "n_1"));
     }
@@ -81,12 +85,16 @@ public final class RandomStreams {
   /** Adds a read of the first element of an array of the function. */
   private void lookUp(RandomBlock in) {
     List<Arr> arrays = main.live(false).stream().filter(a -> !in.dead.contains(a.root())).toList();
-    if (arrays.isEmpty()) return;
+    if (arrays.isEmpty()) {
+      return;
+    }
     Arr of = main.pick(arrays);
     String x = source.fresh("x");
     in.line("let {%s: i32} = %s[0i64]".formatted(x, of.name()));
     in.scalars.add(x);
-    if (in != main) in.fixed.add(of.root());
+    if (in != main) {
+      in.fixed.add(of.root());
+    }
   }
 
   /** The accumulators of a stream: initial values, parameters, types and results. */
@@ -108,9 +116,13 @@ public final class RandomStreams {
     List<Arr> inputs = new ArrayList<>();
     for (int k = 1 + random.nextInt(3); k > 0 && !main.live().isEmpty(); k--) {
       Arr input = main.pick(main.live());
-      if (!inputs.contains(input)) inputs.add(input);
+      if (!inputs.contains(input)) {
+        inputs.add(input);
+      }
     }
-    if (inputs.isEmpty()) return;
+    if (inputs.isEmpty()) {
+      return;
+    }
     var block = new RandomBlock(source.fresh("chunk"), source);
     block.scalars.addAll(main.scalars);
     block.dead.addAll(main.dead);
@@ -124,7 +136,9 @@ public final class RandomStreams {
       params.add(chunk.name() + ": " + RandomBlock.type(chunk.pairs(), block.size));
     }
     Accs accs = new Accs();
-    for (int k = random.nextInt(6); k > 0; k--) inChunk(block, accs, inputs);
+    for (int k = random.nextInt(6); k > 0; k--) {
+      inChunk(block, accs, inputs);
+    }
     List<Arr> results = new ArrayList<>();
     for (int k = random.nextInt(3); k > 0 && !block.live().isEmpty(); k--) {
       results.add(block.pick(block.live()));
@@ -135,8 +149,9 @@ public final class RandomStreams {
     for (String type : accs.types) {
       String name = source.fresh("t");
       pat.add(name + ": " + type);
-      if (type.equals("i32")) main.scalars.add(name);
-      else if (type.startsWith("[n_1]")) {
+      if (type.equals("i32")) {
+        main.scalars.add(name);
+      } else if (type.startsWith("[n_1]")) {
         main.arrays.add(new Arr(name, !type.equals("[n_1]i32"), name));
       }
     }
@@ -177,7 +192,9 @@ public final class RandomStreams {
   }
 
   private void total(RandomBlock block, Accs accs) {
-    if (block.live(false).isEmpty()) return;
+    if (block.live(false).isEmpty()) {
+      return;
+    }
     String op = block.op();
     String part = source.fresh("part");
     String x = source.fresh("x");
@@ -194,7 +211,9 @@ public final class RandomStreams {
 
   /** Adds a scan of the chunk that continues the scan of the previous chunk. */
   private void runningTotal(RandomBlock block, Accs accs) {
-    if (block.live(false).isEmpty()) return;
+    if (block.live(false).isEmpty()) {
+      return;
+    }
     String op = block.op();
     String acc = source.fresh("acc");
     String x = source.fresh("x");
@@ -221,7 +240,9 @@ public final class RandomStreams {
   /** Adds an accumulator that keeps a view of the chunk's last pair. */
   private void lastPair(RandomBlock block, Accs accs) {
     List<Arr> pairs = block.consumable().stream().filter(Arr::pairs).toList();
-    if (pairs.isEmpty()) return;
+    if (pairs.isEmpty()) {
+      return;
+    }
     Arr of = block.pick(pairs);
     String next = last(block, of.name(), ", 0i64 :+ 2i64 * 1i64", "[2i64]i32");
     String none = source.fresh("none");
@@ -235,7 +256,9 @@ public final class RandomStreams {
    * array.
    */
   private void store(RandomBlock block, Accs accs, List<Arr> inputs) {
-    if (block.live().isEmpty()) return;
+    if (block.live().isEmpty()) {
+      return;
+    }
     Arr of = block.pick(block.live());
     List<Arr> into =
         main.live(of.pairs()).stream()
@@ -243,7 +266,9 @@ public final class RandomStreams {
             .filter(a -> inputs.stream().noneMatch(i -> i.root().equals(a.root())))
             .filter(a -> !accs.inits.contains(a.name()))
             .toList();
-    if (into.isEmpty()) return;
+    if (into.isEmpty()) {
+      return;
+    }
     Arr target = main.pick(into);
     String at = source.fresh("at");
     String next = source.fresh("next");

@@ -56,13 +56,17 @@ public final class RandomSyntax {
   public Program program() {
     Map<String, ExtType.Def> opaques = opaques();
     Map<String, FunDef> functions = new LinkedHashMap<>();
-    for (FunDef f : few(this::function)) functions.put(f.name(), f);
+    for (FunDef f : few(this::function)) {
+      functions.put(f.name(), f);
+    }
     return new Program(rep, opaques, few(this::stm), functions);
   }
 
   Map<String, ExtType.Def> opaques() {
     Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
-    for (ExtType.Def d : few(this::opaque)) opaques.put(d.name(), d);
+    for (ExtType.Def d : few(this::opaque)) {
+      opaques.put(d.name(), d);
+    }
     return opaques;
   }
 
@@ -139,7 +143,9 @@ public final class RandomSyntax {
   }
 
   Loc loc() {
-    if (flip()) return Loc.NONE;
+    if (flip()) {
+      return Loc.NONE;
+    }
     int line = below(100);
     return new Loc(text(), line, below(80), line + below(2), below(80));
   }
@@ -216,7 +222,9 @@ public final class RandomSyntax {
    */
   public PrimValue primValue() {
     PrimType t = primType();
-    if (!t.isFloat()) return new PrimValue(t, flip() ? random.nextLong() : random.nextInt(-2, 3));
+    if (!t.isFloat()) {
+      return new PrimValue(t, flip() ? random.nextLong() : random.nextInt(-2, 3));
+    }
     return switch (below(6)) {
       case 0 -> PrimValue.ofFloat(t, Double.NaN);
       case 1 -> PrimValue.ofFloat(t, Double.NEGATIVE_INFINITY);
@@ -245,7 +253,9 @@ public final class RandomSyntax {
 
   <T> List<T> times(int n, Supplier<T> item) {
     List<T> items = new ArrayList<>();
-    for (int i = 0; i < n; i++) items.add(item.get());
+    for (int i = 0; i < n; i++) {
+      items.add(item.get());
+    }
     return items;
   }
 

@@ -42,7 +42,9 @@ public record RecordingContext(
 
   @Override
   public void countChange() {
-    if (left.get() > 0) left.decrementAndGet();
+    if (left.get() > 0) {
+      left.decrementAndGet();
+    }
   }
 
   @Override
@@ -63,7 +65,9 @@ public record RecordingContext(
   @Override
   public String text(String option) {
     for (Option o : pass.info().options()) {
-      if (o.name().equals(option)) return options.getOrDefault(option, o.defaultValue());
+      if (o.name().equals(option)) {
+        return options.getOrDefault(option, o.defaultValue());
+      }
     }
     throw new IllegalArgumentException(
         "pass " + pass.info().name() + " declares no option " + option);

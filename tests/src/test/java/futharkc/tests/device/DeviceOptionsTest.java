@@ -108,8 +108,11 @@ final class DeviceOptionsTest {
     assertTrue(lines.get(0).startsWith("Platform: "), lines::toString);
     assertTrue(lines.get(1).startsWith("[0]: "), lines::toString);
     String name = lines.get(1).substring("[0]: ".length());
-    if (!cuda()) good("-d", "#0 " + name, "-p", lines.get(0).substring("Platform: ".length()));
-    else good("-d", "#0 " + name);
+    if (!cuda()) {
+      good("-d", "#0 " + name, "-p", lines.get(0).substring("Platform: ".length()));
+    } else {
+      good("-d", "#0 " + name);
+    }
     assertEquals(1, run("[[1]]", "-d", "no such device"));
     assertTrue(errors().contains("'no such device'") && errors().contains(name), this::errors);
   }

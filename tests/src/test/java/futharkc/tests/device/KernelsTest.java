@@ -39,7 +39,9 @@ final class KernelsTest {
 
   @BeforeAll
   static void load() throws IOException {
-    for (String target : Devices.targets()) DEVICES.put(target, Devices.load(program(), target));
+    for (String target : Devices.targets()) {
+      DEVICES.put(target, Devices.load(program(), target));
+    }
     assumeTrue(!DEVICES.isEmpty(), "no device: nothing of this is tested");
     expected = Devices.load(program(), "interpreter");
   }
@@ -60,19 +62,25 @@ final class KernelsTest {
   @AfterAll
   static void close() {
     DEVICES.values().forEach(Context::close);
-    if (expected != null) expected.close();
+    if (expected != null) {
+      expected.close();
+    }
   }
 
   private static Value call(Context ctx, String entry, int... xs) {
     for (EntryPoint e : ctx.program().entryPoints()) {
-      if (e.name().equals(entry)) return ctx.run(e, ArrayValue.vector(ElemType.I32, xs));
+      if (e.name().equals(entry)) {
+        return ctx.run(e, ArrayValue.vector(ElemType.I32, xs));
+      }
     }
     throw new IllegalArgumentException(entry);
   }
 
   private static int[] numbers(int n, int step) {
     int[] xs = new int[n];
-    for (int i = 0; i < n; i++) xs[i] = (i * 7919 + 13) % 1000 * step;
+    for (int i = 0; i < n; i++) {
+      xs[i] = (i * 7919 + 13) % 1000 * step;
+    }
     return xs;
   }
 
@@ -102,7 +110,9 @@ final class KernelsTest {
     int sum = 0;
     for (int at = 0; at < xs.length; at += block) {
       byte b = 0;
-      for (int i = at; i < Math.min(xs.length, at + block); i++) b += (byte) xs[i];
+      for (int i = at; i < Math.min(xs.length, at + block); i++) {
+        b += (byte) xs[i];
+      }
       sum += b & 0xff;
     }
     return sum;
@@ -122,7 +132,9 @@ final class KernelsTest {
   @Test
   void failuresAreReportedOnceAndTheNextCallWorks() {
     for (int round = 0; round < 3; round++) {
-      for (int n : new int[] {1, 16, 100}) DEVICES.values().forEach(device -> fail(device, n));
+      for (int n : new int[] {1, 16, 100}) {
+        DEVICES.values().forEach(device -> fail(device, n));
+      }
     }
   }
 

@@ -44,9 +44,15 @@ final class Operations {
     a = new Expr.Var(new Name("a", 0), type);
     b = new Expr.Var(new Name("b", 1), type);
     c = new Expr.Var(new Name("c", 2), type);
-    if (type.isInt()) integers();
-    if (type.isFloat()) floats();
-    if (type == PrimType.BOOL) booleans();
+    if (type.isInt()) {
+      integers();
+    }
+    if (type.isFloat()) {
+      floats();
+    }
+    if (type == PrimType.BOOL) {
+      booleans();
+    }
     add(new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, type), a, b));
   }
 
@@ -55,15 +61,21 @@ final class Operations {
   }
 
   private void binary(BinOp.Kind... kinds) {
-    for (BinOp.Kind k : kinds) add(new Expr.Binary(new BinOp(k, type), a, b));
+    for (BinOp.Kind k : kinds) {
+      add(new Expr.Binary(new BinOp(k, type), a, b));
+    }
   }
 
   private void unary(UnOp.Kind... kinds) {
-    for (UnOp.Kind k : kinds) add(new Expr.Unary(new UnOp(k, type), a));
+    for (UnOp.Kind k : kinds) {
+      add(new Expr.Unary(new UnOp(k, type), a));
+    }
   }
 
   private void compare(CmpOp.Kind... kinds) {
-    for (CmpOp.Kind k : kinds) add(new Expr.Compare(new CmpOp(k, type), a, b));
+    for (CmpOp.Kind k : kinds) {
+      add(new Expr.Compare(new CmpOp(k, type), a, b));
+    }
   }
 
   private void convert(ConvOp.Kind k, PrimType to) {
@@ -168,7 +180,9 @@ final class Operations {
     binary(BinOp.Kind.LOG_AND, BinOp.Kind.LOG_OR, BinOp.Kind.AND, BinOp.Kind.OR, BinOp.Kind.XOR);
     unary(UnOp.Kind.NOT);
     compare(CmpOp.Kind.LLT, CmpOp.Kind.LLE);
-    for (PrimType to : NUMBERS) convert(to.isInt() ? ConvOp.Kind.BTOI : ConvOp.Kind.BTOF, to);
+    for (PrimType to : NUMBERS) {
+      convert(to.isInt() ? ConvOp.Kind.BTOI : ConvOp.Kind.BTOF, to);
+    }
   }
 
   private Name fresh(String base) {

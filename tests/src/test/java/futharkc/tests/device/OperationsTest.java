@@ -133,20 +133,28 @@ final class OperationsTest {
     List<Scalar> values = new ArrayList<>();
     switch (type) {
       case F16 -> {
-        for (double d : FLOATS) values.add(half(d));
+        for (double d : FLOATS) {
+          values.add(half(d));
+        }
       }
       case F32 -> {
-        for (double d : FLOATS) values.add(Scalar.f32((float) d));
+        for (double d : FLOATS) {
+          values.add(Scalar.f32((float) d));
+        }
       }
       case F64 -> {
-        for (double d : FLOATS) values.add(Scalar.f64(d));
+        for (double d : FLOATS) {
+          values.add(Scalar.f64(d));
+        }
       }
       case BOOL -> {
         values.add(Scalar.bool(false));
         values.add(Scalar.bool(true));
       }
       case I8, I16, I32, I64 -> {
-        for (long n : INTEGERS) values.add(new Scalar(elem(type), n));
+        for (long n : INTEGERS) {
+          values.add(new Scalar(elem(type), n));
+        }
       }
       case UNIT -> throw new IllegalArgumentException();
     }
@@ -165,7 +173,9 @@ final class OperationsTest {
     try (Context ctx = Devices.load(p, target)) {
       OpaqueValue result = (OpaqueValue) ctx.run(ctx.program().entryPoints()[0], args);
       ArrayValue[] parts = new ArrayValue[result.parts().length];
-      for (int i = 0; i < parts.length; i++) parts[i] = ((ArrayValue) result.parts()[i]).onHost();
+      for (int i = 0; i < parts.length; i++) {
+        parts[i] = ((ArrayValue) result.parts()[i]).onHost();
+      }
       return parts;
     }
   }
@@ -216,14 +226,18 @@ final class OperationsTest {
           compared++;
           Scalar[] operands = {args[0].element(i), args[1].element(i), args[2].element(i)};
           // On CUDA a division by zero must not stop the device; its result is unspecified.
-          if (target.equals("cuda") && dividesByZero(e.getValue().get(j), operands)) continue;
+          if (target.equals("cuda") && dividesByZero(e.getValue().get(j), operands)) {
+            continue;
+          }
           if (!same(e.getValue().get(j), x, y)
               && !isFused(e.getValue().get(j), operands, y)
               && bad++ < 4) {
             wrong.add(e.getValue().get(j) + " of " + List.of(operands) + ": " + y + ", not " + x);
           }
         }
-        if (bad > 4) wrong.add("  and " + (bad - 4) + " more of " + n);
+        if (bad > 4) {
+          wrong.add("  and " + (bad - 4) + " more of " + n);
+        }
       }
       part++;
     }
@@ -245,7 +259,9 @@ final class OperationsTest {
     Nvrtc nvrtc = search.found();
     assumeTrue(nvrtc != null, "no NVRTC: nothing of this is tested");
     for (PrimType type : PrimType.values()) {
-      if (type == PrimType.UNIT) continue;
+      if (type == PrimType.UNIT) {
+        continue;
+      }
       CudaBackend cuda = new CudaBackend();
       Backend.Product product =
           cuda.compile(new Operations(type).program(100), "ops", cuda.targets().get(0));
@@ -261,14 +277,20 @@ final class OperationsTest {
    */
   private static boolean same(Expr operation, Scalar x, Scalar y) {
     ElemType t = x.type();
-    if (!t.isFloat()) return x.bits() == y.bits();
+    if (!t.isFloat()) {
+      return x.bits() == y.bits();
+    }
     double a = value(x);
     double b = value(y);
-    if (Double.isNaN(a) || Double.isNaN(b)) return Double.isNaN(a) == Double.isNaN(b);
+    if (Double.isNaN(a) || Double.isNaN(b)) {
+      return Double.isNaN(a) == Double.isNaN(b);
+    }
     if (a == b) {
       return a != 0 || !isExact(operation) || x.bits() == y.bits();
     }
-    if (isExact(operation)) return false;
+    if (isExact(operation)) {
+      return false;
+    }
     double precision = t == ElemType.F16 ? 2e-3 : t == ElemType.F32 ? 4e-6 : 1e-13;
     double smallest = t == ElemType.F16 ? 3e-7 : t == ElemType.F32 ? 1e-37 : 1e-307;
     double largest = t == ElemType.F16 ? 65504 : t == ElemType.F32 ? 3.4e38 : 1.7e308;
@@ -279,7 +301,9 @@ final class OperationsTest {
 
   /** Tests whether a result is another one that the operation permits. */
   private static boolean isFused(Expr operation, Scalar[] x, Scalar y) {
-    if (!(operation instanceof Expr.Apply a)) return false;
+    if (!(operation instanceof Expr.Apply a)) {
+      return false;
+    }
     return switch (a.fun().kind()) {
       case MAD ->
           switch (a.fun().type()) {

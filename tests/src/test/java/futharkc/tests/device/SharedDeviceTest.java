@@ -160,7 +160,9 @@ final class SharedDeviceTest {
   void adoptedArraysAreTransferredOnce() {
     ArrayValue xs = user.adopt(ArrayValue.vector(ElemType.I32, squares(50)));
     assertInstanceOf(DeviceArray.class, xs.store());
-    for (int i = 0; i < 3; i++) assertEquals(40425, user.call("sum", xs));
+    for (int i = 0; i < 3; i++) {
+      assertEquals(40425, user.call("sum", xs));
+    }
     user.release(xs);
     assertEquals(liveBefore, live());
   }
@@ -195,7 +197,9 @@ final class SharedDeviceTest {
                   }
                 }));
       }
-      for (Future<?> f : running) f.get();
+      for (Future<?> f : running) {
+        f.get();
+      }
     }
     maker.release(xs);
     assertEquals(liveBefore, live());
@@ -236,12 +240,16 @@ final class SharedDeviceTest {
         Future<?> calls =
             pool.submit(
                 () -> {
-                  while (true) assertEquals(1000L, program.call("steps", 1000L));
+                  while (true) {
+                    assertEquals(1000L, program.call("steps", 1000L));
+                  }
                 });
         Future<?> trims =
             pool.submit(
                 () -> {
-                  while (true) program.context().trim();
+                  while (true) {
+                    program.context().trim();
+                  }
                 });
         Thread.sleep(20 + 10L * round);
         own.close();
@@ -260,10 +268,14 @@ final class SharedDeviceTest {
       program.context().initialise();
       try (ExecutorService pool = Executors.newFixedThreadPool(3)) {
         List<Future<?>> calls = new ArrayList<>();
-        for (int i = 0; i < 3; i++) calls.add(pool.submit(() -> program.call("steps", 1L << 40)));
+        for (int i = 0; i < 3; i++) {
+          calls.add(pool.submit(() -> program.call("steps", 1L << 40)));
+        }
         Thread.sleep(5L * round);
         program.close();
-        for (Future<?> f : calls) assertThrows(ExecutionException.class, f::get);
+        for (Future<?> f : calls) {
+          assertThrows(ExecutionException.class, f::get);
+        }
       }
     }
     assertEquals(285, user.call("sum", squares(10)));
@@ -298,7 +310,9 @@ final class SharedDeviceTest {
                   }
                 }));
       }
-      for (Future<?> f : running) f.get();
+      for (Future<?> f : running) {
+        f.get();
+      }
     }
     maker.release(xs);
     assertEquals(liveBefore, live());

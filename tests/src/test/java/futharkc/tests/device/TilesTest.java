@@ -76,7 +76,9 @@ final class TilesTest {
   private static int[] run(Context ctx, String entry) {
     Random random = new Random(entry.hashCode());
     for (EntryPoint e : ctx.program().entryPoints()) {
-      if (!e.name().equals(entry)) continue;
+      if (!e.name().equals(entry)) {
+        continue;
+      }
       Value[] input = {
         array(random, 20, 13), array(random, 13, 21), array(random, 20, 21), array(random, 13)
       };
@@ -88,7 +90,9 @@ final class TilesTest {
 
   private static Value array(Random random, long... shape) {
     int count = 1;
-    for (long size : shape) count *= (int) size;
+    for (long size : shape) {
+      count *= (int) size;
+    }
     return new ArrayValue(ElemType.I32, shape, random.ints(count).toArray());
   }
 }

@@ -39,7 +39,9 @@ final class DerivativeStructureTest {
   private static List<String> all(String pattern, String text) {
     List<String> found = new ArrayList<>();
     Matcher m = Pattern.compile(pattern).matcher(text);
-    while (m.find()) found.add(m.group(1));
+    while (m.find()) {
+      found.add(m.group(1));
+    }
     return found;
   }
 

@@ -77,7 +77,9 @@ final class DerivativeTrial {
         boolean nested = SmoothPrograms.isNested(seed);
         Point point = new Point(number, nested, random.nextInt(5), random.nextInt(4), random);
         List<List<Value>> results = point.check(start);
-        if (plan != null) point.compare(results, planned(start, plan), plan);
+        if (plan != null) {
+          point.compare(results, planned(start, plan), plan);
+        }
       }
       return null;
     } catch (WrongException e) {
@@ -136,7 +138,9 @@ final class DerivativeTrial {
         case ArrayValue a -> {
           ArrayValue row = new ArrayValue(a.elemType(), new long[] {a.size()}, a.data());
           for (int i = 0; i < a.size(); i++) {
-            if (row.element(i) instanceof Scalar s) all.add(number(s));
+            if (row.element(i) instanceof Scalar s) {
+              all.add(number(s));
+            }
           }
         }
         default -> throw new IllegalArgumentException("opaque: " + v);
@@ -182,7 +186,9 @@ final class DerivativeTrial {
       boolean ints = number == Prim.I32;
       Object data =
           ints ? random.ints(size, -9, 10).toArray() : random.doubles(size, -1.5, 1.5).toArray();
-      if (shape.length > 0) return new ArrayValue(ints ? ElemType.I32 : ElemType.F64, shape, data);
+      if (shape.length > 0) {
+        return new ArrayValue(ints ? ElemType.I32 : ElemType.F64, shape, data);
+      }
       return ints ? Scalar.i32(((int[]) data)[0]) : Scalar.f64(((double[]) data)[0]);
     }
 
@@ -197,7 +203,9 @@ final class DerivativeTrial {
       List<Value> all = new ArrayList<>();
       for (int i = 0; i < values.getFirst().size(); i++) {
         List<Value> parts = new ArrayList<>();
-        for (List<Value> v : values) parts.add(v.get(i));
+        for (List<Value> v : values) {
+          parts.add(v.get(i));
+        }
         double[] numbers = numbers(parts);
         Value first = parts.getFirst();
         long[] inner = first instanceof ArrayValue a ? a.shape() : new long[0];
@@ -219,8 +227,12 @@ final class DerivativeTrial {
     private List<List<Value>> results(Program program) {
       List<List<Value>> all = new ArrayList<>();
       all.add(call(program, "primal", at));
-      for (List<Value> t : tangents) all.add(call(program, "forward", with(at, t)));
-      for (List<Value> a : adjoints) all.add(call(program, "reverse", with(at, a)));
+      for (List<Value> t : tangents) {
+        all.add(call(program, "forward", with(at, t)));
+      }
+      for (List<Value> a : adjoints) {
+        all.add(call(program, "reverse", with(at, a)));
+      }
       all.add(call(program, "forwards", with(at, together(tangents))));
       all.add(call(program, "reverses", with(at, together(adjoints))));
       if (nested) {
@@ -266,7 +278,9 @@ final class DerivativeTrial {
       same("forward directions together", together(forwards), all.subList(2, all.size()), 1e-12);
       all = results.get(2 + 2 * DIRECTIONS);
       same("adjoints together", together(reverses), all.subList(2, all.size()), 1e-12);
-      if (nested) nested(results.subList(3 + 2 * DIRECTIONS, results.size()));
+      if (nested) {
+        nested(results.subList(3 + 2 * DIRECTIONS, results.size()));
+      }
       return results;
     }
 
@@ -314,12 +328,16 @@ final class DerivativeTrial {
       double[] left = products(adjoint, image);
       double[] right = products(preimage, tangent);
       if (number == Prim.I32) {
-        if (wrapped(adjoint, image) == wrapped(preimage, tangent)) return;
+        if (wrapped(adjoint, image) == wrapped(preimage, tangent)) {
+          return;
+        }
       } else {
         double scale = 1 + Arrays.stream(left).map(Math::abs).sum();
         scale += Arrays.stream(right).map(Math::abs).sum();
         double difference = Arrays.stream(left).sum() - Arrays.stream(right).sum();
-        if (!Double.isFinite(scale) || Math.abs(difference) <= 1e-9 * scale) return;
+        if (!Double.isFinite(scale) || Math.abs(difference) <= 1e-9 * scale) {
+          return;
+        }
       }
       throw wrong(
           "reverse is not the transpose of forward",
@@ -336,7 +354,9 @@ final class DerivativeTrial {
     private static double[] products(List<Value> a, List<Value> b) {
       double[] x = numbers(a);
       double[] y = numbers(b);
-      for (int i = 0; i < x.length; i++) x[i] *= y[i];
+      for (int i = 0; i < x.length; i++) {
+        x[i] *= y[i];
+      }
       return x;
     }
 
@@ -344,7 +364,9 @@ final class DerivativeTrial {
       double[] x = numbers(a);
       double[] y = numbers(b);
       int sum = 0;
-      for (int i = 0; i < x.length; i++) sum += ((int) x[i]) * ((int) y[i]);
+      for (int i = 0; i < x.length; i++) {
+        sum += ((int) x[i]) * ((int) y[i]);
+      }
       return sum;
     }
 
@@ -354,7 +376,9 @@ final class DerivativeTrial {
      */
     private void differences(
         Program program, List<Value> primal, List<Value> tangent, List<Value> image) {
-      if (number == Prim.I32) return;
+      if (number == Prim.I32) {
+        return;
+      }
       double[] here = numbers(primal);
       double[] after = numbers(call(program, "primal", moved(tangent, STEP)));
       double[] before = numbers(call(program, "primal", moved(tangent, -STEP)));
@@ -364,7 +388,9 @@ final class DerivativeTrial {
         double down = (here[i] - before[i]) / STEP;
         double expected = (up + down) / 2;
         double scale = 1 + Math.abs(expected) + Math.abs(here[i]);
-        if (!Double.isFinite(scale) || Math.abs(up - down) > 1e-4 * scale) continue;
+        if (!Double.isFinite(scale) || Math.abs(up - down) > 1e-4 * scale) {
+          continue;
+        }
         if (!(Math.abs(expected - derivative[i]) <= 1e-4 * scale)) {
           throw wrong(
               "not near differences",
@@ -385,7 +411,9 @@ final class DerivativeTrial {
       for (int i = 0; i < at.size(); i++) {
         double[] x = numbers(List.of(at.get(i)));
         double[] d = numbers(List.of(tangent.get(i)));
-        for (int j = 0; j < x.length; j++) x[j] += step * d[j];
+        for (int j = 0; j < x.length; j++) {
+          x[j] += step * d[j];
+        }
         all.add(
             at.get(i) instanceof ArrayValue a
                 ? new ArrayValue(ElemType.F64, a.shape(), x)

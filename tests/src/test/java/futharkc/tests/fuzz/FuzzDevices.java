@@ -284,7 +284,9 @@ public final class FuzzDevices {
     thread.setDaemon(true);
     thread.start();
     thread.join(INTERPRETER_MILLIS);
-    if (!task.isDone()) return null;
+    if (!task.isDone()) {
+      return null;
+    }
     try {
       return task.get();
     } catch (ExecutionException e) {

@@ -99,7 +99,9 @@ final class HostPrograms {
   }
 
   private void stms(int count, String indent, Env env, int depth) {
-    for (int i = 0; i < count; i++) stm(indent, env, depth);
+    for (int i = 0; i < count; i++) {
+      stm(indent, env, depth);
+    }
   }
 
   private void let(String indent, String name, String value) {

@@ -166,7 +166,11 @@ final class ImperativePassesTest {
     List<Pass.OnImperative> order = new ArrayList<>();
     boolean most = random.nextBoolean();
     if (most) {
-      for (Pass.OnImperative p : all) if (random.nextInt(5) > 0) order.add(p);
+      for (Pass.OnImperative p : all) {
+        if (random.nextInt(5) > 0) {
+          order.add(p);
+        }
+      }
       Collections.shuffle(order, random);
     } else {
       for (int n = 3 + random.nextInt(15); n > 0; n--) {
@@ -234,7 +238,9 @@ final class ImperativePassesTest {
     } catch (RuntimeException | StackOverflowError e) {
       fail("seed " + seed + ", after " + done + ": " + e + "\n" + text + Printer.print(now), e);
     }
-    for (String name : changing) applied.merge(name, 1, Integer::sum);
+    for (String name : changing) {
+      applied.merge(name, 1, Integer::sum);
+    }
   }
 
   private static ImperativeProgram applied(
@@ -283,8 +289,9 @@ final class ImperativePassesTest {
 
   @SuppressWarnings("unchecked")
   private static boolean same(Object a, Object b) {
-    if (a instanceof String || b instanceof String)
+    if (a instanceof String || b instanceof String) {
       return a instanceof String && b instanceof String;
+    }
     return RandomInputs.same((List<Value>) a, (List<Value>) b);
   }
 

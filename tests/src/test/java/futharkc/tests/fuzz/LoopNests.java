@@ -29,7 +29,9 @@ final class LoopNests {
   static String of(long seed, boolean isForGpu) {
     LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11), isForGpu);
     List<String> results = new ArrayList<>();
-    for (int i = Math.max(1, g.random.nextInt(4)); i > 0; i--) results.add(g.result());
+    for (int i = Math.max(1, g.random.nextInt(4)); i > 0; i--) {
+      results.add(g.result());
+    }
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32) (u:"
         + " [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) =\n"
         + "  let z = f32.f64 y\n"

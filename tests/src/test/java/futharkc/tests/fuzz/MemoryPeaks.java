@@ -41,9 +41,13 @@ record MemoryPeaks(String function, long least, long before, long after, boolean
   static List<MemoryPeaks> of(Program before, Program after) {
     List<MemoryPeaks> all = new ArrayList<>();
     for (FunDef f : before.functions().values()) {
-      if (hasNames(f)) continue;
+      if (hasNames(f)) {
+        continue;
+      }
       MemoryPeaks p = of(f, Objects.requireNonNull(after.functions().get(f.name())));
-      if (p.before > 0) all.add(p);
+      if (p.before > 0) {
+        all.add(p);
+      }
     }
     return all;
   }
@@ -61,7 +65,9 @@ record MemoryPeaks(String function, long least, long before, long after, boolean
     }
     boolean choices = false;
     for (int i = 0; i <= y.statements(); i++) {
-      if (bytes(y.live(i).stream(), spaces) > least) choices |= hasChoice(y.live(i), i);
+      if (bytes(y.live(i).stream(), spaces) > least) {
+        choices |= hasChoice(y.live(i), i);
+      }
     }
     return new MemoryPeaks(before.name(), least, peak(x, spaces), peak(y, spaces), choices);
   }
@@ -83,8 +89,11 @@ record MemoryPeaks(String function, long least, long before, long after, boolean
     Map<Poly, int[]> classes = new TreeMap<>();
     for (Block b : live) {
       int[] count = classes.computeIfAbsent(Objects.requireNonNull(b.size()), k -> new int[2]);
-      if (b.from() == at) count[0]++;
-      else if (b.to() == at) count[1]++;
+      if (b.from() == at) {
+        count[0]++;
+      } else if (b.to() == at) {
+        count[1]++;
+      }
     }
     return classes.values().stream().anyMatch(c -> c[0] > 1 && c[1] > 1);
   }
@@ -112,7 +121,9 @@ record MemoryPeaks(String function, long least, long before, long after, boolean
     new Mapper() {
       @Override
       public Stm stm(Stm s) {
-        if (s.exp() instanceof MemOp.Alloc a) spaces.put(s.names().get(0), a.space());
+        if (s.exp() instanceof MemOp.Alloc a) {
+          spaces.put(s.names().get(0), a.space());
+        }
         return super.stm(s);
       }
     }.fun(f);

@@ -77,14 +77,18 @@ final class MemoryPeaksTest {
     for (String folder : FOLDERS.split(File.pathSeparator, -1)) {
       try (Stream<Path> files = Files.walk(Path.of(folder))) {
         for (Path f : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
-          for (Map.Entry<String, Rep> target : TARGETS.entrySet()) look(f, target);
+          for (Map.Entry<String, Rep> target : TARGETS.entrySet()) {
+            look(f, target);
+          }
         }
       }
     }
     String counts =
         "%d functions, %d at the lower bound, %d where it matters who takes which room; %.1f %% less"
             .formatted(functions, atLeast, choices, 100 * less / functions);
-    if (TELLS) System.out.println(counts);
+    if (TELLS) {
+      System.out.println(counts);
+    }
     assertEquals(List.of(), failures);
     assertEquals(0, choices, counts);
     assertTrue(functions > 0);
@@ -114,20 +118,31 @@ final class MemoryPeaksTest {
     try {
       compiler.optimise(Source.ofFile(file), options, target.getValue());
     } catch (RuntimeException | IOException e) {
-      if (!TELLS) throw new IllegalStateException(file.toString(), e);
+      if (!TELLS) {
+        throw new IllegalStateException(file.toString(), e);
+      }
       System.out.println(file + " " + target.getKey() + ": " + e);
     }
     for (MemoryPeaks p : merged) {
-      if (p.after() > p.before()) failures.add(file + " " + target.getKey() + ": coalesce " + p);
+      if (p.after() > p.before()) {
+        failures.add(file + " " + target.getKey() + ": coalesce " + p);
+      }
     }
     for (MemoryPeaks p : all) {
       String what = file + " " + target.getKey() + ": " + p;
       functions++;
       less += 1 - (double) p.after() / p.before();
-      if (p.after() <= p.least()) atLeast++;
-      else if (TELLS) System.out.println(what);
-      if (p.choices()) choices++;
-      if (p.after() > p.before()) failures.add(what);
+      if (p.after() <= p.least()) {
+        atLeast++;
+      } else if (TELLS) {
+        System.out.println(what);
+      }
+      if (p.choices()) {
+        choices++;
+      }
+      if (p.after() > p.before()) {
+        failures.add(what);
+      }
     }
   }
 }

@@ -94,7 +94,9 @@ final class MemoryTrial {
       merged++;
       blocks += less;
     }
-    if (seed % 5 == 0) raised(plan, programs, input(5, 7, random));
+    if (seed % 5 == 0) {
+      raised(plan, programs, input(5, 7, random));
+    }
     for (int k = 0; k < 2; k++) {
       long least = start.positive() ? 1 : 0;
       List<Value> input = input(least + random.nextInt(4), least + random.nextInt(4), random);
@@ -102,9 +104,13 @@ final class MemoryTrial {
       for (boolean backwards : new boolean[] {false, true}) {
         boolean nested = random.nextBoolean();
         Options o = Options.DEFAULT.withNested(nested).withBackwards(backwards);
-        if (wrong(programs.getLast(), input, expected, o) == null) continue;
+        if (wrong(programs.getLast(), input, expected, o) == null) {
+          continue;
+        }
         int step = 1;
-        while (wrong(programs.get(step), input, expected, o) == null) step++;
+        while (wrong(programs.get(step), input, expected, o) == null) {
+          step++;
+        }
         return "%s\nafter step %d, %s\ninput %s\n%s\n%s\n"
             .formatted(
                 plan.text(),
@@ -122,11 +128,17 @@ final class MemoryTrial {
   private void peaks(Plan plan, List<Program> programs) {
     for (int k = 1; k < plan.steps().size(); k++) {
       String pass = plan.steps().get(k).pass().name();
-      if (!pass.equals("reuse")) continue;
+      if (!pass.equals("reuse")) {
+        continue;
+      }
       for (MemoryPeaks p : MemoryPeaks.of(programs.get(k), programs.get(k + 1))) {
         reused++;
-        if (p.after() <= p.least()) atLeast++;
-        if (p.choices()) choices++;
+        if (p.after() <= p.least()) {
+          atLeast++;
+        }
+        if (p.choices()) {
+          choices++;
+        }
       }
     }
   }
@@ -135,13 +147,19 @@ final class MemoryTrial {
   private void raised(Plan plan, List<Program> programs, List<Value> input) {
     for (int k = 1; k < plan.steps().size(); k++) {
       String pass = plan.steps().get(k).pass().name();
-      if (!pass.equals("reuse") && !pass.equals("coalesce")) continue;
-      if (Metrics.of(programs.get(k)).containsKey("Apply")) continue;
+      if (!pass.equals("reuse") && !pass.equals("coalesce")) {
+        continue;
+      }
+      if (Metrics.of(programs.get(k)).containsKey("Apply")) {
+        continue;
+      }
       measured++;
       long before = peak(programs.get(k), input);
       long after = peak(programs.get(k + 1), input);
       less += before == 0 ? 0 : 1 - (double) after / before;
-      if (after <= before) continue;
+      if (after <= before) {
+        continue;
+      }
       raised++;
       raise += (double) after / before - 1;
     }
@@ -169,10 +187,13 @@ final class MemoryTrial {
     }
     if (random.nextInt(2) == 0) {
       passes.addAll(List.of("simplify", "double-buffer"));
-      if (rep == Rep.GPU && random.nextInt(2) == 0)
+      if (rep == Rep.GPU && random.nextInt(2) == 0) {
         passes.addAll(List.of("simplify", "expand-allocations"));
+      }
     }
-    if (random.nextInt(3) == 0) passes.add("simplify");
+    if (random.nextInt(3) == 0) {
+      passes.add("simplify");
+    }
     return solver.exactly(
         String.join(",", passes),
         new State(rep, Set.of(Property.FIRST_ORDER)),
@@ -203,7 +224,9 @@ final class MemoryTrial {
     Options o = options.withTagged(memory).withWatched(p.rep() == Rep.GPU_MEM);
     try {
       List<Value> got = Interpreter.run(p, "main", input, o);
-      if (RandomInputs.same(expected, got)) return null;
+      if (RandomInputs.same(expected, got)) {
+        return null;
+      }
       return "expected\n" + RandomInputs.text(expected) + "got\n" + RandomInputs.text(got);
     } catch (RuntimeException e) {
       return e.toString();
@@ -218,7 +241,9 @@ final class MemoryTrial {
     List<Value> out = new ArrayList<>();
     for (long[] shape : new long[][] {{n}, {m}, {n, m}, {m, m}}) {
       int count = 1;
-      for (long d : shape) count *= (int) d;
+      for (long d : shape) {
+        count *= (int) d;
+      }
       int[] data = random.ints(count, -9, 100).toArray();
       out.add(new ArrayValue(ElemType.I32, shape, data));
     }

@@ -75,7 +75,9 @@ final class MigrationTest {
       } catch (RuntimeException | Error e) {
         throw new IllegalStateException("seed " + seed + "\n" + HostPrograms.of(seed, 9), e);
       }
-      if (wrong != null) fail("seed " + seed + "\n" + HostPrograms.of(seed, 9) + "\n" + wrong);
+      if (wrong != null) {
+        fail("seed " + seed + "\n" + HostPrograms.of(seed, 9) + "\n" + wrong);
+      }
     }
     String counts =
         "%d of %d runs have results; %d reads became %d; more in %d runs; %d unusable"
@@ -111,7 +113,9 @@ final class MigrationTest {
       Outcome expected = interpret(without, input);
       Outcome got = interpret(with, input);
       runs++;
-      if (expected.result != null) results++;
+      if (expected.result != null) {
+        results++;
+      }
       boolean same =
           expected.result == null || got.result == null
               ? expected.result == got.result && expected.error.equals(got.error)
@@ -128,7 +132,9 @@ final class MigrationTest {
       }
       readsBefore += expected.activity.reads();
       readsAfter += got.activity.reads();
-      if (got.activity.reads() > expected.activity.reads()) more++;
+      if (got.activity.reads() > expected.activity.reads()) {
+        more++;
+      }
     }
     return null;
   }

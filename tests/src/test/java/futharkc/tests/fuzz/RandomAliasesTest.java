@@ -69,7 +69,9 @@ final class RandomAliasesTest {
       Set<Name> roots = expected.roots(n);
       assertEquals(roots, found.roots(n), n::toString);
       names++;
-      if (roots.size() > 1) several++;
+      if (roots.size() > 1) {
+        several++;
+      }
       for (int i = 0; i < OTHERS; i++) {
         Name m = all.get(random.nextInt(all.size()));
         boolean shares = !Collections.disjoint(roots, expected.roots(m));

@@ -31,9 +31,13 @@ final class RandomDerivativesTest {
     for (long seed = FIRST; failures.size() < FAILURES && seed < FIRST + PROGRAMS; seed++) {
       RandomProgram program = SmoothPrograms.of(seed, SIZE);
       Trial.Failure failure = trial.run(program, seed, plan);
-      if (failure != null) failures.add(smallest(trial, program, seed, plan, failure));
+      if (failure != null) {
+        failures.add(smallest(trial, program, seed, plan, failure));
+      }
     }
-    if (!failures.isEmpty()) fail(String.join("\n\n", failures));
+    if (!failures.isEmpty()) {
+      fail(String.join("\n\n", failures));
+    }
   }
 
   private static String smallest(

@@ -23,7 +23,9 @@ final class RandomMemoryTest {
     List<String> failures = new ArrayList<>();
     for (long i = 0; i < PROGRAMS && failures.size() < MOST; i++) {
       String wrong = trial.run(FIRST + i, 4 + (int) ((FIRST + i) / 3 % 12));
-      if (wrong == null) continue;
+      if (wrong == null) {
+        continue;
+      }
       failures.add("seed " + (FIRST + i) + ": " + wrong.lines().limit(3).toList());
       System.out.println("seed " + (FIRST + i) + "\n" + wrong);
     }
@@ -42,7 +44,9 @@ final class RandomMemoryTest {
                 100 * trial.less / Math.max(1, trial.measured),
                 trial.raised,
                 100 * trial.raise / Math.max(1, trial.raised));
-    if (PROGRAMS > 300) System.out.println("programs: " + counts);
+    if (PROGRAMS > 300) {
+      System.out.println("programs: " + counts);
+    }
     assertTrue(failures.isEmpty(), () -> String.join("\n", failures));
     assertTrue(3L * trial.merged > PROGRAMS, counts);
     assertTrue(30L * trial.raised < 30 + trial.measured, counts);

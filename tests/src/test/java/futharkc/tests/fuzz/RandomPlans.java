@@ -42,7 +42,9 @@ final class RandomPlans {
    * CPUs with memory merging.
    */
   Plan random(Random random) {
-    if (GPU_ONLY || !MEMORY_ONLY && random.nextInt(3) == 0) return gpu(random);
+    if (GPU_ONLY || !MEMORY_ONLY && random.nextInt(3) == 0) {
+      return gpu(random);
+    }
     boolean parallel = random.nextInt(4) > 0;
     Goal goal = new Goal("the test", parallel ? Rep.MC_IMP : Rep.SEQ_IMP);
     if (!MEMORY_ONLY && random.nextInt(3) == 0) {
@@ -82,7 +84,9 @@ final class RandomPlans {
       }
       if (random.nextBoolean()) {
         plan.addAll(List.of("simplify", "double-buffer"));
-        if (random.nextInt(4) > 0) plan.addAll(List.of("simplify", "expand-allocations"));
+        if (random.nextInt(4) > 0) {
+          plan.addAll(List.of("simplify", "expand-allocations"));
+        }
       }
       plan.addAll(some(Rep.GPU_MEM, 3, random));
     }

@@ -61,8 +61,14 @@ final class ReferenceAliases extends Mapper {
     Deque<Name> open = new ArrayDeque<>(seen);
     while (!open.isEmpty()) {
       Name n = open.pop();
-      if (!from.containsKey(n) || alsoFresh.contains(n)) roots.add(n);
-      for (Name m : from.getOrDefault(n, Set.of())) if (seen.add(m)) open.push(m);
+      if (!from.containsKey(n) || alsoFresh.contains(n)) {
+        roots.add(n);
+      }
+      for (Name m : from.getOrDefault(n, Set.of())) {
+        if (seen.add(m)) {
+          open.push(m);
+        }
+      }
     }
     return roots;
   }
@@ -75,7 +81,9 @@ final class ReferenceAliases extends Mapper {
 
   private void edge(Name n, SubExp e) {
     Set<Name> all = from.computeIfAbsent(n, k -> new HashSet<>());
-    if (e instanceof SubExp.Var v) all.add(v.name());
+    if (e instanceof SubExp.Var v) {
+      all.add(v.name());
+    }
   }
 
   private void edge(Name n, Name m) {
@@ -84,11 +92,15 @@ final class ReferenceAliases extends Mapper {
 
   /** Adds an edge unless the name is a scalar. */
   private void array(PatElem p, SubExp e) {
-    if (!(p.type() instanceof Type.Prim)) edge(p.name(), e);
+    if (!(p.type() instanceof Type.Prim)) {
+      edge(p.name(), e);
+    }
   }
 
   private void array(Param p, SubExp e) {
-    if (!(p.type() instanceof Type.Prim)) edge(p.name(), e);
+    if (!(p.type() instanceof Type.Prim)) {
+      edge(p.name(), e);
+    }
   }
 
   @Override
@@ -107,23 +119,31 @@ final class ReferenceAliases extends Mapper {
       case Exp.Match m -> {
         for (int k = 0; k < s.pat().size(); k++) {
           array(s.pat().get(k), m.otherwise().results().get(k));
-          for (Exp.Case c : m.cases()) array(s.pat().get(k), c.body().results().get(k));
+          for (Exp.Case c : m.cases()) {
+            array(s.pat().get(k), c.body().results().get(k));
+          }
         }
       }
       case Exp.Loop l -> loop(s, l);
       case Exp.WithAcc w -> {
         List<SubExp> of = new ArrayList<>();
-        for (Exp.AccInput in : w.inputs()) in.arrays().forEach(a -> of.add(SubExp.of(a)));
+        for (Exp.AccInput in : w.inputs()) {
+          in.arrays().forEach(a -> of.add(SubExp.of(a)));
+        }
         List<SubExp> results = w.lambda().body().results();
         of.addAll(results.subList(w.inputs().size(), results.size()));
-        for (int k = 0; k < of.size(); k++) edge(s.pat().get(k).name(), of.get(k));
+        for (int k = 0; k < of.size(); k++) {
+          edge(s.pat().get(k).name(), of.get(k));
+        }
       }
       case Soac op -> soac(s, op);
       case SegExp.Seg x -> segOp(s, x.op());
       case SegExp.ParOp x -> segOp(s, x.op());
       case HostOp.GpuBody g -> {
         for (int k = 0; k < s.pat().size(); k++) {
-          if (g.types().get(k) instanceof Type.Prim) continue;
+          if (g.types().get(k) instanceof Type.Prim) {
+            continue;
+          }
           edge(s.pat().get(k).name(), g.body().results().get(k));
         }
       }
@@ -137,8 +157,12 @@ final class ReferenceAliases extends Mapper {
   /** Adds edges from all results of a statement to each other and to all of {@code of}. */
   private void mixed(Stm s, List<SubExp> of) {
     for (PatElem p : s.pat()) {
-      for (SubExp e : of) array(p, e);
-      for (PatElem q : s.pat()) array(p, SubExp.of(q.name()));
+      for (SubExp e : of) {
+        array(p, e);
+      }
+      for (PatElem q : s.pat()) {
+        array(p, SubExp.of(q.name()));
+      }
       alsoFresh.add(p.name());
     }
   }
@@ -147,7 +171,9 @@ final class ReferenceAliases extends Mapper {
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k).param();
       alsoFresh.add(p.name());
-      if (apart && p.unique()) continue;
+      if (apart && p.unique()) {
+        continue;
+      }
       array(p, l.params().get(k).init());
       array(p, l.body().results().get(k));
       array(s.pat().get(k), SubExp.of(p.name()));
@@ -169,7 +195,9 @@ final class ReferenceAliases extends Mapper {
         called(x.bucket(), x.inputs());
         int k = 0;
         for (Soac.HistOp o : x.ops()) {
-          for (Name d : o.dests()) edge(s.pat().get(k++).name(), d);
+          for (Name d : o.dests()) {
+            edge(s.pat().get(k++).name(), d);
+          }
         }
       }
       case Soac.Stream x -> {
@@ -191,7 +219,9 @@ final class ReferenceAliases extends Mapper {
   }
 
   private void called(Lambda l, List<Name> inputs) {
-    for (int i = 0; i < inputs.size(); i++) edge(l.params().get(i).name(), inputs.get(i));
+    for (int i = 0; i < inputs.size(); i++) {
+      edge(l.params().get(i).name(), inputs.get(i));
+    }
   }
 
   /** Replaces the operands of a scan by its results; returns the position after them. */
@@ -201,12 +231,16 @@ final class ReferenceAliases extends Mapper {
       array(op.params().get(i), given.get(at + i % n));
       alsoFresh.add(op.params().get(i).name());
     }
-    for (int i = 0; i < n; i++) given.set(at + i, op.body().results().get(i));
+    for (int i = 0; i < n; i++) {
+      given.set(at + i, op.body().results().get(i));
+    }
     return at + n;
   }
 
   private void handedOver(List<SubExp> given, Lambda post) {
-    for (int i = 0; i < given.size(); i++) array(post.params().get(i), given.get(i));
+    for (int i = 0; i < given.size(); i++) {
+      array(post.params().get(i), given.get(i));
+    }
   }
 
   private void derived(Stm s, Lambda l, List<SubExp> args, List<SubExp> seeds) {
@@ -214,7 +248,9 @@ final class ReferenceAliases extends Mapper {
     all.addAll(args);
     all.addAll(l.body().results());
     mixed(s, all);
-    for (int i = 0; i < args.size(); i++) edge(l.params().get(i).name(), args.get(i));
+    for (int i = 0; i < args.size(); i++) {
+      edge(l.params().get(i).name(), args.get(i));
+    }
   }
 
   private void segOp(Stm s, SegOp op) {
@@ -225,13 +261,17 @@ final class ReferenceAliases extends Mapper {
         List<SubExp> given =
             new ArrayList<>(c.body().results().stream().map(SegResult::value).toList());
         int at = 0;
-        for (SegOp.SegBinOp o : c.ops()) at = scanned(o.op(), given, at);
+        for (SegOp.SegBinOp o : c.ops()) {
+          at = scanned(o.op(), given, at);
+        }
         handedOver(given, c.post());
       }
       case SegOp.SegHist h -> {
         int k = 0;
         for (SegOp.SegHistOp o : h.ops()) {
-          for (Name d : o.dests()) edge(s.pat().get(k++).name(), d);
+          for (Name d : o.dests()) {
+            edge(s.pat().get(k++).name(), d);
+          }
         }
       }
     }

@@ -52,8 +52,9 @@ final class ScalarDerivativesTest {
   }
 
   private void addFloats(String t) {
-    for (String f : List.of("sqrt", "rsqrt", "log", "log2", "log10"))
+    for (String f : List.of("sqrt", "rsqrt", "log", "log2", "log10")) {
       add("T." + f + " x", t, 0.1, 9);
+    }
     for (String f :
         List.of(
             "cbrt", "exp", "sin", "cos", "sinh", "cosh", "tanh", "asinh", "erf", "erfc", "atan",
@@ -69,7 +70,9 @@ final class ScalarDerivativesTest {
     add("T.acosh x", t, 1.1, 6);
     add("T.gamma x", t, 0.3, 4);
     add("T.lgamma x", t, 0.3, 9);
-    for (String op : List.of("+", "-", "*", "/", "%")) add("x " + op + " y", t, -3, 3, 0.2, 3);
+    for (String op : List.of("+", "-", "*", "/", "%")) {
+      add("x " + op + " y", t, -3, 3, 0.2, 3);
+    }
     add("x ** y", t, -1, 3, -2, 3);
     add("x ** y", t, 0, 0, -1, 2);
     for (String f : List.of("min", "max", "atan2", "atan2pi", "hypot", "copysign", "nextafter")) {
@@ -77,7 +80,9 @@ final class ScalarDerivativesTest {
     }
     add("T.min x y", t, 1, 1, 1, 1);
     add("T.max x y", t, 1, 1, 1, 1);
-    for (String f : List.of("fma", "mad", "lerp")) add("T." + f + " x y z", t, -2, 2, -2, 2, -1, 2);
+    for (String f : List.of("fma", "mad", "lerp")) {
+      add("T." + f + " x y z", t, -2, 2, -2, 2, -1, 2);
+    }
     all.add(
         new Operation(
             t + ".ldexp x y", List.of(t, "i32"), t, List.of(new Range(-2, 2), new Range(-3, 4))));
@@ -85,16 +90,25 @@ final class ScalarDerivativesTest {
 
   private void addIntegers(String t, boolean signed) {
     double least = signed ? -100 : 0;
-    for (String op : List.of("+", "-", "*", "&", "|", "^"))
+    for (String op : List.of("+", "-", "*", "&", "|", "^")) {
       add("x " + op + " y", t, least, 120, least, 120);
+    }
     for (String op : List.of("/", "%", "//", "%%")) {
       add("x " + op + " y", t, least, 120, 1, 9);
-      if (signed) add("x " + op + " y", t, least, 120, -9, -1);
+      if (signed) {
+        add("x " + op + " y", t, least, 120, -9, -1);
+      }
     }
     add("x ** y", t, least, 120, 0, 5);
-    for (String op : List.of("<<", ">>")) add("x " + op + " y", t, least, 120, 0, 7);
-    for (String f : List.of("min", "max")) add("T." + f + " x y", t, least / 50, 2, least / 50, 2);
-    for (String f : List.of("abs", "sgn", "not", "neg")) add("T." + f + " x", t, least, 120);
+    for (String op : List.of("<<", ">>")) {
+      add("x " + op + " y", t, least, 120, 0, 7);
+    }
+    for (String f : List.of("min", "max")) {
+      add("T." + f + " x y", t, least / 50, 2, least / 50, 2);
+    }
+    for (String f : List.of("abs", "sgn", "not", "neg")) {
+      add("T." + f + " x", t, least, 120);
+    }
     for (String f : List.of("popc", "clz", "ctz")) {
       all.add(new Operation(t + "." + f + " x", List.of(t), "i32", List.of(new Range(least, 120))));
     }
@@ -176,22 +190,34 @@ final class ScalarDerivativesTest {
 
   /** Tests whether results are equal up to rounding. */
   private static boolean isSame(Value expected, Value actual) {
-    if (expected.equals(actual)) return true;
+    if (expected.equals(actual)) {
+      return true;
+    }
     Scalar a = (Scalar) expected;
     double x = number(a);
     double y = number((Scalar) actual);
-    if (!Double.isFinite(x)) return Double.isNaN(x) ? Double.isNaN(y) : x == y;
+    if (!Double.isFinite(x)) {
+      return Double.isNaN(x) ? Double.isNaN(y) : x == y;
+    }
     return Math.abs(x - y) <= tolerance(a.type()) * (1 + Math.abs(x));
   }
 
   @Test
   void passAndInterpreterAgreeOnEveryOperation() {
-    for (String t : FLOATS) addFloats(t);
-    for (String t : SIGNED) addIntegers(t, true);
-    for (String t : UNSIGNED) addIntegers(t, false);
+    for (String t : FLOATS) {
+      addFloats(t);
+    }
+    for (String t : SIGNED) {
+      addIntegers(t, true);
+    }
+    for (String t : UNSIGNED) {
+      addIntegers(t, false);
+    }
     addConversions();
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < all.size(); i++) text.append(entry(all.get(i), i));
+    for (int i = 0; i < all.size(); i++) {
+      text.append(entry(all.get(i), i));
+    }
     DerivativeTrial trial = new DerivativeTrial();
     Program start = trial.lowered(text.toString());
     Program after = trial.planned(start, requireNonNull(trial.plan()));
@@ -212,7 +238,9 @@ final class ScalarDerivativesTest {
         List<Value> y = elements(actual, k);
         for (int r = 0; r < x.size(); r++) {
           compared++;
-          if (isSame(x.get(r), y.get(r))) continue;
+          if (isSame(x.get(r), y.get(r))) {
+            continue;
+          }
           wrong.add(all.get(i) + " at " + elements(args, k) + ": " + x + ", the pass: " + y);
           break;
         }
@@ -235,7 +263,9 @@ final class ScalarDerivativesTest {
     for (int i = 0; i < op.types.size(); i++) {
       args.add(array(op.types.get(i), op.ranges.get(i), random));
     }
-    for (String t : op.types) args.add(array(t, new Range(1, 4), random));
+    for (String t : op.types) {
+      args.add(array(t, new Range(1, 4), random));
+    }
     args.add(array(op.result, new Range(1, 4), random));
     return args;
   }

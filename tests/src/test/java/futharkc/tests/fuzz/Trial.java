@@ -143,7 +143,9 @@ final class Trial {
     }
     for (Behaviour b : expected) {
       counts.inputs++;
-      if (!b.fails()) counts.results++;
+      if (!b.fails()) {
+        counts.results++;
+      }
     }
     for (int i = 0; i < settings.plans; i++) {
       Plan plan = i == 0 && settings.compile ? plans.standard() : plans.random(random);
@@ -209,12 +211,18 @@ final class Trial {
    */
   boolean different(
       Program start, String entry, List<Value> input, Behaviour before, Behaviour now) {
-    if (before.same(now)) return false;
-    if (!before.fails() || now.fails()) return true;
+    if (before.same(now)) {
+      return false;
+    }
+    if (!before.fails() || now.fails()) {
+      return true;
+    }
     try {
       for (long seed = 0; seed < STAND_INS; seed++) {
         Options options = Options.DEFAULT.withStandIns(seed);
-        if (!interpret(start, entry, input, options).same(now)) return true;
+        if (!interpret(start, entry, input, options).same(now)) {
+          return true;
+        }
       }
       counts.lost++;
       return false;
@@ -289,10 +297,14 @@ final class Trial {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
           boolean last = step + 1 == programs.size() || programs.get(step + 1).rep() != rep;
-          if (!last) continue;
+          if (!last) {
+            continue;
+          }
           for (int chunks : rep.isImperative() ? CHUNKS : List.of(1)) {
             Options cut = options.withChunks(chunks);
-            if (wrong(step, i, cut)) return located(step, i, cut);
+            if (wrong(step, i, cut)) {
+              return located(step, i, cut);
+            }
           }
         }
       }
@@ -391,7 +403,9 @@ final class Trial {
                     + now.text());
           }
         }
-        if (cut) counts.cut++;
+        if (cut) {
+          counts.cut++;
+        }
         return null;
       } catch (RuntimeException | Error e) {
         return crash("multicore", e);

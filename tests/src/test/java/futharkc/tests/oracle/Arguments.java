@@ -36,7 +36,9 @@ final class Arguments {
   /** Returns one value for each parameter; null for a parameter of an abstract type. */
   List<@Nullable Val> of(EntryPoint entry) {
     List<Pat> params = entry.def().params();
-    for (EntryPoint.Param p : entry.params()) collect(p.type());
+    for (EntryPoint.Param p : entry.params()) {
+      collect(p.type());
+    }
     List<@Nullable Val> out = new ArrayList<>();
     for (int i = 0; i < entry.params().size(); i++) {
       Type type = entry.params().get(i).type();
@@ -54,7 +56,9 @@ final class Arguments {
   private void collect(Type type) {
     switch (type) {
       case Type.Array a -> {
-        if (a.size() instanceof Type.Size.Var v) size(v.name());
+        if (a.size() instanceof Type.Size.Var v) {
+          size(v.name());
+        }
         collect(a.elem());
       }
       case Type.Record r -> r.fields().values().forEach(this::collect);
@@ -63,7 +67,9 @@ final class Arguments {
         for (Type.Arg arg : n.args()) {
           switch (arg) {
             case Type.Arg.OfSize s -> {
-              if (s.size() instanceof Type.Size.Var v) size(v.name());
+              if (s.size() instanceof Type.Size.Var v) {
+                size(v.name());
+              }
             }
             case Type.Arg.OfType t -> collect(t.type());
           }
@@ -88,7 +94,9 @@ final class Arguments {
               default -> throw new UnsupportedException("a size that is an expression");
             };
         List<Val> elems = new ArrayList<>();
-        for (int i = 0; i < n; i++) elems.add(value(a.elem()));
+        for (int i = 0; i < n; i++) {
+          elems.add(value(a.elem()));
+        }
         yield new Val.Arr(elems, closed(a.elem()));
       }
       case Type.Record r -> {
@@ -123,8 +131,12 @@ final class Arguments {
 
   private Val prim(PrimType t) {
     int x = random.nextInt(-9, 20);
-    if (t == PrimType.BOOL) return Val.bool(random.nextBoolean());
-    if (t.isFloat()) return OracleScalars.real(t, x == 0 && random.nextBoolean() ? -0.0 : x);
+    if (t == PrimType.BOOL) {
+      return Val.bool(random.nextBoolean());
+    }
+    if (t.isFloat()) {
+      return OracleScalars.real(t, x == 0 && random.nextBoolean() ? -0.0 : x);
+    }
     return OracleScalars.integer(t, BigInteger.valueOf(x));
   }
 }

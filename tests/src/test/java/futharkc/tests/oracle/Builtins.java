@@ -58,7 +58,9 @@ final class Builtins {
               3,
               a -> {
                 Val result = a.get(1);
-                for (Val x : elems(a.get(2))) result = call(a.get(0), result, x);
+                for (Val x : elems(a.get(2))) {
+                  result = call(a.get(0), result, x);
+                }
                 return result;
               });
       case "scan" ->
@@ -128,7 +130,9 @@ final class Builtins {
               1,
               a -> {
                 List<Val> out = new ArrayList<>();
-                for (Val row : elems(a.get(0))) out.addAll(elems(row));
+                for (Val row : elems(a.get(0))) {
+                  out.addAll(elems(row));
+                }
                 return new Arr(out, types.get(0));
               });
       case "unflatten" -> function(3, a -> unflatten(a, types.get(0)));
@@ -161,7 +165,9 @@ final class Builtins {
 
   private static Arr map(Val f, Val array, Type result) {
     List<Val> out = new ArrayList<>();
-    for (Val x : elems(array)) out.add(call(f, x));
+    for (Val x : elems(array)) {
+      out.add(call(f, x));
+    }
     return TreeInterpreter.array(out, result);
   }
 
@@ -177,10 +183,14 @@ final class Builtins {
    * the array itself.
    */
   private static Val combined(Val dest, List<Long> at, @Nullable Val op, Val x) {
-    if (at.isEmpty()) return op == null ? x : call(op, dest, x);
+    if (at.isEmpty()) {
+      return op == null ? x : call(op, dest, x);
+    }
     Arr array = (Arr) dest;
     long i = at.getFirst();
-    if (i < 0 || i >= array.elems().size()) return dest;
+    if (i < 0 || i >= array.elems().size()) {
+      return dest;
+    }
     List<Val> elems = new ArrayList<>(array.elems());
     elems.set((int) i, combined(elems.get((int) i), at.subList(1, at.size()), op, x));
     return new Arr(elems, array.elem());
@@ -189,7 +199,9 @@ final class Builtins {
   private static Val stream(Val dest, @Nullable Val op, Val f, Val inputs) {
     Type elem = ((Arr) dest).elem();
     Val.Acc acc = new Val.Acc(new ArrayList<>(elems(dest)), (Fn) op, elem);
-    for (Val x : elems(inputs)) call(f, acc, x);
+    for (Val x : elems(inputs)) {
+      call(f, acc, x);
+    }
     return new Arr(acc.elems(), elem);
   }
 
@@ -204,7 +216,9 @@ final class Builtins {
       List<Val> part = elems(both.get(0));
       shape.add(Val.i64(part.size()));
       offsets.add(Val.i64(data.size()));
-      for (int i = 0; i < part.size(); i++) flags.add(Val.bool(i == 0));
+      for (int i = 0; i < part.size(); i++) {
+        flags.add(Val.bool(i == 0));
+      }
       data.addAll(part);
       others.add(both.get(1));
     }
@@ -221,12 +235,15 @@ final class Builtins {
     int n = elems(arrays.getFirst()).size();
     List<Val> out = new ArrayList<>();
     for (Val other : arrays) {
-      if (elems(other).size() != n)
+      if (elems(other).size() != n) {
         throw new TypeViolationException("the arrays of zip have different sizes");
+      }
     }
     for (int i = 0; i < n; i++) {
       Val[] parts = new Val[arrays.size()];
-      for (int j = 0; j < parts.length; j++) parts[j] = elems(arrays.get(j)).get(i);
+      for (int j = 0; j < parts.length; j++) {
+        parts[j] = elems(arrays.get(j)).get(i);
+      }
       out.add(Val.tuple(parts));
     }
     return new Arr(out, Type.tuple(types));
@@ -237,7 +254,9 @@ final class Builtins {
     for (int j = 0; j < parts.length; j++) {
       String field = Integer.toString(j);
       List<Val> part = new ArrayList<>();
-      for (Val x : elems(array)) part.add(((Val.Rec) x).fields().get(field));
+      for (Val x : elems(array)) {
+        part.add(((Val.Rec) x).fields().get(field));
+      }
       parts[j] = new Arr(part, types.get(j));
     }
     return Val.tuple(parts);
@@ -247,12 +266,15 @@ final class Builtins {
     long n = OracleScalars.number(args.get(0));
     long m = OracleScalars.number(args.get(1));
     List<Val> all = elems(args.get(2));
-    if (n < 0 || m < 0 || n * m != all.size())
+    if (n < 0 || m < 0 || n * m != all.size()) {
       throw new ProgramFailureException("the sizes of unflatten do not match the array");
+    }
     List<Val> rows = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       rows.add(new Arr(all.subList((int) (i * m), (int) ((i + 1) * m)), elem));
-      if (i > LONGEST) throw new UnsupportedException("a long array");
+      if (i > LONGEST) {
+        throw new UnsupportedException("a long array");
+      }
     }
     return new Arr(rows, new Type.Array(false, new Type.Size.Const(m), elem));
   }
@@ -269,7 +291,9 @@ final class Builtins {
     List<Val> columns = new ArrayList<>();
     for (int j = 0; j < m; j++) {
       List<Val> column = new ArrayList<>();
-      for (Val row : rows) column.add(elems(row).get(j));
+      for (Val row : rows) {
+        column.add(elems(row).get(j));
+      }
       columns.add(new Arr(column, elem));
     }
     return new Arr(columns, new Type.Array(false, new Type.Size.Const(n), elem));
@@ -287,11 +311,15 @@ final class Builtins {
 
   private static Val gather(List<Val> all, long at, List<Long> dims, List<Type> types) {
     if (dims.isEmpty()) {
-      if (at < 0 || at >= all.size()) throw new ProgramFailureException("flat index out of bounds");
+      if (at < 0 || at >= all.size()) {
+        throw new ProgramFailureException("flat index out of bounds");
+      }
       return all.get((int) at);
     }
     List<Val> out = new ArrayList<>();
-    if (dims.get(0) < 0) throw new ProgramFailureException("a negative size");
+    if (dims.get(0) < 0) {
+      throw new ProgramFailureException("a negative size");
+    }
     for (long i = 0; i < dims.get(0); i++) {
       out.add(gather(all, at + i * dims.get(1), dims.subList(2, dims.size()), types));
     }
@@ -317,8 +345,9 @@ final class Builtins {
 
   private static void spread(List<Val> all, long at, List<Long> strides, Val x) {
     if (strides.isEmpty()) {
-      if (at < 0 || at >= all.size())
+      if (at < 0 || at >= all.size()) {
         throw new ProgramFailureException("flat update out of bounds");
+      }
       all.set((int) at, x);
       return;
     }

@@ -57,7 +57,9 @@ public final class Oracle {
       return new Outcome.Open("interrupted");
     }
     @Nullable Outcome result = outcome[0];
-    if (result == null) throw new IllegalStateException("the oracle ended without an outcome");
+    if (result == null) {
+      throw new IllegalStateException("the oracle ended without an outcome");
+    }
     return result;
   }
 

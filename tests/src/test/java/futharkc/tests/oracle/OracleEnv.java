@@ -34,7 +34,9 @@ final class OracleEnv {
   @Nullable Val value(Name name) {
     for (OracleEnv e = this; e != null; e = e.parent) {
       Val v = e.values.get(name);
-      if (v != null || e.pending.contains(name)) return v;
+      if (v != null || e.pending.contains(name)) {
+        return v;
+      }
     }
     return null;
   }
@@ -46,7 +48,9 @@ final class OracleEnv {
   @Nullable TypeIn type(Name name) {
     for (OracleEnv e = this; e != null; e = e.parent) {
       TypeIn t = e.types.get(name);
-      if (t != null) return t;
+      if (t != null) {
+        return t;
+      }
     }
     return null;
   }
@@ -66,7 +70,9 @@ final class OracleEnv {
         e.put(size, Val.i64(value));
         return true;
       }
-      if (e.values.containsKey(size)) return false;
+      if (e.values.containsKey(size)) {
+        return false;
+      }
     }
     return false;
   }

@@ -79,14 +79,20 @@ public final class OracleFiles {
     CompilerOptions exact = CompilerOptions.DEFAULT.withPasses("-contraction");
     for (String target : System.getProperty("oracle.targets", "multicore").split(",", -1)) {
       all.add(new Configuration(target, target, exact, 3));
-      if (System.getProperty("oracle.passes") == null) continue;
+      if (System.getProperty("oracle.passes") == null) {
+        continue;
+      }
       for (RegisteredPass p : Compiler.create().registry().passes().values()) {
         PassInfo info = p.pass().info();
-        if (info.name().equals("contraction")) continue;
+        if (info.name().equals("contraction")) {
+          continue;
+        }
         String other = (info.inDefault() ? "-" : "+") + info.name() + ",-contraction";
         for (String passes : List.of(other, info.name())) {
           CompilerOptions options = CompilerOptions.DEFAULT.withPasses(passes);
-          if (!isPossible(options.withTarget(target))) continue;
+          if (!isPossible(options.withTarget(target))) {
+            continue;
+          }
           all.add(new Configuration(target + " " + passes, target, options, 3));
         }
       }
@@ -106,7 +112,9 @@ public final class OracleFiles {
 
   private void compare(Path file, long seed) {
     long seconds = (System.nanoTime() - begun) / 1_000_000_000;
-    if (seconds >= Long.getLong("oracle.seconds", Long.MAX_VALUE)) return;
+    if (seconds >= Long.getLong("oracle.seconds", Long.MAX_VALUE)) {
+      return;
+    }
     String text;
     try {
       text = Files.readString(file);
@@ -127,9 +135,13 @@ public final class OracleFiles {
       Path file, OracleTrial trial, OracleTrial.@Nullable Difference found) {
     counts.add(trial.counts);
     compared++;
-    if (found == null && trial.counts.compared > 0) return;
+    if (found == null && trial.counts.compared > 0) {
+      return;
+    }
     wrong++;
     System.out.println(file + ": " + (found == null ? "nothing compared" : found.kind()));
-    if (found != null) System.out.println(found.details().indent(2));
+    if (found != null) {
+      System.out.println(found.details().indent(2));
+    }
   }
 }

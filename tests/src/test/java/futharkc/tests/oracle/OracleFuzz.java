@@ -52,7 +52,9 @@ public final class OracleFuzz {
       workers[i] = new Thread(null, fuzz::work, "fuzz", 1L << 28);
       workers[i].start();
     }
-    for (Thread worker : workers) worker.join();
+    for (Thread worker : workers) {
+      worker.join();
+    }
     System.out.println(fuzz.counts);
     fuzz.kinds.forEach((kind, n) -> System.out.println(n + " " + kind));
   }
@@ -60,15 +62,21 @@ public final class OracleFuzz {
   private void work() {
     while (System.nanoTime() < end) {
       long i = next.getAndIncrement();
-      if (i >= count) return;
+      if (i >= count) {
+        return;
+      }
       long seed = first + i;
       boolean compile = every > 0 && i % every == every - 1;
       RandomProgram program = programs.apply(seed);
       OracleTrial trial = new OracleTrial(seed);
       OracleTrial.@Nullable Difference found = trial.run(program.text(), compile, 2);
       counts.add(trial.counts);
-      if (i % 500 == 499) System.out.println((i + 1) + ": " + counts);
-      if (found != null && isNew(found.kind())) report(program, seed, compile, found);
+      if (i % 500 == 499) {
+        System.out.println((i + 1) + ": " + counts);
+      }
+      if (found != null && isNew(found.kind())) {
+        report(program, seed, compile, found);
+      }
     }
   }
 

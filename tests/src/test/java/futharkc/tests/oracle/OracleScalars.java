@@ -65,8 +65,12 @@ final class OracleScalars {
     }
     if (from.isFloat()) {
       double value = real(x);
-      if (to.isFloat()) return real(to, value);
-      if (Double.isNaN(value) || Double.isInfinite(value)) return integer(to, BigInteger.ZERO);
+      if (to.isFloat()) {
+        return real(to, value);
+      }
+      if (Double.isNaN(value) || Double.isInfinite(value)) {
+        return integer(to, BigInteger.ZERO);
+      }
       return integer(to, new BigDecimal(value).toBigInteger());
     }
     BigInteger value = big(x);
@@ -130,7 +134,9 @@ final class OracleScalars {
     BigInteger ux = x.mod(modulus);
     boolean divides =
         op == ScalarOp.DIV || op == ScalarOp.MOD || op == ScalarOp.QUOT || op == ScalarOp.REM;
-    if (divides && y.signum() == 0) throw new ProgramFailureException("division by zero");
+    if (divides && y.signum() == 0) {
+      throw new ProgramFailureException("division by zero");
+    }
     boolean wide = y.signum() < 0 || y.compareTo(BigInteger.valueOf(bits)) >= 0;
     return switch (op) {
       case POPC -> integer(PrimType.I32, BigInteger.valueOf(ux.bitCount()));

@@ -49,7 +49,9 @@ final class OracleTest {
       OracleTrial trial = new OracleTrial(seed);
       OracleTrial.Difference found = trial.run(text, i % every == every - 1, 2);
       boolean rejected = found != null && found.kind().startsWith("rejected");
-      if (!rejected) assertNull(found, () -> "seed " + seed + "\n" + text + "\n" + found);
+      if (!rejected) {
+        assertNull(found, () -> "seed " + seed + "\n" + text + "\n" + found);
+      }
       all.add(trial.counts);
     }
     // The generator seldom makes an ill-typed program.

@@ -125,7 +125,9 @@ final class OracleTrial {
   private record Running(String target, FutharkProgram program, Context context) {
     futharkc.core.runtime.@Nullable EntryPoint entry(String name) {
       for (futharkc.core.runtime.EntryPoint e : program.entryPoints()) {
-        if (e.name().equals(name)) return e;
+        if (e.name().equals(name)) {
+          return e;
+        }
       }
       return null;
     }
@@ -178,7 +180,9 @@ final class OracleTrial {
       for (int round = 0; round < rounds; round++) {
         for (EntryPoint entry : checked.program().entryPoints()) {
           Difference found = call(oracle, entry, running, pool, round);
-          if (found != null) return found;
+          if (found != null) {
+            return found;
+          }
         }
       }
       return null;
@@ -208,7 +212,9 @@ final class OracleTrial {
       Map<String, List<Known>> pool,
       int round) {
     futharkc.core.runtime.EntryPoint first = running.getFirst().entry(entry.name());
-    if (first == null) return new Difference("entry point lost", entry.name());
+    if (first == null) {
+      return new Difference("entry point lost", entry.name());
+    }
     List<Known> args = new ArrayList<>();
     try {
       arguments(entry, first, running, pool, round, args);
@@ -230,10 +236,14 @@ final class OracleTrial {
     Map<String, Value> results = new HashMap<>();
     for (Running r : running) {
       Difference found = compare(r, entry.name(), args, expected, where, results);
-      if (found != null) return found;
+      if (found != null) {
+        return found;
+      }
     }
     String block = block(entry.name(), args, expected, results.get(INTERPRETER.name));
-    if (block != null) blocks.append(block);
+    if (block != null) {
+      blocks.append(block);
+    }
     if (expected instanceof Oracle.Outcome.Returned e
         && first.result() instanceof ValueType.Opaque o) {
       pool.computeIfAbsent(o.name(), n -> new ArrayList<>()).add(new Known(e.value(), results));
@@ -250,20 +260,30 @@ final class OracleTrial {
     StringBuilder out = new StringBuilder("-- ==\n-- entry: " + entry + "\n-- input {");
     for (Known arg : args) {
       Value there = arg.there.get(INTERPRETER.name);
-      if (there == null || there instanceof OpaqueValue) return null;
+      if (there == null || there instanceof OpaqueValue) {
+        return null;
+      }
       out.append(' ').append(text(there));
     }
     out.append(" }\n");
-    if (outcome instanceof Oracle.Outcome.Failed) return out + "-- error:\n";
-    if (result == null) return null;
+    if (outcome instanceof Oracle.Outcome.Failed) {
+      return out + "-- error:\n";
+    }
+    if (result == null) {
+      return null;
+    }
     List<Value> parts = List.of(result);
     if (result instanceof OpaqueValue o) {
-      if (!(o.type().structure() instanceof ValueType.Record r) || !r.isTuple()) return null;
+      if (!(o.type().structure() instanceof ValueType.Record r) || !r.isTuple()) {
+        return null;
+      }
       parts = List.of(Opaques.unpack(o));
     }
     out.append("-- output {");
     for (Value part : parts) {
-      if (part instanceof OpaqueValue) return null;
+      if (part instanceof OpaqueValue) {
+        return null;
+      }
       out.append(' ').append(text(part));
     }
     return out + " }\n";
@@ -293,14 +313,18 @@ final class OracleTrial {
       Val value = values.get(i);
       if (value == null) {
         List<Known> known = pool.get(first.parameters()[i].type().name());
-        if (known == null) throw new UnsupportedException("no value of an abstract type");
+        if (known == null) {
+          throw new UnsupportedException("no value of an abstract type");
+        }
         args.add(known.get(random.nextInt(known.size())));
         continue;
       }
       Map<String, Value> there = new HashMap<>();
       for (Running r : running) {
         futharkc.core.runtime.EntryPoint e = r.entry(entry.name());
-        if (e != null) there.put(r.target, ValueConverter.to(e.parameters()[i].type(), value));
+        if (e != null) {
+          there.put(r.target, ValueConverter.to(e.parameters()[i].type(), value));
+        }
       }
       args.add(new Known(value, there));
     }
@@ -314,11 +338,15 @@ final class OracleTrial {
       String where,
       Map<String, Value> results) {
     futharkc.core.runtime.EntryPoint entry = r.entry(name);
-    if (entry == null) return new Difference(r.target + ": entry point lost", name);
+    if (entry == null) {
+      return new Difference(r.target + ": entry point lost", name);
+    }
     Value[] given = new Value[args.size()];
     for (int i = 0; i < given.length; i++) {
       Value arg = args.get(i).there.get(r.target);
-      if (arg == null) return new Difference(r.target + ": no argument", name);
+      if (arg == null) {
+        return new Difference(r.target + ": no argument", name);
+      }
       given[i] = arg;
     }
     r.context.profile().clear();
@@ -341,7 +369,9 @@ final class OracleTrial {
       boolean cut =
           r.context.profile().events().stream()
               .anyMatch(e -> Integer.parseInt(e.details().getOrDefault("tasks", "0")) > 1);
-      if (cut) counts.cut++;
+      if (cut) {
+        counts.cut++;
+      }
     }
     if (!(expected instanceof Oracle.Outcome.Returned wanted)) {
       // A compiled program may lose an error that no result depends on.
@@ -387,11 +417,14 @@ final class OracleTrial {
 
   private static Difference crash(String where, Throwable e) {
     Throwable root = e;
-    while (root.getCause() != null) root = root.getCause();
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
     StringBuilder details = new StringBuilder(where + ": " + e + "\n" + root + "\n");
     StackTraceElement[] trace = root.getStackTrace();
-    for (int i = 0; i < Math.min(10, trace.length); i++)
+    for (int i = 0; i < Math.min(10, trace.length); i++) {
       details.append("  at ").append(trace[i]).append('\n');
+    }
     return new Difference(
         where
             + ": "

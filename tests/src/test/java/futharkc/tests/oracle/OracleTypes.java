@@ -91,17 +91,24 @@ final class OracleTypes {
    */
   private OracleEnv.@Nullable TypeIn meaning(Type.Named n, OracleEnv env) {
     OracleEnv.TypeIn bound = env.type(n.name());
-    if (bound != null) return bound;
+    if (bound != null) {
+      return bound;
+    }
     Program.TypeDef def = program.types().get(n.name());
-    if (def == null) return null;
+    if (def == null) {
+      return null;
+    }
     OracleEnv inner = new OracleEnv(global);
     for (int i = 0; i < def.params().size(); i++) {
       Name param = def.params().get(i).name();
       switch (n.args().get(i)) {
         case Type.Arg.OfSize s -> {
           Long size = size(s.size(), env);
-          if (size == null) inner.await(List.of(param));
-          else inner.put(param, Val.i64(size));
+          if (size == null) {
+            inner.await(List.of(param));
+          } else {
+            inner.put(param, Val.i64(size));
+          }
         }
         case Type.Arg.OfType t -> inner.putType(param, new OracleEnv.TypeIn(t.type(), env));
       }
@@ -120,8 +127,11 @@ final class OracleTypes {
       case Type.Array a -> {
         Val.Arr array = (Val.Arr) value;
         size(a.size(), array.elems().size(), env, type);
-        if (array.elems().isEmpty()) matchEmpty(a.elem(), array.elem(), env);
-        else match(a.elem(), array.elems().getFirst(), env);
+        if (array.elems().isEmpty()) {
+          matchEmpty(a.elem(), array.elem(), env);
+        } else {
+          match(a.elem(), array.elems().getFirst(), env);
+        }
       }
       case Type.Record r -> {
         SortedMap<String, Val> fields = ((Val.Rec) value).fields();
@@ -137,11 +147,15 @@ final class OracleTypes {
         if (payload == null || payload.size() != sum.payload().size()) {
           throw new TypeViolationException("a variant " + sum.name() + " as " + type);
         }
-        for (int i = 0; i < payload.size(); i++) match(payload.get(i), sum.payload().get(i), env);
+        for (int i = 0; i < payload.size(); i++) {
+          match(payload.get(i), sum.payload().get(i), env);
+        }
       }
       case Type.Named n -> {
         OracleEnv.TypeIn meaning = meaning(n, env);
-        if (meaning == null) return;
+        if (meaning == null) {
+          return;
+        }
         match(meaning.type(), value, meaning.env());
         tellArguments(n, meaning.env(), env);
       }
@@ -151,7 +165,9 @@ final class OracleTypes {
         }
       }
       case Type.Fun _ -> {
-        if (!(value instanceof Val.Fn)) throw new TypeViolationException("no function: " + value);
+        if (!(value instanceof Val.Fn)) {
+          throw new TypeViolationException("no function: " + value);
+        }
       }
       case futharkc.core.language.typed.MetaType _ -> {}
     }
@@ -162,7 +178,9 @@ final class OracleTypes {
     switch (type) {
       case Type.Array a -> {
         if (closed instanceof Type.Array c) {
-          if (c.size() instanceof Size.Const n) size(a.size(), n.value(), env, type);
+          if (c.size() instanceof Size.Const n) {
+            size(a.size(), n.value(), env, type);
+          }
           matchEmpty(a.elem(), c.elem(), env);
         }
       }
@@ -173,7 +191,9 @@ final class OracleTypes {
       }
       case Type.Named n -> {
         OracleEnv.TypeIn meaning = meaning(n, env);
-        if (meaning == null) return;
+        if (meaning == null) {
+          return;
+        }
         matchEmpty(meaning.type(), closed, meaning.env());
         tellArguments(n, meaning.env(), env);
       }
@@ -184,7 +204,9 @@ final class OracleTypes {
   /** Assigns the sizes found for a named type's parameters to its arguments. */
   private void tellArguments(Type.Named n, OracleEnv inner, OracleEnv env) {
     Program.TypeDef def = program.types().get(n.name());
-    if (def == null || env.type(n.name()) != null) return;
+    if (def == null || env.type(n.name()) != null) {
+      return;
+    }
     for (int i = 0; i < def.params().size(); i++) {
       if (n.args().get(i) instanceof Type.Arg.OfSize s
           && inner.value(def.params().get(i).name()) instanceof Val.Prim p) {
@@ -194,7 +216,9 @@ final class OracleTypes {
   }
 
   private void size(Size size, long actual, OracleEnv env, Type type) {
-    if (size instanceof Size.Var v && env.tell(v.name(), actual)) return;
+    if (size instanceof Size.Var v && env.tell(v.name(), actual)) {
+      return;
+    }
     Long wanted = size(size, env);
     if (wanted != null && wanted != actual) {
       throw new TypeViolationException(

@@ -20,15 +20,21 @@ final class Slices {
   record Part(@Nullable Long start, @Nullable Long end, @Nullable Long stride) implements At {
     List<Integer> indexes(int n) {
       long step = stride == null ? 1 : stride;
-      if (step == 0) throw new ProgramFailureException("a slice of stride 0");
+      if (step == 0) {
+        throw new ProgramFailureException("a slice of stride 0");
+      }
       long from = start != null ? start : step > 0 ? 0 : n - 1;
       long to = end != null ? end : step > 0 ? n : -1;
       long count = Math.ceilDiv(to - from, step);
-      if (count < 0) throw new ProgramFailureException("a slice of " + count + " elements");
+      if (count < 0) {
+        throw new ProgramFailureException("a slice of " + count + " elements");
+      }
       List<Integer> out = new ArrayList<>();
       for (long i = 0; i < count; i++) {
         long at = from + i * step;
-        if (at < 0 || at >= n) throw new ProgramFailureException("slice out of bounds");
+        if (at < 0 || at >= n) {
+          throw new ProgramFailureException("slice out of bounds");
+        }
         out.add((int) at);
       }
       return out;
@@ -36,13 +42,16 @@ final class Slices {
   }
 
   private static int checked(Fix f, int n) {
-    if (f.index < 0 || f.index >= n)
+    if (f.index < 0 || f.index >= n) {
       throw new ProgramFailureException("index " + f.index + " out of bounds");
+    }
     return (int) f.index;
   }
 
   static Val read(Val value, List<At> at) {
-    if (at.isEmpty()) return value;
+    if (at.isEmpty()) {
+      return value;
+    }
     Val.Arr array = (Val.Arr) value;
     List<At> rest = at.subList(1, at.size());
     int n = array.elems().size();
@@ -50,7 +59,9 @@ final class Slices {
       case Fix f -> read(array.elems().get(checked(f, n)), rest);
       case Part p -> {
         List<Val> elems = new ArrayList<>();
-        for (int i : p.indexes(n)) elems.add(read(array.elems().get(i), rest));
+        for (int i : p.indexes(n)) {
+          elems.add(read(array.elems().get(i), rest));
+        }
         yield new Val.Arr(elems, typeAt(array.elem(), rest));
       }
     };
@@ -59,7 +70,9 @@ final class Slices {
   /** Returns the type of a slice of values of a closed type. */
   private static futharkc.core.language.typed.Type typeAt(
       futharkc.core.language.typed.Type type, List<At> at) {
-    if (at.isEmpty() || !(type instanceof futharkc.core.language.typed.Type.Array a)) return type;
+    if (at.isEmpty() || !(type instanceof futharkc.core.language.typed.Type.Array a)) {
+      return type;
+    }
     var inner = typeAt(a.elem(), at.subList(1, at.size()));
     return switch (at.getFirst()) {
       case Fix _ -> inner;
@@ -81,7 +94,9 @@ final class Slices {
    */
   @SuppressWarnings("unchecked")
   static Val with(Val source, List<Object> path, Val value) {
-    if (path.isEmpty()) return value;
+    if (path.isEmpty()) {
+      return value;
+    }
     List<Object> rest = path.subList(1, path.size());
     if (path.getFirst() instanceof String field) {
       SortedMap<String, Val> fields = new TreeMap<>(((Val.Rec) source).fields());
@@ -109,8 +124,9 @@ final class Slices {
       case Part p -> {
         List<Integer> indexes = p.indexes(elems.size());
         List<Val> parts = ((Val.Arr) value).elems();
-        if (parts.size() != indexes.size())
+        if (parts.size() != indexes.size()) {
           throw new ProgramFailureException("a slice of another size");
+        }
         for (int i = 0; i < parts.size(); i++) {
           int k = indexes.get(i);
           elems.set(k, withElems(elems.get(k), inner, rest, parts.get(i)));

@@ -60,13 +60,17 @@ final class TreeInterpreter {
       }
     }
     Val result = instance(def, global, List.of(), List.of(), global);
-    for (Val arg : args) result = apply(result, arg);
+    for (Val arg : args) {
+      result = apply(result, arg);
+    }
     return result;
   }
 
   static Val apply(Val fun, Val... args) {
     Val result = fun;
-    for (Val arg : args) result = ((Val.Fn) result).apply(arg);
+    for (Val arg : args) {
+      result = ((Val.Fn) result).apply(arg);
+    }
     return result;
   }
 
@@ -80,7 +84,9 @@ final class TreeInterpreter {
   }
 
   private Val eval(Exp exp, OracleEnv env) {
-    if (--steps < 0) throw new UnsupportedException("too many steps");
+    if (--steps < 0) {
+      throw new UnsupportedException("too many steps");
+    }
     return switch (exp) {
       case Exp.Lit e ->
           e.prim().isFloat()
@@ -90,32 +96,44 @@ final class TreeInterpreter {
                   : OracleScalars.integer(e.prim(), BigInteger.valueOf(e.bits()));
       case Exp.StringLit e -> {
         List<Val> bytes = new ArrayList<>();
-        for (byte b : e.bytes()) bytes.add(new Val.Prim(PrimType.U8, b));
+        for (byte b : e.bytes()) {
+          bytes.add(new Val.Prim(PrimType.U8, b));
+        }
         yield new Val.Arr(bytes, Type.prim(PrimType.U8));
       }
       case Exp.Var e -> variable(e, env);
       case Exp.Hole _ -> throw new ProgramFailureException("hole");
       case Exp.Record e -> {
         SortedMap<String, Val> fields = new TreeMap<>(Type.FIELD_ORDER);
-        for (String field : e.order()) fields.put(field, eval(e.fields().get(field), env));
+        for (String field : e.order()) {
+          fields.put(field, eval(e.fields().get(field), env));
+        }
         yield new Val.Rec(fields);
       }
       case Exp.ArrayLit e -> {
         List<Val> elems = new ArrayList<>();
-        for (Exp elem : e.elems()) elems.add(eval(elem, env));
+        for (Exp elem : e.elems()) {
+          elems.add(eval(elem, env));
+        }
         yield array(elems, ((Type.Array) types.close(e.type(), env)).elem());
       }
       case Exp.Project e -> ((Val.Rec) eval(e.exp(), env)).fields().get(e.field());
       case Exp.Apply e -> {
         List<Val> args = new ArrayList<>();
-        for (Exp arg : e.args()) args.add(eval(arg, env));
+        for (Exp arg : e.args()) {
+          args.add(eval(arg, env));
+        }
         Val result = eval(e.fun(), env);
-        for (Val arg : args) result = apply(result, arg);
+        for (Val arg : args) {
+          result = apply(result, arg);
+        }
         yield told(e.sizes(), e.type(), result, env);
       }
       case Exp.Constr e -> {
         List<Val> payload = new ArrayList<>();
-        for (Exp arg : e.args()) payload.add(eval(arg, env));
+        for (Exp arg : e.args()) {
+          payload.add(eval(arg, env));
+        }
         yield new Val.Sum(e.name(), payload);
       }
       case Exp.BinOp e -> binary(e.op(), eval(e.left(), env), eval(e.right(), env));
@@ -189,14 +207,17 @@ final class TreeInterpreter {
               e.params().size(),
               args -> {
                 OracleEnv inner = new OracleEnv(env);
-                for (int i = 0; i < args.size(); i++) bind(e.params().get(i), args.get(i), inner);
+                for (int i = 0; i < args.size(); i++) {
+                  bind(e.params().get(i), args.get(i), inner);
+                }
                 Val result = eval(e.body(), inner);
                 return told(e.result().sizes(), e.result().type(), result, new OracleEnv(inner));
               },
               List.of());
       case Exp.Assert e -> {
-        if (!OracleScalars.truth(eval(e.cond(), env)))
+        if (!OracleScalars.truth(eval(e.cond(), env))) {
           throw new ProgramFailureException("assertion " + e.text());
+        }
         yield eval(e.exp(), env);
       }
       case Exp.Attributed e -> eval(e.exp(), env);
@@ -214,8 +235,9 @@ final class TreeInterpreter {
     if (!elems.isEmpty() && elems.getFirst() instanceof Val.Arr) {
       Type first = OracleTypes.of(elems.getFirst());
       for (Val other : elems) {
-        if (!OracleTypes.of(other).equals(first))
+        if (!OracleTypes.of(other).equals(first)) {
           throw new TypeViolationException("an irregular array");
+        }
       }
     }
     return new Val.Arr(elems, elem);
@@ -227,16 +249,22 @@ final class TreeInterpreter {
     if (e.name().isIntrinsic()) {
       List<Type> closed = e.typeArgs().stream().map(t -> types.close(t, env)).toList();
       List<@Nullable Long> sizes = new ArrayList<>();
-      for (Type.Size size : e.sizeArgs()) sizes.add(types.size(size, env));
+      for (Type.Size size : e.sizeArgs()) {
+        sizes.add(types.size(size, env));
+      }
       return builtins.named(e.name().base(), closed, sizes);
     }
     Val value = env.value(e.name());
     if (value instanceof Val.Def(ValDef def, OracleEnv inner)) {
       return instance(def, inner, e.sizeArgs(), e.typeArgs(), env);
     }
-    if (value != null) return value;
+    if (value != null) {
+      return value;
+    }
     ValDef def = program.defs().get(e.name());
-    if (def == null) throw new UnboundNameException(e.name());
+    if (def == null) {
+      throw new UnboundNameException(e.name());
+    }
     if (!def.params().isEmpty() || !def.sizeParams().isEmpty() || !def.typeParams().isEmpty()) {
       return instance(def, global, e.sizeArgs(), e.typeArgs(), env);
     }
@@ -264,18 +292,24 @@ final class TreeInterpreter {
     for (int i = 0; i < def.sizeParams().size(); i++) {
       sizes.add(fit ? types.size(sizeArgs.get(i), user) : null);
     }
-    if (def.params().isEmpty()) return body(def, inst, sizes, List.of());
+    if (def.params().isEmpty()) {
+      return body(def, inst, sizes, List.of());
+    }
     return curried(def.params().size(), args -> body(def, inst, sizes, args), List.of());
   }
 
   private Val body(ValDef def, OracleEnv inst, List<@Nullable Long> sizes, List<Val> args) {
     OracleEnv env = new OracleEnv(inst);
     env.await(def.sizeParams());
-    for (int i = 0; i < args.size(); i++) bind(def.params().get(i), args.get(i), env);
+    for (int i = 0; i < args.size(); i++) {
+      bind(def.params().get(i), args.get(i), env);
+    }
     for (int i = 0; i < sizes.size(); i++) {
       Long told = sizes.get(i);
       Name name = def.sizeParams().get(i);
-      if (told == null) continue;
+      if (told == null) {
+        continue;
+      }
       if (env.awaits(name)) {
         env.put(name, Val.i64(told));
       } else if (env.value(name) instanceof Val.Prim p && p.bits() != told) {
@@ -359,15 +393,21 @@ final class TreeInterpreter {
   }
 
   private static boolean all(List<Val> a, List<Val> b) {
-    if (a.size() != b.size()) return false;
+    if (a.size() != b.size()) {
+      return false;
+    }
     for (int i = 0; i < a.size(); i++) {
-      if (!equal(a.get(i), b.get(i))) return false;
+      if (!equal(a.get(i), b.get(i))) {
+        return false;
+      }
     }
     return true;
   }
 
   private static Val unary(Exp.Un op, Val.Prim x) {
-    if (op == Exp.Un.NEGATE) return OracleScalars.apply(ScalarOp.NEG, x.type(), List.of(x));
+    if (op == Exp.Un.NEGATE) {
+      return OracleScalars.apply(ScalarOp.NEG, x.type(), List.of(x));
+    }
     return x.type() == PrimType.BOOL
         ? Val.bool(x.bits() == 0)
         : OracleScalars.apply(ScalarOp.NOT, x.type(), List.of(x));
@@ -392,14 +432,19 @@ final class TreeInterpreter {
         };
     // The sign of the distance to the end, in the direction of the steps.
     int left = end.subtract(start).signum() * step.signum();
-    if (step.signum() == 0 || wrongWay || left < 0)
+    if (step.signum() == 0 || wrongWay || left < 0) {
       throw new ProgramFailureException("invalid range");
+    }
     List<Val> elems = new ArrayList<>();
     for (BigInteger x = start; ; x = x.add(step)) {
       int order = end.subtract(x).signum() * step.signum();
-      if (order < 0 || order == 0 && e.kind() != RangeKind.INCLUSIVE) break;
+      if (order < 0 || order == 0 && e.kind() != RangeKind.INCLUSIVE) {
+        break;
+      }
       elems.add(OracleScalars.integer(first.type(), x));
-      if (elems.size() > 1_000_000) throw new UnsupportedException("a long range");
+      if (elems.size() > 1_000_000) {
+        throw new UnsupportedException("a long range");
+      }
     }
     return new Val.Arr(elems, Type.prim(first.type()));
   }
@@ -462,8 +507,12 @@ final class TreeInterpreter {
   }
 
   static List<Val> times(long n, Val x) {
-    if (n < 0) throw new ProgramFailureException("a negative size");
-    if (n > 1_000_000) throw new UnsupportedException("a long array");
+    if (n < 0) {
+      throw new ProgramFailureException("a negative size");
+    }
+    if (n > 1_000_000) {
+      throw new UnsupportedException("a long array");
+    }
     return Collections.nCopies((int) n, x);
   }
 }

@@ -59,7 +59,9 @@ sealed interface Val {
 
   static Val tuple(Val... parts) {
     SortedMap<String, Val> fields = new java.util.TreeMap<>(Type.FIELD_ORDER);
-    for (int i = 0; i < parts.length; i++) fields.put(Integer.toString(i), parts[i]);
+    for (int i = 0; i < parts.length; i++) {
+      fields.put(Integer.toString(i), parts[i]);
+    }
     return new Rec(fields);
   }
 }

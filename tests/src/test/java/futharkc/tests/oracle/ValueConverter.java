@@ -38,7 +38,9 @@ final class ValueConverter {
 
   private static Val array(ArrayValue a, int rank) {
     List<Val> flat = new ArrayList<>();
-    for (long i = 0; i < a.size(); i++) flat.add(scalar(a.element(i)));
+    for (long i = 0; i < a.size(); i++) {
+      flat.add(scalar(a.element(i)));
+    }
     return nested(flat, a.shape(), Type.prim(PrimType.valueOf(a.elemType().name())), rank);
   }
 
@@ -49,7 +51,9 @@ final class ValueConverter {
       int n = (int) shape[d];
       Type row = new Type.Array(false, new Type.Size.Const(n), out.elem());
       long rows = 1;
-      for (int i = 0; i < d; i++) rows *= shape[i];
+      for (int i = 0; i < d; i++) {
+        rows *= shape[i];
+      }
       List<Val> parts = new ArrayList<>();
       for (int i = 0; i < rows; i++) {
         parts.add(new Val.Arr(out.elems().subList(i * n, (i + 1) * n), out.elem()));
@@ -73,7 +77,9 @@ final class ValueConverter {
         ValueType.Variant variant = Opaques.variant(value);
         Value[] parts = Opaques.destruct(value);
         List<Val> payload = new ArrayList<>();
-        for (int i = 0; i < parts.length; i++) payload.add(of(variant.payload()[i], parts[i]));
+        for (int i = 0; i < parts.length; i++) {
+          payload.add(of(variant.payload()[i], parts[i]));
+        }
         return new Val.Sum(variant.name(), payload);
       }
       case ValueType.ArrayOf a -> {
@@ -105,7 +111,9 @@ final class ValueConverter {
         flatten(value, flat);
         long[] shape = shape(value, a.rank());
         ArrayValue out = new ArrayValue(a.elem(), shape, a.elem().newArray(flat.size()));
-        for (int i = 0; i < flat.size(); i++) out.setElement(i, scalar(a.elem(), flat.get(i)));
+        for (int i = 0; i < flat.size(); i++) {
+          out.setElement(i, scalar(a.elem(), flat.get(i)));
+        }
         yield out;
       }
       case ValueType.Opaque o ->
@@ -121,7 +129,9 @@ final class ValueConverter {
             case ValueType.Sum s -> {
               Val.Sum sum = (Val.Sum) value;
               for (ValueType.Variant v : s.variants()) {
-                if (!v.name().equals(sum.name())) continue;
+                if (!v.name().equals(sum.name())) {
+                  continue;
+                }
                 Value[] payload = new Value[v.payload().length];
                 for (int i = 0; i < payload.length; i++) {
                   payload[i] = to(v.payload()[i], sum.payload().get(i));
@@ -176,7 +186,9 @@ final class ValueConverter {
               ? null
               : at + ": " + show(a) + " and " + show(b);
       case Val.Arr x -> {
-        if (!(b instanceof Val.Arr y)) yield at + ": an array and " + show(b);
+        if (!(b instanceof Val.Arr y)) {
+          yield at + ": an array and " + show(b);
+        }
         if (x.elems().size() != y.elems().size()) {
           yield at + ": sizes " + x.elems().size() + " and " + y.elems().size();
         }
@@ -200,7 +212,9 @@ final class ValueConverter {
   private static @Nullable String differences(List<Val> a, List<Val> b, String at) {
     for (int i = 0; i < a.size(); i++) {
       String difference = difference(a.get(i), b.get(i), at + "." + i);
-      if (difference != null) return difference;
+      if (difference != null) {
+        return difference;
+      }
     }
     return null;
   }

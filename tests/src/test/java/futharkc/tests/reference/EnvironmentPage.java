@@ -143,7 +143,9 @@ final class EnvironmentPage {
       text.append("\n## ").append(reader.title).append("\n\n").append(reader.text);
       text.append("\n\n| variable | meaning |\n|---|---|\n");
       for (Variable v : VARIABLES) {
-        if (v.reader != reader) continue;
+        if (v.reader != reader) {
+          continue;
+        }
         text.append("| `").append(v.name).append("` | ").append(v.meaning).append(" |\n");
       }
     }

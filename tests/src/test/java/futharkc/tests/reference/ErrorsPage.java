@@ -71,7 +71,9 @@ final class ErrorsPage {
     for (String paragraph : e.explanation()) {
       text.append('\n').append(line(paragraph).replaceFirst("^Fix: ", "**Fix:** ")).append('\n');
     }
-    if (!e.hasProgram()) return;
+    if (!e.hasProgram()) {
+      return;
+    }
     Diagnostic d = e.diagnostics().getFirst();
     String title = d.isError() ? "Error" : "Warning";
     block(e.language() + " rejected", e.rejectedText(), text);

@@ -83,7 +83,9 @@ final class ReferenceTest {
     Set<String> withoutProgram = new TreeSet<>();
     for (ErrorExample e : ErrorExample.all()) {
       explained.add(e.code());
-      if (!e.hasProgram()) withoutProgram.add(e.code());
+      if (!e.hasProgram()) {
+        withoutProgram.add(e.code());
+      }
     }
     assertEquals(named(Pattern.compile("\"([EW]\\d{4})\""), ".java"), explained);
     assertEquals(new TreeSet<>(WITHOUT_PROGRAM), withoutProgram);
@@ -92,7 +94,9 @@ final class ReferenceTest {
   @Test
   void allEnvironmentVariablesAreDescribed() throws IOException {
     Set<String> described = new TreeSet<>();
-    for (EnvironmentPage.Variable v : EnvironmentPage.VARIABLES) described.add(v.name());
+    for (EnvironmentPage.Variable v : EnvironmentPage.VARIABLES) {
+      described.add(v.name());
+    }
     Set<String> read = named(Pattern.compile("getenv\\(\\s*\"(\\w+)\""), ".java");
     read.addAll(named(Pattern.compile("env\\.get\\(\\s*\"(\\w+)\""), ".java"));
     read.addAll(named(Pattern.compile("getenv\\(\\)\\.\\w+\\(\\s*\"(\\w+)\""), ".java"));
@@ -103,7 +107,9 @@ final class ReferenceTest {
     read.addAll(named(Pattern.compile("\"(FUTHARKC?_[A-Z_]+|CUDA_[A-Z_]+)\""), ".java"));
     for (String script : List.of("futharkc", "dist/find-jdk.sh", STUB)) {
       Matcher m = Pattern.compile("\\$\\{?([A-Z][A-Z_]+)\\b").matcher(read(ROOT.resolve(script)));
-      while (m.find()) read.add(m.group(1));
+      while (m.find()) {
+        read.add(m.group(1));
+      }
     }
     read.remove("PWD");
     read.addAll(named(Pattern.compile("getenv\\(\\s*\"(\\w+)\""), "Test.java", "src/test/java"));
@@ -125,7 +131,9 @@ final class ReferenceTest {
         try (Stream<Path> files = Files.walk(sources)) {
           for (Path f : files.filter(f -> f.toString().endsWith(end)).toList()) {
             Matcher m = pattern.matcher(read(f));
-            while (m.find()) found.add(m.group(1));
+            while (m.find()) {
+              found.add(m.group(1));
+            }
           }
         }
       }

@@ -52,7 +52,9 @@ final class CodeWriter {
   }
 
   void all(List<Code> code) {
-    for (Code c : code) one(c);
+    for (Code c : code) {
+      one(c);
+    }
   }
 
   /** Writes the body of a loop. */
@@ -77,7 +79,9 @@ final class CodeWriter {
     Writer w = new Writer();
     if (results.size() > 1) {
       w.open("static final class " + result + " {");
-      for (Code.Variable v : results) w.line(program.type(v) + " " + name(v.name()) + ";");
+      for (Code.Variable v : results) {
+        w.line(program.type(v) + " " + name(v.name()) + ";");
+      }
       w.close("}");
     }
     List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
@@ -92,14 +96,20 @@ final class CodeWriter {
     inner.depth = depth;
     if (MethodSplitting.isTooLarge(o.body(), program.target.methods())) {
       program.split("Frame_" + method, o.body(), used, w);
-      for (Code.Variable v : results) w.line(name(v.name()) + " = s." + name(v.name()) + ";");
+      for (Code.Variable v : results) {
+        w.line(name(v.name()) + " = s." + name(v.name()) + ";");
+      }
     } else {
       inner.all(o.body());
     }
-    if (results.size() == 1) w.line("return " + name(results.get(0).name()) + ";");
+    if (results.size() == 1) {
+      w.line("return " + name(results.get(0).name()) + ";");
+    }
     if (results.size() > 1) {
       w.line(result + " r = new " + result + "();");
-      for (Code.Variable v : results) w.line("r." + name(v.name()) + " = " + name(v.name()) + ";");
+      for (Code.Variable v : results) {
+        w.line("r." + name(v.name()) + " = " + name(v.name()) + ";");
+      }
       w.line("return r;");
     }
     w.close("}");
@@ -111,8 +121,9 @@ final class CodeWriter {
       default -> {
         String r = "r_" + method;
         out.line(owner + "." + result + " " + r + " = " + call + ";");
-        for (Code.Variable v : results)
+        for (Code.Variable v : results) {
           out.line(name(v.name()) + " = " + r + "." + name(v.name()) + ";");
+        }
       }
     }
   }
@@ -122,7 +133,9 @@ final class CodeWriter {
   }
 
   private void one(Code code) {
-    if (host != null && host.write(code, depth)) return;
+    if (host != null && host.write(code, depth)) {
+      return;
+    }
     switch (code) {
       case Code.Declare d -> {
         exprs.declared(d.name(), depth);
@@ -167,14 +180,18 @@ final class CodeWriter {
           return;
         }
         List<String> tests = new ArrayList<>();
-        for (Name n : f.unless()) tests.add(name(f.block()) + " != " + name(n));
+        for (Name n : f.unless()) {
+          tests.add(name(f.block()) + " != " + name(n));
+        }
         out.open("if (" + String.join(" && ", tests) + ") {");
         release(f.block());
         out.close("}");
       }
       case Code.IfUnused i -> {
         List<String> tests = new ArrayList<>();
-        for (Name n : i.inUse()) tests.add(name(i.block()) + " != " + name(n));
+        for (Name n : i.inUse()) {
+          tests.add(name(i.block()) + " != " + name(n));
+        }
         out.open("if (" + (tests.isEmpty() ? "true" : String.join(" && ", tests)) + ") {");
         all(i.then());
         out.close("} else {").open("");
@@ -384,9 +401,13 @@ final class CodeWriter {
     out.line("final " + type + " " + i + "_end = " + to + ";");
     out.open(
         "for (" + type + " " + i + " = " + from + "; " + i + " < " + i + "_end; " + i + "++) {");
-    if (asInt) exprs.intLoop(f.index());
+    if (asInt) {
+      exprs.intLoop(f.index());
+    }
     body(f.body());
-    if (asInt) exprs.longLoop(f.index());
+    if (asInt) {
+      exprs.longLoop(f.index());
+    }
     out.close("}");
     out.close("}");
   }
@@ -457,7 +478,9 @@ final class CodeWriter {
           });
     }
     String call = program.call(c.function(), args, out);
-    for (Code.Variable v : c.targets()) exprs.declared(v.name(), depth);
+    for (Code.Variable v : c.targets()) {
+      exprs.declared(v.name(), depth);
+    }
     if (c.targets().isEmpty()) {
       out.line(call + ";");
     } else if (c.targets().size() == 1) {

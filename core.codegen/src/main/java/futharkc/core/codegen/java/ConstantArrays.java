@@ -33,7 +33,9 @@ final class ConstantArrays {
 
   Writer classes() {
     Writer all = new Writer();
-    for (Writer w : classes) all.add(w);
+    for (Writer w : classes) {
+      all.add(w);
+    }
     return all;
   }
 
@@ -79,10 +81,13 @@ final class ConstantArrays {
           };
       for (int i = 0; i < chars; i++) {
         int c = (int) (x >>> (16 * i)) & (bits < 16 ? 0xff : 0xffff);
-        if (c >= 32 && c <= 126 && c != '"' && c != '\\') s.append((char) c);
-        else if (c == '"' || c == '\\' || c == '\n' || c == '\r')
+        if (c >= 32 && c <= 126 && c != '"' && c != '\\') {
+          s.append((char) c);
+        } else if (c == '"' || c == '\\' || c == '\n' || c == '\r') {
           s.append(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\" + (char) c);
-        else s.append(String.format("\\u%04x", c));
+        } else {
+          s.append(String.format("\\u%04x", c));
+        }
         if (++n == limits.literal()) {
           parts.add(s.append('"').toString());
           s = new StringBuilder("\"");
@@ -90,7 +95,9 @@ final class ConstantArrays {
         }
       }
     }
-    if (n > 0) parts.add(s.append('"').toString());
+    if (n > 0) {
+      parts.add(s.append('"').toString());
+    }
     return parts;
   }
 }

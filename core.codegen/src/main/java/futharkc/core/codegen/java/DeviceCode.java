@@ -77,9 +77,13 @@ final class DeviceCode {
    * value.
    */
   void alias(Code.Declare d) {
-    if (!(d.value() instanceof Expr.Var v) || assigned.contains(d.name())) return;
+    if (!(d.value() instanceof Expr.Var v) || assigned.contains(d.name())) {
+      return;
+    }
     TuningParameter parameter = tuned.get(v.name());
-    if (parameter != null) tuned.put(d.name(), parameter);
+    if (parameter != null) {
+      tuned.put(d.name(), parameter);
+    }
   }
 
   KernelPrinter.Printed kernel(Code.Launch launch) {
@@ -100,7 +104,9 @@ final class DeviceCode {
     for (TuningParameter p : kernels.macros()) {
       long own = defaultValue(p.sizeClass());
       Long value = own != 0 ? (Long) own : TuningDefaults.ofAnyGpu(p.sizeClass().toString());
-      if (value == null) return null;
+      if (value == null) {
+        return null;
+      }
       macros.put(KernelPrinter.macroName(p), value);
     }
     return macros;
@@ -166,7 +172,9 @@ final class DeviceCode {
     List<String> declarations = new ArrayList<>();
     for (KernelSource.KernelDeclaration k : source.kernels()) {
       List<String> sizes = new ArrayList<>();
-      for (int n : k.parameters()) sizes.add(Integer.toString(n));
+      for (int n : k.parameters()) {
+        sizes.add(Integer.toString(n));
+      }
       declarations.add(
           "new KernelSource.KernelDeclaration("
               + String.join(

@@ -42,7 +42,9 @@ final class EntryWriter {
     String kind = device == null ? "FutharkProgram" : "DeviceProgram";
     out.open("public final class " + JavaEmitter.PROGRAM + " extends " + kind + " {");
     out.line("Context ctx;");
-    if (device != null) device.members(program.tuningPositions(), out);
+    if (device != null) {
+      device.members(program.tuningPositions(), out);
+    }
     for (Code.Variable v : imp.constants()) {
       out.line(program.type(v) + " " + Identifiers.name(v.name()) + ";");
     }
@@ -50,12 +52,16 @@ final class EntryWriter {
     out.line("@Override public String backend() { return " + JavaTypes.string(backend) + "; }");
     out.open("@Override public void initialise(Context ctx) {");
     out.line("this.ctx = ctx;");
-    if (device != null) DeviceCode.initialise(program.tuningPositions().size(), out);
+    if (device != null) {
+      DeviceCode.initialise(program.tuningPositions().size(), out);
+    }
     out.line("Initialise.run(this);");
     out.close("}");
     out.open("@Override public EntryPoint[] entryPoints() {");
     List<String> entries = new ArrayList<>();
-    for (int i = 0; i < imp.entries().size(); i++) entries.add("new Entry" + i + "(this)");
+    for (int i = 0; i < imp.entries().size(); i++) {
+      entries.add("new Entry" + i + "(this)");
+    }
     out.line("return new EntryPoint[] {" + String.join(", ", entries) + "};");
     out.close("}");
     // The order is that of the code, which refers to parameters by position.
@@ -64,7 +70,9 @@ final class EntryWriter {
       Target.Host h = program.target.host();
       HostTuning host =
           new HostTuning(h.chunkOperations(), h.cachedElements(), h.sharingOperations());
-      for (FutharkProgram.TuningParameter t : host.parameters()) params.put(t.name(), t);
+      for (FutharkProgram.TuningParameter t : host.parameters()) {
+        params.put(t.name(), t);
+      }
     }
     List<String> tuning = new ArrayList<>();
     for (FutharkProgram.TuningParameter t : params.values()) {
@@ -86,7 +94,9 @@ final class EntryWriter {
     out.add(initialise);
     out.close("}");
     out.close("}");
-    for (int i = 0; i < imp.entries().size(); i++) entry(i, imp.entries().get(i), out);
+    for (int i = 0; i < imp.entries().size(); i++) {
+      entry(i, imp.entries().get(i), out);
+    }
     out.open("final class Types {");
     Writer methods = new Writer();
     int done = 0;
@@ -136,7 +146,9 @@ final class EntryWriter {
           switch (in) {
             case ImperativeProgram.Input.Scalar s -> {
               String value = scalar("((Scalar) args[" + s.arg() + "])", s.type());
-              if (s.type() == PrimType.I64) sizes.put(s.name(), value);
+              if (s.type() == PrimType.I64) {
+                sizes.put(s.name(), value);
+              }
               yield value;
             }
             case ImperativeProgram.Input.Block b ->
@@ -166,9 +178,13 @@ final class EntryWriter {
     }
     String f = program.call(e.function(), call, out);
     int n = e.outputs().size();
-    if (n == 0) out.line(f + ";");
-    else if (n == 1) out.line("var r0 = " + f + ";");
-    else out.line("var r = " + f + ";");
+    if (n == 0) {
+      out.line(f + ";");
+    } else if (n == 1) {
+      out.line("var r0 = " + f + ";");
+    } else {
+      out.line("var r = " + f + ";");
+    }
     List<ExtType.Transparent> parts = entry.result().parts(imp.opaques());
     List<String> values = new ArrayList<>();
     for (int i = 0; i < e.results().size(); i++) {
@@ -211,7 +227,9 @@ final class EntryWriter {
   }
 
   private void size(String n, ImperativeProgram.Input.Size s, EntryPoint entry, Writer out) {
-    if (s.places().isEmpty()) throw new IllegalStateException("size " + s.name() + " of no array");
+    if (s.places().isEmpty()) {
+      throw new IllegalStateException("size " + s.name() + " of no array");
+    }
     out.line("final long " + n + " = " + dimension(s.places().get(0)) + ";");
     for (ImperativeProgram.Place p : s.places().subList(1, s.places().size())) {
       check(p, n, entry, out);
@@ -290,7 +308,9 @@ final class EntryWriter {
 
   private ExtType.Def def(String opaque) {
     ExtType.Def d = imp.opaques().get(opaque);
-    if (d == null) throw new IllegalStateException("unknown opaque type " + opaque);
+    if (d == null) {
+      throw new IllegalStateException("unknown opaque type " + opaque);
+    }
     return d;
   }
 
@@ -302,7 +322,9 @@ final class EntryWriter {
           case ExtType.Structure.Sum s -> {
             List<String> args = new ArrayList<>();
             args.add(partArray(d));
-            for (ExtType.Variant v : s.variants()) args.add(variant(v));
+            for (ExtType.Variant v : s.variants()) {
+              args.add(variant(v));
+            }
             yield "new ValueType.Sum(" + String.join(", ", args) + ")";
           }
           case ExtType.Structure.Array a ->
@@ -332,7 +354,9 @@ final class EntryWriter {
 
   private String variant(ExtType.Variant v) {
     List<String> payload = new ArrayList<>();
-    for (ExtType t : v.payload()) payload.add(type(t));
+    for (ExtType t : v.payload()) {
+      payload.add(type(t));
+    }
     List<String> slots = new ArrayList<>();
     for (List<Integer> s : v.slots()) {
       slots.add("{" + String.join(", ", s.stream().map(Object::toString).toList()) + "}");
@@ -354,7 +378,9 @@ final class EntryWriter {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < d.parts().size(); i++) {
       StringBuilder p = new StringBuilder("new ValueType.Part(" + elemType(d.parts().get(i)));
-      for (String size : d.dims().get(i)) p.append(", ").append(JavaTypes.string(size));
+      for (String size : d.dims().get(i)) {
+        p.append(", ").append(JavaTypes.string(size));
+      }
       all.add(p + ")");
     }
     return String.join(", ", all);

@@ -216,18 +216,24 @@ final class HostWriter {
     if (kernel.takesFailures()) {
       out.line("arguments.set(" + i++ + ", p.failures.buffer());");
     }
-    if (kernel.canFail()) out.line("arguments.set(" + i++ + ", p.failures.base());");
+    if (kernel.canFail()) {
+      out.line("arguments.set(" + i++ + ", p.failures.base());");
+    }
     for (Code.Variable v : kernel.arguments()) {
       String value = v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type()));
       out.line("arguments.set(" + i++ + ", " + value + ");");
       int times = v.isBlock() ? traffic.times(v.name()) : 0;
-      if (times > 0) moved.add((times > 1 ? times + " * " : "") + value + ".asked()");
+      if (times > 0) {
+        moved.add((times > 1 ? times + " * " : "") + value + ".asked()");
+      }
     }
     String shared = "0";
     if (!l.shared().isEmpty()) {
       out.line("long shared = 0;");
       for (int k = 0; k < l.shared().size(); k++) {
-        if (k > 0) out.line("arguments.set(" + i++ + ", (int) shared);");
+        if (k > 0) {
+          out.line("arguments.set(" + i++ + ", (int) shared);");
+        }
         out.line("shared += (" + exprs.expr(l.shared().get(k).bytes()) + ") + 15 & -16L;");
       }
       shared = "(int) Math.min(shared, Integer.MAX_VALUE)";
@@ -242,7 +248,9 @@ final class HostWriter {
                 "(int) Math.min(" + exprs.expr(l.threads()) + ", Integer.MAX_VALUE)",
                 moved.isEmpty() ? "0" : String.join(" + ", moved))
             + ");");
-    if (kernel.canFail()) out.line("p.failures.mayFail();");
+    if (kernel.canFail()) {
+      out.line("p.failures.mayFail();");
+    }
     out.close("}");
   }
 }

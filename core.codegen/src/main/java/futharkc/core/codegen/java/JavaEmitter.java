@@ -65,7 +65,9 @@ public final class JavaEmitter {
     this.device = device;
     this.constantNames =
         imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
-    for (ImperativeProgram.Function f : imp.functions()) functions.put(f.name(), f);
+    for (ImperativeProgram.Function f : imp.functions()) {
+      functions.put(f.name(), f);
+    }
   }
 
   /**
@@ -111,11 +113,17 @@ public final class JavaEmitter {
     Writer current = null;
     String currentClass = "";
     for (ImperativeProgram.Function f : imp.functions()) {
-      if (isOfKernels(f)) continue;
+      if (isOfKernels(f)) {
+        continue;
+      }
       String c = classOf.get(f.name());
-      if (c == null) throw new IllegalStateException("no class for " + f.name());
+      if (c == null) {
+        throw new IllegalStateException("no class for " + f.name());
+      }
       if (current == null || !c.equals(currentClass)) {
-        if (current != null) current.close("}");
+        if (current != null) {
+          current.close("}");
+        }
         current = new Writer();
         current.open("final class " + c + " {");
         currentClass = c;
@@ -123,20 +131,28 @@ public final class JavaEmitter {
       }
       function(f, current);
     }
-    if (current != null) current.close("}");
+    if (current != null) {
+      current.close("}");
+    }
     Writer main = new Writer();
     new EntryWriter(imp, name, backend, this).write(main);
     Writer all = new Writer();
     all.line("package " + PACKAGE + ";");
     all.line("import futharkc.core.runtime.*;");
-    if (device != null) all.line("import futharkc.core.runtime.device.*;");
+    if (device != null) {
+      all.line("import futharkc.core.runtime.device.*;");
+    }
     all.line("import java.util.stream.IntStream;");
     all.add(main);
     classes.forEach(all::add);
     regions.forEach(all::add);
-    for (Writer w : methods) all.add(w.close("}"));
+    for (Writer w : methods) {
+      all.add(w.close("}"));
+    }
     all.add(constants.classes());
-    if (device != null) all.add(device.text());
+    if (device != null) {
+      all.add(device.text());
+    }
     return all.toString();
   }
 
@@ -221,14 +237,18 @@ public final class JavaEmitter {
    */
   String call(String function, List<String> args, Writer out) {
     ImperativeProgram.Function f = functions.get(function);
-    if (f == null) throw new IllegalStateException("no function " + function);
+    if (f == null) {
+      throw new IllegalStateException("no function " + function);
+    }
     if (!hasManyParams(f)) {
       return function(function) + "(p" + args.stream().map(a -> ", " + a).collect(joining()) + ")";
     }
     String type = classOf.get(function) + "." + arguments(f);
     String a = "arguments" + argumentObjects++;
     out.line(type + " " + a + " = new " + type + "();");
-    for (int i = 0; i < args.size(); i++) out.line(a + ".a" + i + " = " + args.get(i) + ";");
+    for (int i = 0; i < args.size(); i++) {
+      out.line(a + ".a" + i + " = " + args.get(i) + ";");
+    }
     return function(function) + "(p, " + a + ")";
   }
 
@@ -284,19 +304,24 @@ public final class JavaEmitter {
   }
 
   private void function(ImperativeProgram.Function f, Writer out) {
-    if (device != null) device.nextFunction(f);
+    if (device != null) {
+      device.nextFunction(f);
+    }
     List<String> params = new ArrayList<>();
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
     for (Code.Variable v : f.params()) {
-      if (!hasManyParams(f)) params.add(type(v) + " " + Identifiers.name(v.name()));
+      if (!hasManyParams(f)) {
+        params.add(type(v) + " " + Identifiers.name(v.name()));
+      }
       declared.add(v.name());
     }
     if (hasManyParams(f)) {
       params.add(arguments(f) + " arguments");
       out.open("static final class " + arguments(f) + " {");
-      for (int i = 0; i < f.params().size(); i++)
+      for (int i = 0; i < f.params().size(); i++) {
         out.line(type(f.params().get(i)) + " a" + i + ";");
+      }
       out.close("}");
     }
     List<Code.Operand> results = f.results();
@@ -308,8 +333,9 @@ public final class JavaEmitter {
         };
     if (results.size() > 1) {
       out.open("static final class " + result + " {");
-      for (int i = 0; i < results.size(); i++)
+      for (int i = 0; i < results.size(); i++) {
         out.line(operandType(results.get(i)) + " r" + i + ";");
+      }
       out.close("}");
     }
     out.open("static " + result + " " + method(f.name()) + "(" + String.join(", ", params) + ") {");
@@ -323,15 +349,18 @@ public final class JavaEmitter {
     JavaExprs exprs = exprs();
     List<Code.Variable> inputs = new ArrayList<>(f.params());
     for (Code.Variable v : Variables.usedBy(f.body(), results, declared)) {
-      if (constantNames.contains(v.name())) inputs.add(v);
+      if (constantNames.contains(v.name())) {
+        inputs.add(v);
+      }
     }
     statements("Frame_" + Identifiers.word(f.name()), f.body(), inputs, results, exprs, out);
     if (results.size() == 1) {
       out.line("return " + operand(exprs, results.get(0)) + ";");
     } else if (results.size() > 1) {
       out.line(result + " r = new " + result + "();");
-      for (int i = 0; i < results.size(); i++)
+      for (int i = 0; i < results.size(); i++) {
         out.line("r.r" + i + " = " + operand(exprs, results.get(i)) + ";");
+      }
       out.line("return r;");
     }
     out.close("}");
@@ -402,10 +431,13 @@ public final class JavaEmitter {
     for (List<Code> body : bodies) {
       Collection<Code.Variable> u = CodeWriter.captured(body, chunk, from, to);
       used.add(u);
-      for (Code.Variable v : u) fields.put(v.name(), v);
+      for (Code.Variable v : u) {
+        fields.put(v.name(), v);
+      }
     }
-    for (Code.Variable v : fields.values())
+    for (Code.Variable v : fields.values()) {
       out.line(type(v) + " " + Identifiers.name(v.name()) + ";");
+    }
     out.open(c + "(" + PROGRAM + " p, long n, int chunks) {");
     out.line("super(p.ctx, n, chunks);");
     out.line("this.p = p;");
@@ -427,7 +459,9 @@ public final class JavaEmitter {
         out.line("final " + type(v) + " " + n + " = this." + n + ";");
       }
       List<Code.Variable> inputs = new ArrayList<>(used.get(i));
-      for (Name n : List.of(chunk, from, to)) inputs.add(new Code.Variable(n, PrimType.I64, false));
+      for (Name n : List.of(chunk, from, to)) {
+        inputs.add(new Code.Variable(n, PrimType.I64, false));
+      }
       statements(c + "Frame" + i, bodies.get(i), inputs, List.of(), exprs(), out);
       out.close("}");
     }
@@ -437,7 +471,9 @@ public final class JavaEmitter {
 
   /** Writes the statements that compute the program's constants. */
   void initialise(Writer out) {
-    if (device != null) device.nextFunction(imp.initialise());
+    if (device != null) {
+      device.nextFunction(imp.initialise());
+    }
     List<Code.Operand> all = new ArrayList<>();
     for (Code.Variable v : imp.constants()) {
       all.add(

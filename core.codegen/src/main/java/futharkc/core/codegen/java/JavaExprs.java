@@ -114,16 +114,24 @@ final class JavaExprs {
    * Returns the value of a polynomial as an int or as a long. The terms that vary least come first.
    */
   String poly(Poly p, boolean asInt) {
-    if (p.isZero()) return asInt ? "0" : "0L";
+    if (p.isZero()) {
+      return asInt ? "0" : "0L";
+    }
     List<Map.Entry<Poly.Product, Long>> terms = new ArrayList<>(p.terms().entrySet());
     terms.sort(Comparator.comparingInt((Map.Entry<Poly.Product, Long> t) -> depth(t.getKey())));
-    if (terms.size() > 1 && terms.get(0).getKey().factors().isEmpty()) terms.add(terms.remove(0));
+    if (terms.size() > 1 && terms.get(0).getKey().factors().isEmpty()) {
+      terms.add(terms.remove(0));
+    }
     StringBuilder s = new StringBuilder();
     for (Map.Entry<Poly.Product, Long> t : terms) {
       long c = t.getValue();
       boolean minus = c < 0 && !s.isEmpty() && c != Long.MIN_VALUE;
-      if (minus) c = -c;
-      if (!s.isEmpty()) s.append(minus ? " - " : " + ");
+      if (minus) {
+        c = -c;
+      }
+      if (!s.isEmpty()) {
+        s.append(minus ? " - " : " + ");
+      }
       s.append(term(t.getKey(), c, asInt));
     }
     return terms.size() > 1 || s.indexOf("*") >= 0 || s.charAt(0) == '-'
@@ -133,11 +141,17 @@ final class JavaExprs {
 
   private String term(Poly.Product product, long c, boolean asInt) {
     String constant = asInt ? Integer.toString((int) c) : c + "L";
-    if (product.factors().isEmpty()) return constant;
+    if (product.factors().isEmpty()) {
+      return constant;
+    }
     StringBuilder s = new StringBuilder();
-    if (c != 1) s.append(constant);
+    if (c != 1) {
+      s.append(constant);
+    }
     for (Name n : product.factors()) {
-      if (!s.isEmpty()) s.append(" * ");
+      if (!s.isEmpty()) {
+        s.append(" * ");
+      }
       s.append(
           asInt
               ? asInt(n)
@@ -154,7 +168,9 @@ final class JavaExprs {
 
   private int depth(Poly.Product product) {
     int d = -1;
-    for (Name n : product.factors()) d = Math.max(d, depths.getOrDefault(n, 0));
+    for (Name n : product.factors()) {
+      d = Math.max(d, depths.getOrDefault(n, 0));
+    }
     return d;
   }
 
@@ -165,8 +181,12 @@ final class JavaExprs {
     String l = operand(b.left());
     String r = operand(b.right());
     String special = byConstant(b, l);
-    if (special == null) special = smallPower(b, l);
-    if (special != null) return special;
+    if (special == null) {
+      special = smallPower(b, l);
+    }
+    if (special != null) {
+      return special;
+    }
     return switch (b.op().kind()) {
       case ADD -> integer(t, l + " + " + r);
       case SUB -> integer(t, l + " - " + r);
@@ -208,10 +228,16 @@ final class JavaExprs {
    */
   private static @Nullable String byConstant(Expr.Binary b, String l) {
     PrimType t = b.op().type();
-    if (!(b.right() instanceof Expr.Const c)) return null;
+    if (!(b.right() instanceof Expr.Const c)) {
+      return null;
+    }
     PrimValue v = c.value();
-    if (t == PrimType.I8 || t == PrimType.I16) return smallByConstant(b, l, v.asLong());
-    if (t != PrimType.I32 && t != PrimType.I64) return null;
+    if (t == PrimType.I8 || t == PrimType.I16) {
+      return smallByConstant(b, l, v.asLong());
+    }
+    if (t != PrimType.I32 && t != PrimType.I64) {
+      return null;
+    }
     long k = v.asLong();
     boolean shifts = k >= 0 && k < t.bits();
     boolean power = k > 0 && Long.bitCount(k) == 1;
@@ -238,7 +264,9 @@ final class JavaExprs {
    */
   private static @Nullable String smallPower(Expr.Binary b, String l) {
     PrimType t = b.op().type();
-    if (!(b.left() instanceof Expr.Var) || !(b.right() instanceof Expr.Const c)) return null;
+    if (!(b.left() instanceof Expr.Var) || !(b.right() instanceof Expr.Const c)) {
+      return null;
+    }
     return switch (b.op().kind()) {
       case POW -> {
         long k = c.value().asLong();
@@ -283,7 +311,9 @@ final class JavaExprs {
    */
   private static @Nullable String unsigned(
       PrimType t, String l, boolean isVariable, String op, long k) {
-    if (t != PrimType.I32 || k == 0) return null;
+    if (t != PrimType.I32 || k == 0) {
+      return null;
+    }
     int log = Long.numberOfTrailingZeros(k - 1);
     if (op.equals(" % ") && k == (1L << log) + 1 && log >= 16 && log < 31) {
       return "I32.umodAbove(" + l + ", " + log + ")";
@@ -292,7 +322,9 @@ final class JavaExprs {
     long d = k & 0xffffffffL;
     Reciprocal r = Reciprocal.of(d);
     boolean remainder = op.equals(" % ");
-    if (r == null || remainder && !isVariable) return "((int) (" + x + op + d + "L))";
+    if (r == null || remainder && !isVariable) {
+      return "((int) (" + x + op + d + "L))";
+    }
     String quotient = "(int) (" + x + " * " + r.factor() + "L >>> " + r.shift() + ")";
     return remainder ? "(" + l + " - " + quotient + " * " + (int) d + ")" : "(" + quotient + ")";
   }
@@ -383,7 +415,9 @@ final class JavaExprs {
   }
 
   private static String zeroExtend(PrimType from, PrimType to, String a, String cast) {
-    if (to.bits() <= from.bits()) return from == to ? a : cast;
+    if (to.bits() <= from.bits()) {
+      return from == to ? a : cast;
+    }
     String mask =
         switch (from) {
           case I8 -> "0xff";
@@ -436,7 +470,9 @@ final class JavaExprs {
         case ISNAN, ISINF -> owner = t == PrimType.F32 ? "Float" : "Double";
         case COPYSIGN, NEXTAFTER, FMA -> owner = "Math";
         default -> {
-          if (t == PrimType.F64 && IN_MATH.contains(f.kind())) owner = "Math";
+          if (t == PrimType.F64 && IN_MATH.contains(f.kind())) {
+            owner = "Math";
+          }
         }
       }
     }

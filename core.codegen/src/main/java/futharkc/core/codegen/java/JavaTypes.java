@@ -50,16 +50,23 @@ final class JavaTypes {
   }
 
   private static String f32(float x) {
-    if (Float.isNaN(x)) return "Float.NaN";
-    if (Float.isInfinite(x)) return x < 0 ? "Float.NEGATIVE_INFINITY" : "Float.POSITIVE_INFINITY";
+    if (Float.isNaN(x)) {
+      return "Float.NaN";
+    }
+    if (Float.isInfinite(x)) {
+      return x < 0 ? "Float.NEGATIVE_INFINITY" : "Float.POSITIVE_INFINITY";
+    }
     String s = Float.toString(x) + "f";
     return s.startsWith("-") ? "(" + s + ")" : s;
   }
 
   private static String f64(double x) {
-    if (Double.isNaN(x)) return "Double.NaN";
-    if (Double.isInfinite(x))
+    if (Double.isNaN(x)) {
+      return "Double.NaN";
+    }
+    if (Double.isInfinite(x)) {
       return x < 0 ? "Double.NEGATIVE_INFINITY" : "Double.POSITIVE_INFINITY";
+    }
     String s = Double.toString(x);
     return s.startsWith("-") ? "(" + s + ")" : s;
   }
@@ -76,8 +83,11 @@ final class JavaTypes {
         case '\r' -> s.append("\\r");
         case '\t' -> s.append("\\t");
         default -> {
-          if (c < 32 || c > 126) s.append(String.format("\\u%04x", (int) c));
-          else s.append(c);
+          if (c < 32 || c > 126) {
+            s.append(String.format("\\u%04x", (int) c));
+          } else {
+            s.append(c);
+          }
         }
       }
     }

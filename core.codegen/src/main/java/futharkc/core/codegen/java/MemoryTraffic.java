@@ -37,7 +37,9 @@ final class MemoryTraffic extends CodeMapper {
 
   @Override
   public Expr expr(Expr e) {
-    if (e instanceof Expr.Load l) read.add(whole(l.block()));
+    if (e instanceof Expr.Load l) {
+      read.add(whole(l.block()));
+    }
     return super.expr(e);
   }
 
@@ -54,7 +56,9 @@ final class MemoryTraffic extends CodeMapper {
       case Code.SetBlock s -> both(s.value());
       case Code.Call c -> {
         for (Code.Operand o : c.args()) {
-          if (o instanceof Code.Operand.Block b) read.add(whole(b.name()));
+          if (o instanceof Code.Operand.Block b) {
+            read.add(whole(b.name()));
+          }
         }
       }
       case Code.Declare _,
@@ -96,6 +100,8 @@ final class MemoryTraffic extends CodeMapper {
   }
 
   private void alias(Name block, @org.jspecify.annotations.Nullable Name value) {
-    if (value != null) whole.put(block, whole(value));
+    if (value != null) {
+      whole.put(block, whole(value));
+    }
   }
 }

@@ -41,7 +41,9 @@ final class MethodSplitting {
 
   /** Writes calls that run the code on a frame {@code s}, which already holds the inputs. */
   void write(List<Code> code, Collection<Code.Variable> inputs, Writer out) {
-    for (Code.Variable v : inputs) fields.put(v.name(), v);
+    for (Code.Variable v : inputs) {
+      fields.put(v.name(), v);
+    }
     calls(code, out);
   }
 
@@ -56,7 +58,9 @@ final class MethodSplitting {
       out.line(program.type(v) + " " + Identifiers.name(v.name()) + ";");
     }
     out.close("}");
-    for (Writer w : classes) w.close("}");
+    for (Writer w : classes) {
+      w.close("}");
+    }
     List<Writer> all = new ArrayList<>(classes);
     all.add(out);
     return all;
@@ -92,7 +96,9 @@ final class MethodSplitting {
   }
 
   private void flush(List<Code> group, Writer out) {
-    if (group.isEmpty()) return;
+    if (group.isEmpty()) {
+      return;
+    }
     List<Code> code = List.copyOf(group);
     group.clear();
     part(out, w -> straight(code, w));
@@ -127,7 +133,11 @@ final class MethodSplitting {
     load(used, w);
     Set<Code.Variable> changed = new LinkedHashSet<>();
     Set<Name> assigned = Variables.assignedBy(code);
-    for (Code.Variable v : used) if (assigned.contains(v.name())) changed.add(v);
+    for (Code.Variable v : used) {
+      if (assigned.contains(v.name())) {
+        changed.add(v);
+      }
+    }
     changed.addAll(Variables.declaredBy(code));
     CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
     writer.all(code);

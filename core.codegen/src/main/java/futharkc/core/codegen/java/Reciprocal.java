@@ -19,8 +19,12 @@ record Reciprocal(long factor, int shift) {
   static @Nullable Reciprocal of(long d) {
     for (int shift = 32; shift < 63; shift++) {
       long factor = ((1L << shift) + d - 1) / d;
-      if (factor >= 1L << 32) return null;
-      if (factor * d - (1L << shift) <= 1L << shift - 32) return new Reciprocal(factor, shift);
+      if (factor >= 1L << 32) {
+        return null;
+      }
+      if (factor * d - (1L << shift) <= 1L << shift - 32) {
+        return new Reciprocal(factor, shift);
+      }
     }
     return null;
   }

@@ -27,13 +27,17 @@ final class TuningParameters {
 
     @Override
     public Expr expr(Expr e) {
-      if (e instanceof Expr.Tuning t) parameters.add(t.name());
+      if (e instanceof Expr.Tuning t) {
+        parameters.add(t.name());
+      }
       return super.expr(e);
     }
 
     @Override
     public Code statement(Code c) {
-      if (c instanceof Code.Call call) calls.add(call.function());
+      if (c instanceof Code.Call call) {
+        calls.add(call.function());
+      }
       return super.statement(c);
     }
   }
@@ -53,10 +57,14 @@ final class TuningParameters {
     Deque<String> open = new ArrayDeque<>(seen);
     while (!open.isEmpty()) {
       Reads reads = functions.get(open.pop());
-      if (reads == null) continue;
+      if (reads == null) {
+        continue;
+      }
       parameters.addAll(reads.parameters);
       for (String callee : reads.calls) {
-        if (seen.add(callee)) open.add(callee);
+        if (seen.add(callee)) {
+          open.add(callee);
+        }
       }
     }
     return List.copyOf(parameters);

@@ -62,7 +62,9 @@ final class Atomics {
   /** Returns a compare-and-set call, an expression for the old value. */
   String compareAndSet(
       Code.Memory memory, PrimType elem, Element element, String expected, String value) {
-    if (elem == PrimType.I64) library.useWideAtomics();
+    if (elem == PrimType.I64) {
+      library.useWideAtomics();
+    }
     return switch (dialect) {
       case CUDA -> {
         String type = KernelTypes.unsigned(elem);

@@ -97,7 +97,9 @@ final class KernelCode {
 
   Code.Memory memory(Name block) {
     Code.Memory memory = memories.get(block);
-    if (memory == null) throw new IllegalStateException("no block " + block + " in a kernel");
+    if (memory == null) {
+      throw new IllegalStateException("no block " + block + " in a kernel");
+    }
     return memory;
   }
 
@@ -145,14 +147,18 @@ final class KernelCode {
   private String typed(Name block, PrimType type, String qualifier) {
     Code.Memory memory = memory(block);
     String name = Identifiers.name(block);
-    if (type == PrimType.F64) library.useDoubles();
+    if (type == PrimType.F64) {
+      library.useDoubles();
+    }
     return memory == Code.Memory.PRIVATE && qualifier.isEmpty()
         ? name
         : "(" + qualifier + space(memory) + KernelTypes.element(type) + " *) " + name;
   }
 
   void all(List<Code> code) {
-    for (Code c : code) one(c);
+    for (Code c : code) {
+      one(c);
+    }
   }
 
   private static String name(Name n) {
@@ -167,11 +173,15 @@ final class KernelCode {
       case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
       case Code.DeclareBlock d -> {
         Name value = d.value();
-        if (value == null) throw unexpected(code);
+        if (value == null) {
+          throw unexpected(code);
+        }
         pointer(d.block(), memory(value), d.elem(), value, "");
       }
       case Code.ConstantBlock c -> {
-        if (c.elem() == PrimType.F64) library.useDoubles();
+        if (c.elem() == PrimType.F64) {
+          library.useDoubles();
+        }
         declare(c.block(), Code.Memory.PRIVATE);
         String values =
             c.values().stream()
@@ -201,7 +211,9 @@ final class KernelCode {
         List<String> tests = new ArrayList<>();
         for (Name n : i.inUse()) {
           // Only blocks in the same memory space can be the same block.
-          if (memory(n) == memory(i.block())) tests.add(name(i.block()) + " != " + name(n));
+          if (memory(n) == memory(i.block())) {
+            tests.add(name(i.block()) + " != " + name(n));
+          }
         }
         out.open("if (" + (tests.isEmpty() ? "true" : String.join(" && ", tests)) + ") {");
         all(i.then());
@@ -241,7 +253,9 @@ final class KernelCode {
   }
 
   private void declare(Name name, PrimType type, @Nullable String value) {
-    if (type == PrimType.F64) library.useDoubles();
+    if (type == PrimType.F64) {
+      library.useDoubles();
+    }
     out.line(
         KernelTypes.scalar(type) + " " + name(name) + (value == null ? "" : " = " + value) + ";");
   }
@@ -292,9 +306,13 @@ final class KernelCode {
   }
 
   private void loopBody(boolean aroundBarrier, List<Code> body) {
-    if (aroundBarrier) loopsAroundBarriers++;
+    if (aroundBarrier) {
+      loopsAroundBarriers++;
+    }
     all(body);
-    if (aroundBarrier) loopsAroundBarriers--;
+    if (aroundBarrier) {
+      loopsAroundBarriers--;
+    }
     out.close("}");
   }
 
@@ -316,7 +334,9 @@ final class KernelCode {
   private void bound(String type, String variable, String value, boolean aroundBarrier) {
     boolean hidden = mustHideStart(aroundBarrier);
     out.line((hidden ? "" : "const ") + type + " " + variable + " = " + value + ";");
-    if (hidden) out.line(library.use("stays_inside") + "(" + variable + ");");
+    if (hidden) {
+      out.line(library.use("stays_inside") + "(" + variable + ");");
+    }
   }
 
   /**
@@ -332,7 +352,9 @@ final class KernelCode {
 
   private void check(Code.Assert a) {
     String next = way;
-    if (next == null) throw unexpected(a);
+    if (next == null) {
+      throw unexpected(a);
+    }
     canFail = true;
     List<Expr> values = new ArrayList<>();
     int number = failures.add(a, values);
@@ -358,7 +380,9 @@ final class KernelCode {
   }
 
   private void attempt(Code.Attempt a) {
-    if (inFunction || way != null) throw unexpected(a);
+    if (inFunction || way != null) {
+      throw unexpected(a);
+    }
     boolean before = canFail;
     canFail = false;
     String label = "attempt_" + attempts++;
@@ -367,7 +391,9 @@ final class KernelCode {
     all(a.body());
     out.close("}");
     way = null;
-    if (canFail) out.line(label + ": ;");
+    if (canFail) {
+      out.line(label + ": ;");
+    }
     canFail |= before;
   }
 
@@ -395,7 +421,9 @@ final class KernelCode {
     String call = f.name() + "(" + String.join(", ", args) + ")";
     int blocks = 0;
     for (Code.Variable v : c.targets()) {
-      if (v.isBlock()) declare(v.name(), f.results().get(blocks++));
+      if (v.isBlock()) {
+        declare(v.name(), f.results().get(blocks++));
+      }
     }
     switch (c.targets().size()) {
       case 0 -> out.line(call + ";");
@@ -418,7 +446,9 @@ final class KernelCode {
     }
     if (f.canFail()) {
       String next = way;
-      if (next == null) throw unexpected(c);
+      if (next == null) {
+        throw unexpected(c);
+      }
       canFail = true;
       out.line("if (" + (inFunction ? "*failed" : "failed") + ") " + next);
     }
@@ -434,7 +464,9 @@ final class KernelCode {
   private void own(Code.Kernel code) {
     switch (code) {
       case Code.Private p -> {
-        if (p.elem() == PrimType.F64) library.useDoubles();
+        if (p.elem() == PrimType.F64) {
+          library.useDoubles();
+        }
         declare(p.block(), Code.Memory.PRIVATE);
         out.line(
             KernelTypes.element(p.elem())
@@ -561,7 +593,9 @@ final class KernelCode {
    * thread can have failed, only the barrier is printed.
    */
   private void leave() {
-    if (inFunction) throw new IllegalStateException("a function of kernels has a barrier");
+    if (inFunction) {
+      throw new IllegalStateException("a function of kernels has a barrier");
+    }
     if (!canFail) {
       out.line(library.use("sync") + "();");
       return;

@@ -47,7 +47,9 @@ final class KernelExprs {
   }
 
   String expr(Expr e) {
-    if (e.type() == PrimType.F64) library.useDoubles();
+    if (e.type() == PrimType.F64) {
+      library.useDoubles();
+    }
     return switch (e) {
       case Expr.Const c -> KernelTypes.constant(c.value());
       case Expr.Var v -> environment.variable(v.name());
@@ -116,20 +118,28 @@ final class KernelExprs {
 
   /** Returns a polynomial with its constant term last. */
   private String polynomial(Poly p, String cast) {
-    if (p.isZero()) return "I64(0)";
+    if (p.isZero()) {
+      return "I64(0)";
+    }
     List<String> terms = new ArrayList<>();
     String constant = null;
     for (Map.Entry<Poly.Product, Long> t : p.terms().entrySet()) {
       List<String> factors = new ArrayList<>();
-      for (Name n : t.getKey().factors()) factors.add(cast + environment.variable(n));
+      for (Name n : t.getKey().factors()) {
+        factors.add(cast + environment.variable(n));
+      }
       if (factors.isEmpty()) {
         constant = cast + KernelTypes.i64(t.getValue());
         continue;
       }
-      if (t.getValue() != 1) factors.add(0, cast + KernelTypes.i64(t.getValue()));
+      if (t.getValue() != 1) {
+        factors.add(0, cast + KernelTypes.i64(t.getValue()));
+      }
       terms.add(String.join(" * ", factors));
     }
-    if (constant != null) terms.add(constant);
+    if (constant != null) {
+      terms.add(constant);
+    }
     String sum = String.join(" + ", terms);
     return terms.size() > 1 || sum.contains(" ") ? "(" + sum + ")" : sum;
   }
@@ -138,9 +148,13 @@ final class KernelExprs {
 
   /** Returns a call of the library's function for i32 or i64. */
   private String integer(String function, PrimType t, boolean unsigned, String... args) {
-    if (t == PrimType.I32 || t == PrimType.I64) return call(function + "_" + t, args);
+    if (t == PrimType.I32 || t == PrimType.I64) {
+      return call(function + "_" + t, args);
+    }
     List<String> all = new ArrayList<>();
-    for (String a : args) all.add(unsigned ? "(" + KernelTypes.unsigned(t) + ") " + a : a);
+    for (String a : args) {
+      all.add(unsigned ? "(" + KernelTypes.unsigned(t) + ") " + a : a);
+    }
     return "((" + t + ") " + call(function + "_i32", all.toArray(String[]::new)) + ")";
   }
 
@@ -189,7 +203,9 @@ final class KernelExprs {
     PrimType t = b.op().type();
     String l = expr(b.left());
     long by = ((Expr.Const) b.right()).value().asLong();
-    if (b.op().kind() == BinOp.Kind.ASHR) return "(" + l + " >> " + by + ")";
+    if (b.op().kind() == BinOp.Kind.ASHR) {
+      return "(" + l + " >> " + by + ")";
+    }
     String op = b.op().kind() == BinOp.Kind.SHL ? " << " : " >> ";
     return "((" + t + ") (" + unsigned(t, l) + op + by + "))";
   }
@@ -280,7 +296,9 @@ final class KernelExprs {
   private String convert(ConvOp op, String a) {
     PrimType from = op.from();
     PrimType to = op.to();
-    if (from == PrimType.F64 || to == PrimType.F64) library.useDoubles();
+    if (from == PrimType.F64 || to == PrimType.F64) {
+      library.useDoubles();
+    }
     return switch (op.kind()) {
       case SEXT -> from == to ? a : cast(to, a);
       case ZEXT -> from == to ? a : cast(to, unsigned(from, a));
@@ -405,7 +423,9 @@ final class KernelExprs {
   }
 
   private String high(PrimType t, boolean unsigned, String a, String b) {
-    if (!small(t)) return call((unsigned ? "umul_hi_" : "smul_hi_") + t, a, b);
+    if (!small(t)) {
+      return call((unsigned ? "umul_hi_" : "smul_hi_") + t, a, b);
+    }
     String l = unsigned ? "(u32) " + unsigned(t, a) : "(i32) " + a;
     String r = unsigned ? "(u32) " + unsigned(t, b) : "(i32) " + b;
     return "((" + t + ") ((" + l + " * " + r + ") >> " + t.bits() + "))";

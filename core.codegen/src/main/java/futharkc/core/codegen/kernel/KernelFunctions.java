@@ -50,7 +50,9 @@ final class KernelFunctions {
     this.library = library;
     this.failures = failures;
     this.limits = limits;
-    for (ImperativeProgram.Function f : program.functions()) functions.put(f.name(), f);
+    for (ImperativeProgram.Function f : program.functions()) {
+      functions.put(f.name(), f);
+    }
   }
 
   /**
@@ -61,7 +63,9 @@ final class KernelFunctions {
   Printed of(String function, List<Code.Memory> memories) {
     Key key = new Key(function, List.copyOf(memories));
     Printed known = printed.get(key);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     if (texts.containsKey(key)) {
       throw new PassException(
           Loc.NONE,
@@ -69,7 +73,9 @@ final class KernelFunctions {
     }
     texts.put(key, "");
     ImperativeProgram.Function f = functions.get(function);
-    if (f == null) throw new IllegalStateException("no function " + function);
+    if (f == null) {
+      throw new IllegalStateException("no function " + function);
+    }
     Printed made = print(f, key);
     printed.put(key, made);
     return made;
@@ -88,7 +94,9 @@ final class KernelFunctions {
     List<String> params = new ArrayList<>();
     int blocks = 0;
     for (Code.Variable v : f.params()) {
-      if (v.isBlock()) code.declare(v.name(), key.memories().get(blocks++));
+      if (v.isBlock()) {
+        code.declare(v.name(), key.memories().get(blocks++));
+      }
       params.add(code.type(v) + " " + Identifiers.name(v.name()));
     }
     if (canFail) {
@@ -122,7 +130,9 @@ final class KernelFunctions {
     String type = several ? name + "_results" : types.isEmpty() ? "void" : types.get(0);
     if (several) {
       out.open("typedef struct {");
-      for (int i = 0; i < types.size(); i++) out.line(types.get(i) + " r" + i + ";");
+      for (int i = 0; i < types.size(); i++) {
+        out.line(types.get(i) + " r" + i + ";");
+      }
       out.close("} " + type + ";");
     }
     boolean large = blocks == 0 && body.toString().length() > limits.functionText();
@@ -168,7 +178,9 @@ final class KernelFunctions {
             case Code.Compound x -> x.bodies().stream().anyMatch(this::asserts);
             case Code.Simple _ -> false;
           };
-      if (here) return true;
+      if (here) {
+        return true;
+      }
     }
     return false;
   }
@@ -179,7 +191,9 @@ final class KernelFunctions {
     texts.forEach(
         (key, text) -> {
           Printed function = printed.get(key);
-          if (function != null) byName.put(function.name(), text);
+          if (function != null) {
+            byName.put(function.name(), text);
+          }
         });
     return byName;
   }

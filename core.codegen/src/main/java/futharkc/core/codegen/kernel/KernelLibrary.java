@@ -36,7 +36,9 @@ final class KernelLibrary {
   private static Map<String, Section> read() {
     String text;
     try (InputStream in = KernelLibrary.class.getResourceAsStream("library.c")) {
-      if (in == null) throw new IllegalStateException("the kernels' library is missing");
+      if (in == null) {
+        throw new IllegalStateException("the kernels' library is missing");
+      }
       text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -58,11 +60,17 @@ final class KernelLibrary {
    * @return the section's name, which is also the name of its function
    */
   String use(String name) {
-    if (name.contains("f64")) doubles = true;
+    if (name.contains("f64")) {
+      doubles = true;
+    }
     String full = SECTIONS.containsKey(name) ? name : name + dialect.suffix();
     Section section = SECTIONS.get(full);
-    if (section == null) throw new IllegalArgumentException("no function " + name);
-    if (used.add(full)) section.needs().forEach(this::use);
+    if (section == null) {
+      throw new IllegalArgumentException("no function " + name);
+    }
+    if (used.add(full)) {
+      section.needs().forEach(this::use);
+    }
     return name;
   }
 
@@ -101,7 +109,9 @@ final class KernelLibrary {
     StringBuilder text = new StringBuilder();
     SECTIONS.forEach(
         (name, section) -> {
-          if (!used.contains(name)) return;
+          if (!used.contains(name)) {
+            return;
+          }
           if (!name.contains("$")) {
             text.append(section.text());
             return;

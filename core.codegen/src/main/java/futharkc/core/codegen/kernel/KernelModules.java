@@ -57,7 +57,9 @@ final class KernelModules {
   private static Set<String> calls(String text) {
     Set<String> names = new LinkedHashSet<>();
     Matcher m = CALL.matcher(text);
-    while (m.find()) names.add(m.group());
+    while (m.find()) {
+      names.add(m.group());
+    }
     return names;
   }
 
@@ -66,7 +68,9 @@ final class KernelModules {
    * is only one module.
    */
   List<int[]> pieces() {
-    if (modules.size() < 2) return List.of();
+    if (modules.size() < 2) {
+      return List.of();
+    }
     List<int[]> all = new ArrayList<>();
     modules.forEach(
         (module, pieces) ->

@@ -75,8 +75,11 @@ public final class KernelPrinter {
     Map<Name, String> macros = new HashMap<>();
     for (Code.Variable v : Variables.usedBy(launch.body(), bound)) {
       TuningParameter parameter = tuned.get(v.name());
-      if (parameter == null) arguments.add(v);
-      else macros.put(v.name(), "((i64) " + macro(parameter) + ")");
+      if (parameter == null) {
+        arguments.add(v);
+      } else {
+        macros.put(v.name(), "((i64) " + macro(parameter) + ")");
+      }
     }
     boolean doubleBefore = library.usesDoubles();
     Writer body = new Writer();
@@ -124,7 +127,9 @@ public final class KernelPrinter {
     boolean shared = !launch.shared().isEmpty();
     // The type determines the alignment: NVIDIA's driver places an array of bytes directly behind
     // its own data.
-    if (shared && dialect == Dialect.OPENCL) params.add("SHARED ulong2 *shared_memory");
+    if (shared && dialect == Dialect.OPENCL) {
+      params.add("SHARED ulong2 *shared_memory");
+    }
     String name = kernelName(launch.label());
     Writer kernels = new Writer();
     kernels.line("// " + place(launch.loc()));
@@ -134,9 +139,15 @@ public final class KernelPrinter {
       kernels.line("  extern __shared__ __align__(16) i8 shared_memory[];");
     }
     boolean flag = code.leaves() && dialect == Dialect.OPENCL;
-    if (flag) kernels.line("  __local i32 block_failed;");
-    if (code.shows()) kernels.line("  __local i64 shown[1024];");
-    if (canFail) kernels.line("  bool failed = false;");
+    if (flag) {
+      kernels.line("  __local i32 block_failed;");
+    }
+    if (code.shows()) {
+      kernels.line("  __local i64 shown[1024];");
+    }
+    if (canFail) {
+      kernels.line("  bool failed = false;");
+    }
     if (failing) {
       kernels.line(
           canFail
@@ -266,8 +277,12 @@ public final class KernelPrinter {
   /** Returns the text of all printed kernels. */
   public KernelSource source() {
     StringBuilder all = new StringBuilder(dialect.preamble());
-    if (library.usesDoubles()) all.append(dialect.doubles());
-    if (library.usesWideAtomics()) all.append(dialect.wideAtomics());
+    if (library.usesDoubles()) {
+      all.append(dialect.doubles());
+    }
+    if (library.usesWideAtomics()) {
+      all.append(dialect.wideAtomics());
+    }
     all.append("#define FAILURES ").append(Math.max(1, failures.all().size())).append('\n');
     all.append(library.text());
     KernelModules modules = new KernelModules(all.length());

@@ -49,20 +49,30 @@ final class KernelTypes {
   }
 
   static String i64(long x) {
-    if (x == Long.MIN_VALUE) return "(-I64(9223372036854775807) - 1)";
+    if (x == Long.MIN_VALUE) {
+      return "(-I64(9223372036854775807) - 1)";
+    }
     return x < 0 ? "(-I64(" + -x + "))" : "I64(" + x + ")";
   }
 
   private static String f32(float x) {
-    if (Float.isNaN(x)) return "F32_NAN";
-    if (Float.isInfinite(x)) return x < 0 ? "(-F32_INF)" : "F32_INF";
+    if (Float.isNaN(x)) {
+      return "F32_NAN";
+    }
+    if (Float.isInfinite(x)) {
+      return x < 0 ? "(-F32_INF)" : "F32_INF";
+    }
     String s = Float.toString(x) + "f";
     return s.startsWith("-") ? "(" + s + ")" : s;
   }
 
   private static String f64(double x) {
-    if (Double.isNaN(x)) return "F64_NAN";
-    if (Double.isInfinite(x)) return x < 0 ? "(-F64_INF)" : "F64_INF";
+    if (Double.isNaN(x)) {
+      return "F64_NAN";
+    }
+    if (Double.isInfinite(x)) {
+      return x < 0 ? "(-F64_INF)" : "F64_INF";
+    }
     String s = Double.toString(x);
     return s.startsWith("-") ? "(" + s + ")" : s;
   }

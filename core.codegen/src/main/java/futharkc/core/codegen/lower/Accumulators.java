@@ -78,11 +78,15 @@ final class Accumulators {
       scope.accumulates(params.get(i).name(), in);
       boolean others = scope.place() == ExecutionUnit.HOST || scope.place() == ExecutionUnit.BLOCK;
       Name own = others && needsLock(in) ? locks(out) : null;
-      if (others) together.put(params.get(i).name(), new Together(own));
+      if (others) {
+        together.put(params.get(i).name(), new Together(own));
+      }
       if (own != null && scope.place() == ExecutionUnit.HOST) {
         release.add(new Code.Free(own, PrimType.I8, List.of()));
       }
-      if (blocks.isShared()) alone.add(params.get(i).name());
+      if (blocks.isShared()) {
+        alone.add(params.get(i).name());
+      }
       scope.add(params.get(i).name(), params.get(i).type());
       scope.add(params.get(n + i).name(), params.get(n + i).type());
     }
@@ -130,17 +134,28 @@ final class Accumulators {
   void update(BasicOp.UpdateAcc x, List<Code> out) {
     Name token = ((Type.Acc) scope.type(x.acc())).token();
     Exp.AccInput in = scope.accumulated((Type.Acc) scope.type(x.acc()));
-    if (in == null) throw new IllegalStateException("accumulator " + x.acc() + " of no WithAcc");
+    if (in == null) {
+      throw new IllegalStateException("accumulator " + x.acc() + " of no WithAcc");
+    }
     List<Code> body = new ArrayList<>();
     Own own = copies.get(token);
     Together others = together.get(token);
-    if (in.op() == null) store(x, in, x.values(), body);
-    else if (own != null) own(x, own, body);
-    else if (others != null && scope.place() == ExecutionUnit.BLOCK) byOne(x, in, others, body);
-    else if (others != null) combine(x, in, others, body);
-    else combine(x, in, in.op().lambda(), isLocked(token), body);
-    if (x.inRange()) out.add(new Code.Scope(body));
-    else out.add(arrays.whereInside(x.index(), in.space(), body));
+    if (in.op() == null) {
+      store(x, in, x.values(), body);
+    } else if (own != null) {
+      own(x, own, body);
+    } else if (others != null && scope.place() == ExecutionUnit.BLOCK) {
+      byOne(x, in, others, body);
+    } else if (others != null) {
+      combine(x, in, others, body);
+    } else {
+      combine(x, in, in.op().lambda(), isLocked(token), body);
+    }
+    if (x.inRange()) {
+      out.add(new Code.Scope(body));
+    } else {
+      out.add(arrays.whereInside(x.index(), in.space(), body));
+    }
   }
 
   private void store(BasicOp.UpdateAcc x, Exp.AccInput in, List<SubExp> values, List<Code> out) {
@@ -174,9 +189,13 @@ final class Accumulators {
     int rank = in.space().size();
     Lambda op = Objects.requireNonNull(in.op()).lambda();
     Poly key = Poly.ZERO;
-    for (SubExp i : x.index()) key = key.times(31).plus(scope.poly(i));
+    for (SubExp i : x.index()) {
+      key = key.times(31).plus(scope.poly(i));
+    }
     Set<Name> written = new HashSet<>();
-    for (Name a : in.arrays()) written.add(scope.mem(a).block());
+    for (Name a : in.arrays()) {
+      written.add(scope.mem(a).block());
+    }
     Name locks = others.locks;
     if (locks != null) {
       List<Code> body = new ArrayList<>();
@@ -236,7 +255,9 @@ final class Accumulators {
       return;
     }
     Poly key = Poly.ZERO;
-    for (SubExp i : x.index()) key = key.times(31).plus(scope.poly(i));
+    for (SubExp i : x.index()) {
+      key = key.times(31).plus(scope.poly(i));
+    }
     out.add(new Code.Locked(new Expr.Index(key), body));
   }
 
@@ -245,9 +266,13 @@ final class Accumulators {
   /** Tests whether one of the names is an accumulator with an operator. */
   boolean isCombined(Set<Name> names) {
     for (Name n : names) {
-      if (!(scope.find(n) instanceof Type.Acc acc)) continue;
+      if (!(scope.find(n) instanceof Type.Acc acc)) {
+        continue;
+      }
       Exp.AccInput in = scope.accumulated(acc);
-      if (in != null && in.op() != null) return true;
+      if (in != null && in.op() != null) {
+        return true;
+      }
     }
     return false;
   }
@@ -285,7 +310,9 @@ final class Accumulators {
         copies.put(token, new Own(c, region));
       }
       List<Code> code = new ArrayList<>();
-      for (HistogramPrivatisation c : all) c.clear(region, code);
+      for (HistogramPrivatisation c : all) {
+        c.clear(region, code);
+      }
       code.addAll(kernel.get());
       owned = code;
       tokens.forEach(copies::remove);
@@ -299,13 +326,19 @@ final class Accumulators {
     private boolean find(Set<Name> free) {
       boolean copyable = true;
       for (Name n : free) {
-        if (!(scope.find(n) instanceof Type.Acc acc)) continue;
+        if (!(scope.find(n) instanceof Type.Acc acc)) {
+          continue;
+        }
         Exp.AccInput in = scope.accumulated(acc);
-        if (in == null || tokens.contains(acc.token())) continue;
+        if (in == null || tokens.contains(acc.token())) {
+          continue;
+        }
         List<Type> types = in.arrays().stream().map(scope::type).toList();
         boolean mine = alone.contains(acc.token());
         List<UpdateStrategy> choices = UpdateStrategy.choices(in, types, mine);
-        if (!choices.contains(UpdateStrategy.LOCK)) continue;
+        if (!choices.contains(UpdateStrategy.LOCK)) {
+          continue;
+        }
         tokens.add(acc.token());
         copyable &= choices.contains(UpdateStrategy.COPIES);
       }
@@ -345,8 +378,12 @@ final class Accumulators {
           c.alloc(region, privately);
         }
         region.run(total, owned, privately);
-        for (HistogramPrivatisation c : all) c.merge(region, privately);
-        for (HistogramPrivatisation c : all) c.free(privately);
+        for (HistogramPrivatisation c : all) {
+          c.merge(region, privately);
+        }
+        for (HistogramPrivatisation c : all) {
+          c.free(privately);
+        }
         Poly updates = Updates.of(locked, Set.of(region.chunk, region.from, region.to));
         Expr pays = HistogramPrivatisation.pay(region, elements, updates.times(total));
         several = List.of(new Code.If(pays, privately, several));
@@ -358,14 +395,18 @@ final class Accumulators {
 
   private Exp.AccInput accumulated(Name token) {
     Exp.AccInput in = scope.accumulated(token);
-    if (in == null) throw new IllegalStateException("accumulator of no WithAcc");
+    if (in == null) {
+      throw new IllegalStateException("accumulator of no WithAcc");
+    }
     return in;
   }
 
   /** Returns an accumulator of scalars as a histogram. */
   private static SegOp.SegHistOp histogram(Exp.AccInput in) {
     Exp.AccOp op = in.op();
-    if (op == null) throw new IllegalStateException("no operator");
+    if (op == null) {
+      throw new IllegalStateException("no operator");
+    }
     Lambda l = op.lambda();
     List<Param> params = l.params().subList(in.space().size(), l.params().size());
     return new SegOp.SegHistOp(

@@ -48,15 +48,20 @@ final class ArrayOps {
   void place(Name array, Type at, List<Code> out) {
     ArrayMem dst = FunctionSymbols.mem(at);
     ArrayMem src = scope.mem(array);
-    if (scope.areSame(dst, src)) return;
+    if (scope.areSame(dst, src)) {
+      return;
+    }
     copies.copy(at.elemPrim(), dst, src, at.dims(), out);
   }
 
   /** Binds a parameter of code to an array, as {@link Copies#bind} does, or to an accumulator. */
   void bind(Param p, SubExp value, Body code, List<Code> out) {
     Type t = scope.type(value);
-    if (t instanceof Type.Array) copies.bind(p, FunctionSymbols.mem(t), code, out);
-    else scope.add(p.name(), t);
+    if (t instanceof Type.Array) {
+      copies.bind(p, FunctionSymbols.mem(t), code, out);
+    } else {
+      scope.add(p.name(), t);
+    }
   }
 
   /** Stores a scalar or an array at an index of an array. */
@@ -98,7 +103,9 @@ final class ArrayOps {
   void storeAt(List<PatElem> pat, List<SegSpace.Dim> dims, List<SubExp> values, List<Code> out) {
     List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
     for (int i = 0; i < pat.size(); i++) {
-      if (pat.get(i).type() instanceof Type.Array a) store(a, index, values.get(i), out);
+      if (pat.get(i).type() instanceof Type.Array a) {
+        store(a, index, values.get(i), out);
+      }
     }
   }
 
@@ -115,7 +122,9 @@ final class ArrayOps {
   /** Returns the index of a slice that selects one element. */
   static List<SubExp> fixed(Slice slice) {
     List<SubExp> index = new ArrayList<>();
-    for (Slice.Dim d : slice.dims()) index.add(((Slice.Fix) d).index());
+    for (Slice.Dim d : slice.dims()) {
+      index.add(((Slice.Fix) d).index());
+    }
     return index;
   }
 
@@ -151,7 +160,9 @@ final class ArrayOps {
    */
   private void inRange(Expr index, Expr size, List<Expr> out) {
     ValueRange at = scope.range(index);
-    if (at.isNonNegative() && at.isBelow(scope.range(size))) return;
+    if (at.isNonNegative() && at.isBelow(scope.range(size))) {
+      return;
+    }
     Expr narrow = scope.place() == ExecutionUnit.CORES ? scope.unextended(index) : null;
     if (narrow == null) {
       out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size));
@@ -185,8 +196,11 @@ final class ArrayOps {
         copies.fill(t.elemPrim(), part, shape, scope.expr(x.value()), body);
       }
     }
-    if (x.safe()) out.add(new Code.If(isInside(x.slice(), t.dims()), body, List.of()));
-    else out.addAll(body);
+    if (x.safe()) {
+      out.add(new Code.If(isInside(x.slice(), t.dims()), body, List.of()));
+    } else {
+      out.addAll(body);
+    }
   }
 
   /** Returns an expression for whether a slice is within a shape. */
@@ -262,16 +276,22 @@ final class ArrayOps {
     }
     ArrayMem src = FunctionSymbols.mem(a);
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (SubExp d : x.shape()) dims.add(new Lmad.Dim(Poly.ZERO, d));
+    for (SubExp d : x.shape()) {
+      dims.add(new Lmad.Dim(Poly.ZERO, d));
+    }
     dims.addAll(src.lmad().dims());
     ArrayMem repeated = new ArrayMem(src.block(), new Lmad(src.lmad().offset(), dims));
-    if (!scope.areSame(m, repeated)) copies.copy(t.elemPrim(), m, repeated, t.dims(), out);
+    if (!scope.areSame(m, repeated)) {
+      copies.copy(t.elemPrim(), m, repeated, t.dims(), out);
+    }
   }
 
   void reshape(Type t, Name array, List<Code> out) {
     ArrayMem dst = FunctionSymbols.mem(t);
     ArrayMem src = scope.mem(array);
-    if (dst.block().equals(src.block())) return;
+    if (dst.block().equals(src.block())) {
+      return;
+    }
     if (!src.lmad().isContiguous() || !dst.lmad().isContiguous()) {
       throw new IllegalStateException(
           "reshape to another block of an array that is not contiguous: " + array);
@@ -287,9 +307,13 @@ final class ArrayOps {
   /** Returns the number of elements of a shape, as an operand. */
   private SubExp count(List<SubExp> shape, List<Code> out) {
     Poly size = Poly.ONE;
-    for (SubExp d : shape) size = size.times(Poly.of(d));
+    for (SubExp d : shape) {
+      size = size.times(Poly.of(d));
+    }
     SubExp e = size.asSubExp();
-    if (e != null) return e;
+    if (e != null) {
+      return e;
+    }
     Name n = scope.names.fresh("size");
     scope.declare(n, Type.I64, new Expr.Index(scope.place(size)), out);
     return SubExp.of(n);
@@ -312,8 +336,12 @@ final class ArrayOps {
     Name copy = scope.names.fresh(block);
     scope.add(copy, mem);
     Poly size = Poly.ONE;
-    for (SubExp d : t.shape()) size = size.times(scope.poly(d));
-    if (!(mem.space() instanceof Space.Elements)) size = size.times(t.elem().bytes());
+    for (SubExp d : t.shape()) {
+      size = size.times(scope.poly(d));
+    }
+    if (!(mem.space() instanceof Space.Elements)) {
+      size = size.times(t.elem().bytes());
+    }
     List<Code> copied = new ArrayList<>();
     copied.add(new Code.Alloc(copy, unit, new Expr.Index(size), scope.loc()));
     copies.copy(

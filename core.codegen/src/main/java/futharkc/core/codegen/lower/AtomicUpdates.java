@@ -86,10 +86,14 @@ final class AtomicUpdates {
       }
       return;
     }
-    if (locks == null) throw new IllegalStateException("an update under a lock without locks");
+    if (locks == null) {
+      throw new IllegalStateException("an update under a lock without locks");
+    }
     List<Code> body = new ArrayList<>();
     List<Expr> old = new ArrayList<>();
-    for (Target t : targets) old.add(new Expr.Load(t.block, t.elem, t.at));
+    for (Target t : targets) {
+      old.add(new Expr.Load(t.block, t.elem, t.at));
+    }
     operators.apply(
         op,
         old,
@@ -102,7 +106,9 @@ final class AtomicUpdates {
         },
         body);
     Set<Name> blocks = new HashSet<>();
-    for (Target t : targets) blocks.add(t.block);
+    for (Target t : targets) {
+      blocks.add(t.block);
+    }
     locked(locks, key, blocks, body, out);
   }
 
@@ -169,7 +175,9 @@ final class AtomicUpdates {
 
     @Override
     public Expr expr(Expr e) {
-      if (!(e instanceof Expr.Load l) || !blocks.contains(l.block())) return super.expr(e);
+      if (!(e instanceof Expr.Load l) || !blocks.contains(l.block())) {
+        return super.expr(e);
+      }
       Name n = scope.names.fresh("now");
       before().add(new Code.VolatileLoad(n, l.block(), l.type(), l.index()));
       return new Expr.Var(n, l.type());
@@ -252,7 +260,9 @@ final class AtomicUpdates {
   }
 
   static Expr fromBits(Expr bits, PrimType t) {
-    if (t.isInt()) return bits;
+    if (t.isInt()) {
+      return bits;
+    }
     if (t == PrimType.BOOL) {
       return new Expr.Convert(new ConvOp(ConvOp.Kind.ITOB, width(t), t), bits);
     }
@@ -260,7 +270,9 @@ final class AtomicUpdates {
   }
 
   static Expr toBits(Expr value, PrimType t) {
-    if (t.isInt()) return value;
+    if (t.isInt()) {
+      return value;
+    }
     if (t == PrimType.BOOL) {
       return new Expr.Convert(new ConvOp(ConvOp.Kind.BTOI, t, width(t)), value);
     }

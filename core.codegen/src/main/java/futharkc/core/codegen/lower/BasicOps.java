@@ -29,8 +29,12 @@ final class BasicOps {
   /** Lowers the operation that binds {@code p}. */
   void lower(PatElem p, BasicOp op, List<Code> out) {
     Type t = p.type();
-    if (scope.place().isInKernel()) scope.frame().defines(p.name(), op);
-    if (scope.place() == ExecutionUnit.HOST) versions(p, op);
+    if (scope.place().isInKernel()) {
+      scope.frame().defines(p.name(), op);
+    }
+    if (scope.place() == ExecutionUnit.HOST) {
+      versions(p, op);
+    }
     switch (op) {
       case BasicOp.SubExpOp x -> alias(p, x.value(), out);
       case BasicOp.Opaque x -> {
@@ -70,8 +74,11 @@ final class BasicOps {
       case BasicOp.Manifest x -> arrays.place(x.array(), t, out);
       case BasicOp.Iota x -> arrays.copies().iota(FunctionSymbols.mem(t), x, out);
       case BasicOp.Replicate x -> {
-        if (t instanceof Type.Prim) scalar(p, scope.expr(x.value()), out);
-        else arrays.replicate(x, t, out);
+        if (t instanceof Type.Prim) {
+          scalar(p, scope.expr(x.value()), out);
+        } else {
+          arrays.replicate(x, t, out);
+        }
       }
       case BasicOp.UpdateAcc x -> accumulators.update(x, out);
     }
@@ -83,7 +90,9 @@ final class BasicOps {
 
   private Expr comparison(BasicOp.CmpOpExp x) {
     Expr missing = missing(x, x.left(), x.right());
-    if (missing == null) missing = missing(x, x.right(), x.left());
+    if (missing == null) {
+      missing = missing(x, x.right(), x.left());
+    }
     return missing == null
         ? new Expr.Compare(x.op(), scope.expr(x.left()), scope.expr(x.right()))
         : new Expr.Compare(x.op(), missing, Expr.zero(x.op().type()));
@@ -96,13 +105,17 @@ final class BasicOps {
   private @Nullable Expr missing(BasicOp.CmpOpExp x, SubExp set, SubExp mask) {
     boolean isMask =
         x.op().kind() == CmpOp.Kind.EQ && x.op().type().isInt() && mask instanceof SubExp.Var;
-    if (!isMask || !scope.place().isInKernel()) return null;
+    if (!isMask || !scope.place().isInKernel()) {
+      return null;
+    }
     if (!(scope.frame().definition(set) instanceof BasicOp.BinOpExp and)
         || and.op().kind() != BinOp.Kind.AND) {
       return null;
     }
     boolean isLeft = and.left().equals(mask);
-    if (!isLeft && !and.right().equals(mask)) return null;
+    if (!isLeft && !and.right().equals(mask)) {
+      return null;
+    }
     Expr bits = scope.expr(isLeft ? and.right() : and.left());
     Expr others = new Expr.Unary(new UnOp(UnOp.Kind.NOT, x.op().type()), bits);
     return new Expr.Binary(and.op(), scope.expr(mask), others);
@@ -128,7 +141,9 @@ final class BasicOps {
           case BasicOp.BinOpExp x -> chooses(x.left()) || chooses(x.right());
           case BasicOp _ -> false;
         };
-    if (chooses && p.type().isPrim(PrimType.BOOL)) scope.choosesVersion(p.name());
+    if (chooses && p.type().isPrim(PrimType.BOOL)) {
+      scope.choosesVersion(p.name());
+    }
   }
 
   private boolean chooses(SubExp e) {
@@ -136,7 +151,9 @@ final class BasicOps {
   }
 
   private void check(BasicOp.Assert x, List<Code> out) {
-    if (x.cond().equals(SubExp.TRUE)) return;
+    if (x.cond().equals(SubExp.TRUE)) {
+      return;
+    }
     List<Code.MessagePart> parts = new ArrayList<>();
     for (BasicOp.MsgPart m : x.message()) {
       parts.add(

@@ -165,17 +165,25 @@ final class BlockLifetimes {
     List<Code> out = complete(inner);
     kernel = saved;
     loopDepth = savedDepth;
-    while (held.size() > savedHeld) held.remove(held.size() - 1);
+    while (held.size() > savedHeld) {
+      held.remove(held.size() - 1);
+    }
     return out;
   }
 
   /** Returns sequential code between the declarations and the releases of its scratch blocks. */
   List<Code> complete(List<Code> code) {
     Kernel k = kernel;
-    if (k == null) return code;
+    if (k == null) {
+      return code;
+    }
     for (Release r : k.releases) {
       List<Name> same = same(r.block);
-      for (Name n : k.rotating) if (same.contains(n) && !r.unless.contains(n)) r.unless.add(n);
+      for (Name n : k.rotating) {
+        if (same.contains(n) && !r.unless.contains(n)) {
+          r.unless.add(n);
+        }
+      }
     }
     List<Code> out = new ArrayList<>(k.scratch);
     out.addAll(code);
@@ -198,8 +206,14 @@ final class BlockLifetimes {
     int mark = held.size();
     body.run();
     List<Name> inner = new ArrayList<>(held.subList(mark, held.size()));
-    while (held.size() > mark) held.remove(held.size() - 1);
-    for (Name n : inner) if (scratchBlocks.contains(n)) held.add(n);
+    while (held.size() > mark) {
+      held.remove(held.size() - 1);
+    }
+    for (Name n : inner) {
+      if (scratchBlocks.contains(n)) {
+        held.add(n);
+      }
+    }
   }
 
   // Allocation
@@ -252,7 +266,9 @@ final class BlockLifetimes {
     Type.Mem type = new Type.Mem(a.space());
     if (loopDepth == 0 || !survives(block)) {
       scope.frame().allocate(block, a, k.scratch);
-      if (scratchBlocks.add(block)) held.add(block);
+      if (scratchBlocks.add(block)) {
+        held.add(block);
+      }
       return;
     }
     List<Name> inUse = inUse(block).stream().filter(n -> type.equals(scope.type(n))).toList();
@@ -264,7 +280,9 @@ final class BlockLifetimes {
         candidate -> {
           scope.add(candidate, type);
           scope.frame().allocate(candidate, a, k.scratch);
-          if (scratchBlocks.add(candidate)) held.add(candidate);
+          if (scratchBlocks.add(candidate)) {
+            held.add(candidate);
+          }
           return List.of(new Code.SetBlock(block, FunctionSymbols.elem(type), candidate));
         },
         k,
@@ -275,23 +293,35 @@ final class BlockLifetimes {
   private List<Name> inUse(Name block) {
     List<Name> inUse = new ArrayList<>();
     for (Name n : same(block)) {
-      if (held.contains(n) && !scratchBlocks.contains(n)) inUse.add(n);
+      if (held.contains(n) && !scratchBlocks.contains(n)) {
+        inUse.add(n);
+      }
     }
     return inUse;
   }
 
   /** Tests whether a block may be a loop's parameter in the next iteration. */
   private boolean survives(Name block) {
-    if (loopBlocks.contains(block)) return true;
-    for (Name n : same(block)) if (loopBlocks.contains(n)) return true;
+    if (loopBlocks.contains(block)) {
+      return true;
+    }
+    for (Name n : same(block)) {
+      if (loopBlocks.contains(n)) {
+        return true;
+      }
+    }
     return false;
   }
 
   private void declareScratch(Name block, PrimType elem) {
     Kernel k = kernel;
-    if (k == null) throw new IllegalStateException("scratch block outside sequential code");
+    if (k == null) {
+      throw new IllegalStateException("scratch block outside sequential code");
+    }
     Code declaration = new Code.DeclareScratch(block, elem);
-    if (k.scratch.contains(declaration)) return;
+    if (k.scratch.contains(declaration)) {
+      return;
+    }
     k.scratch.add(declaration);
     k.frees.add(new Code.Free(block, elem, List.of()));
     held.add(block);
@@ -374,7 +404,11 @@ final class BlockLifetimes {
 
     private Owned(List<Stm> stms, List<SubExp> results, List<Name> params) {
       this.stms = stms;
-      for (SubExp r : results) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), kept);
+      for (SubExp r : results) {
+        if (r instanceof SubExp.Var v) {
+          uses.addBlocks(v.name(), kept);
+        }
+      }
       last = uses.last(stms);
       live = new ArrayList<>(params);
     }
@@ -389,7 +423,11 @@ final class BlockLifetimes {
       Stm s = stms.get(at);
       Set<Name> moved = moved(s, at);
       int mark = held.size();
-      for (Name n : live) if (!moved.contains(n)) held.add(n);
+      for (Name n : live) {
+        if (!moved.contains(n)) {
+          held.add(n);
+        }
+      }
       List<Name> outside = new ArrayList<>(held.subList(0, mark));
       boolean owned = lower.getAsBoolean();
       List<Name> added =
@@ -398,7 +436,13 @@ final class BlockLifetimes {
       held.addAll(outside);
       held.addAll(added);
       live.removeAll(moved);
-      if (owned) for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) live.add(p.name());
+      if (owned) {
+        for (PatElem p : s.pat()) {
+          if (p.type() instanceof Type.Mem) {
+            live.add(p.name());
+          }
+        }
+      }
     }
 
     /**
@@ -406,7 +450,9 @@ final class BlockLifetimes {
      */
     private Set<Name> moved(Stm s, int at) {
       Set<Name> moved = new LinkedHashSet<>();
-      if (!(s.exp() instanceof Exp.Loop l)) return moved;
+      if (!(s.exp() instanceof Exp.Loop l)) {
+        return moved;
+      }
       for (Exp.LoopParam p : l.params()) {
         if (p.param().type() instanceof Type.Mem
             && p.init() instanceof SubExp.Var v
@@ -416,7 +462,9 @@ final class BlockLifetimes {
           moved.add(v.name());
         }
       }
-      if (!moved.isEmpty()) moved.removeAll(uses.of(l.body()));
+      if (!moved.isEmpty()) {
+        moved.removeAll(uses.of(l.body()));
+      }
       return moved;
     }
 
@@ -433,10 +481,18 @@ final class BlockLifetimes {
         }
         live.remove(i);
         List<Name> unless = new ArrayList<>();
-        for (Name a : same(n)) if (held.contains(a) || live.contains(a)) unless.add(a);
+        for (Name a : same(n)) {
+          if (held.contains(a) || live.contains(a)) {
+            unless.add(a);
+          }
+        }
         Kernel k = kernel;
-        if (k != null) k.releases.add(new Release(n, unless));
-        if (scope.place().isInKernel()) continue;
+        if (k != null) {
+          k.releases.add(new Release(n, unless));
+        }
+        if (scope.place().isInKernel()) {
+          continue;
+        }
         out.add(new Code.Free(n, FunctionSymbols.elem((Type.Mem) scope.type(n)), unless));
       }
     }

@@ -41,8 +41,11 @@ final class ColumnReductions {
     int along = 0;
     for (Poly at : ReadOffsets.of(r.body().stms(), scope)) {
       Poly inside = ReadOffsets.stride(at, inSegment);
-      if (isOne(inside)) along++;
-      else if (isOne(ReadOffsets.stride(at, segment)) && !inside.isZero()) across++;
+      if (isOne(inside)) {
+        along++;
+      } else if (isOne(ReadOffsets.stride(at, segment)) && !inside.isZero()) {
+        across++;
+      }
     }
     return across > along;
   }
@@ -117,7 +120,9 @@ final class ColumnReductions {
           red.result(accs, code);
         },
         out);
-    for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+    for (Name p : partials) {
+      out.add(new Code.Free(p, PrimType.I8, List.of()));
+    }
   }
 
   /** The position of a thread: its segment, its row, and the number of the segment's part. */

@@ -48,7 +48,9 @@ final class ControlFlow {
     for (PatElem p : pat) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!FunctionSymbols.isUnit(t)) targets.add(new Code.Variable(p.name(), t.prim(), false));
+          if (!FunctionSymbols.isUnit(t)) {
+            targets.add(new Code.Variable(p.name(), t.prim(), false));
+          }
         }
         case Type.Mem m -> targets.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
         case Type.Array t -> {}
@@ -58,7 +60,9 @@ final class ControlFlow {
     List<Code.Operand> args = new ArrayList<>();
     for (SubExp e : a.args()) {
       Code.Operand o = scope.operand(e);
-      if (o != null) args.add(o);
+      if (o != null) {
+        args.add(o);
+      }
     }
     if (scope.place() != ExecutionUnit.BLOCK) {
       out.add(new Code.Call(targets, a.function(), args));
@@ -100,7 +104,9 @@ final class ControlFlow {
       List<Expr> tests = new ArrayList<>();
       for (int k = 0; k < c.pattern().size(); k++) {
         PrimValue v = c.pattern().get(k);
-        if (v != null) tests.add(equal(scope.expr(m.scrutinees().get(k)), v));
+        if (v != null) {
+          tests.add(equal(scope.expr(m.scrutinees().get(k)), v));
+        }
       }
       PrimValue only = c.pattern().size() == 1 ? c.pattern().get(0) : null;
       PrimValue integer = only != null && only.type().isInt() ? only : null;
@@ -139,7 +145,9 @@ final class ControlFlow {
     try {
       otherwise = branch(pat, m.otherwise());
     } catch (CannotExpandException e) {
-      if (failure != null) throw failure;
+      if (failure != null) {
+        throw failure;
+      }
       blocks.restore(before);
     }
     if (then == null) {
@@ -153,7 +161,9 @@ final class ControlFlow {
   }
 
   private static Expr equal(Expr e, PrimValue v) {
-    if (v.equals(PrimValue.TRUE)) return e;
+    if (v.equals(PrimValue.TRUE)) {
+      return e;
+    }
     return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, v.type()), e, new Expr.Const(v));
   }
 
@@ -173,7 +183,9 @@ final class ControlFlow {
     for (PatElem p : pat) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!FunctionSymbols.isUnit(t)) out.add(new Code.Declare(p.name(), t.prim(), null));
+          if (!FunctionSymbols.isUnit(t)) {
+            out.add(new Code.Declare(p.name(), t.prim(), null));
+          }
         }
         case Type.Mem m -> out.add(scope.declareBlock(p.name(), m, null));
         case Type.Array t -> {}
@@ -193,7 +205,9 @@ final class ControlFlow {
       SubExp r = results.get(i);
       switch (p.type()) {
         case Type.Prim t -> {
-          if (!FunctionSymbols.isUnit(t)) out.add(new Code.Assign(p.name(), scope.expr(r)));
+          if (!FunctionSymbols.isUnit(t)) {
+            out.add(new Code.Assign(p.name(), scope.expr(r)));
+          }
           known.scalar(p.name(), t, r);
         }
         case Type.Mem m -> {
@@ -262,19 +276,27 @@ final class ControlFlow {
   /** Assigns the next values of a loop's parameters simultaneously. */
   private void next(Exp.Loop l, List<Code> out) {
     Set<Name> params = new HashSet<>();
-    for (Exp.LoopParam p : l.params()) params.add(p.param().name());
+    for (Exp.LoopParam p : l.params()) {
+      params.add(p.param().name());
+    }
     Known known = new Known();
     List<Code> assigns = new ArrayList<>();
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
       SubExp r = l.body().results().get(i);
-      if (p.type() instanceof Type.Mem) known.block(p.name());
-      if (r.equals(SubExp.of(p.name()))) continue;
+      if (p.type() instanceof Type.Mem) {
+        known.block(p.name());
+      }
+      if (r.equals(SubExp.of(p.name()))) {
+        continue;
+      }
       Name other = r instanceof SubExp.Var v && params.contains(v.name()) ? v.name() : null;
       switch (p.type()) {
         case Type.Prim t -> {
           known.scalar(p.name(), t, r);
-          if (FunctionSymbols.isUnit(t)) break;
+          if (FunctionSymbols.isUnit(t)) {
+            break;
+          }
           Expr value = scope.expr(r);
           if (other != null) {
             Name copy = scope.names.fresh(other);
@@ -305,7 +327,9 @@ final class ControlFlow {
     private final Set<Name> blocks = new HashSet<>();
 
     void scalar(Name n, Type.Prim t, SubExp value) {
-      if (t.prim() == PrimType.I64) scalars.put(n, Poly.of(value));
+      if (t.prim() == PrimType.I64) {
+        scalars.put(n, Poly.of(value));
+      }
     }
 
     void block(Name n) {
@@ -318,7 +342,9 @@ final class ControlFlow {
      */
     void place(Name array, Type.Array expected, List<Code> out) {
       ArrayMem m = FunctionSymbols.mem(expected);
-      if (blocks.contains(m.block())) return;
+      if (blocks.contains(m.block())) {
+        return;
+      }
       List<Lmad.Dim> dims = new ArrayList<>();
       List<SubExp> shape = scope.type(array).dims();
       for (int i = 0; i < shape.size(); i++) {
@@ -326,7 +352,9 @@ final class ControlFlow {
       }
       Lmad at = new Lmad(subst(m.lmad().offset()), dims);
       ArrayMem src = scope.mem(array);
-      if (src.block().equals(m.block()) && sameFunction(src.lmad(), at)) return;
+      if (src.block().equals(m.block()) && sameFunction(src.lmad(), at)) {
+        return;
+      }
       arrays.copies().copy(expected.elem(), new ArrayMem(m.block(), at), src, shape, out);
     }
 
@@ -336,9 +364,13 @@ final class ControlFlow {
   }
 
   private boolean sameFunction(Lmad a, Lmad b) {
-    if (!same(a.offset(), b.offset())) return false;
+    if (!same(a.offset(), b.offset())) {
+      return false;
+    }
     for (int i = 0; i < a.dims().size(); i++) {
-      if (!same(a.dims().get(i).stride(), b.dims().get(i).stride())) return false;
+      if (!same(a.dims().get(i).stride(), b.dims().get(i).stride())) {
+        return false;
+      }
     }
     return true;
   }

@@ -75,7 +75,9 @@ final class Copies {
     Lmad src = scope.place(from.lmad());
     List<Dim> dims = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
-      if (shape.get(i).isInt(1)) continue;
+      if (shape.get(i).isInt(1)) {
+        continue;
+      }
       dims.add(
           new Dim(
               scope.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
@@ -174,7 +176,9 @@ final class Copies {
     Lmad dst = scope.place(to.lmad());
     List<Dim> dims = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
-      if (shape.get(i).isInt(1)) continue;
+      if (shape.get(i).isInt(1)) {
+        continue;
+      }
       Poly stride = dst.dims().get(i).stride();
       dims.add(new Dim(scope.poly(shape.get(i)), stride, stride));
     }
@@ -222,7 +226,9 @@ final class Copies {
    */
   private static int weight(Dim d) {
     int most = 0;
-    for (Poly.Product p : d.to.terms().keySet()) most = Math.max(most, p.factors().size());
+    for (Poly.Product p : d.to.terms().keySet()) {
+      most = Math.max(most, p.factors().size());
+    }
     return most;
   }
 
@@ -241,8 +247,9 @@ final class Copies {
         out,
         (body, range) -> {
           Expr at = Expr.i64(i);
-          if (x.type() != PrimType.I64)
+          if (x.type() != PrimType.I64) {
             at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
+          }
           BinOp mul = new BinOp(BinOp.Kind.MUL, x.type());
           BinOp add = new BinOp(BinOp.Kind.ADD, x.type());
           Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, scope.expr(x.stride()));
@@ -308,7 +315,9 @@ final class Copies {
       index.add(i);
       toAt = toAt.plus(Poly.of(i).times(dims.get(d).to));
       fromAt = fromAt.plus(Poly.of(i).times(dims.get(d).from));
-      if (d > 0) inside = inside.times(dims.get(d).size);
+      if (d > 0) {
+        inside = inside.times(dims.get(d).size);
+      }
     }
     List<Code> innermost = new ArrayList<>();
     body.accept(innermost, List.of(toAt, fromAt));
@@ -391,13 +400,19 @@ final class Copies {
                 scope.target.copies().outerTile(),
                 code));
     List<Integer> around = new ArrayList<>();
-    for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
+    for (int i = 0; i < dims.size(); i++) {
+      if (i != inner && i != outer) {
+        around.add(i);
+      }
+    }
     if (around.isEmpty()) {
       // Either dimension may be short, so all tiles are divided among threads.
       Name row = scope.names.fresh("tiles");
       Name all = scope.names.fresh("tiles");
       Name tile = scope.names.fresh("tile");
-      for (Name n : List.of(row, all, tile)) scope.add(n, Type.I64);
+      for (Name n : List.of(row, all, tile)) {
+        scope.add(n, Type.I64);
+      }
       out.add(new Code.Declare(row, PrimType.I64, innerTiles));
       out.add(
           new Code.Declare(

@@ -46,7 +46,9 @@ final class DeviceCopies {
       if (gather != last.from().equals(Poly.ONE)) {
         for (int i = n - 2; i >= 0; i--) {
           Copies.Dim d = dims.get(i);
-          if (!(gather ? d.from() : d.to()).equals(Poly.ONE)) continue;
+          if (!(gather ? d.from() : d.to()).equals(Poly.ONE)) {
+            continue;
+          }
           int read = gather ? i : n - 1;
           int write = gather ? n - 1 : i;
           new Transposes(scope, kernels, this, elem, to, from, dims, read, write).lower(out);
@@ -99,8 +101,9 @@ final class DeviceCopies {
         List.of(scope.poly(x.count())),
         (index, code) -> {
           Expr at = new Expr.Index(index.get(0));
-          if (x.type() != PrimType.I64)
+          if (x.type() != PrimType.I64) {
             at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
+          }
           BinOp mul = new BinOp(BinOp.Kind.MUL, x.type());
           BinOp add = new BinOp(BinOp.Kind.ADD, x.type());
           Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, scope.expr(x.stride()));
@@ -116,7 +119,9 @@ final class DeviceCopies {
   void each(
       String kind, List<Poly> sizes, BiConsumer<List<Poly>, List<Code>> body, List<Code> out) {
     Poly total = Poly.ONE;
-    for (Poly s : sizes) total = total.times(s);
+    for (Poly s : sizes) {
+      total = total.times(s);
+    }
     Poly all = total;
     switch (scope.place()) {
       case CORES -> throw new IllegalStateException("a device's copy on the CPU");
@@ -177,7 +182,9 @@ final class DeviceCopies {
       index.add(0, Poly.of(kernels.let("i", new Expr.Index(i), out)));
       rest = quotient;
     }
-    if (!sizes.isEmpty()) index.add(0, Poly.of(rest));
+    if (!sizes.isEmpty()) {
+      index.add(0, Poly.of(rest));
+    }
     return index;
   }
 }

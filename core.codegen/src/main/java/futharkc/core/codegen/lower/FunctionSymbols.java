@@ -101,7 +101,9 @@ final class FunctionSymbols {
 
   private boolean mayFail(Code.Call call) {
     for (ImperativeProgram.Function f : functions) {
-      if (f.name().equals(call.function())) return mayFail(f.body());
+      if (f.name().equals(call.function())) {
+        return mayFail(f.body());
+      }
     }
     return true;
   }
@@ -140,7 +142,9 @@ final class FunctionSymbols {
   /** Returns the kernel of the code being lowered. */
   KernelFrame frame() {
     KernelFrame f = frame;
-    if (f == null) throw new IllegalStateException("no kernel in " + function);
+    if (f == null) {
+      throw new IllegalStateException("no kernel in " + function);
+    }
     return f;
   }
 
@@ -161,7 +165,9 @@ final class FunctionSymbols {
   /** Returns to the previous execution unit. */
   void leave(ExecutionUnit before) {
     place = before;
-    if (!before.isInKernel()) frame = null;
+    if (!before.isInKernel()) {
+      frame = null;
+    }
   }
 
   /** Returns the source location of the statement being lowered. */
@@ -174,7 +180,9 @@ final class FunctionSymbols {
    * enclosing one.
    */
   void at(Loc loc) {
-    if (!loc.equals(Loc.NONE)) this.loc = loc;
+    if (!loc.equals(Loc.NONE)) {
+      this.loc = loc;
+    }
   }
 
   // Types
@@ -182,12 +190,16 @@ final class FunctionSymbols {
   /** Records the type of a name. */
   void add(Name n, Type t) {
     types.put(n, t);
-    if (frame != null) frame.binds(n);
+    if (frame != null) {
+      frame.binds(n);
+    }
   }
 
   Type type(Name n) {
     Type t = types.get(n);
-    if (t == null) throw new IllegalStateException(n + " is not in scope");
+    if (t == null) {
+      throw new IllegalStateException(n + " is not in scope");
+    }
     return t;
   }
 
@@ -220,7 +232,9 @@ final class FunctionSymbols {
 
   /** Declares a variable for a block. */
   Code declareBlock(Name n, Type.Mem m, @Nullable Name value) {
-    if (!place.isInKernel()) return new Code.DeclareBlock(n, elem(m), value);
+    if (!place.isInKernel()) {
+      return new Code.DeclareBlock(n, elem(m), value);
+    }
     Code.Memory memory =
         switch (m.space()) {
           case Space.Device d -> Code.Memory.DEVICE;
@@ -263,12 +277,16 @@ final class FunctionSymbols {
   /** Declares a scalar. */
   void declare(Name n, Type t, Expr value, List<Code> out) {
     add(n, t);
-    if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
+    if (!isUnit(t)) {
+      out.add(new Code.Declare(n, t.elemPrim(), value));
+    }
   }
 
   /** Declares a scalar that is never reassigned. */
   void define(Name n, Type t, Expr value, List<Code> out) {
-    if (value.type().isInt()) ranges.put(n, range(value));
+    if (value.type().isInt()) {
+      ranges.put(n, range(value));
+    }
     if (value instanceof Expr.Convert c
         && c.op().kind() == ConvOp.Kind.SEXT
         && c.op().from() == PrimType.I32
@@ -278,7 +296,9 @@ final class FunctionSymbols {
       extended.put(n, v);
     }
     Poly sum = sum(value);
-    if (sum != null && sum.terms().size() <= Bounds.LARGEST_SUM) sums.put(n, sum);
+    if (sum != null && sum.terms().size() <= Bounds.LARGEST_SUM) {
+      sums.put(n, sum);
+    }
     declare(n, t, value, out);
   }
 
@@ -288,7 +308,9 @@ final class FunctionSymbols {
     }
     Poly left = b.left().poly();
     Poly right = b.right().poly();
-    if (left == null || right == null) return null;
+    if (left == null || right == null) {
+      return null;
+    }
     return switch (b.op().kind()) {
       case ADD -> spread(left).plus(spread(right));
       case SUB -> spread(left).minus(spread(right));
@@ -308,7 +330,9 @@ final class FunctionSymbols {
 
   private Lmad spread(Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(spread(place(d.stride())), d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      dims.add(new Lmad.Dim(spread(place(d.stride())), d.size()));
+    }
     return new Lmad(spread(place(l.offset())), dims);
   }
 
@@ -363,7 +387,9 @@ final class FunctionSymbols {
 
   /** Returns the memory of an array type. */
   static ArrayMem mem(Type t) {
-    if (t instanceof Type.Array a && a.mem() != null) return a.mem();
+    if (t instanceof Type.Array a && a.mem() != null) {
+      return a.mem();
+    }
     throw new IllegalStateException("array without memory: " + t);
   }
 
@@ -374,9 +400,13 @@ final class FunctionSymbols {
 
   /** Returns the LMAD with abbreviations expanded. */
   Lmad place(Lmad l) {
-    if (indices.isEmpty()) return l;
+    if (indices.isEmpty()) {
+      return l;
+    }
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(place(d.stride()), d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      dims.add(new Lmad.Dim(place(d.stride()), d.size()));
+    }
     return new Lmad(place(l.offset()), dims);
   }
 

@@ -59,7 +59,9 @@ final class GpuHistograms {
     new SharedMemoryHistogram(scope, kernels, nest, operators, updates, h, plan, locks)
         .lower(grid, shared);
     out.add(new Code.If(plan.isChosen(), shared, global));
-    if (locks != null) out.add(new Code.Free(locks, PrimType.I8, List.of()));
+    if (locks != null) {
+      out.add(new Code.Free(locks, PrimType.I8, List.of()));
+    }
     all.add(new Code.Scope(out));
   }
 

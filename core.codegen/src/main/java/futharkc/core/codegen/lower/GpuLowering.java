@@ -88,7 +88,9 @@ final class GpuLowering {
     for (int k = 0; k < x.elements().size(); k++) {
       HostOp.Element e = x.elements().get(k);
       PatElem p = s.pat().get(k);
-      if (FunctionSymbols.isUnit(p.type())) continue;
+      if (FunctionSymbols.isUnit(p.type())) {
+        continue;
+      }
       Expr.Load l = (Expr.Load) arrays.element(e.array(), e.index());
       reads.add(new Code.ElementRead(p.name(), l.block(), l.type(), l.index()));
     }
@@ -107,7 +109,9 @@ final class GpuLowering {
                   List<SubExp> results = g.body().results();
                   statements.lower(g.body().stms(), results, List.of(), c);
                   for (int j = 0; j < results.size(); j++) {
-                    if (!(s.pat().get(j).type() instanceof Type.Array t)) continue;
+                    if (!(s.pat().get(j).type() instanceof Type.Array t)) {
+                      continue;
+                    }
                     boolean scalar = scope.type(results.get(j)) instanceof Type.Prim;
                     List<SubExp> index = scalar ? List.of(SubExp.i64(0)) : List.of();
                     arrays.store(t, index, results.get(j), c);
@@ -120,23 +124,35 @@ final class GpuLowering {
   // Operations
 
   void operation(Stm s, SegOp op, List<Code> out) {
-    for (SegSpace.Dim d : op.space().dims()) scope.add(d.index(), Type.I64);
+    for (SegSpace.Dim d : op.space().dims()) {
+      scope.add(d.index(), Type.I64);
+    }
     nest.enter(op.space());
     boolean inBlock = op.level() instanceof SegLevel.ThreadInBlock;
     switch (op) {
       case SegOp.SegMap m -> {
-        if (inBlock) mapInBlock(s, m, out);
-        else if (m.level() instanceof SegLevel.Block) blocks(s, m, out);
-        else map(s, m, out);
+        if (inBlock) {
+          mapInBlock(s, m, out);
+        } else if (m.level() instanceof SegLevel.Block) {
+          blocks(s, m, out);
+        } else {
+          map(s, m, out);
+        }
       }
       case SegOp.SegRed r -> {
-        if (inBlock) reductions.inBlock(s, r, out);
-        else reductions.lower(s, r, out);
+        if (inBlock) {
+          reductions.inBlock(s, r, out);
+        } else {
+          reductions.lower(s, r, out);
+        }
       }
       case SegOp.SegScan c -> scans.lower(s, c, out);
       case SegOp.SegHist h -> {
-        if (inBlock) histograms.inBlock(h, out);
-        else histograms.lower(s, h, out);
+        if (inBlock) {
+          histograms.inBlock(h, out);
+        } else {
+          histograms.lower(s, h, out);
+        }
       }
     }
   }
@@ -159,8 +175,11 @@ final class GpuLowering {
           results(s, m, one);
         };
     boolean turns = m.level() instanceof SegLevel.Thread t && t.grid() != null;
-    if (turns) kernels.forEachInTurn("segmap", grid, total, body, out);
-    else kernels.forEach("segmap", grid, total, body, out);
+    if (turns) {
+      kernels.forEachInTurn("segmap", grid, total, body, out);
+    } else {
+      kernels.forEach("segmap", grid, total, body, out);
+    }
     List<Code> either = new ArrayList<>();
     all.add(new Code.Scope(tiles.lower(s, m, out, either) ? either : out));
   }
@@ -173,7 +192,9 @@ final class GpuLowering {
               .allMatch(d -> d instanceof SubExp.Const c && c.value().asLong() > 0);
       boolean value =
           m.types().get(j) instanceof Type.Prim || m.types().get(j) instanceof Type.Array;
-      if (value && sized && m.body().results().get(j) instanceof SegResult.Returns) return true;
+      if (value && sized && m.body().results().get(j) instanceof SegResult.Returns) {
+        return true;
+      }
     }
     return false;
   }
@@ -200,7 +221,9 @@ final class GpuLowering {
     ArrayMem from = scope.mem(array);
     PrimType elem = p.type().elemPrim();
     List<Poly> sizes = new ArrayList<>();
-    for (SegResult.TileDim d : r.dims()) sizes.add(scope.poly(d.tile()));
+    for (SegResult.TileDim d : r.dims()) {
+      sizes.add(scope.poly(d.tile()));
+    }
     arrays
         .copies()
         .each(
@@ -270,8 +293,11 @@ final class GpuLowering {
                 statements.lower(m.body().stms(), m.body().values(), List.of(), one);
                 results(s, m, one);
               };
-          if (k.hasThreadsFor(total)) kernels.once(k.thread, total, body, code);
-          else kernels.strided(Poly.of(k.thread), Poly.of(k.threads), total, body, code);
+          if (k.hasThreadsFor(total)) {
+            kernels.once(k.thread, total, body, code);
+          } else {
+            kernels.strided(Poly.of(k.thread), Poly.of(k.threads), total, body, code);
+          }
           scope.leave(block);
         },
         out);

@@ -271,13 +271,17 @@ final class GpuReductions {
           Expr.atMost(new Expr.Index(parts), Expr.i64(scope.target.kernels().partsOfThread()));
       out.add(new Code.If(isOnly, List.of(), List.of(new Code.If(areFew, inThreads, inBlocks))));
     }
-    for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+    for (Name p : partials) {
+      out.add(new Code.Free(p, PrimType.I8, List.of()));
+    }
   }
 
   /** Returns the maximum number of thread blocks to launch. */
   private static Expr most(Kernels.Grid grid, int rounds) {
     Expr blocks = grid.blocks();
-    if (blocks == null) return Expr.i64(grid.most());
+    if (blocks == null) {
+      return Expr.i64(grid.most());
+    }
     return rounds == 1 ? blocks : Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(rounds));
   }
 
@@ -394,7 +398,9 @@ final class GpuReductions {
               },
               one);
           accs.reduce(one);
-          if (outer.isEmpty()) return;
+          if (outer.isEmpty()) {
+            return;
+          }
           List<Code> end = result(red, accs, outer, segment);
           one.add(new Code.If(k.isFirst(), end, List.of()));
           one.add(new Code.Barrier());
@@ -406,7 +412,9 @@ final class GpuReductions {
       scope.leave(block);
       alike(s, r, accs, code);
       out.add(new Code.Scope(code));
-      if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
+      if (Failures.arePossible(code)) {
+        out.add(new Code.LeaveIfFailed());
+      }
       return;
     }
     if (segments.equals(Poly.ONE)) {
@@ -436,7 +444,9 @@ final class GpuReductions {
     }
     scope.leave(block);
     out.add(new Code.Scope(code));
-    if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
+    if (Failures.arePossible(code)) {
+      out.add(new Code.LeaveIfFailed());
+    }
   }
 
   /** Returns code that stores the result of a reduced segment. */
@@ -470,7 +480,9 @@ final class GpuReductions {
     if (post == null) {
       for (int k = 0; k < values.size(); k++) {
         PatElem p = s.pat().get(k);
-        if (!FunctionSymbols.isUnit(p.type())) out.add(new Code.Assign(p.name(), values.get(k)));
+        if (!FunctionSymbols.isUnit(p.type())) {
+          out.add(new Code.Assign(p.name(), values.get(k)));
+        }
       }
       return;
     }

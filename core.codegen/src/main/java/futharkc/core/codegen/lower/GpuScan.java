@@ -59,7 +59,9 @@ final class GpuScan {
     this.size = scope.poly(dims.get(dims.size() - 1).size());
     this.total = nest.size(dims);
     for (SegOp.SegBinOp op : scan.ops()) {
-      for (SubExp n : op.neutral()) types.add(scope.type(n).elemPrim());
+      for (SubExp n : op.neutral()) {
+        types.add(scope.type(n).elemPrim());
+      }
     }
     this.operands = types.size();
   }
@@ -81,7 +83,9 @@ final class GpuScan {
   int resident() {
     List<Stm> all = new ArrayList<>(scan.body().stms());
     all.addAll(scan.post().body().stms());
-    for (SegOp.SegBinOp op : scan.ops()) all.addAll(op.op().body().stms());
+    for (SegOp.SegBinOp op : scan.ops()) {
+      all.addAll(op.op().body().stms());
+    }
     boolean isSmall = bytes() <= scope.target.threads().onePass().residentBytes();
     return isSmall ? kernels.resident(types, all) : 0;
   }
@@ -91,7 +95,9 @@ final class GpuScan {
    * segment.
    */
   @Nullable BiFunction<Poly, Poly, Expr> crosses(Function<Poly, Poly> place) {
-    if (!segmented) return null;
+    if (!segmented) {
+      return null;
+    }
     return (from, to) -> crosses(place.apply(from), place.apply(to));
   }
 
@@ -110,7 +116,9 @@ final class GpuScan {
    */
   Poly reach(KernelFrame k, Function<Poly, Poly> place, List<Code> out) {
     Poly threads = Poly.of(k.threads);
-    if (!segmented || scope.target.threads().shuffled() > 1) return threads;
+    if (!segmented || scope.target.threads().shuffled() > 1) {
+      return threads;
+    }
     Expr apart = new Expr.Index(place.apply(Poly.ONE).minus(place.apply(Poly.ZERO)));
     Expr far = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), apart);
     Expr reach = Expr.binary(BinOp.Kind.SMIN, far, new Expr.Index(threads));

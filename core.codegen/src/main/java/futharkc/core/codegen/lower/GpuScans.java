@@ -47,7 +47,10 @@ final class GpuScans {
     }
     GpuScan scan = new GpuScan(scope, kernels, arrays, statements, nest, operators, s, c);
     ScanKernels code = new ScanKernels(scan);
-    if (scope.place() == ExecutionUnit.BLOCK) code.inBlock(out);
-    else code.onHost(out);
+    if (scope.place() == ExecutionUnit.BLOCK) {
+      code.inBlock(out);
+    } else {
+      code.onHost(out);
+    }
   }
 }

@@ -157,7 +157,9 @@ final class HistogramPasses {
     int bytes = 0;
     for (Stm s : body.stms()) {
       Type t = s.pat().get(0).type();
-      if (s.exp() instanceof BasicOp.Index && t instanceof Type.Prim) bytes += t.elemPrim().bytes();
+      if (s.exp() instanceof BasicOp.Index && t instanceof Type.Prim) {
+        bytes += t.elemPrim().bytes();
+      }
     }
     return bytes;
   }

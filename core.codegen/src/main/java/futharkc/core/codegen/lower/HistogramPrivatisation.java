@@ -82,7 +82,9 @@ final class HistogramPrivatisation {
 
   private Poly inCopy(List<Poly> index) {
     Poly p = Poly.ZERO;
-    for (int d = 0; d < shape.size(); d++) p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
+    for (int d = 0; d < shape.size(); d++) {
+      p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
+    }
     return p;
   }
 

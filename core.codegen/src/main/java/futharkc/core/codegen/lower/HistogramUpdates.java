@@ -70,10 +70,14 @@ final class HistogramUpdates {
           op.opShape(),
           v -> {
             List<Poly> place = new ArrayList<>(outer);
-            for (SubExp b : bin) place.add(scope.poly(b));
+            for (SubExp b : bin) {
+              place.add(scope.poly(b));
+            }
             place.addAll(v);
             List<Expr> added = new ArrayList<>();
-            for (SubExp x : values) added.add(operators.value(x, v));
+            for (SubExp x : values) {
+              added.add(operators.value(x, v));
+            }
             List<Code> step = new ArrayList<>();
             Poly flat = Poly.ZERO;
             List<SubExp> shape = shape(op);
@@ -94,8 +98,11 @@ final class HistogramUpdates {
           update);
       // The test of the pass also rejects bins that are out of bounds.
       boolean guardsAll = pass != null && op.shape().size() == 1 && op.opShape().isEmpty();
-      if (guardsAll) out.addAll(update);
-      else out.add(arrays.whereInside(bin, op.shape(), update));
+      if (guardsAll) {
+        out.addAll(update);
+      } else {
+        out.add(arrays.whereInside(bin, op.shape(), update));
+      }
     }
   }
 
@@ -104,7 +111,9 @@ final class HistogramUpdates {
    */
   static Poly key(int operator, Poly bin, List<Poly> outer) {
     Poly key = Poly.of(operator).times(7919).plus(bin);
-    for (Poly p : outer) key = key.times(31).plus(p);
+    for (Poly p : outer) {
+      key = key.times(31).plus(p);
+    }
     return key;
   }
 

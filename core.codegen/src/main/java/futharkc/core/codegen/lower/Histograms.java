@@ -153,8 +153,12 @@ final class Histograms {
   }
 
   private static List<Code> either(Expr condition, List<Code> then, List<Code> otherwise) {
-    if (condition.equals(Expr.bool(true))) return then;
-    if (condition.equals(Expr.bool(false))) return otherwise;
+    if (condition.equals(Expr.bool(true))) {
+      return then;
+    }
+    if (condition.equals(Expr.bool(false))) {
+      return otherwise;
+    }
     return List.of(new Code.If(condition, then, otherwise));
   }
 
@@ -162,10 +166,16 @@ final class Histograms {
   private static List<Code> copied(
       RegionBuilder region, List<HistogramPrivatisation> bins, List<Code> updates) {
     List<Code> out = new ArrayList<>();
-    for (HistogramPrivatisation b : bins) b.alloc(region, out);
+    for (HistogramPrivatisation b : bins) {
+      b.alloc(region, out);
+    }
     out.addAll(updates);
-    for (HistogramPrivatisation b : bins) b.merge(region, out);
-    for (HistogramPrivatisation b : bins) b.free(out);
+    for (HistogramPrivatisation b : bins) {
+      b.merge(region, out);
+    }
+    for (HistogramPrivatisation b : bins) {
+      b.free(out);
+    }
     return out;
   }
 
@@ -176,11 +186,17 @@ final class Histograms {
   private boolean mayBeOwn(SegOp.SegHist h, List<Code> direct) {
     for (SegOp.SegHistOp op : h.ops()) {
       boolean scalars = op.shape().size() == 1 && op.opShape().isEmpty() && op.dests().size() == 1;
-      if (!scalars) return false;
+      if (!scalars) {
+        return false;
+      }
     }
     for (Code c : direct) {
-      if (!(c instanceof Code.For f) || !(f.order() instanceof Code.Order.Sequential s)) continue;
-      if (scope.mayFail(f.body().subList(s.independent(), f.body().size()))) return false;
+      if (!(c instanceof Code.For f) || !(f.order() instanceof Code.Order.Sequential s)) {
+        continue;
+      }
+      if (scope.mayFail(f.body().subList(s.independent(), f.body().size()))) {
+        return false;
+      }
     }
     return true;
   }
@@ -192,7 +208,9 @@ final class Histograms {
   private Expr few(List<HistogramPrivatisation> bins, List<Code> out) {
     int most = scope.target.regions().ownBins();
     Long largest = largest(bins);
-    if (largest != null) return Expr.bool(largest <= most);
+    if (largest != null) {
+      return Expr.bool(largest <= most);
+    }
     Expr few = Expr.all(bins.stream().map(b -> b.isAtMost(most)).toList());
     Expr.Var small = new Expr.Var(scope.names.fresh("few"), PrimType.BOOL);
     out.add(new Code.Declare(small.name(), PrimType.BOOL, few));
@@ -204,7 +222,9 @@ final class Histograms {
     long largest = 0;
     for (HistogramPrivatisation b : bins) {
       Long size = b.size().constant();
-      if (size == null) return null;
+      if (size == null) {
+        return null;
+      }
       largest = Math.max(largest, size);
     }
     return largest;
@@ -213,24 +233,32 @@ final class Histograms {
   /** Sets the gaps between copies: none for few bins. */
   private void apart(List<HistogramPrivatisation> bins, Expr few, Expr elements, List<Code> out) {
     if (few.equals(Expr.bool(true))) {
-      for (HistogramPrivatisation b : bins) b.apart(Poly.ZERO);
+      for (HistogramPrivatisation b : bins) {
+        b.apart(Poly.ZERO);
+      }
       return;
     }
     Expr usual = Expr.i64(scope.target.regions().apart());
-    if (few.equals(Expr.bool(false)) && elements.equals(usual)) return;
+    if (few.equals(Expr.bool(false)) && elements.equals(usual)) {
+      return;
+    }
     Name apart = scope.names.fresh("apart");
     scope.add(apart, Type.I64);
     out.add(new Code.Declare(apart, PrimType.I64, elements));
     List<Code> none = List.of(new Code.Assign(apart, Expr.i64(0)));
     out.addAll(either(few, none, List.of()));
-    for (HistogramPrivatisation b : bins) b.apart(Poly.of(apart));
+    for (HistogramPrivatisation b : bins) {
+      b.apart(Poly.of(apart));
+    }
   }
 
   private int perThread(SegOp.SegHist h, List<Code> chunk) {
     Target.Regions target = scope.target.regions();
     for (Code c : chunk) {
       boolean uneven = c instanceof Code.For f && Cost.isUneven(f.body(), h.space(), scope.target);
-      if (uneven) return target.chunksOfUneven();
+      if (uneven) {
+        return target.chunksOfUneven();
+      }
     }
     return target.chunks();
   }
@@ -284,8 +312,9 @@ final class Histograms {
       Expr few,
       List<Code> out) {
     long room = 0;
-    for (HistogramPrivatisation b : bins)
+    for (HistogramPrivatisation b : bins) {
       room += scope.target.regions().apart() * (long) b.copies.size();
+    }
     Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(room), atLeastOne(new Expr.Index(binCount)));
     Expr some = Expr.binary(BinOp.Kind.SMIN, rounds, most);
     Name times = scope.names.fresh("rounds");
@@ -305,8 +334,16 @@ final class Histograms {
       List<Poly> cost) {
     return blocks.kernel(
         k -> {
-          if (mode == Mode.PRIVATE) for (HistogramPrivatisation b : bins) b.clear(region, k);
-          if (mode.isOwn()) for (HistogramPrivatisation b : bins) b.begin(k);
+          if (mode == Mode.PRIVATE) {
+            for (HistogramPrivatisation b : bins) {
+              b.clear(region, k);
+            }
+          }
+          if (mode.isOwn()) {
+            for (HistogramPrivatisation b : bins) {
+              b.begin(k);
+            }
+          }
           List<Code> body = new ArrayList<>();
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
@@ -317,8 +354,11 @@ final class Histograms {
           Expr to = Expr.i64(region.to);
           k.add(new Code.For(dim.index(), PrimType.I64, from, to, 0, order, body));
           for (int o = 0; o < bins.size() && mode.isOwn(); o++) {
-            if (mode == Mode.OWN) bins.get(o).end(region, k);
-            else bins.get(o).addToDestinations(o, k);
+            if (mode == Mode.OWN) {
+              bins.get(o).end(region, k);
+            } else {
+              bins.get(o).addToDestinations(o, k);
+            }
           }
         });
   }
@@ -332,7 +372,9 @@ final class Histograms {
       List<Code> body) {
     List<SubExp> results = h.body().values();
     int indices = 0;
-    for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
+    for (SegOp.SegHistOp op : h.ops()) {
+      indices += op.shape().size();
+    }
     int at = 0;
     int value = indices;
     List<Poly> outer =
@@ -364,7 +406,9 @@ final class Histograms {
           update);
       if (mode == Mode.SHARED) {
         Poly key = Poly.of(o);
-        for (Poly b : bin) key = key.times(31).plus(b);
+        for (Poly b : bin) {
+          key = key.times(31).plus(b);
+        }
         update = List.of(new Code.Locked(new Expr.Index(key), update));
       }
       body.add(
@@ -391,9 +435,13 @@ final class Histograms {
       PrimType elem = scope.type(op.dests().get(j)).elemPrim();
       ArrayMem m = scope.mem(op.dests().get(j));
       Poly p;
-      if (own == null) p = scope.place(m.lmad().index(place));
-      else if (mode.isOwn()) p = place.get(0);
-      else p = own.at(Poly.of(region.chunk), place);
+      if (own == null) {
+        p = scope.place(m.lmad().index(place));
+      } else if (mode.isOwn()) {
+        p = place.get(0);
+      } else {
+        p = own.at(Poly.of(region.chunk), place);
+      }
       at.add(p);
       in.add(own == null ? m.block() : own.block(j, mode.isOwn()));
       left.add(new Expr.Load(in.get(j), elem, p));

@@ -54,7 +54,9 @@ final class KernelFrame {
     threads = scope.names.fresh("threads");
     block = scope.names.fresh("block");
     thread = scope.names.fresh("thread");
-    for (Name n : List.of(blocks, threads, block, thread)) scope.add(n, Type.I64);
+    for (Name n : List.of(blocks, threads, block, thread)) {
+      scope.add(n, Type.I64);
+    }
   }
 
   /** Returns the index of the thread among all threads of the grid. */
@@ -119,9 +121,13 @@ final class KernelFrame {
 
   /** Returns a scalar of the kernel as an expression that the host evaluates. */
   private Expr onHost(SubExp e) {
-    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return scope.expr(e);
+    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) {
+      return scope.expr(e);
+    }
     BasicOp op = definitions.get(v.name());
-    if (op == null) throw unknown(v.name());
+    if (op == null) {
+      throw unknown(v.name());
+    }
     return switch (op) {
       case BasicOp.SubExpOp x -> onHost(x.value());
       case BasicOp.Opaque x -> onHost(x.value());
@@ -182,11 +188,15 @@ final class KernelFrame {
    * @param declarations receives the kernel's declarations, which precede all loops
    */
   void allocate(Name name, MemOp.Alloc a, List<Code> declarations) {
-    if (!allocated.add(name)) return;
+    if (!allocated.add(name)) {
+      return;
+    }
     switch (a.space()) {
       case Space.Scalar s -> {
         long n = 1;
-        for (SubExp d : s.shape()) n *= ((SubExp.Const) d).value().asLong();
+        for (SubExp d : s.shape()) {
+          n *= ((SubExp.Const) d).value().asLong();
+        }
         declarations.add(new Code.Private(name, s.elem(), n));
       }
       case Space.Shared s ->

@@ -149,7 +149,9 @@ final class Kernels {
     int number = scope.parameter();
     Name threads =
         size(kind + "_tblock_size_" + number, SizeClass.Plain.THREAD_BLOCK_SIZE, "size", out);
-    if (!limited) return grid(Expr.i64(threads), null);
+    if (!limited) {
+      return grid(Expr.i64(threads), null);
+    }
     Name blocks = size(kind + "_num_tblocks_" + number, SizeClass.Plain.GRID_SIZE, "grid", out);
     return grid(Expr.i64(threads), Expr.i64(blocks));
   }
@@ -169,7 +171,9 @@ final class Kernels {
    * @param bytes the bytes of shared memory per thread
    */
   Grid withShared(Grid grid, int bytes, List<Code> out) {
-    if (bytes <= scope.target.kernels().sharedOfThread()) return grid;
+    if (bytes <= scope.target.kernels().sharedOfThread()) {
+      return grid;
+    }
     Name most = scope.names.fresh("most");
     scope.add(most, Type.I64);
     out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
@@ -347,8 +351,11 @@ final class Kernels {
   void attempt(Consumer<List<Code>> body, List<Code> out) {
     List<Code> code = new ArrayList<>();
     body.accept(code);
-    if (Failures.arePossible(code)) out.add(new Code.Attempt(code));
-    else out.add(new Code.Scope(code));
+    if (Failures.arePossible(code)) {
+      out.add(new Code.Attempt(code));
+    } else {
+      out.add(new Code.Scope(code));
+    }
   }
 
   /** Adds code that the threads of a thread block run in parallel, between barriers. */

@@ -76,8 +76,11 @@ final class LookBack {
         Poly.of(count),
         (i, code) -> code.add(new Code.Store(words, PrimType.I64, Poly.of(i), Expr.i64(0))),
         clear);
-    if (apart == null) out.addAll(clear);
-    else out.add(new Code.If(apart, List.of(), clear));
+    if (apart == null) {
+      out.addAll(clear);
+    } else {
+      out.add(new Code.If(apart, List.of(), clear));
+    }
   }
 
   /** Returns an expression for whether no tile needs another's result. */
@@ -190,11 +193,16 @@ final class LookBack {
     Poly place = farthest.plus(Poly.of(k.thread));
     look(theirs, kernels.let("number", new Expr.Index(place), look), state, look);
     loop.add(new Code.If(Expr.less(Expr.i64(k.thread), Expr.i64(looking)), look, List.of()));
-    if (width == 1) merge(k, theirs, looking, seen, state, loop);
-    else mergeShuffled(k, theirs, looking, seen, state, width, loop);
+    if (width == 1) {
+      merge(k, theirs, looking, seen, state, loop);
+    } else {
+      mergeShuffled(k, theirs, looking, seen, state, width, loop);
+    }
     theirs.set(theirs.published(Poly.ZERO), loop);
     List<Expr> after = new ArrayList<>();
-    for (int j = 0; j < types.size(); j++) after.add(new Expr.Var(carry.get(j), types.get(j)));
+    for (int j = 0; j < types.size(); j++) {
+      after.add(new Expr.Var(carry.get(j), types.get(j)));
+    }
     kernels.attempt(c -> theirs.append(after, c), loop);
     List<Expr> values = theirs.values();
     for (int j = 0; j < types.size(); j++) {

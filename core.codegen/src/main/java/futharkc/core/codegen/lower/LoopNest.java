@@ -65,7 +65,9 @@ final class LoopNest {
   /** Returns the number of indices of these dimensions. */
   Poly size(List<SegSpace.Dim> dims) {
     Poly n = Poly.ONE;
-    for (SegSpace.Dim d : dims) n = n.times(scope.poly(d.size()));
+    for (SegSpace.Dim d : dims) {
+      n = n.times(scope.poly(d.size()));
+    }
     return n;
   }
 
@@ -192,7 +194,9 @@ final class LoopNest {
     for (int d = dims.size() - 1; d >= 0; d--) {
       Name index = dims.get(d).index();
       code.add(new Code.Assign(index, new Expr.Index(Poly.of(index).plus(Poly.ONE))));
-      if (d == 0) return;
+      if (d == 0) {
+        return;
+      }
       List<Code> carry = new ArrayList<>();
       carry.add(new Code.Assign(index, Expr.i64(0)));
       Expr n = new Expr.Index(scope.poly(dims.get(d).size()));
@@ -240,15 +244,31 @@ final class LoopNest {
       List<Stm> late = new ArrayList<>();
       for (Stm s : stms) {
         boolean depends = !isPure(s);
-        for (Name n : s.names()) depends |= pinned.contains(n);
-        if (!depends) for (Name n : free.of(s)) depends |= variant.contains(n);
-        if (depends) variant.addAll(s.names());
+        for (Name n : s.names()) {
+          depends |= pinned.contains(n);
+        }
+        if (!depends) {
+          for (Name n : free.of(s)) {
+            depends |= variant.contains(n);
+          }
+        }
+        if (depends) {
+          variant.addAll(s.names());
+        }
         (depends ? late : early).add(s);
       }
       Set<Name> written = new HashSet<>();
-      for (Stm s : early) if (s.exp() instanceof MemOp.Alloc) written.addAll(s.names());
-      if (!written.isEmpty()) written.retainAll(writtenBy(late));
-      if (written.isEmpty()) return new Split(early, late);
+      for (Stm s : early) {
+        if (s.exp() instanceof MemOp.Alloc) {
+          written.addAll(s.names());
+        }
+      }
+      if (!written.isEmpty()) {
+        written.retainAll(writtenBy(late));
+      }
+      if (written.isEmpty()) {
+        return new Split(early, late);
+      }
       pinned.addAll(written);
     }
   }
@@ -262,8 +282,9 @@ final class LoopNest {
           public Stm stm(Stm s) {
             if (!onlyRenames(s.exp())) {
               for (PatElem p : s.pat()) {
-                if (p.type() instanceof Type.Array a && a.mem() != null)
+                if (p.type() instanceof Type.Array a && a.mem() != null) {
                   blocks.add(a.mem().block());
+                }
               }
               if (s.exp() instanceof Exp.Loop
                   || s.exp() instanceof Exp.Match
@@ -274,7 +295,9 @@ final class LoopNest {
             return super.stm(s);
           }
         };
-    for (Stm s : stms) find.stm(s);
+    for (Stm s : stms) {
+      find.stm(s);
+    }
     return blocks;
   }
 
@@ -288,8 +311,12 @@ final class LoopNest {
 
   /** Tests whether a statement has no effects and depends only on its operands. */
   private static boolean isPure(Stm s) {
-    if (s.exp() instanceof MemOp.Alloc) return true;
-    if (!(s.exp() instanceof BasicOp op)) return false;
+    if (s.exp() instanceof MemOp.Alloc) {
+      return true;
+    }
+    if (!(s.exp() instanceof BasicOp op)) {
+      return false;
+    }
     return switch (op) {
       case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
       case BasicOp.BinOpExp x -> true;

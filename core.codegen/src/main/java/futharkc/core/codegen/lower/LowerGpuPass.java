@@ -104,7 +104,9 @@ public final class LowerGpuPass implements Pass.Lowering {
 
   private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {
     int elements = (int) context.integer("scan-elements");
-    if (elements == 0) return onePass;
+    if (elements == 0) {
+      return onePass;
+    }
     return new Target.OnePass(
         elements,
         onePass.mostOfSegments(),
@@ -121,7 +123,9 @@ public final class LowerGpuPass implements Pass.Lowering {
 
   private static Target.Threads shuffled(Target.Threads threads, PassContext context) {
     long width = context.integer("shuffled");
-    if (width == 0) return threads;
+    if (width == 0) {
+      return threads;
+    }
     try {
       return threads.withShuffled((int) width);
     } catch (IllegalArgumentException e) {

@@ -108,12 +108,16 @@ final class NonCommutativeBlockReduction {
 
   private List<Expr> all(List<Name> names) {
     List<Expr> all = new ArrayList<>();
-    for (int j = 0; j < names.size(); j++) all.add(new Expr.Var(names.get(j), types.get(j)));
+    for (int j = 0; j < names.size(); j++) {
+      all.add(new Expr.Var(names.get(j), types.get(j)));
+    }
     return all;
   }
 
   private void keep(List<Expr> values, List<Code> out) {
-    for (int j = 0; j < values.size(); j++) out.add(new Code.Assign(before.get(j), values.get(j)));
+    for (int j = 0; j < values.size(); j++) {
+      out.add(new Code.Assign(before.get(j), values.get(j)));
+    }
   }
 
   private void put(Poly at, List<Expr> values, List<Code> out) {
@@ -168,7 +172,9 @@ final class NonCommutativeBlockReduction {
         },
         some);
     // A thread that fails has defined elements nevertheless.
-    if (Failures.arePossible(some)) each((i, code) -> put(Poly.of(i), neutral, code), out);
+    if (Failures.arePossible(some)) {
+      each((i, code) -> put(Poly.of(i), neutral, code), out);
+    }
     if (statements[0] > scope.target.kernels().scanStatements()) {
       out.addAll(some);
     } else {

@@ -52,7 +52,9 @@ final class OperatorFunctions {
    * @return the results; null if the operator must be inlined
    */
   @Nullable List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
-    if (scope.place() != ExecutionUnit.THREAD) return null;
+    if (scope.place() != ExecutionUnit.THREAD) {
+      return null;
+    }
     Optional<Function> function = known.get(op);
     if (function == null) {
       function = isLarge(op) ? make(op) : Optional.empty();
@@ -63,7 +65,9 @@ final class OperatorFunctions {
 
   private List<SubExp> call(Function f, List<Type> types, List<Expr> operands, List<Code> out) {
     List<Code.Operand> args = new ArrayList<>();
-    for (Expr e : operands) args.add(new Code.Operand.Scalar(e));
+    for (Expr e : operands) {
+      args.add(new Code.Operand.Scalar(e));
+    }
     args.addAll(f.free);
     List<Code.Variable> targets = new ArrayList<>();
     List<SubExp> results = new ArrayList<>();
@@ -114,12 +118,16 @@ final class OperatorFunctions {
               }
               List<SubExp> values = op.body().results();
               statements.lower(op.body().stms(), values, List.of(), code);
-              for (SubExp r : values) results.add(new Code.Operand.Scalar(scope.expr(r)));
+              for (SubExp r : values) {
+                results.add(new Code.Operand.Scalar(scope.expr(r)));
+              }
             });
     scope.enter(place, around);
     List<Name> own = params.stream().map(Code.Variable::name).toList();
     List<Code.Variable> free = List.copyOf(Variables.usedBy(body, results, own));
-    if (!free.stream().allMatch(this::isPassed)) return Optional.empty();
+    if (!free.stream().allMatch(this::isPassed)) {
+      return Optional.empty();
+    }
     params.addAll(free);
     String name = scope.operator();
     scope.define(

@@ -54,7 +54,9 @@ final class Operators {
 
   private List<Acc> start(List<SegOp.SegBinOp> ops, boolean inKernel, List<Code> out) {
     List<Acc> accs = new ArrayList<>();
-    for (SegOp.SegBinOp op : ops) accs.add(new Acc(op, inKernel, out));
+    for (SegOp.SegBinOp op : ops) {
+      accs.add(new Acc(op, inKernel, out));
+    }
     return accs;
   }
 
@@ -211,28 +213,37 @@ final class Operators {
 
     /** Frees the accumulators of {@link #startAnywhere}. */
     void free(List<Code> out) {
-      if (isScalar() || inKernel) return;
-      for (int j = 0; j < count(); j++) out.add(new Code.Free(names.get(j), elem(j), List.of()));
+      if (isScalar() || inKernel) {
+        return;
+      }
+      for (int j = 0; j < count(); j++) {
+        out.add(new Code.Free(names.get(j), elem(j), List.of()));
+      }
     }
   }
 
   /** Returns a value, or its element at an index if it is an array. */
   Expr value(SubExp v, List<Poly> index) {
-    if (index.isEmpty()) return scope.expr(v);
+    if (index.isEmpty()) {
+      return scope.expr(v);
+    }
     Name array = ((SubExp.Var) v).name();
     return scope.load(scope.mem(array), scope.type(array).elemPrim(), index);
   }
 
   Poly size(List<SubExp> shape) {
     Poly n = Poly.ONE;
-    for (SubExp d : shape) n = n.times(scope.poly(d));
+    for (SubExp d : shape) {
+      n = n.times(scope.poly(d));
+    }
     return n;
   }
 
   private Poly flat(List<SubExp> shape, List<Poly> index) {
     Poly at = Poly.ZERO;
-    for (int i = 0; i < shape.size(); i++)
+    for (int i = 0; i < shape.size(); i++) {
       at = at.times(scope.poly(shape.get(i))).plus(index.get(i));
+    }
     return at;
   }
 
@@ -348,7 +359,9 @@ final class Operators {
       acc.combine(
           index -> {
             List<Expr> right = new ArrayList<>();
-            for (int j = 0; j < blocks.size(); j++) right.add(load(j, chunk, index));
+            for (int j = 0; j < blocks.size(); j++) {
+              right.add(load(j, chunk, index));
+            }
             return right;
           },
           out);
@@ -399,7 +412,9 @@ final class Operators {
 
   /** Returns the operators of a reduction; an empty list if an accumulator is an array. */
   private List<ReductionOperator> facts(List<Acc> accs) {
-    if (!accs.stream().allMatch(Acc::isScalar)) return List.of();
+    if (!accs.stream().allMatch(Acc::isScalar)) {
+      return List.of();
+    }
     return accs.stream().map(this::fact).toList();
   }
 

@@ -51,7 +51,9 @@ public final class ProgramLowering {
     this.sequential =
         program.rep().isSequential() ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
-      for (PatElem p : s.pat()) constantTypes.put(p.name(), p.type());
+      for (PatElem p : s.pat()) {
+        constantTypes.put(p.name(), p.type());
+      }
     }
   }
 
@@ -75,7 +77,9 @@ public final class ProgramLowering {
     for (FunDef fun : program.functions().values()) {
       functions.add(function(fun));
       EntryPoint e = fun.entry();
-      if (e != null) entries.add(entry(fun, e));
+      if (e != null) {
+        entries.add(entry(fun, e));
+      }
     }
     return new ImperativeProgram(rep, program.opaques(), constants, initialise, functions, entries);
   }
@@ -85,8 +89,9 @@ public final class ProgramLowering {
       for (PatElem p : s.pat()) {
         switch (p.type()) {
           case Type.Prim t -> {
-            if (t.prim() != PrimType.UNIT)
+            if (t.prim() != PrimType.UNIT) {
               variables.add(new Code.Variable(p.name(), t.prim(), false));
+            }
           }
           case Type.Mem m ->
               variables.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
@@ -104,16 +109,22 @@ public final class ProgramLowering {
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
       all.add(SubExp.of(v.name()));
-      if (v.isBlock()) blocks.escapes(v.name());
+      if (v.isBlock()) {
+        blocks.escapes(v.name());
+      }
     }
     for (Stm s : program.constants()) {
-      for (PatElem p : s.pat()) scope.add(p.name(), p.type());
+      for (PatElem p : s.pat()) {
+        scope.add(p.name(), p.type());
+      }
     }
     List<Code> code = new ArrayList<>();
     new Statements(scope, blocks).lower(program.constants(), all, List.of(), code);
     List<Code.Operand> results = new ArrayList<>();
     for (Code.Variable v : variables) {
-      if (v.isBlock()) code.add(new Code.Pin(v.name(), v.type()));
+      if (v.isBlock()) {
+        code.add(new Code.Pin(v.name(), v.type()));
+      }
       results.add(v.operand());
     }
     List<Code> body = blocks.complete(code);
@@ -124,7 +135,9 @@ public final class ProgramLowering {
 
   /** Returns the execution unit of a function. */
   private ExecutionUnit place(String function) {
-    if (!program.rep().hasDevice()) return ExecutionUnit.CORES;
+    if (!program.rep().hasDevice()) {
+      return ExecutionUnit.CORES;
+    }
     return sequential.contains(function) ? ExecutionUnit.THREAD : ExecutionUnit.HOST;
   }
 
@@ -135,7 +148,9 @@ public final class ProgramLowering {
 
   private ImperativeProgram.Function function(FunDef fun) {
     Map<Name, Type> types = new HashMap<>(constantTypes);
-    for (Param p : fun.params()) types.put(p.name(), p.type());
+    for (Param p : fun.params()) {
+      types.put(p.name(), p.type());
+    }
     BlockAliases aliases = analyses.get(fun, BlockAliases.ANALYSIS);
     BlockUses uses = analyses.get(fun, BlockUses.ANALYSIS);
     FunctionSymbols scope =
@@ -147,7 +162,9 @@ public final class ProgramLowering {
     for (Param p : fun.params()) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (t.prim() != PrimType.UNIT) params.add(new Code.Variable(p.name(), t.prim(), false));
+          if (t.prim() != PrimType.UNIT) {
+            params.add(new Code.Variable(p.name(), t.prim(), false));
+          }
         }
         case Type.Mem m -> {
           params.add(new Code.Variable(p.name(), FunctionSymbols.elem(m), true));
@@ -159,14 +176,18 @@ public final class ProgramLowering {
     }
     List<SubExp> results = fun.body().results();
     for (SubExp r : results) {
-      if (r instanceof SubExp.Var v) blocks.escapes(v.name());
+      if (r instanceof SubExp.Var v) {
+        blocks.escapes(v.name());
+      }
     }
     List<Code> code = new ArrayList<>();
     new Statements(scope, blocks).lower(fun.body().stms(), results, List.of(), code);
     List<Code.Operand> returned = new ArrayList<>();
     for (SubExp r : results) {
       Code.Operand o = scope.operand(r);
-      if (o != null) returned.add(o);
+      if (o != null) {
+        returned.add(o);
+      }
     }
     List<Code> body = blocks.complete(code);
     functions.addAll(scope.defined());
@@ -179,9 +200,15 @@ public final class ProgramLowering {
   private ImperativeProgram.Entry entry(FunDef fun, EntryPoint e) {
     List<ImperativeProgram.Input> inputs = new ArrayList<>();
     int parts = 0;
-    for (EntryPoint.Param p : e.params()) parts += parts(p.type());
+    for (EntryPoint.Param p : e.params()) {
+      parts += parts(p.type());
+    }
     List<Param> values = new ArrayList<>();
-    for (Param p : fun.params()) if (!(p.type() instanceof Type.Mem)) values.add(p);
+    for (Param p : fun.params()) {
+      if (!(p.type() instanceof Type.Mem)) {
+        values.add(p);
+      }
+    }
     List<Param> flat = values.subList(values.size() - parts, values.size());
     Map<Name, Integer> argOfBlock = new HashMap<>();
     Map<Name, List<ImperativeProgram.Place>> places = new LinkedHashMap<>();
@@ -211,7 +238,9 @@ public final class ProgramLowering {
               checks.add(new ImperativeProgram.SizeCheck.Constant(place, c.value().asLong()));
           case SubExp.Var v -> {
             Integer arg = argOfScalar.get(v.name());
-            if (arg != null) checks.add(new ImperativeProgram.SizeCheck.Argument(place, arg));
+            if (arg != null) {
+              checks.add(new ImperativeProgram.SizeCheck.Argument(place, arg));
+            }
           }
         }
       }
@@ -219,17 +248,23 @@ public final class ProgramLowering {
     for (Param p : fun.params()) {
       switch (p.type()) {
         case Type.Prim t -> {
-          if (t.prim() == PrimType.UNIT) break;
+          if (t.prim() == PrimType.UNIT) {
+            break;
+          }
           Integer arg = argOfScalar.get(p.name());
-          if (arg != null) inputs.add(new ImperativeProgram.Input.Scalar(p.name(), arg, t.prim()));
-          else
+          if (arg != null) {
+            inputs.add(new ImperativeProgram.Input.Scalar(p.name(), arg, t.prim()));
+          } else {
             inputs.add(
                 new ImperativeProgram.Input.Size(
                     p.name(), places.getOrDefault(p.name(), List.of())));
+          }
         }
         case Type.Mem m -> {
           Integer arg = argOfBlock.get(p.name());
-          if (arg == null) throw new IllegalStateException("block " + p.name() + " of no argument");
+          if (arg == null) {
+            throw new IllegalStateException("block " + p.name() + " of no argument");
+          }
           inputs.add(new ImperativeProgram.Input.Block(arg, flat.get(arg).type().elemPrim()));
         }
         case Type.Array t -> {}
@@ -245,7 +280,9 @@ public final class ProgramLowering {
     for (FunDef.Result r : fun.results()) {
       switch (r.type()) {
         case Type.Prim t -> {
-          if (t.prim() != PrimType.UNIT) outputs.add(new Code.Variable(r.name(), t.prim(), false));
+          if (t.prim() != PrimType.UNIT) {
+            outputs.add(new Code.Variable(r.name(), t.prim(), false));
+          }
         }
         case Type.Mem m -> outputs.add(new Code.Variable(r.name(), FunctionSymbols.elem(m), true));
         case Type.Array t -> {}
@@ -262,9 +299,15 @@ public final class ProgramLowering {
   private List<ImperativeProgram.Output> results(FunDef fun, int parts) {
     Map<Name, Integer> position = new HashMap<>();
     int at = 0;
-    for (Code.Variable v : outputs(fun)) position.put(v.name(), at++);
+    for (Code.Variable v : outputs(fun)) {
+      position.put(v.name(), at++);
+    }
     List<FunDef.Result> values = new ArrayList<>();
-    for (FunDef.Result r : fun.results()) if (!(r.type() instanceof Type.Mem)) values.add(r);
+    for (FunDef.Result r : fun.results()) {
+      if (!(r.type() instanceof Type.Mem)) {
+        values.add(r);
+      }
+    }
     List<ImperativeProgram.Output> out = new ArrayList<>();
     for (FunDef.Result r : values.subList(values.size() - parts, values.size())) {
       if (r.type() instanceof Type.Array a) {
@@ -272,10 +315,13 @@ public final class ProgramLowering {
           throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
         }
         List<ImperativeProgram.Dim> shape = new ArrayList<>();
-        for (SubExp d : a.shape()) shape.add(dim(d, position));
+        for (SubExp d : a.shape()) {
+          shape.add(dim(d, position));
+        }
         Integer block = position.get(FunctionSymbols.mem(a).block());
-        if (block == null)
+        if (block == null) {
           throw new IllegalStateException("result of " + fun.name() + " without its block");
+        }
         out.add(new ImperativeProgram.Output.Array(block, a.elem(), shape));
       } else {
         Integer scalar = position.get(r.name());
@@ -314,7 +360,9 @@ public final class ProgramLowering {
         new Mapper() {
           @Override
           public Exp exp(Exp e) {
-            if (e instanceof Exp.Apply a && found.add(a.function())) todo.add(a.function());
+            if (e instanceof Exp.Apply a && found.add(a.function())) {
+              todo.add(a.function());
+            }
             return super.exp(e);
           }
         };
@@ -334,18 +382,26 @@ public final class ProgramLowering {
             }
             if (e instanceof Exp.WithAcc w && program.rep().hasDevice()) {
               for (Exp.AccInput in : w.inputs()) {
-                if (in.op() != null) collect.body(in.op().lambda().body());
+                if (in.op() != null) {
+                  collect.body(in.op().lambda().body());
+                }
               }
               return new Exp.WithAcc(w.inputs(), lambda(w.lambda()));
             }
             return super.exp(e);
           }
         };
-    for (FunDef f : program.functions().values()) kernels.body(f.body());
-    for (Stm s : program.constants()) kernels.stm(s);
+    for (FunDef f : program.functions().values()) {
+      kernels.body(f.body());
+    }
+    for (Stm s : program.constants()) {
+      kernels.stm(s);
+    }
     while (!todo.isEmpty()) {
       FunDef f = program.functions().get(todo.remove());
-      if (f != null) collect.body(f.body());
+      if (f != null) {
+        collect.body(f.body());
+      }
     }
     return found;
   }

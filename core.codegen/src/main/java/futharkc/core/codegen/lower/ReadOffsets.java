@@ -63,7 +63,9 @@ final class ReadOffsets {
       read(x);
     } else if (s.exp() instanceof BasicOp op) {
       Poly value = value(op);
-      if (value != null) scalars.put(s.pat().get(0).name(), value);
+      if (value != null) {
+        scalars.put(s.pat().get(0).name(), value);
+      }
     }
   }
 
@@ -75,7 +77,9 @@ final class ReadOffsets {
     if (op instanceof BasicOp.ConvOpExp x && x.op().kind() == ConvOp.Kind.SEXT) {
       return poly(x.operand());
     }
-    if (!(op instanceof BasicOp.BinOpExp x)) return null;
+    if (!(op instanceof BasicOp.BinOpExp x)) {
+      return null;
+    }
     return switch (x.op().kind()) {
       case ADD -> poly(x.left()).plus(poly(x.right()));
       case SUB -> poly(x.left()).minus(poly(x.right()));
@@ -96,11 +100,15 @@ final class ReadOffsets {
   }
 
   private void read(BasicOp.Index x) {
-    if (inside.contains(x.array())) return;
+    if (inside.contains(x.array())) {
+      return;
+    }
     Lmad lmad = scope.mem(x.array()).lmad();
     List<Poly> index = new ArrayList<>();
     for (Slice.Dim d : x.slice().dims()) {
-      if (d instanceof Slice.Fix f) index.add(poly(f.index()));
+      if (d instanceof Slice.Fix f) {
+        index.add(poly(f.index()));
+      }
     }
     offsets.add(resolved(lmad.index(index)));
   }

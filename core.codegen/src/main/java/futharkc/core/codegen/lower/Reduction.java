@@ -67,7 +67,9 @@ final class Reduction {
   /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
   int resident() {
     List<Stm> all = new ArrayList<>(r.body().stms());
-    for (SegOp.SegBinOp op : r.ops()) all.addAll(op.op().body().stms());
+    for (SegOp.SegBinOp op : r.ops()) {
+      all.addAll(op.op().body().stms());
+    }
     return kernels.resident(types(), all);
   }
 
@@ -143,7 +145,9 @@ final class Reduction {
   List<PrimType> types() {
     List<PrimType> types = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) {
-      for (SubExp n : op.neutral()) types.add(scope.type(n).elemPrim());
+      for (SubExp n : op.neutral()) {
+        types.add(scope.type(n).elemPrim());
+      }
     }
     return types;
   }

@@ -32,7 +32,9 @@ final class RegionBuilder {
     chunk = scope.names.fresh("chunk");
     from = scope.names.fresh("from");
     to = scope.names.fresh("to");
-    for (Name n : List.of(chunks, chunk, from, to)) scope.add(n, Type.I64);
+    for (Name n : List.of(chunks, chunk, from, to)) {
+      scope.add(n, Type.I64);
+    }
     this.loc = loc;
     this.scope = scope;
     this.kind = kind;

@@ -44,8 +44,11 @@ final class ScanKernels {
     Kernels.Grid grid = kernels.withShared(tuned, each, out);
     Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(scan.items()));
     Poly window = Poly.of(kernels.let("window", size, out));
-    if (single) singlePass(grid, window, out);
-    else twoPasses(grid, window, out);
+    if (single) {
+      singlePass(grid, window, out);
+    } else {
+      twoPasses(grid, window, out);
+    }
     all.add(new Code.Scope(out));
   }
 
@@ -156,7 +159,9 @@ final class ScanKernels {
           w.run(start, Poly.of(kernels.let("end", end, code)), true, code);
         },
         out);
-    for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+    for (Name p : partials) {
+      out.add(new Code.Free(p, PrimType.I8, List.of()));
+    }
   }
 
   /** Replaces the reduction of each chunk by the exclusive prefix of the chunk. */
@@ -196,6 +201,8 @@ final class ScanKernels {
     new ScanWindows(scan, k, 1, code).run(Poly.ZERO, total, true, code);
     scope.leave(block);
     out.add(new Code.Scope(code));
-    if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
+    if (Failures.arePossible(code)) {
+      out.add(new Code.LeaveIfFailed());
+    }
   }
 }

@@ -97,12 +97,16 @@ final class ScanWindows {
 
   private List<Expr> all(List<Name> names) {
     List<Expr> all = new ArrayList<>();
-    for (int j = 0; j < operands; j++) all.add(new Expr.Var(names.get(j), types.get(j)));
+    for (int j = 0; j < operands; j++) {
+      all.add(new Expr.Var(names.get(j), types.get(j)));
+    }
     return all;
   }
 
   private static void keep(List<Name> in, List<Expr> values, List<Code> out) {
-    for (int j = 0; j < in.size(); j++) out.add(new Code.Assign(in.get(j), values.get(j)));
+    for (int j = 0; j < in.size(); j++) {
+      out.add(new Code.Assign(in.get(j), values.get(j)));
+    }
   }
 
   /**
@@ -145,8 +149,9 @@ final class ScanWindows {
   private void afterCarry(Function<Poly, Poly> place, Poly thread, List<Code> out) {
     List<Code> take = new ArrayList<>();
     kernels.attempt(c -> accs.prepend(all(carry), c), take);
-    if (!segmented) out.addAll(take);
-    else {
+    if (!segmented) {
+      out.addAll(take);
+    } else {
       Expr apart = scan.crosses(place.apply(Poly.of(-1)), place.apply(thread));
       out.add(new Code.If(apart, List.of(), take));
     }
@@ -280,7 +285,9 @@ final class ScanWindows {
     List<Code> prefix = new ArrayList<>();
     others.publish(tile, Expr.bool(true), accs.values(), prefix);
     out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
-    if (items > 1) pass(out);
+    if (items > 1) {
+      pass(out);
+    }
     apply(out);
     write(base, end, out);
   }
@@ -336,7 +343,9 @@ final class ScanWindows {
 
   private List<Expr> item(Poly idx) {
     List<Expr> all = new ArrayList<>();
-    for (int j = 0; j < operands; j++) all.add(item(j, idx));
+    for (int j = 0; j < operands; j++) {
+      all.add(item(j, idx));
+    }
     return all;
   }
 
@@ -393,8 +402,9 @@ final class ScanWindows {
         },
         some);
     // A thread that fails has defined elements nevertheless.
-    if (Failures.arePossible(some))
+    if (Failures.arePossible(some)) {
       each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
+    }
     if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
       out.addAll(some);
     } else {
@@ -444,7 +454,9 @@ final class ScanWindows {
           Expr.binary(BinOp.Kind.SUB, new Expr.Index(size), scan.inSegment(base.plus(mine)));
       scope.declare(begins, Type.I64, rest, out);
     }
-    if (items == 1) return;
+    if (items == 1) {
+      return;
+    }
     further(idx -> List.of(), out);
   }
 
@@ -457,8 +469,11 @@ final class ScanWindows {
     }
     Poly first = Poly.of(k.thread).times(items);
     accs.set(all(prefix), out);
-    if (!segmented) take(first, out);
-    else out.addAll(takeOrBegin(Expr.atMost(new Expr.Index(size), Expr.i64(begins)), first));
+    if (!segmented) {
+      take(first, out);
+    } else {
+      out.addAll(takeOrBegin(Expr.atMost(new Expr.Index(size), Expr.i64(begins)), first));
+    }
     put(first, accs.values(), out);
     further(
         idx -> {
@@ -558,8 +573,11 @@ final class ScanWindows {
           statements[0] = inside.size();
           code.add(new Code.If(isBefore(base.plus(idx), to), inside, List.of()));
         };
-    if (segmented) eachInTurn(tested, some);
-    else each(tested, some);
+    if (segmented) {
+      eachInTurn(tested, some);
+    } else {
+      each(tested, some);
+    }
     if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
       out.addAll(some);
       return;

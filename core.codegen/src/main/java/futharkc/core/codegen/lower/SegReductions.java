@@ -146,7 +146,9 @@ final class SegReductions {
   private void store(Stm s, List<Operators.Acc> accs, List<SubExp> index, List<Code> out) {
     int p = 0;
     for (Operators.Acc a : accs) {
-      for (int j = 0; j < a.count(); j++) a.storeTo(j, s.pat().get(p++), index, out);
+      for (int j = 0; j < a.count(); j++) {
+        a.storeTo(j, s.pat().get(p++), index, out);
+      }
     }
   }
 
@@ -154,7 +156,9 @@ final class SegReductions {
   private void whole(Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
     RegionBuilder region = new RegionBuilder(scope, "segred", s.aux().loc());
     List<Operators.Partials> partials = new ArrayList<>();
-    for (SegOp.SegBinOp op : r.ops()) partials.add(operators.new Partials(op));
+    for (SegOp.SegBinOp op : r.ops()) {
+      partials.add(operators.new Partials(op));
+    }
     List<Poly> cost = new ArrayList<>();
     Accumulators.UpdatingRegion body =
         accumulators
@@ -177,13 +181,16 @@ final class SegReductions {
                               isOnlyReduced(s, r),
                               mapped(s, r),
                               k));
-                      for (int i = 0; i < accs.size(); i++)
+                      for (int i = 0; i < accs.size(); i++) {
                         partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
+                      }
                     }));
     Poly total = scope.poly(dim.size());
     region.count(
         total, Cost.outside(cost.get(0), body.code(), scope.target), body.perThread(), out);
-    for (Operators.Partials p : partials) p.alloc(Poly.of(region.chunks), out);
+    for (Operators.Partials p : partials) {
+      p.alloc(Poly.of(region.chunks), out);
+    }
     body.run(total, out);
     List<Code> end = new ArrayList<>();
     List<Operators.Acc> accs = operators.startAnywhere(r.ops(), end);
@@ -198,7 +205,9 @@ final class SegReductions {
       p.free(end);
     }
     store(s, accs, index, end);
-    for (Operators.Acc a : accs) a.free(end);
+    for (Operators.Acc a : accs) {
+      a.free(end);
+    }
     out.add(new Code.Scope(end));
   }
 }

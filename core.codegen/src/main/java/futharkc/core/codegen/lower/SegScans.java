@@ -94,14 +94,17 @@ final class SegScans {
         code -> {
           int k = 0;
           for (Operators.Acc a : accs) {
-            for (int j = 0; j < a.count(); j++)
+            for (int j = 0; j < a.count(); j++) {
               a.bindTo(j, c.post().params().get(k++), c.post().body(), code);
+            }
           }
           for (; k < c.post().params().size(); k++) {
             var p = c.post().params().get(k);
-            if (p.type() instanceof Type.Prim)
+            if (p.type() instanceof Type.Prim) {
               scope.declare(p.name(), p.type(), scope.expr(results.get(k)), code);
-            else arrays.bind(p, results.get(k), c.post().body(), code);
+            } else {
+              arrays.bind(p, results.get(k), c.post().body(), code);
+            }
           }
           List<SubExp> posted = c.post().body().results();
           statements.lower(c.post().body().stms(), posted, List.of(), code);
@@ -138,8 +141,9 @@ final class SegScans {
                   true,
                   code -> {},
                   k);
-              for (int i = 0; i < accs.size(); i++)
+              for (int i = 0; i < accs.size(); i++) {
                 own.get(i).save(accs.get(i), Poly.of(region.chunk), k);
+              }
             });
     List<Code> combine =
         blocks.kernel(
@@ -156,8 +160,9 @@ final class SegScans {
         blocks.kernel(
             k -> {
               List<Operators.Acc> accs = operators.start(c.ops(), k);
-              for (int i = 0; i < accs.size(); i++)
+              for (int i = 0; i < accs.size(); i++) {
                 before.get(i).loadInto(accs.get(i), Poly.of(region.chunk), k);
+              }
               cost.add(range(s, c, dim, accs, Expr.i64(region.from), Expr.i64(region.to), k));
             });
     Poly total = scope.poly(dim.size());
@@ -179,7 +184,11 @@ final class SegScans {
             reduce,
             combine,
             scan));
-    for (Operators.Partials p : own) p.free(out);
-    for (Operators.Partials p : before) p.free(out);
+    for (Operators.Partials p : own) {
+      p.free(out);
+    }
+    for (Operators.Partials p : before) {
+      p.free(out);
+    }
   }
 }

@@ -213,7 +213,9 @@ final class SequentialSegments {
     Map<Integer, Name> slots = new TreeMap<>();
     for (int k = 0; k < totals.size(); k++) {
       Type t = totals.get(k).type();
-      if (!(t instanceof Type.Prim) || FunctionSymbols.isUnit(t)) continue;
+      if (!(t instanceof Type.Prim) || FunctionSymbols.isUnit(t)) {
+        continue;
+      }
       slots.put(k, scope.frame().shared("total", Poly.of(t.elemPrim().bytes())));
     }
     return slots;

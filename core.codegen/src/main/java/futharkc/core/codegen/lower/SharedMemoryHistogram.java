@@ -61,8 +61,9 @@ final class SharedMemoryHistogram {
     List<SegSpace.Dim> dims = h.space().dims();
     this.outer = dims.subList(0, dims.size() - 1);
     this.last = dims.get(dims.size() - 1);
-    for (SegOp.SegHistOp op : h.ops())
+    for (SegOp.SegHistOp op : h.ops()) {
       counts.add(plan.per() == null ? updates.bins(op) : plan.per());
+    }
   }
 
   /**
@@ -93,7 +94,9 @@ final class SharedMemoryHistogram {
     List<Name> partials = partials(found, inParts);
     kernel(each, total, blocks, partials, inParts);
     finish(each, partials, grid, inParts);
-    for (Name p : partials) inParts.add(new Code.Free(p, PrimType.I8, List.of()));
+    for (Name p : partials) {
+      inParts.add(new Code.Free(p, PrimType.I8, List.of()));
+    }
     List<Code> locked = new ArrayList<>();
     kernel(each, total, blocks, List.of(), locked);
     Expr areFew = Expr.atMost(new Expr.Index(found), Expr.i64(limits.parts()));
@@ -192,11 +195,15 @@ final class SharedMemoryHistogram {
       SegOp.SegHistOp op, Name segment, Name bin, ThreadAccumulators accs, List<Code> out) {
     nest.decompose(outer, segment, out);
     List<Poly> place = new ArrayList<>();
-    for (SegSpace.Dim d : outer) place.add(Poly.of(d.index()));
+    for (SegSpace.Dim d : outer) {
+      place.add(Poly.of(d.index()));
+    }
     place.addAll(nest.indices(bin, HistogramUpdates.shape(op), out));
     List<AtomicUpdates.Target> targets = updates.destinations(op, place);
     List<Expr> old = new ArrayList<>();
-    for (AtomicUpdates.Target t : targets) old.add(new Expr.Load(t.block(), t.elem(), t.at()));
+    for (AtomicUpdates.Target t : targets) {
+      old.add(new Expr.Load(t.block(), t.elem(), t.at()));
+    }
     accs.prepend(old, out);
     for (int j = 0; j < targets.size(); j++) {
       AtomicUpdates.Target t = targets.get(j);
@@ -228,7 +235,9 @@ final class SharedMemoryHistogram {
             }
             bins.add(mine);
           }
-          if (locks != null) locksOfBlock = kernels.locksInBlock(k, code);
+          if (locks != null) {
+            locksOfBlock = kernels.locksInBlock(k, code);
+          }
           Expr which =
               Expr.binary(BinOp.Kind.SREM, Expr.i64(k.thread), new Expr.Index(plan.copies()));
           Poly copy = Poly.of(kernels.let("copy", which, code));
@@ -315,7 +324,9 @@ final class SharedMemoryHistogram {
     if (!partials.isEmpty()) {
       keep(k, own, Poly.of(number).times(updates.bins(h.ops().get(0))), partials, out);
     } else {
-      for (int o = 0; o < h.ops().size(); o++) combine(k, own, o, out);
+      for (int o = 0; o < h.ops().size(); o++) {
+        combine(k, own, o, out);
+      }
     }
     out.add(new Code.Barrier());
   }

@@ -45,11 +45,15 @@ final class SharedMemoryLimit {
     Set<Name> needed = new HashSet<>();
     for (List<Code.Shared> kernel : limit.kernels) {
       Set<Name> names = limit.needed(kernel, version);
-      if (names == null || asked.contains(kernel)) continue;
+      if (names == null || asked.contains(kernel)) {
+        continue;
+      }
       needed.addAll(names);
       asked.add(kernel);
     }
-    if (asked.isEmpty()) return condition;
+    if (asked.isEmpty()) {
+      return condition;
+    }
     Name most = scope.names.fresh("most");
     List<Expr> tests = asked.stream().map(k -> Expr.atMost(bytes(k), Expr.i64(most))).toList();
     Map<Name, Poly> copy = CodeCopies.fresh(needed, scope.names);
@@ -71,7 +75,9 @@ final class SharedMemoryLimit {
 
   private static Expr bytes(List<Code.Shared> kernel) {
     Expr sum = Expr.i64((long) kernel.size() * ALIGNMENT);
-    for (Code.Shared s : kernel) sum = Expr.binary(BinOp.Kind.ADD, sum, s.bytes());
+    for (Code.Shared s : kernel) {
+      sum = Expr.binary(BinOp.Kind.ADD, sum, s.bytes());
+    }
     return sum;
   }
 
@@ -81,18 +87,26 @@ final class SharedMemoryLimit {
       switch (c) {
         case Code.Scope s -> find(s.body(), always);
         case Code.Launch l -> {
-          if (!l.shared().isEmpty()) kernels.add(l.shared());
+          if (!l.shared().isEmpty()) {
+            kernels.add(l.shared());
+          }
         }
         case Code.If _ -> {}
         case Code.Compound x -> x.bodies().forEach(b -> find(b, false));
         case Code.Declare d -> {
-          if (always && d.value() != null) steps.add(d);
+          if (always && d.value() != null) {
+            steps.add(d);
+          }
         }
         case Code.GetSize g -> {
-          if (always) steps.add(g);
+          if (always) {
+            steps.add(g);
+          }
         }
         case Code.GetSizeMax g -> {
-          if (always) steps.add(g);
+          if (always) {
+            steps.add(g);
+          }
         }
         case Code.Simple _ -> {}
       }
@@ -109,22 +123,34 @@ final class SharedMemoryLimit {
    */
   private @Nullable Set<Name> needed(List<Code.Shared> kernel, List<Code> version) {
     Set<Name> outside = new HashSet<>();
-    for (Code.Variable v : Variables.usedBy(version, List.of())) outside.add(v.name());
+    for (Code.Variable v : Variables.usedBy(version, List.of())) {
+      outside.add(v.name());
+    }
     Set<Name> assigned = Variables.assignedBy(version);
     Set<Name> open = new HashSet<>();
     for (Code.Shared s : kernel) {
       open.addAll(Variables.readBy(List.of(new Code.Assign(s.block(), s.bytes()))));
     }
-    if (open.isEmpty()) return null;
+    if (open.isEmpty()) {
+      return null;
+    }
     Set<Name> needed = new HashSet<>();
     for (Code step : steps.reversed()) {
       Name n = declared(step);
-      if (!open.remove(n)) continue;
-      if (assigned.contains(n)) return null;
+      if (!open.remove(n)) {
+        continue;
+      }
+      if (assigned.contains(n)) {
+        return null;
+      }
       needed.add(n);
       open.addAll(Variables.readBy(List.of(step)));
     }
-    for (Name n : open) if (!outside.contains(n) || assigned.contains(n)) return null;
+    for (Name n : open) {
+      if (!outside.contains(n) || assigned.contains(n)) {
+        return null;
+      }
+    }
     return needed;
   }
 }

@@ -154,7 +154,9 @@ final class SkinnyTransposeTile {
       List<Code> out) {
     List<Code> code = new ArrayList<>();
     List<Expr.Var> states = new ArrayList<>();
-    for (Poly p : first.all()) states.add(let("walk", narrow(p), code));
+    for (Poly p : first.all()) {
+      states.add(let("walk", narrow(p), code));
+    }
     Name place = kernels.let("at", new Expr.Index(at), code);
     Poly width = runs.times(threads);
     Expr.Var end =
@@ -191,7 +193,9 @@ final class SkinnyTransposeTile {
 
   private List<Expr> narrowed(String base, State s, List<Code> out) {
     List<Expr> all = new ArrayList<>();
-    for (Poly p : s.all()) all.add(let(base, narrow(p), out));
+    for (Poly p : s.all()) {
+      all.add(let(base, narrow(p), out));
+    }
     return all;
   }
 

@@ -44,7 +44,9 @@ final class Statements {
    */
   void lower(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
     for (Stm s : stms) {
-      for (PatElem p : s.pat()) scope.add(p.name(), p.type());
+      for (PatElem p : s.pat()) {
+        scope.add(p.name(), p.type());
+      }
       scope.values.add(s);
     }
     BlockLifetimes.Owned owned = blocks.owned(stms, results, params);

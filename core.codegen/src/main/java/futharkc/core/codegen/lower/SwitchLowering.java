@@ -59,7 +59,9 @@ final class SwitchLowering {
     out.add(new Code.Declare(number, PrimType.I32, number(none)));
     if (scrutinee != null && arms.stream().allMatch(a -> a.value != null)) {
       TreeMap<Long, Integer> numbers = new TreeMap<>();
-      for (int i = 0; i < none; i++) numbers.putIfAbsent(value(arms.get(i)).asLong(), i);
+      for (int i = 0; i < none; i++) {
+        numbers.putIfAbsent(value(arms.get(i)).asLong(), i);
+      }
       out.addAll(
           bySize(scrutinee, number, new ArrayList<>(numbers.entrySet()), arms, limits.leaf()));
     } else {
@@ -72,12 +74,17 @@ final class SwitchLowering {
         }
         Expr open =
             new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I32), var(number), number(none));
-        if (from == 0) out.addAll(group);
-        else out.add(new Code.If(open, group, List.of()));
+        if (from == 0) {
+          out.addAll(group);
+        } else {
+          out.add(new Code.If(open, group, List.of()));
+        }
       }
     }
     List<List<Code>> bodies = new ArrayList<>();
-    for (Arm a : arms) bodies.add(a.code);
+    for (Arm a : arms) {
+      bodies.add(a.code);
+    }
     bodies.add(otherwise);
     out.addAll(numbered(number, bodies, 0, bodies.size()));
     return List.of(new Code.Scope(out));
@@ -110,7 +117,9 @@ final class SwitchLowering {
   }
 
   private static List<Code> numbered(Name number, List<List<Code>> bodies, int from, int to) {
-    if (to - from == 1) return bodies.get(from);
+    if (to - from == 1) {
+      return bodies.get(from);
+    }
     int middle = (from + to) >>> 1;
     return List.of(
         new Code.If(
@@ -120,7 +129,9 @@ final class SwitchLowering {
   }
 
   private static PrimValue value(Arm a) {
-    if (a.value == null) throw new IllegalStateException("a case without a value");
+    if (a.value == null) {
+      throw new IllegalStateException("a case without a value");
+    }
     return a.value;
   }
 

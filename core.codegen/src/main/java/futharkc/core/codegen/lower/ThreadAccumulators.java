@@ -99,7 +99,9 @@ final class ThreadAccumulators {
   <T> List<T> each(BiFunction<Integer, Integer, T> f) {
     List<T> all = new ArrayList<>();
     for (int o = 0; o < ops.size(); o++) {
-      for (int j = 0; j < own.get(o).size(); j++) all.add(f.apply(o, j));
+      for (int j = 0; j < own.get(o).size(); j++) {
+        all.add(f.apply(o, j));
+      }
     }
     return all;
   }
@@ -197,8 +199,11 @@ final class ThreadAccumulators {
    */
   void reduce(List<Code> out) {
     int width = scope.target.threads().shuffled();
-    if (width == 1) reduceShared(out);
-    else shuffle(width, out);
+    if (width == 1) {
+      reduceShared(out);
+    } else {
+      shuffle(width, out);
+    }
   }
 
   /**
@@ -307,8 +312,11 @@ final class ThreadAccumulators {
    */
   void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
     int width = scope.target.threads().shuffled();
-    if (width == 1) scanShared(crosses, reach, out);
-    else scanShuffled(width, crosses, out);
+    if (width == 1) {
+      scanShared(crosses, reach, out);
+    } else {
+      scanShuffled(width, crosses, out);
+    }
   }
 
   private void scanShared(
@@ -372,8 +380,9 @@ final class ThreadAccumulators {
       List<Code> out) {
     List<Code> take = new ArrayList<>();
     kernels.attempt(c -> prepend(theirs, c), take);
-    if (crosses == null) out.addAll(take);
-    else {
+    if (crosses == null) {
+      out.addAll(take);
+    } else {
       Expr apart = crosses.apply(other, Poly.of(frame.thread));
       out.add(new Code.If(apart, List.of(), take));
     }

@@ -72,7 +72,9 @@ final class TiledMaps {
    */
   boolean lower(Stm s, SegOp.SegMap m, List<Code> plain, List<Code> out) {
     Order order = order(s, m);
-    if (order == null) return false;
+    if (order == null) {
+      return false;
+    }
     List<SegSpace.Dim> dims = m.space().dims();
     List<Code> tiled = new ArrayList<>();
     new Tiles(s, m, order).lower(tiled);
@@ -96,17 +98,25 @@ final class TiledMaps {
     if (dims.size() < 2 || !(m.level() instanceof SegLevel.Thread t) || t.grid() != null) {
       return null;
     }
-    if (!isPlain(m)) return null;
+    if (!isPlain(m)) {
+      return null;
+    }
     int read = read(m, dims);
     int write = -1;
     for (int j = 0; j < m.types().size(); j++) {
-      if (!(m.body().results().get(j) instanceof SegResult.Returns)) return null;
+      if (!(m.body().results().get(j) instanceof SegResult.Returns)) {
+        return null;
+      }
       if (!(s.pat().get(j).type() instanceof Type.Array a) || a.shape().size() != dims.size()) {
         return null;
       }
       int along = along(a, dims.size());
-      if (along < 0 || along != read && write >= 0 && along != write) return null;
-      if (along != read) write = along;
+      if (along < 0 || along != read && write >= 0 && along != write) {
+        return null;
+      }
+      if (along != read) {
+        write = along;
+      }
     }
     return write < 0 ? null : new Order(read, write);
   }
@@ -128,7 +138,9 @@ final class TiledMaps {
   private static int along(Type.Array a, int rank) {
     ArrayMem mem = FunctionSymbols.mem(a);
     for (int d = rank - 1; d >= 0; d--) {
-      if (mem.lmad().dims().get(d).stride().equals(Poly.ONE)) return d;
+      if (mem.lmad().dims().get(d).stride().equals(Poly.ONE)) {
+        return d;
+      }
     }
     return -1;
   }
@@ -141,13 +153,19 @@ final class TiledMaps {
     int[] reads = new int[dims.size()];
     for (Poly at : ReadOffsets.of(m.body().stms(), scope)) {
       for (int d = 0; d < dims.size(); d++) {
-        if (ReadOffsets.stride(at, dims.get(d).index()).equals(Poly.ONE)) reads[d]++;
+        if (ReadOffsets.stride(at, dims.get(d).index()).equals(Poly.ONE)) {
+          reads[d]++;
+        }
       }
     }
     int last = dims.size() - 1;
     int most = last;
     if (reads[last] == 0) {
-      for (int d = 0; d < last; d++) if (reads[d] > reads[most]) most = d;
+      for (int d = 0; d < last; d++) {
+        if (reads[d] > reads[most]) {
+          most = d;
+        }
+      }
     }
     return most;
   }
@@ -191,7 +209,9 @@ final class TiledMaps {
           grid.threads(),
           (k, code) -> {
             List<Name> shared = new ArrayList<>();
-            for (PatElem p : stm.pat()) shared.add(shared(k, p));
+            for (PatElem p : stm.pat()) {
+              shared.add(shared(k, p));
+            }
             kernels.forBlocks(
                 k,
                 total,
@@ -285,7 +305,9 @@ final class TiledMaps {
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       List<SubExp> results = body(x, y, firstRead, firstWrite, out);
       for (int j = 0; j < results.size(); j++) {
-        if (isDirect(j)) continue;
+        if (isDirect(j)) {
+          continue;
+        }
         PrimType elem = stm.pat().get(j).type().elemPrim();
         Poly slot = y.times(pitch(elem)).plus(x);
         out.add(new Code.Store(shared.get(j), elem, slot, scope.expr(results.get(j))));
@@ -318,9 +340,13 @@ final class TiledMaps {
     private int perWord() {
       int bytes = 0;
       for (int j = 0; j < stm.pat().size(); j++) {
-        if (isDirect(j)) continue;
+        if (isDirect(j)) {
+          continue;
+        }
         int each = stm.pat().get(j).type().elemPrim().bytes();
-        if (bytes != 0 && bytes != each) return 1;
+        if (bytes != 0 && bytes != each) {
+          return 1;
+        }
         bytes = each;
       }
       return Math.max(1, WORD.bytes() / bytes);
@@ -389,7 +415,9 @@ final class TiledMaps {
             Poly y = bits(t, 0, count, code);
             Poly x = bits(t, log(count), tile.width(), code);
             for (int j = 0; j < stm.pat().size(); j++) {
-              if (isDirect(j)) continue;
+              if (isDirect(j)) {
+                continue;
+              }
               Expr value = new Expr.Load(shared.get(j), WORD, x.times(column()).plus(y));
               Poly at = firsts.get(j).plus(x.times(steps.get(j))).plus(y);
               code.add(
@@ -426,7 +454,9 @@ final class TiledMaps {
         Poly place = y.times(perWord).plus(Poly.of(l));
         List<SubExp> results = body(x, place, firstRead, firstWrite, one);
         for (int j = 0; j < results.size(); j++) {
-          if (isDirect(j)) continue;
+          if (isDirect(j)) {
+            continue;
+          }
           Expr bits = bits(scope.expr(results.get(j)), l);
           Expr now = new Expr.Var(words.get(j), WORD);
           Expr all = new Expr.Binary(new BinOp(BinOp.Kind.OR, WORD), now, bits);
@@ -435,7 +465,9 @@ final class TiledMaps {
         out.add(new Code.Scope(one));
       }
       for (int j = 0; j < words.size(); j++) {
-        if (isDirect(j)) continue;
+        if (isDirect(j)) {
+          continue;
+        }
         Expr word = new Expr.Var(words.get(j), WORD);
         out.add(new Code.Store(shared.get(j), WORD, x.times(column()).plus(y), word));
       }
@@ -468,7 +500,9 @@ final class TiledMaps {
             List<Poly> index = index(firstRead.plus(x), firstWrite.plus(y));
             List<Code> stores = new ArrayList<>();
             for (int j = 0; j < stm.pat().size(); j++) {
-              if (isDirect(j)) continue;
+              if (isDirect(j)) {
+                continue;
+              }
               PatElem p = stm.pat().get(j);
               PrimType elem = p.type().elemPrim();
               ArrayMem to = FunctionSymbols.mem(p.type());

@@ -71,7 +71,11 @@ final class Transposes {
     this.dims = dims;
     this.a = dims.get(read);
     this.b = dims.get(write);
-    for (int i = 0; i < dims.size(); i++) if (i != read && i != write) around.add(dims.get(i));
+    for (int i = 0; i < dims.size(); i++) {
+      if (i != read && i != write) {
+        around.add(dims.get(i));
+      }
+    }
   }
 
   void lower(List<Code> out) {
@@ -82,7 +86,9 @@ final class Transposes {
     List<Code> elements = square;
     for (boolean ofSource : new boolean[] {false, true}) {
       Poly size = ofSource ? a.size() : b.size();
-      if (isMore(size, limits.most())) continue;
+      if (isMore(size, limits.most())) {
+        continue;
+      }
       List<Code> oblong = new ArrayList<>();
       oblong(ofSource, oblong);
       elements = choose(isAtMost(size, limits.most()), oblong, elements);
@@ -100,13 +106,17 @@ final class Transposes {
 
   /** Returns a choice of two versions, or only one if the test is constant. */
   private static List<Code> choose(Expr test, List<Code> then, List<Code> otherwise) {
-    if (test instanceof Expr.Const c) return c.value().asBoolean() ? then : otherwise;
+    if (test instanceof Expr.Const c) {
+      return c.value().asBoolean() ? then : otherwise;
+    }
     return List.of(new Code.If(test, then, otherwise));
   }
 
   private static Expr isAtMost(Poly size, long limit) {
     Long known = size.constant();
-    if (known != null) return Expr.bool(known <= limit);
+    if (known != null) {
+      return Expr.bool(known <= limit);
+    }
     return Expr.atMost(new Expr.Index(size), Expr.i64(limit));
   }
 
@@ -160,7 +170,9 @@ final class Transposes {
     Poly tilesA = tiles(a.size(), width, out);
     Poly tilesB = tiles(b.size(), height, out);
     Poly total = tilesA.times(tilesB);
-    for (Copies.Dim d : around) total = total.times(d.size());
+    for (Copies.Dim d : around) {
+      total = total.times(d.size());
+    }
     Poly all = total;
     Kernels.Grid grid = kernels.grid(Expr.i64(threads), null);
     kernels.launch(
@@ -175,12 +187,22 @@ final class Transposes {
               all,
               (number, one) -> {
                 List<Poly> sizes = new ArrayList<>();
-                for (Copies.Dim d : around) sizes.add(d.size());
-                if (whole != b) sizes.add(tilesB);
-                if (whole != a) sizes.add(tilesA);
+                for (Copies.Dim d : around) {
+                  sizes.add(d.size());
+                }
+                if (whole != b) {
+                  sizes.add(tilesB);
+                }
+                if (whole != a) {
+                  sizes.add(tilesA);
+                }
                 List<Poly> index = copies.indices(number, sizes, one);
-                if (whole == b) index.add(around.size(), Poly.ZERO);
-                if (whole == a) index.add(Poly.ZERO);
+                if (whole == b) {
+                  index.add(around.size(), Poly.ZERO);
+                }
+                if (whole == a) {
+                  index.add(Poly.ZERO);
+                }
                 Poly toAt = to.offset();
                 Poly fromAt = from.offset();
                 for (int i = 0; i < around.size(); i++) {
@@ -440,7 +462,9 @@ final class Transposes {
       all.add(d.to());
     }
     Expr bits = Expr.i64(0);
-    for (Poly p : all) bits = Expr.binary(BinOp.Kind.OR, bits, new Expr.Index(p));
+    for (Poly p : all) {
+      bits = Expr.binary(BinOp.Kind.OR, bits, new Expr.Index(p));
+    }
     Expr rest = Expr.binary(BinOp.Kind.AND, bits, Expr.i64(4 / elem.bytes() - 1));
     Expr isLong =
         Expr.and(

@@ -91,12 +91,18 @@ final class CompilationUnitDivision {
     int end = unit.stripTrailing().length();
     while (at < end) {
       int open = next(at, '{');
-      if (open < 0) return false;
+      if (open < 0) {
+        return false;
+      }
       Matcher m = CLASS.matcher(unit.substring(at, open).strip());
-      if (!m.matches()) return false;
+      if (!m.matches()) {
+        return false;
+      }
       StringBuilder shown = new StringBuilder(unit.substring(at, open + 1));
       int close = members(open + 1, m.group(1), shown);
-      if (close < 0) return false;
+      if (close < 0) {
+        return false;
+      }
       names.add(m.group(1));
       whole.add(unit.substring(at, close));
       signatures.add(shown.toString());
@@ -114,7 +120,9 @@ final class CompilationUnitDivision {
     int at = from;
     while (true) {
       int end = next(at, '{', ';', '}');
-      if (end < 0) return -1;
+      if (end < 0) {
+        return -1;
+      }
       if (unit.charAt(end) == '}') {
         shown.append(unit, at, end + 1);
         return end + 1;
@@ -125,7 +133,9 @@ final class CompilationUnitDivision {
         continue;
       }
       int close = closing(end);
-      if (close < 0) return -1;
+      if (close < 0) {
+        return -1;
+      }
       String head = unit.substring(at, end);
       boolean method = head.contains("(") && !head.contains("=") && !head.contains(" class ");
       if (method && !head.strip().startsWith(name + "(")) {
@@ -144,7 +154,9 @@ final class CompilationUnitDivision {
     int depth = 0;
     for (int at = open; at >= 0; ) {
       depth += unit.charAt(at) == '{' ? 1 : -1;
-      if (depth == 0) return at + 1;
+      if (depth == 0) {
+        return at + 1;
+      }
       at = next(at + 1, '{', '}');
     }
     return -1;
@@ -161,12 +173,20 @@ final class CompilationUnitDivision {
         i = literal(i);
       } else if (c == '/' && unit.startsWith("//", i)) {
         i = unit.indexOf('\n', i);
-        if (i < 0) return -1;
+        if (i < 0) {
+          return -1;
+        }
       } else if (c == '/' && unit.startsWith("/*", i)) {
         i = unit.indexOf("*/", i) + 1;
-        if (i <= 0) return -1;
+        if (i <= 0) {
+          return -1;
+        }
       } else {
-        for (char w : wanted) if (c == w) return i;
+        for (char w : wanted) {
+          if (c == w) {
+            return i;
+          }
+        }
       }
     }
     return -1;
@@ -176,7 +196,9 @@ final class CompilationUnitDivision {
   private int literal(int from) {
     char quote = unit.charAt(from);
     int i = from + 1;
-    while (i < unit.length() && unit.charAt(i) != quote) i += unit.charAt(i) == '\\' ? 2 : 1;
+    while (i < unit.length() && unit.charAt(i) != quote) {
+      i += unit.charAt(i) == '\\' ? 2 : 1;
+    }
     return i;
   }
 }

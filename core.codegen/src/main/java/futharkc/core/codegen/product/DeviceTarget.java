@@ -46,7 +46,9 @@ public record DeviceTarget(
   }
 
   public DeviceTarget {
-    if (target.rep() != Rep.GPU_IMP) throw new IllegalArgumentException(target.toString());
+    if (target.rep() != Rep.GPU_IMP) {
+      throw new IllegalArgumentException(target.toString());
+    }
     libraries = List.copyOf(libraries);
   }
 
@@ -67,7 +69,9 @@ public record DeviceTarget(
 
   private Map<String, byte[]> resources(JavaEmitter.WithKernels made) {
     Map<String, Long> macros = made.macros();
-    if (macros == null) return Map.of();
+    if (macros == null) {
+      return Map.of();
+    }
     List<String> options = new ArrayList<>(dialect.options());
     macros.forEach((name, value) -> options.add("-D" + name + "=" + value));
     String text = portable.compile(made.kernels(), options);

@@ -50,7 +50,9 @@ final class Executable {
       List<String> options)
       throws IOException {
     Map<String, byte[]> entries = new TreeMap<>();
-    for (Library library : libraries) entries.putAll(library.files());
+    for (Library library : libraries) {
+      entries.putAll(library.files());
+    }
     entries.putAll(generated);
     String stub = stub(jvmOptions, main, options, checksum(entries));
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
@@ -115,7 +117,9 @@ final class Executable {
       List<String> jvmOptions, String main, List<String> options, String classes)
       throws IOException {
     try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
-      if (in == null) throw new IOException("the executables' script is missing");
+      if (in == null) {
+        throw new IOException("the executables' script is missing");
+      }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .replace("'@JAVA_HOME@'", quoted(System.getProperty("java.home")))
           .replace("@JVM@", jvmOptions.stream().map(o -> o + " ").collect(joining()))
@@ -161,7 +165,9 @@ final class Executable {
   }
 
   private static void makeExecutable(Path file) throws IOException {
-    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) return;
+    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+      return;
+    }
     Set<PosixFilePermission> permissions =
         EnumSet.of(
             PosixFilePermission.OWNER_READ,

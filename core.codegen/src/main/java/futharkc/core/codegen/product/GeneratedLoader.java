@@ -29,7 +29,9 @@ final class GeneratedLoader extends ClassLoader {
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
     byte[] code = classes.get(name);
-    if (code == null) throw new ClassNotFoundException(name);
+    if (code == null) {
+      throw new ClassNotFoundException(name);
+    }
     return defineClass(name, code, 0, code.length);
   }
 }

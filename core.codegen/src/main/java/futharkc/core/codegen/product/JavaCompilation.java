@@ -52,14 +52,17 @@ final class JavaCompilation {
     Map<String, byte[]> classes = new HashMap<>();
     List<CompilationUnitDivision.Part> parts = CompilationUnitDivision.inTwo(source);
     List<FutureTask<Map<String, byte[]>>> made = new ArrayList<>();
-    for (CompilationUnitDivision.Part part : parts)
+    for (CompilationUnitDivision.Part part : parts) {
       made.add(begin(() -> run(part.source(), libraries)));
+    }
     for (int i = 0; i < parts.size(); i++) {
       CompilationUnitDivision.Part part = parts.get(i);
       result(made.get(i))
           .forEach(
               (name, code) -> {
-                if (parts.size() == 1 || part.makes(name)) classes.put(name, code);
+                if (parts.size() == 1 || part.makes(name)) {
+                  classes.put(name, code);
+                }
               });
     }
     return classes;
@@ -68,8 +71,9 @@ final class JavaCompilation {
   /** Compiles a compilation unit as a whole. */
   static Map<String, byte[]> run(String source, List<Library> libraries) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    if (compiler == null)
+    if (compiler == null) {
       throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
+    }
     DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
     try (StandardJavaFileManager standard =
             compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8);
@@ -89,7 +93,9 @@ final class JavaCompilation {
               begin(
                   compiler.getTask(
                       null, files, diagnostics, options, null, List.of(new Text(source)))));
-      if (!good) throw new IllegalStateException(message(diagnostics, source));
+      if (!good) {
+        throw new IllegalStateException(message(diagnostics, source));
+      }
       Map<String, byte[]> classes = new HashMap<>();
       files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
       return classes;
@@ -125,7 +131,9 @@ final class JavaCompilation {
           ? known
           : new IllegalStateException("generated Java does not compile", e.getCause());
     } finally {
-      if (interrupted) Thread.currentThread().interrupt();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -134,10 +142,14 @@ final class JavaCompilation {
     String[] lines = source.split("\n", -1);
     int shown = 0;
     for (Diagnostic<? extends JavaFileObject> d : diagnostics.getDiagnostics()) {
-      if (d.getKind() != Diagnostic.Kind.ERROR || shown++ == 5) continue;
+      if (d.getKind() != Diagnostic.Kind.ERROR || shown++ == 5) {
+        continue;
+      }
       int line = (int) d.getLineNumber();
       s.append("\n  line ").append(line).append(": ").append(d.getMessage(Locale.ROOT));
-      if (line >= 1 && line <= lines.length) s.append("\n    ").append(lines[line - 1].strip());
+      if (line >= 1 && line <= lines.length) {
+        s.append("\n    ").append(lines[line - 1].strip());
+      }
     }
     return s.toString();
   }

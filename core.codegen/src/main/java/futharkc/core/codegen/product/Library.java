@@ -77,7 +77,9 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
       try (Stream<Path> all = Files.walk(folder)) {
         for (Path p : all.sorted().toList()) {
           String name = folder.relativize(p).toString();
-          if (isWanted(name) && Files.isRegularFile(p)) files.put(name, Files.readAllBytes(p));
+          if (isWanted(name) && Files.isRegularFile(p)) {
+            files.put(name, Files.readAllBytes(p));
+          }
         }
       }
       return files;

@@ -16,14 +16,20 @@ final class ReciprocalTest {
     int found = 0;
     for (int k = 0; k < 20_000; k++) {
       long d = k < 5000 ? k + 1 : (random.nextInt() & ALL) >> random.nextInt(31);
-      if (d == 0) continue;
+      if (d == 0) {
+        continue;
+      }
       Reciprocal r = Reciprocal.of(d);
-      if (r == null) continue;
+      if (r == null) {
+        continue;
+      }
       found++;
       long last = ALL / d;
       for (long q : new long[] {1, 2, last / 2, last - 1, last, random.nextLong(last + 1)}) {
         for (long x = q * d - 1; x <= q * d + 1; x++) {
-          if (x >= 0 && x <= ALL) assertEquals(x / d, x * r.factor() >>> r.shift(), x + " / " + d);
+          if (x >= 0 && x <= ALL) {
+            assertEquals(x / d, x * r.factor() >>> r.shift(), x + " / " + d);
+          }
         }
       }
       assertEquals(ALL / d, ALL * r.factor() >>> r.shift());

@@ -75,7 +75,9 @@ final class CompilationUnitDivisionTest {
       compiled(part.source())
           .forEach(
               (name, code) -> {
-                if (part.makes(name)) assertTrue(made.put(name, code) == null, name);
+                if (part.makes(name)) {
+                  assertTrue(made.put(name, code) == null, name);
+                }
               });
     }
     assertEquals(new TreeSet<>(whole.keySet()), new TreeSet<>(made.keySet()));

@@ -93,7 +93,9 @@ final class JavaValues {
     long[] shape = new long[structure.rank()];
     List<@Nullable Object> elements = Arrays.asList(array);
     for (int d = 0; d < shape.length; d++) {
-      if (d > 0) elements = rows(elements, what);
+      if (d > 0) {
+        elements = rows(elements, what);
+      }
       long rows = Math.max(1, ArrayValue.size(Arrays.copyOf(shape, d)));
       shape[d] = elements.size() / rows;
     }
@@ -291,7 +293,9 @@ final class JavaValues {
   private static boolean fitsArray(ValueType.ArrayOf structure, Class<?> c, boolean result) {
     Class<?> part = c;
     for (int d = 0; d < structure.rank(); d++) {
-      if (!part.isArray()) return false;
+      if (!part.isArray()) {
+        return false;
+      }
       part = part.componentType();
     }
     return part.isRecord() && fits(structure.elem(), part, result);

@@ -26,6 +26,8 @@ final class Changes {
   }
 
   void count() {
-    if (left > 0) left--;
+    if (left > 0) {
+      left--;
+    }
   }
 }

@@ -138,10 +138,14 @@ public final class Pipeline {
     if (registered == null) {
       throw new IllegalArgumentException("a plan with an unknown pass: " + step.pass());
     }
-    if (cancelled.getAsBoolean()) throw givenUp();
+    if (cancelled.getAsBoolean()) {
+      throw givenUp();
+    }
     String name = step.pass().name();
     changes = isNeeded(plan, index, registered.info()) ? ANY : limited;
-    if (!changes.mayGoOn()) return before;
+    if (!changes.mayGoOn()) {
+      return before;
+    }
     Ir after;
     try {
       PassOptions options = new PassOptions(registered.info(), step.pass());
@@ -186,7 +190,9 @@ public final class Pipeline {
   }
 
   private CancellationException givenUp() {
-    if (verifications.haveFailed()) verifications.finish();
+    if (verifications.haveFailed()) {
+      verifications.finish();
+    }
     return new CancellationException("the compilation has been cancelled");
   }
 
@@ -196,10 +202,14 @@ public final class Pipeline {
    */
   private boolean isNeeded(Plan plan, int index, PassInfo info) {
     Plan.Step step = plan.steps().get(index);
-    if (step.before().rep() != step.after().rep()) return true;
+    if (step.before().rep() != step.after().rep()) {
+      return true;
+    }
     for (Plan.Step later : plan.steps().subList(index + 1, plan.steps().size())) {
       Registry.RegisteredPass p = registry.passes().get(later.pass().name());
-      if (p != null && !Collections.disjoint(p.info().requires(), info.establishes())) return true;
+      if (p != null && !Collections.disjoint(p.info().requires(), info.establishes())) {
+        return true;
+      }
     }
     return false;
   }
@@ -208,9 +218,13 @@ public final class Pipeline {
    * Returns the result of a pass, or the input of the pass if the budget of changes is exhausted.
    */
   private <T> T allowed(String function, T before, T after, RunContext context) {
-    if (after == before || !changes.areLimited()) return after;
+    if (after == before || !changes.areLimited()) {
+      return after;
+    }
     if (!context.counts()) {
-      if (!changes.mayGoOn()) return before;
+      if (!changes.mayGoOn()) {
+        return before;
+      }
       changes.count();
     }
     if (!changes.mayGoOn()) {
@@ -273,7 +287,9 @@ public final class Pipeline {
       changed |= after.get(i) != before.get(i);
       sameName(before.get(i).name(), after.get(i).name());
     }
-    if (!changed) return program;
+    if (!changed) {
+      return program;
+    }
     return program.with(after.getLast(), after.subList(0, after.size() - 1));
   }
 

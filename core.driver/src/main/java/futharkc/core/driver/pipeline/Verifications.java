@@ -28,12 +28,17 @@ final class Verifications {
    * passed.
    */
   void add(Runnable check) {
-    if (thread == null) check.run();
-    else thread.execute(() -> run(check));
+    if (thread == null) {
+      check.run();
+    } else {
+      thread.execute(() -> run(check));
+    }
   }
 
   private void run(Runnable check) {
-    if (failure != null) return;
+    if (failure != null) {
+      return;
+    }
     try {
       check.run();
     } catch (RuntimeException | Error e) {
@@ -52,7 +57,9 @@ final class Verifications {
    * @throws RuntimeException the exception of the first failed check
    */
   void finish() {
-    if (thread == null) return;
+    if (thread == null) {
+      return;
+    }
     thread.shutdown();
     boolean interrupted = false;
     while (!thread.isTerminated()) {
@@ -62,7 +69,9 @@ final class Verifications {
         interrupted = true;
       }
     }
-    if (interrupted) Thread.currentThread().interrupt();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     switch (failure) {
       case null -> {}
       case RuntimeException e -> throw e;
@@ -73,6 +82,8 @@ final class Verifications {
 
   /** Discards the queued checks. */
   void drop() {
-    if (thread != null) thread.shutdownNow();
+    if (thread != null) {
+      thread.shutdownNow();
+    }
   }
 }

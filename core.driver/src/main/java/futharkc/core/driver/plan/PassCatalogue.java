@@ -27,7 +27,9 @@ public final class PassCatalogue {
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
     for (Registry.RegisteredPass pass : registry.passes().values()) {
-      if (pass.builtIn()) continue;
+      if (pass.builtIn()) {
+        continue;
+      }
       PassInfo info = pass.info();
       info.after().forEach(other -> note(pass, "after", other, notes));
       info.before().forEach(other -> note(pass, "before", other, notes));
@@ -40,7 +42,9 @@ public final class PassCatalogue {
     Set<String> known = new TreeSet<>(registry.passes().keySet());
     known.addAll(Ordering.extensionPoints());
     registry.passInfos().forEach(info -> known.addAll(info.formerNames()));
-    if (known.contains(other)) return;
+    if (known.contains(other)) {
+      return;
+    }
     notes.add(
         "The pass "
             + pass.info().name()

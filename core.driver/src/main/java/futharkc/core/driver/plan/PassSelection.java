@@ -72,7 +72,9 @@ public record PassSelection(boolean withDefault, List<PassRequest> added, Set<St
 
   /** Returns this selection with a further pass, unless the selection already names the pass. */
   public PassSelection plus(String pass) {
-    if (added.stream().anyMatch(r -> r.name().equals(pass))) return this;
+    if (added.stream().anyMatch(r -> r.name().equals(pass))) {
+      return this;
+    }
     List<PassRequest> more = new java.util.ArrayList<>(added);
     more.add(new PassRequest(pass));
     return new PassSelection(withDefault, more, removed);

@@ -83,7 +83,9 @@ final class Providers {
           continue;
         }
         for (ModuleDescriptor.Provides p : module.provides()) {
-          if (!p.service().equals(service.getName())) continue;
+          if (!p.service().equals(service.getName())) {
+            continue;
+          }
           for (String name : p.providers()) {
             try {
               Object value = Class.forName(name, true, classes).getConstructor().newInstance();

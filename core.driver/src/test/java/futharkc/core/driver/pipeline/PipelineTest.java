@@ -216,14 +216,20 @@ final class PipelineTest {
           @Override
           public FunDef run(FunDef function, Program program, PassContext context) {
             begun.countDown();
-            while (true) context.checkCancelled();
+            while (true) {
+              context.checkCancelled();
+            }
           }
         };
     for (Pass next : List.of(fails, turns, new OnFunction("next", f -> f))) {
       Consumer<Ir> verifier =
           p -> {
-            if (p == PROGRAM) return;
-            if (next == fails || next == turns) await(begun);
+            if (p == PROGRAM) {
+              return;
+            }
+            if (next == fails || next == turns) {
+              await(begun);
+            }
             throw new IllegalArgumentException("ill-typed");
           };
       Plan plan =

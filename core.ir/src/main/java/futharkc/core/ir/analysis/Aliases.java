@@ -95,7 +95,9 @@ public final class Aliases {
   public NameSet roots(Name n) {
     for (Aliases layer = this; layer != null; layer = layer.before) {
       NameSet known = layer.roots.get(n);
-      if (known != null) return known;
+      if (known != null) {
+        return known;
+      }
     }
     return NameSet.of(n);
   }
@@ -111,7 +113,9 @@ public final class Aliases {
 
   private NameSet roots(List<SubExp> es) {
     NameSet all = NameSet.of();
-    for (SubExp e : es) all = all.union(roots(e));
+    for (SubExp e : es) {
+      all = all.union(roots(e));
+    }
     return all;
   }
 
@@ -120,37 +124,52 @@ public final class Aliases {
   }
 
   private void stms(List<Stm> stms) {
-    for (Stm s : stms) stm(s);
+    for (Stm s : stms) {
+      stm(s);
+    }
   }
 
   private void stm(Stm s) {
     switch (s.exp()) {
       case BasicOp op -> {
         SubExp from = s.pat().get(0).type() instanceof Type.Prim ? null : viewed(op);
-        if (from instanceof SubExp.Var v) set(s.pat().get(0).name(), roots(v.name()));
+        if (from instanceof SubExp.Var v) {
+          set(s.pat().get(0).name(), roots(v.name()));
+        }
       }
       case Exp.Apply a -> {
         // Results that are not unique may share elements with each other.
         arrays(s, NameSet.copyOf(s.names()).union(roots(a.args())));
       }
       case Exp.Match m -> {
-        for (Exp.Case c : m.cases()) stms(c.body().stms());
+        for (Exp.Case c : m.cases()) {
+          stms(c.body().stms());
+        }
         stms(m.otherwise().stms());
         for (int k = 0; k < s.pat().size(); k++) {
-          if (s.pat().get(k).type() instanceof Type.Prim) continue;
+          if (s.pat().get(k).type() instanceof Type.Prim) {
+            continue;
+          }
           NameSet all = roots(m.otherwise().results().get(k));
-          for (Exp.Case c : m.cases()) all = all.union(roots(c.body().results().get(k)));
+          for (Exp.Case c : m.cases()) {
+            all = all.union(roots(c.body().results().get(k)));
+          }
           set(s.pat().get(k).name(), all);
         }
       }
       case Exp.Loop l -> loop(s, l);
       case Exp.WithAcc w -> {
-        for (Exp.AccInput in : w.inputs())
-          if (in.op() != null) stms(in.op().lambda().body().stms());
+        for (Exp.AccInput in : w.inputs()) {
+          if (in.op() != null) {
+            stms(in.op().lambda().body().stms());
+          }
+        }
         stms(w.lambda().body().stms());
         int k = 0;
         for (Exp.AccInput in : w.inputs()) {
-          for (Name a : in.arrays()) set(s.pat().get(k++).name(), roots(a));
+          for (Name a : in.arrays()) {
+            set(s.pat().get(k++).name(), roots(a));
+          }
         }
         List<SubExp> results = w.lambda().body().results();
         for (int i = w.inputs().size(); i < results.size(); i++) {
@@ -160,13 +179,17 @@ public final class Aliases {
       case Soac op -> soac(s, op);
       case SegExp.Seg x -> segOp(s, x.op());
       case SegExp.ParOp x -> {
-        if (x.nested() != null) stms(x.nested().stms());
+        if (x.nested() != null) {
+          stms(x.nested().stms());
+        }
         segOp(s, x.op());
       }
       case HostOp.GpuBody g -> {
         stms(g.body().stms());
         for (int k = 0; k < s.pat().size(); k++) {
-          if (g.types().get(k) instanceof Type.Prim) continue;
+          if (g.types().get(k) instanceof Type.Prim) {
+            continue;
+          }
           set(s.pat().get(k).name(), roots(g.body().results().get(k)));
         }
       }
@@ -220,7 +243,9 @@ public final class Aliases {
   private void loop(Stm s, Exp.Loop l) {
     int n = l.params().size();
     for (Exp.LoopParam p : l.params()) {
-      if (p.param().type() instanceof Type.Prim) continue;
+      if (p.param().type() instanceof Type.Prim) {
+        continue;
+      }
       NameSet mine = roots.getOrDefault(p.param().name(), NameSet.of(p.param().name()));
       set(p.param().name(), isApart(p) ? mine : roots(p.init()).union(mine));
     }
@@ -230,19 +255,29 @@ public final class Aliases {
       grew = false;
       for (int k = 0; k < n; k++) {
         Name p = l.params().get(k).param().name();
-        if (l.params().get(k).param().type() instanceof Type.Prim) continue;
-        if (isApart(l.params().get(k))) continue;
+        if (l.params().get(k).param().type() instanceof Type.Prim) {
+          continue;
+        }
+        if (isApart(l.params().get(k))) {
+          continue;
+        }
         NameSet mine = roots(p);
         NameSet more = mine.union(roots(l.body().results().get(k)));
-        if (more.size() == mine.size()) continue;
+        if (more.size() == mine.size()) {
+          continue;
+        }
         set(p, more);
         grew = true;
       }
     }
     for (int k = 0; k < n; k++) {
-      if (s.pat().get(k).type() instanceof Type.Prim) continue;
+      if (s.pat().get(k).type() instanceof Type.Prim) {
+        continue;
+      }
       Exp.LoopParam p = l.params().get(k);
-      if (!isApart(p)) set(s.pat().get(k).name(), roots(p.param().name()));
+      if (!isApart(p)) {
+        set(s.pat().get(k).name(), roots(p.param().name()));
+      }
     }
   }
 
@@ -256,8 +291,12 @@ public final class Aliases {
         called(x.map(), x.inputs());
         List<SubExp> results = x.map().body().results();
         List<SubExp> given = new ArrayList<>();
-        for (Soac.Scan o : x.scans()) given.addAll(scanned(o.op(), results, given.size()));
-        for (Soac.Reduce o : x.reduces()) stms(o.op().body().stms());
+        for (Soac.Scan o : x.scans()) {
+          given.addAll(scanned(o.op(), results, given.size()));
+        }
+        for (Soac.Reduce o : x.reduces()) {
+          stms(o.op().body().stms());
+        }
         given.addAll(results.subList(x.scanResults() + x.reduceResults(), results.size()));
         handedOver(given, x.post());
       }
@@ -266,7 +305,9 @@ public final class Aliases {
         int k = 0;
         for (Soac.HistOp o : x.ops()) {
           stms(o.op().body().stms());
-          for (Name d : o.dests()) set(s.pat().get(k++).name(), roots(d));
+          for (Name d : o.dests()) {
+            set(s.pat().get(k++).name(), roots(d));
+          }
         }
       }
       case Soac.Stream x -> {
@@ -295,7 +336,9 @@ public final class Aliases {
 
   /** Adds the aliases of a lambda's parameters, which are rows of the inputs. */
   private void called(Lambda l, List<Name> inputs) {
-    for (int i = 0; i < inputs.size(); i++) set(l.params().get(i).name(), roots(inputs.get(i)));
+    for (int i = 0; i < inputs.size(); i++) {
+      set(l.params().get(i).name(), roots(inputs.get(i)));
+    }
     stms(l.body().stms());
   }
 
@@ -307,7 +350,9 @@ public final class Aliases {
     int n = op.results().size();
     for (int i = 0; i < 2 * n; i++) {
       Param p = op.params().get(i);
-      if (p.type() instanceof Type.Prim) continue;
+      if (p.type() instanceof Type.Prim) {
+        continue;
+      }
       set(p.name(), roots(body.get(from + i % n)).with(p.name()));
     }
     stms(op.body().stms());
@@ -320,7 +365,9 @@ public final class Aliases {
    */
   private void handedOver(List<SubExp> given, Lambda post) {
     for (int i = 0; i < given.size(); i++) {
-      if (post.params().get(i).type() instanceof Type.Prim) continue;
+      if (post.params().get(i).type() instanceof Type.Prim) {
+        continue;
+      }
       set(post.params().get(i).name(), roots(given.get(i)));
     }
     stms(post.body().stms());
@@ -328,14 +375,20 @@ public final class Aliases {
 
   private void derived(Stm s, Lambda l, List<SubExp> args, List<SubExp> seeds) {
     NameSet all = NameSet.copyOf(s.names()).union(roots(seeds)).union(roots(args));
-    for (int i = 0; i < args.size(); i++) set(l.params().get(i).name(), roots(args.get(i)));
+    for (int i = 0; i < args.size(); i++) {
+      set(l.params().get(i).name(), roots(args.get(i)));
+    }
     stms(l.body().stms());
     arrays(s, all.union(roots(l.body().results())));
   }
 
   /** Assigns the roots to all arrays that a statement binds. */
   private void arrays(Stm s, NameSet roots) {
-    for (PatElem p : s.pat()) if (!(p.type() instanceof Type.Prim)) set(p.name(), roots);
+    for (PatElem p : s.pat()) {
+      if (!(p.type() instanceof Type.Prim)) {
+        set(p.name(), roots);
+      }
+    }
   }
 
   private void segOp(Stm s, SegOp op) {
@@ -344,12 +397,16 @@ public final class Aliases {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> {
         r.ops().forEach(o -> stms(o.op().body().stms()));
-        if (r.post() != null) stms(r.post().body().stms());
+        if (r.post() != null) {
+          stms(r.post().body().stms());
+        }
       }
       case SegOp.SegScan c -> {
         List<SubExp> results = c.body().results().stream().map(SegResult::value).toList();
         List<SubExp> given = new ArrayList<>();
-        for (SegOp.SegBinOp o : c.ops()) given.addAll(scanned(o.op(), results, given.size()));
+        for (SegOp.SegBinOp o : c.ops()) {
+          given.addAll(scanned(o.op(), results, given.size()));
+        }
         given.addAll(results.subList(given.size(), results.size()));
         handedOver(given, c.post());
       }
@@ -357,7 +414,9 @@ public final class Aliases {
         int k = 0;
         for (SegOp.SegHistOp o : h.ops()) {
           stms(o.op().body().stms());
-          for (Name d : o.dests()) set(s.pat().get(k++).name(), roots(d));
+          for (Name d : o.dests()) {
+            set(s.pat().get(k++).name(), roots(d));
+          }
         }
       }
     }

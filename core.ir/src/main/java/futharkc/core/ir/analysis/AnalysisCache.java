@@ -34,7 +34,9 @@ public final class AnalysisCache {
       try {
         return join();
       } catch (CompletionException e) {
-        if (e.getCause() instanceof RuntimeException cause) throw cause;
+        if (e.getCause() instanceof RuntimeException cause) {
+          throw cause;
+        }
         throw e;
       }
     }

@@ -19,7 +19,9 @@ public final class Callees {
 
   public static Callees of(Program program) {
     Callees all = new Callees();
-    for (FunDef f : program.functions().values()) all.direct.put(f.name(), direct(f));
+    for (FunDef f : program.functions().values()) {
+      all.direct.put(f.name(), direct(f));
+    }
     return all;
   }
 
@@ -28,7 +30,9 @@ public final class Callees {
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        if (e instanceof Exp.Apply a) called.add(a.function());
+        if (e instanceof Exp.Apply a) {
+          called.add(a.function());
+        }
         return super.exp(e);
       }
     }.body(f.body());
@@ -44,7 +48,9 @@ public final class Callees {
     Deque<String> work = new ArrayDeque<>(direct.getOrDefault(function, Set.of()));
     while (!work.isEmpty()) {
       String next = work.remove();
-      if (found.add(next)) work.addAll(direct.getOrDefault(next, Set.of()));
+      if (found.add(next)) {
+        work.addAll(direct.getOrDefault(next, Set.of()));
+      }
     }
     return found;
   }

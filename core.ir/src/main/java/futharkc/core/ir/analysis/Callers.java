@@ -29,10 +29,16 @@ public record Callers(Set<String> host, Set<String> threads) {
   public static Callers of(Program p) {
     Calls c = new Calls(p);
     c.stms(p.constants());
-    for (FunDef f : p.functions().values()) if (f.entry() != null) c.called(f.name(), false);
+    for (FunDef f : p.functions().values()) {
+      if (f.entry() != null) {
+        c.called(f.name(), false);
+      }
+    }
     c.work();
     for (FunDef f : p.functions().values()) {
-      if (c.inThreads.contains(f.name())) continue;
+      if (c.inThreads.contains(f.name())) {
+        continue;
+      }
       c.called(f.name(), false);
       c.work();
     }
@@ -52,21 +58,29 @@ public record Callers(Set<String> host, Set<String> threads) {
     }
 
     void called(String f, boolean byThread) {
-      if (byThread && inThreads.add(f)) threadWork.add(f);
-      if (!byThread && onHost.add(f)) hostWork.add(f);
+      if (byThread && inThreads.add(f)) {
+        threadWork.add(f);
+      }
+      if (!byThread && onHost.add(f)) {
+        hostWork.add(f);
+      }
     }
 
     void work() {
       while (!hostWork.isEmpty() || !threadWork.isEmpty()) {
         enter(hostWork.isEmpty());
         FunDef f = program.functions().get(inThread() ? threadWork.remove() : hostWork.remove());
-        if (f != null) body(f.body());
+        if (f != null) {
+          body(f.body());
+        }
       }
     }
 
     @Override
     public Exp exp(Exp e) {
-      if (e instanceof Exp.Apply a) called(a.function(), inThread());
+      if (e instanceof Exp.Apply a) {
+        called(a.function(), inThread());
+      }
       return super.exp(e);
     }
   }

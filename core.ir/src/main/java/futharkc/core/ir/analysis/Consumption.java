@@ -58,8 +58,12 @@ public final class Consumption extends Mapper {
     NameSet params = NameSet.of();
     for (int i = 0; i < inputs.size(); i++) {
       Param p = map.params().get(i);
-      if (p.type() instanceof Type.Acc) continue;
-      if (aliases.roots(p.name()).meets(roots)) params = params.with(p.name());
+      if (p.type() instanceof Type.Acc) {
+        continue;
+      }
+      if (aliases.roots(p.name()).meets(roots)) {
+        params = params.with(p.name());
+      }
     }
     return params;
   }
@@ -69,7 +73,9 @@ public final class Consumption extends Mapper {
   }
 
   private void consume(SubExp e) {
-    if (e instanceof SubExp.Var v) consume(v.name());
+    if (e instanceof SubExp.Var v) {
+      consume(v.name());
+    }
   }
 
   @Override
@@ -81,11 +87,17 @@ public final class Consumption extends Mapper {
       case BasicOp x -> {}
       case Exp.Apply a -> {
         for (int i = 0; i < a.args().size(); i++) {
-          if (a.consumed().get(i)) consume(a.args().get(i));
+          if (a.consumed().get(i)) {
+            consume(a.args().get(i));
+          }
         }
       }
       case Exp.Loop l -> {
-        for (Exp.LoopParam p : l.params()) if (p.param().unique()) consume(p.init());
+        for (Exp.LoopParam p : l.params()) {
+          if (p.param().unique()) {
+            consume(p.init());
+          }
+        }
       }
       case Exp.WithAcc w -> w.inputs().forEach(in -> in.arrays().forEach(this::consume));
       case Soac.Hist h -> h.ops().forEach(op -> op.dests().forEach(this::consume));
@@ -106,13 +118,17 @@ public final class Consumption extends Mapper {
 
   @Override
   public SegOp segOp(SegOp op) {
-    if (op instanceof SegOp.SegHist h) h.ops().forEach(o -> o.dests().forEach(this::consume));
+    if (op instanceof SegOp.SegHist h) {
+      h.ops().forEach(o -> o.dests().forEach(this::consume));
+    }
     return super.segOp(op);
   }
 
   private void consumeAccs(List<Name> inputs, List<Param> params) {
     for (int i = 0; i < inputs.size(); i++) {
-      if (params.get(i).type() instanceof Type.Acc) consume(inputs.get(i));
+      if (params.get(i).type() instanceof Type.Acc) {
+        consume(inputs.get(i));
+      }
     }
   }
 }

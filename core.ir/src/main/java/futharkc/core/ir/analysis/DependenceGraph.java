@@ -57,8 +57,12 @@ public final class DependenceGraph {
       this.uses = Uses.of(stm);
       this.consumed = consumed;
       NameSet all = NameSet.of();
-      for (Name n : uses.inputs()) all = all.union(aliases.roots(n));
-      for (Name n : uses.others()) all = all.union(aliases.roots(n));
+      for (Name n : uses.inputs()) {
+        all = all.union(aliases.roots(n));
+      }
+      for (Name n : uses.others()) {
+        all = all.union(aliases.roots(n));
+      }
       this.read = all;
     }
 
@@ -117,8 +121,14 @@ public final class DependenceGraph {
   public DependenceGraph(Body body, Aliases aliases) {
     this.aliases = aliases;
     this.results = body.results();
-    for (SubExp r : results) if (r instanceof SubExp.Var v) returned.add(v.name());
-    for (Stm s : body.stms()) order.add(node(s));
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) {
+        returned.add(v.name());
+      }
+    }
+    for (Stm s : body.stms()) {
+      order.add(node(s));
+    }
     number(0);
     nodes().forEach(this::learn);
   }
@@ -128,33 +138,51 @@ public final class DependenceGraph {
   }
 
   private void learn(Node node) {
-    for (Name n : node.stm.names()) definers.put(n, node);
-    for (Name n : node.uses.inputs())
+    for (Name n : node.stm.names()) {
+      definers.put(n, node);
+    }
+    for (Name n : node.uses.inputs()) {
       users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(node);
-    for (Name n : node.uses.others())
+    }
+    for (Name n : node.uses.others()) {
       users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(node);
+    }
   }
 
   private void forget(Node node) {
     node.position = Integer.MAX_VALUE;
-    for (Name n : node.stm.names()) definers.remove(n, node);
-    for (Name n : node.uses.inputs()) users.getOrDefault(n, new HashSet<>()).remove(node);
-    for (Name n : node.uses.others()) users.getOrDefault(n, new HashSet<>()).remove(node);
+    for (Name n : node.stm.names()) {
+      definers.remove(n, node);
+    }
+    for (Name n : node.uses.inputs()) {
+      users.getOrDefault(n, new HashSet<>()).remove(node);
+    }
+    for (Name n : node.uses.others()) {
+      users.getOrDefault(n, new HashSet<>()).remove(node);
+    }
   }
 
   private void number(int from) {
-    for (int i = from; i < order.size(); i++) put(i, order.get(i));
+    for (int i = from; i < order.size(); i++) {
+      put(i, order.get(i));
+    }
   }
 
   private void put(int position, @Nullable Node node) {
     order.set(position, node);
-    if (node != null) node.position = position;
+    if (node != null) {
+      node.position = position;
+    }
   }
 
   /** Returns the nodes in a range of positions. */
   private List<Node> nodes(int from, int to) {
     List<Node> found = new ArrayList<>();
-    for (Node n : order.subList(from, to)) if (n != null) found.add(n);
+    for (Node n : order.subList(from, to)) {
+      if (n != null) {
+        found.add(n);
+      }
+    }
     return found;
   }
 
@@ -211,13 +239,17 @@ public final class DependenceGraph {
    */
   public List<Node> between(Node first, Node second, Set<Node> ignored) {
     Set<Node> after = dependingOn(first, second, ignored);
-    if (after.isEmpty()) return List.of();
+    if (after.isEmpty()) {
+      return List.of();
+    }
     List<Node> found = new ArrayList<>();
     Set<Name> used = new HashSet<>(second.uses.inputs());
     used.addAll(second.uses.others());
     NameSet consumed = second.consumed;
     for (Node n : region(first, second).reversed()) {
-      if (!after.contains(n) || !n.leadsTo(used, consumed)) continue;
+      if (!after.contains(n) || !n.leadsTo(used, consumed)) {
+        continue;
+      }
       used.addAll(n.uses.inputs());
       used.addAll(n.uses.others());
       consumed = consumed.union(n.consumed);
@@ -231,8 +263,12 @@ public final class DependenceGraph {
     Set<Name> bound = new HashSet<>(first.stm.names());
     NameSet read = first.read;
     for (Node n : region(first, second)) {
-      if (!n.dependsOn(bound, read)) continue;
-      if (second.dependsOn(Set.copyOf(n.stm.names()), n.read)) return true;
+      if (!n.dependsOn(bound, read)) {
+        continue;
+      }
+      if (second.dependsOn(Set.copyOf(n.stm.names()), n.read)) {
+        return true;
+      }
       bound.addAll(n.stm.names());
       read = read.union(n.read);
     }
@@ -245,7 +281,9 @@ public final class DependenceGraph {
     Set<Name> bound = new HashSet<>(first.stm.names());
     NameSet read = first.read;
     for (Node n : region(first, second)) {
-      if (ignored.contains(n) || !n.dependsOn(bound, read)) continue;
+      if (ignored.contains(n) || !n.dependsOn(bound, read)) {
+        continue;
+      }
       depending.add(n);
       bound.addAll(n.stm.names());
       read = read.union(n.read);
@@ -255,9 +293,15 @@ public final class DependenceGraph {
 
   /** Returns a name that the first node uses and whose roots the second node consumes, or null. */
   public @Nullable Name overwritten(Node first, Node second) {
-    if (second.consumed.isEmpty()) return null;
+    if (second.consumed.isEmpty()) {
+      return null;
+    }
     for (Collection<Name> uses : List.of(first.uses.inputs(), first.uses.others())) {
-      for (Name n : uses) if (isConsumed(n, second)) return n;
+      for (Name n : uses) {
+        if (isConsumed(n, second)) {
+          return n;
+        }
+      }
     }
     return null;
   }
@@ -277,7 +321,9 @@ public final class DependenceGraph {
     Node first = old.getFirst();
     Node last = old.getLast();
     NameSet consumed = NameSet.of();
-    for (Node n : old) consumed = consumed.union(n.consumed);
+    for (Node n : old) {
+      consumed = consumed.union(n.consumed);
+    }
     Node contracted = new Node(stm, consumed, aliases);
     Set<Node> later = dependingOn(first, last, Set.of());
     int from = first.position;
@@ -285,9 +331,17 @@ public final class DependenceGraph {
     List<Node> region = region(first, last);
     region.removeAll(old);
     List<Node> sorted = new ArrayList<>();
-    for (Node n : region) if (!later.contains(n)) sorted.add(n);
+    for (Node n : region) {
+      if (!later.contains(n)) {
+        sorted.add(n);
+      }
+    }
     sorted.add(contracted);
-    for (Node n : region) if (later.contains(n)) sorted.add(n);
+    for (Node n : region) {
+      if (later.contains(n)) {
+        sorted.add(n);
+      }
+    }
     old.forEach(this::forget);
     for (int i = from; i < to; i++) {
       put(i, i - from < sorted.size() ? sorted.get(i - from) : null);
@@ -312,7 +366,9 @@ public final class DependenceGraph {
   /** Removes nodes whose results are unused. */
   public void remove(Set<Node> gone) {
     List<Node> there = gone.stream().filter(this::has).toList();
-    for (Node n : there) order.set(n.position, null);
+    for (Node n : there) {
+      order.set(n.position, null);
+    }
     there.forEach(this::forget);
     close(there.size());
   }
@@ -324,7 +380,9 @@ public final class DependenceGraph {
    */
   private void close(int more) {
     gaps += more;
-    if (2 * gaps <= order.size()) return;
+    if (2 * gaps <= order.size()) {
+      return;
+    }
     order.removeIf(Objects::isNull);
     gaps = 0;
     number(0);

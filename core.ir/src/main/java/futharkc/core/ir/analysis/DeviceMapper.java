@@ -38,7 +38,9 @@ public abstract class DeviceMapper extends Mapper {
   @Override
   public Exp exp(Exp e) {
     boolean before = inThread;
-    if (e instanceof HostOp.GpuBody) inThread = true;
+    if (e instanceof HostOp.GpuBody) {
+      inThread = true;
+    }
     Exp mapped =
         e instanceof Exp.WithAcc w
             ? new Exp.WithAcc(operators(w), lambda(w.lambda()))
@@ -56,7 +58,9 @@ public abstract class DeviceMapper extends Mapper {
   }
 
   private Exp.AccInput operator(Exp.AccInput in) {
-    if (in.op() == null) return in;
+    if (in.op() == null) {
+      return in;
+    }
     Lambda l = lambda(in.op().lambda());
     return new Exp.AccInput(in.space(), in.arrays(), new Exp.AccOp(l, in.op().neutral()));
   }

@@ -20,10 +20,14 @@ public final class NameSets {
 
   /** Adds names to the set at a position. */
   public void add(int at, NameSet names) {
-    while (at >= leaves) grow();
+    while (at >= leaves) {
+      grow();
+    }
     for (int i = leaves + at; i > 0; i /= 2) {
       NameSet more = unions[i].union(names);
-      if (more == unions[i]) return;
+      if (more == unions[i]) {
+        return;
+      }
       unions[i] = more;
     }
   }
@@ -44,14 +48,22 @@ public final class NameSets {
    * names, or -1.
    */
   public int first(NameSet names, int from) {
-    if (from >= leaves) return -1;
+    if (from >= leaves) {
+      return -1;
+    }
     int i = leaves + from;
     while (!unions[i].meets(names)) {
-      while (i % 2 == 1) i /= 2;
-      if (i == 0) return -1;
+      while (i % 2 == 1) {
+        i /= 2;
+      }
+      if (i == 0) {
+        return -1;
+      }
       i++;
     }
-    while (i < leaves) i = unions[2 * i].meets(names) ? 2 * i : 2 * i + 1;
+    while (i < leaves) {
+      i = unions[2 * i].meets(names) ? 2 * i : 2 * i + 1;
+    }
     return i - leaves;
   }
 
@@ -59,8 +71,12 @@ public final class NameSets {
   public boolean meet(NameSet names, int from, int to) {
     int right = leaves + Math.min(to, leaves);
     for (int left = leaves + from; left < right; left /= 2, right /= 2) {
-      if (left % 2 == 1 && unions[left++].meets(names)) return true;
-      if (right % 2 == 1 && unions[--right].meets(names)) return true;
+      if (left % 2 == 1 && unions[left++].meets(names)) {
+        return true;
+      }
+      if (right % 2 == 1 && unions[--right].meets(names)) {
+        return true;
+      }
     }
     return false;
   }

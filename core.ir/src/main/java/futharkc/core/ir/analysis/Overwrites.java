@@ -18,12 +18,18 @@ public final class Overwrites {
   public Overwrites(List<Stm> stms, Aliases aliases) {
     this.aliases = aliases;
     this.consumed = new NameSets(stms.size());
-    for (int i = 0; i < stms.size(); i++) consumed.add(i, Consumption.of(stms.get(i), aliases));
+    for (int i = 0; i < stms.size(); i++) {
+      consumed.add(i, Consumption.of(stms.get(i), aliases));
+    }
   }
 
   /** Tests whether a statement at a position in {@code [from, to)} consumes any of the arrays. */
   public boolean any(Collection<Name> arrays, int from, int to) {
-    for (Name n : arrays) if (consumed.meet(aliases.roots(n), from, to)) return true;
+    for (Name n : arrays) {
+      if (consumed.meet(aliases.roots(n), from, to)) {
+        return true;
+      }
+    }
     return false;
   }
 }

@@ -86,7 +86,11 @@ public final class RepeatedBody {
    * order and report those that remain in the body with {@link #stays}.
    */
   public boolean isInvariant(Stm s) {
-    for (Name n : free.of(s)) if (varying.contains(n)) return false;
+    for (Name n : free.of(s)) {
+      if (varying.contains(n)) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -136,7 +140,9 @@ public final class RepeatedBody {
   private record Bodies(FreeNamesOfStms free, Function<RepeatedBody, List<Stm>> remaining) {
     Exp.Loop loop(Exp.Loop l) {
       Set<Name> varying = new HashSet<>();
-      for (Exp.LoopParam p : l.params()) varying.add(p.param().name());
+      for (Exp.LoopParam p : l.params()) {
+        varying.add(p.param().name());
+      }
       TripCount tripCount =
           switch (l.form()) {
             case Exp.Form.For f -> {
@@ -187,10 +193,14 @@ public final class RepeatedBody {
     SegOp segOp(SegOp op) {
       Set<Name> varying = new HashSet<>();
       varying.add(op.space().flat());
-      for (SegSpace.Dim d : op.space().dims()) varying.add(d.index());
+      for (SegSpace.Dim d : op.space().dims()) {
+        varying.add(d.index());
+      }
       SegBody before = op.body();
       List<Stm> stms = remaining(before.stms(), before.values(), null, varying);
-      if (stms == before.stms()) return op;
+      if (stms == before.stms()) {
+        return op;
+      }
       return op.withBody(new SegBody(stms, before.results()));
     }
 

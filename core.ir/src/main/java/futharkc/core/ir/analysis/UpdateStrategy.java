@@ -61,12 +61,18 @@ public enum UpdateStrategy {
    */
   public static List<UpdateStrategy> choices(Exp.AccInput in, List<Type> arrays, boolean alone) {
     Exp.AccOp op = in.op();
-    if (op == null) return List.of(STORE);
-    if (alone) return List.of(ALONE);
+    if (op == null) {
+      return List.of(STORE);
+    }
+    if (alone) {
+      return List.of(ALONE);
+    }
     List<UpdateStrategy> choices = new ArrayList<>();
     int rank = in.space().size();
     if (arrays.stream().allMatch(t -> t.rank() == rank)) {
-      if (!usesIndex(op.lambda(), rank)) choices.add(COPIES);
+      if (!usesIndex(op.lambda(), rank)) {
+        choices.add(COPIES);
+      }
       Lambda l = op.lambda();
       List<Param> scalars = l.params().subList(rank, l.params().size());
       if (isOneByOne(new Lambda(scalars, l.body(), l.results()), arrays.size())) {
@@ -84,8 +90,14 @@ public enum UpdateStrategy {
    * @param op an operator that takes the old values, then the new values
    */
   public static boolean isOneByOne(Lambda op, int operands) {
-    if (operands == 1) return true;
-    for (int j = 0; j < operands; j++) if (ofOperand(op, operands, j) == null) return false;
+    if (operands == 1) {
+      return true;
+    }
+    for (int j = 0; j < operands; j++) {
+      if (ofOperand(op, operands, j) == null) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -95,12 +107,18 @@ public enum UpdateStrategy {
    * @param op an operator that takes the old values, then the new values
    */
   public static @Nullable BinOp ofOperand(Lambda op, int operands, int j) {
-    if (!(op.body().results().get(j) instanceof SubExp.Var r)) return null;
+    if (!(op.body().results().get(j) instanceof SubExp.Var r)) {
+      return null;
+    }
     SubExp old = SubExp.of(op.params().get(j).name());
     SubExp added = SubExp.of(op.params().get(operands + j).name());
     for (Stm s : op.body().stms()) {
-      if (!s.pat().get(0).name().equals(r.name())) continue;
-      if (!(s.exp() instanceof BasicOp.BinOpExp b)) return null;
+      if (!s.pat().get(0).name().equals(r.name())) {
+        continue;
+      }
+      if (!(s.exp() instanceof BasicOp.BinOpExp b)) {
+        return null;
+      }
       boolean inOrder = b.left().equals(old) && b.right().equals(added);
       boolean swapped = b.left().equals(added) && b.right().equals(old) && b.op().isCommutative();
       return inOrder || swapped ? b.op() : null;
@@ -112,7 +130,9 @@ public enum UpdateStrategy {
   public static boolean commutes(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = ofOperand(op, operands, j);
-      if (b == null || !b.isCommutative()) return false;
+      if (b == null || !b.isCommutative()) {
+        return false;
+      }
     }
     return true;
   }
@@ -121,7 +141,9 @@ public enum UpdateStrategy {
   public static boolean isExactInAnyOrder(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = ofOperand(op, operands, j);
-      if (b == null || !b.isExactInAnyOrder()) return false;
+      if (b == null || !b.isExactInAnyOrder()) {
+        return false;
+      }
     }
     return true;
   }

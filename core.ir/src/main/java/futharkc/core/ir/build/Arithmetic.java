@@ -51,35 +51,59 @@ public final class Arithmetic {
   }
 
   public static BinOp addition(PrimType t) {
-    if (t == PrimType.BOOL) return new BinOp(BinOp.Kind.LOG_OR, t);
+    if (t == PrimType.BOOL) {
+      return new BinOp(BinOp.Kind.LOG_OR, t);
+    }
     return new BinOp(t.isFloat() ? BinOp.Kind.FADD : BinOp.Kind.ADD, t);
   }
 
   public static SubExp plus(Emitter e, PrimType t, SubExp a, SubExp b) {
-    if (isZero(a)) return b;
-    if (isZero(b)) return a;
+    if (isZero(a)) {
+      return b;
+    }
+    if (isZero(b)) {
+      return a;
+    }
     return binary(e, addition(t), a, b);
   }
 
   public static SubExp minus(Emitter e, PrimType t, SubExp a, SubExp b) {
-    if (isZero(b)) return a;
-    if (isZero(a)) return negate(e, t, b);
+    if (isZero(b)) {
+      return a;
+    }
+    if (isZero(a)) {
+      return negate(e, t, b);
+    }
     return binary(e, new BinOp(t.isFloat() ? BinOp.Kind.FSUB : BinOp.Kind.SUB, t), a, b);
   }
 
   public static SubExp times(Emitter e, PrimType t, SubExp a, SubExp b) {
-    if (isZero(a) || isZero(b)) return zero(t);
-    if (isOne(a)) return b;
-    if (isOne(b)) return a;
-    if (t == PrimType.BOOL) return binary(e, new BinOp(BinOp.Kind.LOG_AND, t), a, b);
-    if (isMinusOne(a)) return negate(e, t, b);
-    if (isMinusOne(b)) return negate(e, t, a);
+    if (isZero(a) || isZero(b)) {
+      return zero(t);
+    }
+    if (isOne(a)) {
+      return b;
+    }
+    if (isOne(b)) {
+      return a;
+    }
+    if (t == PrimType.BOOL) {
+      return binary(e, new BinOp(BinOp.Kind.LOG_AND, t), a, b);
+    }
+    if (isMinusOne(a)) {
+      return negate(e, t, b);
+    }
+    if (isMinusOne(b)) {
+      return negate(e, t, a);
+    }
     return binary(e, new BinOp(t.isFloat() ? BinOp.Kind.FMUL : BinOp.Kind.MUL, t), a, b);
   }
 
   /** Divides floats, or integers with rounding towards zero. Integer divisors must not be zero. */
   public static SubExp over(Emitter e, PrimType t, SubExp a, SubExp b) {
-    if (isOne(b)) return a;
+    if (isOne(b)) {
+      return a;
+    }
     return binary(e, new BinOp(t.isFloat() ? BinOp.Kind.FDIV : BinOp.Kind.SQUOT, t), a, b);
   }
 
@@ -87,7 +111,9 @@ public final class Arithmetic {
     if (a instanceof SubExp.Const c
         && Folding.unOp(new UnOp(UnOp.Kind.NEG, t), c.value()) != null) {
       PrimValue v = Folding.unOp(new UnOp(UnOp.Kind.NEG, t), c.value());
-      if (v != null) return SubExp.of(v);
+      if (v != null) {
+        return SubExp.of(v);
+      }
     }
     return unary(e, UnOp.Kind.NEG, t, a);
   }
@@ -95,7 +121,9 @@ public final class Arithmetic {
   public static SubExp binary(Emitter e, BinOp op, SubExp a, SubExp b) {
     if (a instanceof SubExp.Const x && b instanceof SubExp.Const y) {
       PrimValue v = Folding.binOp(op, x.value(), y.value());
-      if (v != null) return SubExp.of(v);
+      if (v != null) {
+        return SubExp.of(v);
+      }
     }
     return e.let("t", Type.prim(op.type()), new BasicOp.BinOpExp(op, a, b));
   }
@@ -117,10 +145,14 @@ public final class Arithmetic {
   }
 
   public static SubExp convert(Emitter e, ConvOp op, SubExp a) {
-    if (isZero(a)) return zero(op.to());
+    if (isZero(a)) {
+      return zero(op.to());
+    }
     if (a instanceof SubExp.Const c) {
       PrimValue v = Folding.convOp(op, c.value());
-      if (v != null) return SubExp.of(v);
+      if (v != null) {
+        return SubExp.of(v);
+      }
     }
     return e.let("t", Type.prim(op.to()), new BasicOp.ConvOpExp(op, a));
   }
@@ -162,7 +194,9 @@ public final class Arithmetic {
 
   /** Adds two values of one type elementwise. The result is a fresh array. */
   public static SubExp sum(Emitter e, SubExp a, SubExp b) {
-    if (!(e.type(a) instanceof Type.Array t)) return plus(e, e.type(a).elemPrim(), a, b);
+    if (!(e.type(a) instanceof Type.Array t)) {
+      return plus(e, e.type(a).elemPrim(), a, b);
+    }
     return e.map(
             "sum", t.outerSize(), List.of(a, b), (in, x) -> List.of(sum(in, x.get(0), x.get(1))))
         .get(0);
@@ -177,7 +211,9 @@ public final class Arithmetic {
 
   /** Adds two values without folding. */
   private static SubExp addition(Emitter e, Type t, SubExp a, SubExp b) {
-    if (!(t instanceof Type.Prim p)) return sum(e, a, b);
+    if (!(t instanceof Type.Prim p)) {
+      return sum(e, a, b);
+    }
     return e.let("sum", t, new BasicOp.BinOpExp(addition(p.prim()), a, b));
   }
 }

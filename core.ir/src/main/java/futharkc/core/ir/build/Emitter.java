@@ -112,7 +112,9 @@ public final class Emitter {
   /** Binds several results, whose types do not mention each other. */
   public List<SubExp> letAll(String base, List<Type> types, Exp e) {
     List<PatElem> pat = new ArrayList<>();
-    for (Type t : types) pat.add(new PatElem(names.fresh(base), t));
+    for (Type t : types) {
+      pat.add(new PatElem(names.fresh(base), t));
+    }
     add(pat, e);
     return pat.stream().map(p -> SubExp.of(p.name())).toList();
   }
@@ -126,7 +128,9 @@ public final class Emitter {
 
   /** Returns the name of an array operand. Constants are scalars. */
   public static Name array(SubExp e) {
-    if (e instanceof SubExp.Var v) return v.name();
+    if (e instanceof SubExp.Var v) {
+      return v.name();
+    }
     throw new IllegalArgumentException(e + " is not an array");
   }
 
@@ -143,7 +147,9 @@ public final class Emitter {
 
   /** Returns the element or subarray at the given outer indices, which are in range. */
   public SubExp index(SubExp array, List<SubExp> indices) {
-    if (indices.isEmpty()) return array;
+    if (indices.isEmpty()) {
+      return array;
+    }
     Type t = type(array);
     return let(
         "part",
@@ -160,7 +166,9 @@ public final class Emitter {
   /** Returns a value with the required type, which may name equal sizes differently. */
   public SubExp coerce(SubExp e, Type type) {
     Type t = type(e);
-    if (!(t instanceof Type.Array) || t.equals(type)) return e;
+    if (!(t instanceof Type.Array) || t.equals(type)) {
+      return e;
+    }
     return let("same", type, new BasicOp.Reshape(true, array(e), type.dims()));
   }
 
@@ -261,8 +269,12 @@ public final class Emitter {
 
   /** Selects one of two scalars. */
   public SubExp select(SubExp cond, SubExp yes, SubExp no) {
-    if (yes.equals(no) || cond.equals(SubExp.TRUE)) return yes;
-    if (cond.equals(SubExp.FALSE)) return no;
+    if (yes.equals(no) || cond.equals(SubExp.TRUE)) {
+      return yes;
+    }
+    if (cond.equals(SubExp.FALSE)) {
+      return no;
+    }
     return conditional("chosen", List.of(type(yes)), cond, e -> List.of(yes), e -> List.of(no))
         .get(0);
   }

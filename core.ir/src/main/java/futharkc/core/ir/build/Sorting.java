@@ -170,7 +170,9 @@ public final class Sorting {
                         return out;
                       });
               List<PatElem> pat = new ArrayList<>();
-              for (Param a : accs) pat.add(new PatElem(in.names().fresh("acc"), a.type()));
+              for (Param a : accs) {
+                pat.add(new PatElem(in.names().fresh("acc"), a.type()));
+              }
               in.add(pat, in.mapping(n, args, f));
               return pat.stream().map(p -> SubExp.of(p.name())).toList();
             });

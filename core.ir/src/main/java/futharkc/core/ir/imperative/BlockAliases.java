@@ -45,28 +45,38 @@ public final class BlockAliases {
 
   private Name find(Name n) {
     Name root = n;
-    for (Name up = parent.get(root); up != null; up = parent.get(root)) root = up;
+    for (Name up = parent.get(root); up != null; up = parent.get(root)) {
+      root = up;
+    }
     return root;
   }
 
   private void join(Name a, Name b) {
     Name x = find(a);
     Name y = find(b);
-    if (!x.equals(y)) parent.put(x, y);
+    if (!x.equals(y)) {
+      parent.put(x, y);
+    }
   }
 
   private void all(List<Code> code) {
-    for (Code c : code) one(c);
+    for (Code c : code) {
+      one(c);
+    }
   }
 
   private void one(Code code) {
     switch (code) {
       case Code.DeclareBlock d -> {
-        if (d.value() != null) join(d.block(), d.value());
+        if (d.value() != null) {
+          join(d.block(), d.value());
+        }
       }
       case Code.SetBlock s -> join(s.block(), s.value());
       case Code.DeclarePointer d -> {
-        if (d.value() != null) join(d.block(), d.value());
+        if (d.value() != null) {
+          join(d.block(), d.value());
+        }
       }
       case Code.Call c -> call(c);
       case Code.Compound c -> c.bodies().forEach(this::all);
@@ -81,12 +91,18 @@ public final class BlockAliases {
   private void call(Code.Call c) {
     Map<PrimType, Name> first = new EnumMap<>(PrimType.class);
     for (Code.Variable v : c.targets()) {
-      if (v.isBlock()) join(v.name(), first.computeIfAbsent(v.type(), t -> v.name()));
+      if (v.isBlock()) {
+        join(v.name(), first.computeIfAbsent(v.type(), t -> v.name()));
+      }
     }
     for (Code.Operand o : c.args()) {
-      if (!(o instanceof Code.Operand.Block b)) continue;
+      if (!(o instanceof Code.Operand.Block b)) {
+        continue;
+      }
       Name result = first.get(b.elem());
-      if (result != null) join(result, b.name());
+      if (result != null) {
+        join(result, b.name());
+      }
     }
   }
 }

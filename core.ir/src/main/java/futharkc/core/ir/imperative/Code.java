@@ -113,7 +113,9 @@ public sealed interface Code {
       List<Code> body)
       implements Compound {
     public For {
-      if (invariant < 0 || invariant > body.size()) throw new IllegalArgumentException();
+      if (invariant < 0 || invariant > body.size()) {
+        throw new IllegalArgumentException();
+      }
     }
 
     /** Makes a loop with unknown bounds. */
@@ -480,7 +482,9 @@ public sealed interface Code {
       List<Code> body)
       implements Host, Compound {
     public Launch {
-      if (resident < 0) throw new IllegalArgumentException(resident + " threads");
+      if (resident < 0) {
+        throw new IllegalArgumentException(resident + " threads");
+      }
       shared = List.copyOf(shared);
       body = List.copyOf(body);
     }
@@ -511,7 +515,9 @@ public sealed interface Code {
     /** Returns the names that the kernel itself binds. */
     public List<Name> bound() {
       List<Name> names = new ArrayList<>(List.of(block, thread));
-      for (Shared s : shared) names.add(s.block());
+      for (Shared s : shared) {
+        names.add(s.block());
+      }
       return names;
     }
 
@@ -610,7 +616,9 @@ public sealed interface Code {
   record Shuffle(Name target, PrimType elem, Expr value, Expr distance, int width)
       implements Kernel, Simple {
     public Shuffle {
-      if (Integer.bitCount(width) != 1) throw new IllegalArgumentException("width " + width);
+      if (Integer.bitCount(width) != 1) {
+        throw new IllegalArgumentException("width " + width);
+      }
     }
   }
 
@@ -700,7 +708,9 @@ public sealed interface Code {
       implements Kernel, Compound {
     public Strided {
       body = List.copyOf(body);
-      if (independent < 0 || independent > body.size()) throw new IllegalArgumentException();
+      if (independent < 0 || independent > body.size()) {
+        throw new IllegalArgumentException();
+      }
     }
 
     /** Tests whether iterations may run in any order. */

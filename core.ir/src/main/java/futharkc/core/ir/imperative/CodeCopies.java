@@ -34,7 +34,9 @@ public final class CodeCopies {
   /** Returns a map from each declared name to a fresh name. */
   public static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
     Map<Name, Poly> copy = new HashMap<>();
-    for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
+    for (Name n : declared) {
+      copy.put(n, Poly.of(names.fresh(n)));
+    }
     return copy;
   }
 
@@ -56,7 +58,9 @@ public final class CodeCopies {
         case Code.Scope s -> out.add(new Code.Scope(sideBySide(s.body(), copies)));
         case Code.Simple _, Code.Compound _ -> {
           boolean common = copies.size() > 1 && isCommon(c, copies.get(0).keySet());
-          for (Map<Name, Poly> copy : common ? copies.subList(0, 1) : copies) out.add(one(c, copy));
+          for (Map<Name, Poly> copy : common ? copies.subList(0, 1) : copies) {
+            out.add(one(c, copy));
+          }
         }
       }
     }
@@ -147,7 +151,9 @@ public final class CodeCopies {
       @Override
       public Expr var(Expr.Var v) {
         Poly p = copy.get(v.name());
-        if (p == null) return v;
+        if (p == null) {
+          return v;
+        }
         Name n = name(v.name());
         return p.equals(Poly.of(n)) ? new Expr.Var(n, v.type()) : new Expr.Index(p);
       }
@@ -157,9 +163,13 @@ public final class CodeCopies {
   /** Returns the name of a variable in a copy. */
   public static Name name(Name n, Map<Name, Poly> copy) {
     Poly p = copy.get(n);
-    if (p == null) return n;
+    if (p == null) {
+      return n;
+    }
     for (Poly.Product t : p.terms().keySet()) {
-      if (p.terms().size() == 1 && t.factors().size() == 1) return t.factors().get(0);
+      if (p.terms().size() == 1 && t.factors().size() == 1) {
+        return t.factors().get(0);
+      }
     }
     return n;
   }

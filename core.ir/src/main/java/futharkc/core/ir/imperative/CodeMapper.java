@@ -42,9 +42,10 @@ public class CodeMapper {
   public Poly polyVar(Name use) {
     Expr e = var(new Expr.Var(use, PrimType.I64));
     Poly p = e.poly();
-    if (p == null)
+    if (p == null) {
       throw new IllegalArgumentException(
           use + " is used in an index, where only a polynomial is legal, not " + e);
+    }
     return p;
   }
 
@@ -53,7 +54,9 @@ public class CodeMapper {
   }
 
   public Poly poly(Poly p) {
-    if (p.constant() != null) return p;
+    if (p.constant() != null) {
+      return p;
+    }
     Poly q = p.substitute(this::polyVar);
     return q.equals(p) ? p : q;
   }
@@ -326,7 +329,9 @@ public class CodeMapper {
   }
 
   private Code.MessagePart messagePart(Code.MessagePart part) {
-    if (!(part instanceof Code.MessagePart.Value v)) return part;
+    if (!(part instanceof Code.MessagePart.Value v)) {
+      return part;
+    }
     Expr e = expr(v.value());
     return e == v.value() ? v : new Code.MessagePart.Value(e, v.unsigned());
   }

@@ -39,10 +39,16 @@ public final class CodeRenamer extends CodeMapper {
   @Override
   public Name name(Name use) {
     Name n = renamed.get(use);
-    if (n != null) return n;
+    if (n != null) {
+      return n;
+    }
     Expr by = replaced.get(use);
-    if (by == null) return use;
-    if (by instanceof Expr.Var v) return v.name();
+    if (by == null) {
+      return use;
+    }
+    if (by instanceof Expr.Var v) {
+      return v.name();
+    }
     throw new IllegalArgumentException(use + " is used where only a variable is legal, not " + by);
   }
 

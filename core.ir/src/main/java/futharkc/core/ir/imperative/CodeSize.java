@@ -11,13 +11,17 @@ public final class CodeSize {
   /** Returns the total size of statements in one method. */
   public static int of(List<Code> code) {
     long sum = 0;
-    for (Code c : code) sum += of(c);
+    for (Code c : code) {
+      sum += of(c);
+    }
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 
   private static int poly(Poly p) {
     int sum = 3;
-    for (Poly.Product t : p.terms().keySet()) sum += 5 + 8 * t.factors().size();
+    for (Poly.Product t : p.terms().keySet()) {
+      sum += 5 + 8 * t.factors().size();
+    }
     return sum;
   }
 
@@ -32,7 +36,9 @@ public final class CodeSize {
       case Expr.Convert c -> 12 + of(c.operand());
       case Expr.Apply a -> {
         int sum = 4;
-        for (Expr arg : a.args()) sum += of(arg);
+        for (Expr arg : a.args()) {
+          sum += of(arg);
+        }
         yield sum;
       }
       case Expr.Load l -> 5 + poly(l.index());
@@ -44,7 +50,9 @@ public final class CodeSize {
   /** Returns the size of a statement, including nested statements in the same method. */
   public static int of(Code code) {
     long sum = alone(code);
-    for (List<Code> body : inside(code)) sum += of(body);
+    for (List<Code> body : inside(code)) {
+      sum += of(body);
+    }
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 

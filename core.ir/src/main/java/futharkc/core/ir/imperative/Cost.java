@@ -40,7 +40,9 @@ public final class Cost {
   /** Returns the cost of the code that runs for each index of a space. */
   public static Poly ofIndex(List<Code> code, SegSpace space, Target target) {
     Set<Name> indices = new HashSet<>();
-    for (SegSpace.Dim d : space.dims()) indices.add(d.index());
+    for (SegSpace.Dim d : space.dims()) {
+      indices.add(d.index());
+    }
     return of(code, indices, target).plus(Poly.ONE);
   }
 
@@ -50,7 +52,9 @@ public final class Cost {
    */
   public static boolean isUneven(List<Code> code, SegSpace space, Target target) {
     Cost c = new Cost(target);
-    for (SegSpace.Dim d : space.dims()) c.inner.add(d.index());
+    for (SegSpace.Dim d : space.dims()) {
+      c.inner.add(d.index());
+    }
     c.all(code);
     return c.guessed;
   }
@@ -80,7 +84,9 @@ public final class Cost {
   Poly trips(Code.For f) {
     Poly from = poly(f.from());
     Poly to = poly(f.to());
-    if (from != null && to != null) return to.minus(from);
+    if (from != null && to != null) {
+      return to.minus(from);
+    }
     guessed = true;
     return Poly.of(weights.unknownTrips());
   }
@@ -97,7 +103,9 @@ public final class Cost {
 
   private Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
-    for (Code c : code) sum = sum.plus(one(c));
+    for (Code c : code) {
+      sum = sum.plus(one(c));
+    }
     return sum;
   }
 
@@ -237,9 +245,15 @@ public final class Cost {
               Expr.Tuning _ ->
               null;
         };
-    if (p == null) return null;
+    if (p == null) {
+      return null;
+    }
     for (Poly.Product t : p.terms().keySet()) {
-      for (Name n : t.factors()) if (inner.contains(n)) return null;
+      for (Name n : t.factors()) {
+        if (inner.contains(n)) {
+          return null;
+        }
+      }
     }
     return p;
   }
@@ -247,8 +261,9 @@ public final class Cost {
   /** Returns a weight for comparing costs, with every size assumed to be 1000. */
   private static double weight(Poly p) {
     double sum = 0;
-    for (var e : p.terms().entrySet())
+    for (var e : p.terms().entrySet()) {
       sum += e.getValue() * Math.pow(1000, e.getKey().factors().size());
+    }
     return sum;
   }
 
@@ -299,7 +314,9 @@ public final class Cost {
                   weights.shortFunction();
               default -> weights.function();
             };
-        for (Expr arg : a.args()) sum += operations(arg);
+        for (Expr arg : a.args()) {
+          sum += operations(arg);
+        }
         yield sum;
       }
       case Expr.Load l -> weights.load();

@@ -43,7 +43,9 @@ public final class DeadCode {
     List<Code> kept = new ArrayList<>(code.size());
     for (Code c : code.reversed()) {
       Code rest = one(c);
-      if (rest != null) kept.add(rest);
+      if (rest != null) {
+        kept.add(rest);
+      }
     }
     return kept.reversed();
   }
@@ -59,7 +61,9 @@ public final class DeadCode {
       case Code.If i -> {
         List<Code> otherwise = all(i.otherwise());
         List<Code> then = all(i.then());
-        if (then.isEmpty() && otherwise.isEmpty()) yield null;
+        if (then.isEmpty() && otherwise.isEmpty()) {
+          yield null;
+        }
         yield reading(new Code.If(i.cond(), then, otherwise));
       }
       case Code.IfUnused i -> {
@@ -118,7 +122,9 @@ public final class DeadCode {
 
   private Code fewer(Code.For f) {
     List<List<Code>> parts = new ArrayList<>();
-    for (List<Code> part : f.parts().reversed()) parts.add(all(part));
+    for (List<Code> part : f.parts().reversed()) {
+      parts.add(all(part));
+    }
     return f.withParts(parts.reversed());
   }
 

@@ -44,10 +44,14 @@ public sealed interface Expr {
    * polynomials by sums, differences and products, otherwise null.
    */
   default @Nullable Poly sum() {
-    if (!(this instanceof Binary b) || b.type() != PrimType.I64) return poly();
+    if (!(this instanceof Binary b) || b.type() != PrimType.I64) {
+      return poly();
+    }
     Poly left = b.left().sum();
     Poly right = b.right().sum();
-    if (left == null || right == null) return null;
+    if (left == null || right == null) {
+      return null;
+    }
     return switch (b.op().kind()) {
       case ADD -> left.plus(right);
       case SUB -> left.minus(right);
@@ -59,7 +63,9 @@ public sealed interface Expr {
   /** Returns the value of an expression that is known to be a polynomial. */
   default Poly polynomial() {
     Poly p = poly();
-    if (p == null) throw new IllegalStateException(this + " is not a polynomial");
+    if (p == null) {
+      throw new IllegalStateException(this + " is not a polynomial");
+    }
     return p;
   }
 

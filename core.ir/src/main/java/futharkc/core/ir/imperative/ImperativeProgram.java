@@ -28,8 +28,9 @@ public record ImperativeProgram(
     List<Entry> entries)
     implements Ir {
   public ImperativeProgram {
-    if (!rep.isImperative())
+    if (!rep.isImperative()) {
       throw new IllegalArgumentException(rep + " is not a representation of imperative programs");
+    }
     opaques = Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
     constants = List.copyOf(constants);
     functions = List.copyOf(functions);

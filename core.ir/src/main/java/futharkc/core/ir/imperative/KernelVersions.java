@@ -25,7 +25,9 @@ public abstract class KernelVersions {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Launch l) labels.add(l.label());
+        if (c instanceof Code.Launch l) {
+          labels.add(l.label());
+        }
         return super.statement(c);
       }
     }.statements(function.body());
@@ -50,9 +52,13 @@ public abstract class KernelVersions {
         new CodeMapper() {
           @Override
           public Code statement(Code c) {
-            if (!(c instanceof Code.Launch l)) return super.statement(c);
+            if (!(c instanceof Code.Launch l)) {
+              return super.statement(c);
+            }
             Code now = versions(l);
-            if (now == null) return l;
+            if (now == null) {
+              return l;
+            }
             versioned++;
             return now;
           }

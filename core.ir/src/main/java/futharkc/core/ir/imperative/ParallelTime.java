@@ -55,7 +55,9 @@ public final class ParallelTime {
   private Poly regions(List<Code> code) {
     Poly sum = Poly.ZERO;
     for (Code c : code) {
-      if (!hasRegions(List.of(c))) continue;
+      if (!hasRegions(List.of(c))) {
+        continue;
+      }
       sum =
           sum.plus(
               switch (c) {
@@ -65,7 +67,9 @@ public final class ParallelTime {
                 case Code.While w -> regions(w.body()).times(cost.unknownTrips());
                 case Code.Compound x -> {
                   Poly inside = Poly.ZERO;
-                  for (List<Code> body : x.bodies()) inside = inside.plus(regions(body));
+                  for (List<Code> body : x.bodies()) {
+                    inside = inside.plus(regions(body));
+                  }
                   yield inside;
                 }
                 case Code.Simple x -> Poly.ZERO;
@@ -80,7 +84,9 @@ public final class ParallelTime {
    */
   private Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
-    for (Code c : code) sum = sum.plus(one(c));
+    for (Code c : code) {
+      sum = sum.plus(one(c));
+    }
     return sum;
   }
 
@@ -94,7 +100,9 @@ public final class ParallelTime {
       case Code.Parallel p -> region(p.total(), p.chunks(), false);
       case Code.ChainedScan s -> region(s.total(), s.chunks(), true);
       case Code.For f -> {
-        if (!hasRegions(f.body())) yield cost.one(f);
+        if (!hasRegions(f.body())) {
+          yield cost.one(f);
+        }
         Poly trips = cost.trips(f);
         cost.declare(f.index());
         yield all(f.body()).times(trips);
@@ -118,9 +126,15 @@ public final class ParallelTime {
   private Poly branch(Code code, List<Code> then, List<Code> otherwise) {
     boolean a = hasRegions(then);
     boolean b = hasRegions(otherwise);
-    if (!a && !b) return cost.one(code);
-    if (!a) return all(otherwise);
-    if (!b) return all(then);
+    if (!a && !b) {
+      return cost.one(code);
+    }
+    if (!a) {
+      return all(otherwise);
+    }
+    if (!b) {
+      return all(then);
+    }
     Name faster = names.fresh("time");
     Expr first = new Expr.Index(all(then));
     Expr second = new Expr.Index(all(otherwise));
@@ -148,7 +162,9 @@ public final class ParallelTime {
             case Code.Compound x -> x.bodies().stream().anyMatch(ParallelTime::hasRegions);
             case Code.Simple x -> false;
           };
-      if (has) return true;
+      if (has) {
+        return true;
+      }
     }
     return false;
   }

@@ -30,7 +30,9 @@ public final class Updates {
 
   private Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
-    for (Code c : code) sum = sum.plus(one(c));
+    for (Code c : code) {
+      sum = sum.plus(one(c));
+    }
     return sum;
   }
 

@@ -76,7 +76,9 @@ public final class Variables {
    */
   public static List<Code.Variable> declaredBy(List<Code> code) {
     List<Code.Variable> found = new ArrayList<>();
-    for (Code c : code) found.addAll(declaredBy(c));
+    for (Code c : code) {
+      found.addAll(declaredBy(c));
+    }
     return found;
   }
 
@@ -126,7 +128,9 @@ public final class Variables {
   }
 
   private void all(List<Code> code) {
-    for (Code c : code) one(c);
+    for (Code c : code) {
+      one(c);
+    }
   }
 
   private void scalar(Name n, PrimType t) {
@@ -138,18 +142,24 @@ public final class Variables {
   }
 
   private void read(Code.Variable v) {
-    if (declared.contains(v.name())) return;
+    if (declared.contains(v.name())) {
+      return;
+    }
     used.putIfAbsent(v.name(), v);
     read.add(v.name());
   }
 
   private void assigned(Code.Variable v) {
-    if (!declared.contains(v.name())) used.putIfAbsent(v.name(), v);
+    if (!declared.contains(v.name())) {
+      used.putIfAbsent(v.name(), v);
+    }
     assigned.add(v.name());
   }
 
   private void poly(Poly p) {
-    for (Name n : p.names()) scalar(n, PrimType.I64);
+    for (Name n : p.names()) {
+      scalar(n, PrimType.I64);
+    }
   }
 
   private void expr(Expr e) {
@@ -196,7 +206,9 @@ public final class Variables {
   private void one(Code code) {
     switch (code) {
       case Code.Declare d -> {
-        if (d.value() != null) expr(d.value());
+        if (d.value() != null) {
+          expr(d.value());
+        }
         declared.add(d.name());
       }
       case Code.Assign a -> {
@@ -204,7 +216,9 @@ public final class Variables {
         assigned(new Code.Variable(a.name(), a.value().type(), false));
       }
       case Code.DeclareBlock d -> {
-        if (d.value() != null) block(d.value(), d.elem());
+        if (d.value() != null) {
+          block(d.value(), d.elem());
+        }
         declared.add(d.block());
       }
       case Code.SetBlock s -> {
@@ -223,11 +237,15 @@ public final class Variables {
       }
       case Code.Free f -> {
         block(f.block(), f.elem());
-        for (Name n : f.unless()) block(n, f.elem());
+        for (Name n : f.unless()) {
+          block(n, f.elem());
+        }
       }
       case Code.IfUnused i -> {
         block(i.block(), i.elem());
-        for (Name n : i.inUse()) block(n, i.elem());
+        for (Name n : i.inUse()) {
+          block(n, i.elem());
+        }
         all(i.then());
         all(i.otherwise());
       }
@@ -261,7 +279,9 @@ public final class Variables {
         expr(f.to());
         declared.add(f.index());
         all(f.body());
-        if (f.order() instanceof Code.Order.Sequential o) o.operators().forEach(this::operator);
+        if (f.order() instanceof Code.Order.Sequential o) {
+          o.operators().forEach(this::operator);
+        }
       }
       case Code.While w -> {
         scalar(w.cond(), PrimType.BOOL);
@@ -272,7 +292,9 @@ public final class Variables {
       case Code.Assert a -> {
         expr(a.cond());
         for (Code.MessagePart m : a.message()) {
-          if (m instanceof Code.MessagePart.Value v) expr(v.value());
+          if (m instanceof Code.MessagePart.Value v) {
+            expr(v.value());
+          }
         }
       }
       case Code.CheckCancelled c -> {}
@@ -313,7 +335,9 @@ public final class Variables {
       case Code.Launch l -> {
         expr(l.blocks());
         expr(l.threads());
-        for (Code.Shared s : l.shared()) expr(s.bytes());
+        for (Code.Shared s : l.shared()) {
+          expr(s.bytes());
+        }
         declared.addAll(l.bound());
         all(l.body());
       }
@@ -337,7 +361,9 @@ public final class Variables {
       }
       case Code.Private p -> declared.add(p.block());
       case Code.DeclarePointer d -> {
-        if (d.value() != null) block(d.value(), d.elem());
+        if (d.value() != null) {
+          block(d.value(), d.elem());
+        }
         poly(d.offset());
         declared.add(d.block());
       }

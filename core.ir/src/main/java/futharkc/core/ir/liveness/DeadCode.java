@@ -68,16 +68,24 @@ public final class DeadCode extends Mapper {
 
   @Override
   public Body body(Body b) {
-    if (depth == 0) live.clear();
-    for (SubExp r : b.results()) uses.subExp(r);
+    if (depth == 0) {
+      live.clear();
+    }
+    for (SubExp r : b.results()) {
+      uses.subExp(r);
+    }
     List<Stm> stms = live(b.stms());
     return stms == b.stms() ? b : new Body(stms, b.results());
   }
 
   @Override
   public SegBody segBody(SegBody b) {
-    if (depth == 0) live.clear();
-    for (SegResult r : b.results()) uses.segResult(r);
+    if (depth == 0) {
+      live.clear();
+    }
+    for (SegResult r : b.results()) {
+      uses.segResult(r);
+    }
     List<Stm> stms = live(b.stms());
     return stms == b.stms() ? b : new SegBody(stms, b.results());
   }
@@ -125,10 +133,15 @@ public final class DeadCode extends Mapper {
       boolean known = done.contains(t.exp());
       Exp e = known ? t.exp() : exp(t.exp());
       e = DeadResults.withoutUnusedInputs(e);
-      if (e != t.exp()) t = t.withExp(e);
+      if (e != t.exp()) {
+        t = t.withExp(e);
+      }
       same &= t == s;
-      if (known) live.addAll(FreeNames.of(t));
-      else uses.stm(t);
+      if (known) {
+        live.addAll(FreeNames.of(t));
+      } else {
+        uses.stm(t);
+      }
       kept.addFirst(t);
     }
     depth--;
@@ -136,7 +149,11 @@ public final class DeadCode extends Mapper {
   }
 
   private boolean isLive(Stm s) {
-    for (PatElem p : s.pat()) if (live.contains(p.name())) return true;
+    for (PatElem p : s.pat()) {
+      if (live.contains(p.name())) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -144,20 +161,28 @@ public final class DeadCode extends Mapper {
   private Stm prune(Stm s) {
     Set<Name> mentioned = new HashSet<>();
     for (PatElem p : s.pat().reversed()) {
-      if (!live.contains(p.name()) && !mentioned.contains(p.name())) continue;
+      if (!live.contains(p.name()) && !mentioned.contains(p.name())) {
+        continue;
+      }
       mentioned.add(p.name());
       mentioned.addAll(FreeNames.of(p.type()));
     }
     List<Integer> keep = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
-      if (mentioned.contains(p.name()) || p.type() instanceof Type.Acc) keep.add(k);
+      if (mentioned.contains(p.name()) || p.type() instanceof Type.Acc) {
+        keep.add(k);
+      }
     }
-    if (keep.size() == s.pat().size()) return s;
+    if (keep.size() == s.pat().size()) {
+      return s;
+    }
     return switch (s.exp()) {
       case Exp.Match m -> {
         List<Exp.Case> cases = new ArrayList<>();
-        for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+        for (Exp.Case c : m.cases()) {
+          cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+        }
         yield pruned(s, keep, new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep)));
       }
       case Exp.Loop l -> loop(s, l, keep);
@@ -165,7 +190,9 @@ public final class DeadCode extends Mapper {
       case Soac.Hist x -> replaced(s, DeadResults.hist(s, x, keep));
       case SegExp.ParOp p -> {
         SegOp op = segOp(p.op(), keep);
-        if (op == null) yield s;
+        if (op == null) {
+          yield s;
+        }
         yield pruned(
             s, keep, new SegExp.ParOp(op, p.nested() == null ? null : pick(p.nested(), keep)));
       }
@@ -193,7 +220,9 @@ public final class DeadCode extends Mapper {
   private Stm pruned(Stm s, Collection<Integer> keep, Exp e) {
     changed = true;
     List<PatElem> pat = new ArrayList<>();
-    for (int k : keep) pat.add(s.pat().get(k));
+    for (int k : keep) {
+      pat.add(s.pat().get(k));
+    }
     return new Stm(pat, s.aux(), e);
   }
 
@@ -204,7 +233,9 @@ public final class DeadCode extends Mapper {
 
   private static Body pick(Body b, Collection<Integer> keep) {
     List<SubExp> results = new ArrayList<>();
-    for (int k : keep) results.add(b.results().get(k));
+    for (int k : keep) {
+      results.add(b.results().get(k));
+    }
     return new Body(b.stms(), results);
   }
 
@@ -216,12 +247,16 @@ public final class DeadCode extends Mapper {
   private Stm loop(Stm s, Exp.Loop l, List<Integer> keep) {
     Set<Integer> needed = needs.computeIfAbsent(l, k -> new TreeSet<>());
     needed.addAll(keep);
-    if (l.form() instanceof Exp.Form.While w) needed.add(position(l, w.cond()));
+    if (l.form() instanceof Exp.Form.While w) {
+      needed.add(position(l, w.cond()));
+    }
     while (needed.size() < l.params().size()) {
       Body live = new DeadCode(needs).body(pick(l.body(), needed));
       if (!addUsed(l, live, needed)) {
         List<Exp.LoopParam> params = new ArrayList<>();
-        for (int k : needed) params.add(l.params().get(k));
+        for (int k : needed) {
+          params.add(l.params().get(k));
+        }
         Exp.Loop smaller = new Exp.Loop(params, l.form(), live);
         done.add(smaller);
         return pruned(s, needed, smaller);
@@ -236,7 +271,9 @@ public final class DeadCode extends Mapper {
    */
   private static boolean addUsed(Exp.Loop l, Body live, Set<Integer> needed) {
     Set<Name> used = new HashSet<>(FreeNames.of(live));
-    for (int k : needed) used.addAll(FreeNames.of(l.params().get(k).param().type()));
+    for (int k : needed) {
+      used.addAll(FreeNames.of(l.params().get(k).param().type()));
+    }
     boolean more = false;
     for (int k = 0; k < l.params().size(); k++) {
       more |= used.contains(l.params().get(k).param().name()) && needed.add(k);
@@ -246,13 +283,17 @@ public final class DeadCode extends Mapper {
 
   private static int position(Exp.Loop l, Name param) {
     for (int k = 0; k < l.params().size(); k++) {
-      if (l.params().get(k).param().name().equals(param)) return k;
+      if (l.params().get(k).param().name().equals(param)) {
+        return k;
+      }
     }
     throw new IllegalStateException(param + " is not a parameter of its loop");
   }
 
   private static @org.jspecify.annotations.Nullable SegOp segOp(SegOp op, List<Integer> keep) {
-    if (!(op instanceof SegOp.SegMap m)) return null;
+    if (!(op instanceof SegOp.SegMap m)) {
+      return null;
+    }
     List<Type> types = new ArrayList<>();
     List<SegResult> results = new ArrayList<>();
     for (int k : keep) {

@@ -63,8 +63,12 @@ final class DeadResults {
   private static Lambda restrict(Lambda op, int first, Collection<Integer> components) {
     int n = op.results().size();
     List<Param> params = new ArrayList<>(op.params().subList(0, first));
-    for (int k : components) params.add(op.params().get(first + k));
-    for (int k : components) params.add(op.params().get(first + n + k));
+    for (int k : components) {
+      params.add(op.params().get(first + k));
+    }
+    for (int k : components) {
+      params.add(op.params().get(first + n + k));
+    }
     Lambda picked = pick(op, components);
     return new Lambda(params, picked.body(), picked.results());
   }
@@ -86,15 +90,20 @@ final class DeadResults {
     List<Integer> reduced = new ArrayList<>();
     List<Integer> posted = new ArrayList<>();
     for (int k : keep) {
-      if (k < numReduced) reduced.add(k);
-      else posted.add(k - numReduced);
+      if (k < numReduced) {
+        reduced.add(k);
+      } else {
+        posted.add(k - numReduced);
+      }
     }
     Lambda post = pick(x.post(), posted);
     Set<Name> used = FreeNames.of(new DeadCode().body(post.body()));
     List<Integer> params = new ArrayList<>();
     for (int k = 0; k < post.params().size(); k++) {
       Param p = post.params().get(k);
-      if (used.contains(p.name()) || p.type() instanceof Type.Acc) params.add(k);
+      if (used.contains(p.name()) || p.type() instanceof Type.Acc) {
+        params.add(k);
+      }
     }
 
     Set<Integer> mapResults = new TreeSet<>();
@@ -128,14 +137,18 @@ final class DeadResults {
       at += r.neutral().size();
     }
     for (int k : params) {
-      if (k < numScanned) continue;
+      if (k < numScanned) {
+        continue;
+      }
       mapResults.add(numReduced + k);
       postParams.add(k);
     }
     posted.forEach(k -> results.add(numReduced + k));
     boolean same =
         results.size() == s.pat().size() && mapResults.size() == x.map().results().size();
-    if (same) return s;
+    if (same) {
+      return s;
+    }
     Lambda smallerPost = new Lambda(pick(post.params(), postParams), post.body(), post.results());
     var smaller =
         new Soac.Screma(
@@ -195,7 +208,9 @@ final class DeadResults {
     List<Integer> positions = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k);
-      if (used.contains(p.name()) || p.type() instanceof Type.Acc) positions.add(k);
+      if (used.contains(p.name()) || p.type() instanceof Type.Acc) {
+        positions.add(k);
+      }
     }
     return positions;
   }
@@ -225,7 +240,9 @@ final class DeadResults {
                 pick(o.dests(), needed),
                 pick(o.neutral(), needed),
                 restrict(o.op(), 0, needed)));
-        for (int k = 0; k < o.shape().size(); k++) indices.add(index + k);
+        for (int k = 0; k < o.shape().size(); k++) {
+          indices.add(index + k);
+        }
         for (int k : needed) {
           results.add(at + k);
           values.add(value + k);
@@ -235,7 +252,9 @@ final class DeadResults {
       value += n;
       at += n;
     }
-    if (results.size() == s.pat().size()) return s;
+    if (results.size() == s.pat().size()) {
+      return s;
+    }
     List<Integer> buckets = new ArrayList<>(indices);
     buckets.addAll(values);
     var smaller = new Soac.Hist(x.width(), x.inputs(), ops, pick(x.bucket(), buckets));
@@ -262,8 +281,14 @@ final class DeadResults {
       Exp.AccOp op = in.op();
       int rank = in.space().size();
       Set<Integer> needed = op == null ? new TreeSet<>(live) : needed(op.lambda(), rank, live);
-      if (needed.isEmpty()) for (int k = 0; k < n; k++) needed.add(k);
-      for (int k : needed) results.add(at + k);
+      if (needed.isEmpty()) {
+        for (int k = 0; k < n; k++) {
+          needed.add(k);
+        }
+      }
+      for (int k : needed) {
+        results.add(at + k);
+      }
       if (needed.size() < n) {
         lambda = new ComponentRestriction(lambda.params().get(i).name(), needed).lambda(lambda);
         Exp.AccOp smaller =
@@ -276,11 +301,15 @@ final class DeadResults {
       at += n;
     }
     for (int k : keep) {
-      if (k < at) continue;
+      if (k < at) {
+        continue;
+      }
       results.add(k);
       lambdaResults.add(k - at + w.inputs().size());
     }
-    if (results.size() == s.pat().size()) return s;
+    if (results.size() == s.pat().size()) {
+      return s;
+    }
     var smaller = new Exp.WithAcc(inputs, pick(lambda, lambdaResults));
     return new Stm(pick(s.pat(), results), s.aux(), smaller);
   }
@@ -316,7 +345,9 @@ final class DeadResults {
     }
 
     private void note(Name name, Type t) {
-      if (t instanceof Type.Acc a && a.token().equals(token)) accumulators.add(name);
+      if (t instanceof Type.Acc a && a.token().equals(token)) {
+        accumulators.add(name);
+      }
     }
 
     @Override

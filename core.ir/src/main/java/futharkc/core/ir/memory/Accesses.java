@@ -96,7 +96,9 @@ public final class Accesses {
     /** Updates the location of an array that the statement writes. */
     void move(Name array, ArrayMem to) {
       Integer at = written.get(array);
-      if (at == null) return;
+      if (at == null) {
+        return;
+      }
       Access there = new Access(array, to.block(), to.lmad(), true);
       accesses.set(at, there);
       byArray.replace(array, List.of(there));
@@ -140,10 +142,16 @@ public final class Accesses {
 
   /** Invalidates cached accesses of arrays that have moved. */
   public void forget(Iterable<Name> arrays) {
-    if (known == null) return;
+    if (known == null) {
+      return;
+    }
     for (Name array : arrays) {
       Set<Stm> stms = dependent.remove(array);
-      if (stms != null) for (Stm s : stms) forget(array, s, known);
+      if (stms != null) {
+        for (Stm s : stms) {
+          forget(array, s, known);
+        }
+      }
     }
   }
 
@@ -153,7 +161,9 @@ public final class Accesses {
    */
   private void forget(Name array, Stm s, Map<Stm, Found> known) {
     Found before = known.get(s);
-    if (before == null) return;
+    if (before == null) {
+      return;
+    }
     ArrayMem m = before.arrays.contains(array) ? null : places.apply(array);
     if (m == null) {
       before.forget(array);
@@ -181,35 +191,47 @@ public final class Accesses {
   /** Returns the accesses of a statement to an array. */
   public List<Access> of(Stm s, Name array) {
     Found before = known == null ? null : known.get(s);
-    if (before != null && !before.stale.contains(array)) return before.of(array);
+    if (before != null && !before.stale.contains(array)) {
+      return before.of(array);
+    }
     outermost = s;
     scopes = null;
     return lookUp(s).of(array);
   }
 
   private Scopes scopes() {
-    if (scopes == null) scopes = Scopes.of(Objects.requireNonNull(outermost));
+    if (scopes == null) {
+      scopes = Scopes.of(Objects.requireNonNull(outermost));
+    }
     return scopes;
   }
 
   private void read(Name array, List<Access> out) {
     ArrayMem m = place(array);
-    if (m != null) out.add(new Access(array, m.block(), m.lmad(), false));
+    if (m != null) {
+      out.add(new Access(array, m.block(), m.lmad(), false));
+    }
   }
 
   private void read(SubExp e, List<Access> out) {
-    if (e instanceof SubExp.Var v) read(v.name(), out);
+    if (e instanceof SubExp.Var v) {
+      read(v.name(), out);
+    }
   }
 
   private void write(Name array, List<Access> out) {
     ArrayMem m = place(array);
-    if (m != null) out.add(new Access(array, m.block(), m.lmad(), true));
+    if (m != null) {
+      out.add(new Access(array, m.block(), m.lmad(), true));
+    }
   }
 
   private void writes(Stm s, List<Access> out) {
     for (PatElem p : s.pat()) {
       ArrayMem m = p.type() instanceof Type.Array ? places.apply(p.name()) : null;
-      if (m == null) continue;
+      if (m == null) {
+        continue;
+      }
       written.put(p.name(), out.size());
       out.add(new Access(p.name(), m.block(), m.lmad(), true));
     }
@@ -218,7 +240,9 @@ public final class Accesses {
   private void part(
       Name array, Function<Lmad, @Nullable Lmad> part, boolean write, List<Access> out) {
     ArrayMem m = place(array);
-    if (m != null) out.add(new Access(array, m.block(), part.apply(m.lmad()), write));
+    if (m != null) {
+      out.add(new Access(array, m.block(), part.apply(m.lmad()), write));
+    }
   }
 
   private void stm(Stm s, List<Access> out) {
@@ -231,7 +255,9 @@ public final class Accesses {
 
   private Found lookUp(Stm s) {
     Found all = known == null ? null : known.get(s);
-    if (all != null && all.stale.isEmpty()) return all;
+    if (all != null && all.stale.isEmpty()) {
+      return all;
+    }
     Set<Name> askedAround = asked;
     Map<Name, Integer> writtenAround = written;
     Map<Name, Set<Name>> pairedAround = paired;
@@ -246,8 +272,12 @@ public final class Accesses {
     paired = pairedAround;
     if (known != null) {
       known.put(s, all);
-      for (Name array : all.arrays) depends(s, array);
-      for (Name array : all.written.keySet()) depends(s, array);
+      for (Name array : all.arrays) {
+        depends(s, array);
+      }
+      for (Name array : all.written.keySet()) {
+        depends(s, array);
+      }
     }
     return all;
   }
@@ -280,19 +310,25 @@ public final class Accesses {
       case Exp.Apply a -> {
         for (int k = 0; k < a.args().size(); k++) {
           read(a.args().get(k), out);
-          if (a.consumed().get(k) && a.args().get(k) instanceof SubExp.Var v) write(v.name(), out);
+          if (a.consumed().get(k) && a.args().get(k) instanceof SubExp.Var v) {
+            write(v.name(), out);
+          }
         }
         writes(s, out);
       }
       case Exp.Match m -> {
-        for (Exp.Case c : m.cases()) branch(s.pat(), c.body(), out);
+        for (Exp.Case c : m.cases()) {
+          branch(s.pat(), c.body(), out);
+        }
         branch(s.pat(), m.otherwise(), out);
       }
       case Exp.Loop l -> loop(l, out);
       case Exp.WithAcc w -> withAcc(s, w, out);
       case SegExp.ParOp p -> {
         segOp(s, p.op(), out);
-        if (p.nested() != null) branch(s.pat(), p.nested(), out);
+        if (p.nested() != null) {
+          branch(s.pat(), p.nested(), out);
+        }
       }
       case SegExp.Seg x -> segOp(s, x.op(), out);
       case MemOp.Alloc a -> {}
@@ -305,12 +341,16 @@ public final class Accesses {
       case HostOp.CmpSizeLe x -> {}
       case HostOp.CalcNumBlocks x -> {}
       case HostOp.Read x -> {
-        for (HostOp.Element e : x.elements()) read(e.array(), out);
+        for (HostOp.Element e : x.elements()) {
+          read(e.array(), out);
+        }
       }
       case HostOp.GpuBody x -> {
         List<Access> inside = new ArrayList<>();
         stms(x.body().stms(), inside);
-        for (SubExp r : x.body().results()) read(r, inside);
+        for (SubExp r : x.body().results()) {
+          read(r, inside);
+        }
         lift(inside, scopes().in(x.body()), List.of(), out);
         writes(s, out);
       }
@@ -321,7 +361,9 @@ public final class Accesses {
   }
 
   private void stms(List<Stm> stms, List<Access> out) {
-    for (Stm s : stms) stm(s, out);
+    for (Stm s : stms) {
+      stm(s, out);
+    }
   }
 
   private void basicOp(Stm s, BasicOp op, List<Access> out) {
@@ -329,7 +371,9 @@ public final class Accesses {
       case BasicOp.SubExpOp x -> {}
       case BasicOp.Opaque x -> read(x.value(), out);
       case BasicOp.Index x -> {
-        if (x.slice().isElement()) part(x.array(), l -> l.slice(x.slice()), false, out);
+        if (x.slice().isElement()) {
+          part(x.array(), l -> l.slice(x.slice()), false, out);
+        }
       }
       case BasicOp.FlatIndex x -> {}
       case BasicOp.Update x -> {
@@ -358,11 +402,15 @@ public final class Accesses {
         writes(s, out);
       }
       case BasicOp.ArrayLit x -> {
-        for (SubExp e : x.elems()) read(e, out);
+        for (SubExp e : x.elems()) {
+          read(e, out);
+        }
         writes(s, out);
       }
       case BasicOp.Concat x -> {
-        for (Name a : x.arrays()) read(a, out);
+        for (Name a : x.arrays()) {
+          read(a, out);
+        }
         writes(s, out);
       }
       case BasicOp.Manifest x -> {
@@ -370,7 +418,9 @@ public final class Accesses {
         writes(s, out);
       }
       case BasicOp.UpdateAcc x -> {
-        for (SubExp e : x.values()) read(e, out);
+        for (SubExp e : x.values()) {
+          read(e, out);
+        }
         if (s.pat().get(0).type() instanceof Type.Acc t) {
           for (Name a : accumulated.getOrDefault(t.token(), List.of())) {
             read(a, out);
@@ -405,7 +455,9 @@ public final class Accesses {
     List<Access> out = new ArrayList<>();
     Set<Name> own = new HashSet<>();
     for (int k = 0; k < pat.size(); k++) {
-      if (pat.get(k).type() instanceof Type.Mem) own.add(pat.get(k).name());
+      if (pat.get(k).type() instanceof Type.Mem) {
+        own.add(pat.get(k).name());
+      }
       if (pat.get(k).type() instanceof Type.Array && k < results.size()) {
         copied(pat.get(k).name(), results.get(k), own, out);
       }
@@ -422,18 +474,26 @@ public final class Accesses {
     Set<Name> own = new HashSet<>();
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k).param();
-      if (p.type() instanceof Type.Mem) own.add(p.name());
-      if (p.type() instanceof Type.Array) copied(p.name(), l.body().results().get(k), own, out);
+      if (p.type() instanceof Type.Mem) {
+        own.add(p.name());
+      }
+      if (p.type() instanceof Type.Array) {
+        copied(p.name(), l.body().results().get(k), own, out);
+      }
     }
     return out;
   }
 
   private void copied(Name to, SubExp from, Set<Name> own, List<Access> out) {
-    if (!(from instanceof SubExp.Var v)) return;
+    if (!(from instanceof SubExp.Var v)) {
+      return;
+    }
     ArrayMem there = place(to);
     ArrayMem here = place(v.name());
     pair(to, v.name());
-    if (there == null || here == null || own.contains(there.block()) || there.equals(here)) return;
+    if (there == null || here == null || own.contains(there.block()) || there.equals(here)) {
+      return;
+    }
     read(from, out);
     write(to, out);
   }
@@ -444,8 +504,12 @@ public final class Accesses {
     Set<Name> own = new HashSet<>();
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k).param();
-      if (p.type() instanceof Type.Mem) own.add(p.name());
-      if (p.type() instanceof Type.Array) copied(p.name(), l.params().get(k).init(), own, out);
+      if (p.type() instanceof Type.Mem) {
+        own.add(p.name());
+      }
+      if (p.type() instanceof Type.Array) {
+        copied(p.name(), l.params().get(k).init(), own, out);
+      }
     }
     inside.addAll(next(l));
     List<SegSpace.Dim> over = List.of();
@@ -461,7 +525,9 @@ public final class Accesses {
         read(a, out);
         write(a, out);
       }
-      if (in.op() != null) lambda(in.op().lambda(), out);
+      if (in.op() != null) {
+        lambda(in.op().lambda(), out);
+      }
     }
     for (int k = 0; k < w.inputs().size(); k++) {
       accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
@@ -480,21 +546,27 @@ public final class Accesses {
   private void lambda(Lambda l, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(l.body().stms(), inside);
-    for (SubExp r : l.body().results()) read(r, inside);
+    for (SubExp r : l.body().results()) {
+      read(r, inside);
+    }
     lift(inside, scopes().in(l), List.of(), out);
   }
 
   private void segOp(Stm s, SegOp op, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(op.body().stms(), inside);
-    for (SubExp r : op.body().values()) read(r, inside);
+    for (SubExp r : op.body().values()) {
+      read(r, inside);
+    }
     Predicate<Name> bound = scopes().in(op);
     lift(inside, bound, op.space().dims(), out);
     switch (op) {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> {
         operators(r.ops(), bound, out);
-        if (r.post() != null) lambda(r.post(), out);
+        if (r.post() != null) {
+          lambda(r.post(), out);
+        }
       }
       case SegOp.SegScan r -> {
         operators(r.ops(), bound, out);
@@ -502,8 +574,12 @@ public final class Accesses {
       }
       case SegOp.SegHist h -> {
         for (SegOp.SegHistOp o : h.ops()) {
-          for (Name d : o.dests()) read(d, out);
-          for (SubExp e : o.neutral()) read(e, out);
+          for (Name d : o.dests()) {
+            read(d, out);
+          }
+          for (SubExp e : o.neutral()) {
+            read(e, out);
+          }
           lambda(o.op(), out);
         }
       }
@@ -513,7 +589,9 @@ public final class Accesses {
 
   private void operators(List<SegOp.SegBinOp> ops, Predicate<Name> bound, List<Access> out) {
     for (SegOp.SegBinOp o : ops) {
-      for (SubExp e : o.neutral()) read(e, out);
+      for (SubExp e : o.neutral()) {
+        read(e, out);
+      }
       List<Access> inside = new ArrayList<>();
       lambda(o.op(), inside);
       lift(inside, bound, List.of(), out);
@@ -537,25 +615,43 @@ public final class Accesses {
    */
   public @Nullable Lmad outside(Lmad region, Predicate<Name> bound, List<SegSpace.Dim> over) {
     Set<Name> indices = new HashSet<>();
-    for (SegSpace.Dim d : over) indices.add(d.index());
+    for (SegSpace.Dim d : over) {
+      indices.add(d.index());
+    }
     Lmad l = values.without(n -> bound.test(n) && !indices.contains(n), region);
     Poly offset = l.offset();
     List<Lmad.Dim> dims = new ArrayList<>();
     for (SegSpace.Dim d : over) {
-      if (mentions(d.size(), bound)) return null;
+      if (mentions(d.size(), bound)) {
+        return null;
+      }
       Poly.Division q = offset.divide(d.index());
       offset = q.remainder();
-      if (!q.quotient().isZero()) dims.add(new Lmad.Dim(q.quotient(), d.size()));
+      if (!q.quotient().isZero()) {
+        dims.add(new Lmad.Dim(q.quotient(), d.size()));
+      }
     }
     for (Lmad.Dim d : l.dims()) {
       SubExp size = mentions(d.size(), bound) ? most(d.size(), bound, over) : d.size();
-      if (size == null) return null;
+      if (size == null) {
+        return null;
+      }
       dims.add(new Lmad.Dim(d.stride(), size));
     }
-    for (Name n : offset.variables()) if (bound.test(n)) return null;
+    for (Name n : offset.variables()) {
+      if (bound.test(n)) {
+        return null;
+      }
+    }
     for (Lmad.Dim d : dims) {
-      if (mentions(d.size(), bound)) return null;
-      for (Name n : d.stride().variables()) if (bound.test(n)) return null;
+      if (mentions(d.size(), bound)) {
+        return null;
+      }
+      for (Name n : d.stride().variables()) {
+        if (bound.test(n)) {
+          return null;
+        }
+      }
     }
     return new Lmad(offset, dims);
   }
@@ -570,7 +666,9 @@ public final class Accesses {
     for (SegSpace.Dim d : over) {
       Poly.Division q = exact.divide(d.index());
       Long times = q.quotient().constant();
-      if (times == null || times < 0) return null;
+      if (times == null || times < 0) {
+        return null;
+      }
       Poly last = Poly.of(d.size()).minus(Poly.ONE);
       exact = q.remainder().plus(last.times(times));
       rough = rough.divide(d.index()).remainder().plus(Poly.of(d.size()).times(times));

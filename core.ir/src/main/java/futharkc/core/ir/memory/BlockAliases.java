@@ -71,7 +71,9 @@ public final class BlockAliases {
    */
   public static BlockAliases of(List<Stm> stms, Map<Name, Type> outside) {
     Walk walk = new Walk(new HashMap<>(outside));
-    for (Stm s : stms) walk.stm(s);
+    for (Stm s : stms) {
+      walk.stm(s);
+    }
     return new BlockAliases(walk);
   }
 
@@ -126,15 +128,21 @@ public final class BlockAliases {
       Name root = n;
       while (true) {
         Name up = parent.getOrDefault(root, root);
-        if (up.equals(root)) break;
+        if (up.equals(root)) {
+          break;
+        }
         root = up;
       }
-      if (!root.equals(n)) parent.put(n, root);
+      if (!root.equals(n)) {
+        parent.put(n, root);
+      }
       return root;
     }
 
     private void union(Name a, SubExp b) {
-      if (b instanceof SubExp.Var v) union(a, v.name());
+      if (b instanceof SubExp.Var v) {
+        union(a, v.name());
+      }
     }
 
     private void union(Name a, Name b) {
@@ -146,17 +154,23 @@ public final class BlockAliases {
     @Override
     public Stm stm(Stm s) {
       List<PatElem> pat = s.pat();
-      for (PatElem p : pat) types.put(p.name(), p.type());
+      for (PatElem p : pat) {
+        types.put(p.name(), p.type());
+      }
       switch (s.exp()) {
         case BasicOp.SubExpOp op -> {
-          if (isBlock(pat.get(0))) union(pat.get(0).name(), op.value());
+          if (isBlock(pat.get(0))) {
+            union(pat.get(0).name(), op.value());
+          }
         }
         case Exp.Match m -> {
           m.cases().forEach(c -> results(pat, c.body()));
           results(pat, m.otherwise());
         }
         case SegExp.ParOp p -> {
-          if (p.nested() != null) results(pat, p.nested());
+          if (p.nested() != null) {
+            results(pat, p.nested());
+          }
         }
         case Exp.Loop l -> loop(pat, l);
         case Exp.Apply a -> apply(pat, a);
@@ -203,8 +217,14 @@ public final class BlockAliases {
             MemOp.Alloc _ -> {}
       }
       Stm mapped = super.stm(s);
-      for (PatElem p : pat) if (isBlock(p)) bind(p.name());
-      if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
+      for (PatElem p : pat) {
+        if (isBlock(p)) {
+          bind(p.name());
+        }
+      }
+      if (s.exp() instanceof MemOp.Alloc) {
+        allocated.addAll(s.names());
+      }
       return mapped;
     }
 
@@ -216,7 +236,9 @@ public final class BlockAliases {
       for (int i = 0; i < l.params().size(); i++) {
         Name param = l.params().get(i).param().name();
         types.put(param, l.params().get(i).param().type());
-        if (!(l.params().get(i).param().type() instanceof Type.Mem)) continue;
+        if (!(l.params().get(i).param().type() instanceof Type.Mem)) {
+          continue;
+        }
         bind(param);
         union(param, l.params().get(i).init());
         union(param, l.body().results().get(i));
@@ -228,19 +250,27 @@ public final class BlockAliases {
     private void apply(List<PatElem> pat, Exp.Apply a) {
       Map<Type, Name> first = new HashMap<>();
       for (PatElem p : pat) {
-        if (isBlock(p)) union(first.computeIfAbsent(p.type(), t -> p.name()), p.name());
+        if (isBlock(p)) {
+          union(first.computeIfAbsent(p.type(), t -> p.name()), p.name());
+        }
       }
       for (SubExp arg : a.args()) {
-        if (!(arg instanceof SubExp.Var v)) continue;
+        if (!(arg instanceof SubExp.Var v)) {
+          continue;
+        }
         Type t = types.get(v.name());
         Name result = t == null ? null : first.get(t);
-        if (result != null) union(result, v.name());
+        if (result != null) {
+          union(result, v.name());
+        }
       }
     }
 
     private void results(List<PatElem> pat, Body b) {
       for (int i = 0; i < pat.size() && i < b.results().size(); i++) {
-        if (isBlock(pat.get(i))) union(pat.get(i).name(), b.results().get(i));
+        if (isBlock(pat.get(i))) {
+          union(pat.get(i).name(), b.results().get(i));
+        }
       }
     }
 

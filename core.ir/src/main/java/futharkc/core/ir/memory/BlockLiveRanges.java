@@ -129,19 +129,25 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
       }
 
       private void add(Name n, Type t) {
-        if (!(t instanceof Type.Array a) || a.mem() == null) return;
+        if (!(t instanceof Type.Array a) || a.mem() == null) {
+          return;
+        }
         places.put(n, a.mem());
         arrays.merge(a.mem().block(), 1, Integer::sum);
       }
     }
 
     BlockLiveRanges lifetimes() {
-      for (Param p : function.params()) use(p.name(), Loc.NONE);
+      for (Param p : function.params()) {
+        use(p.name(), Loc.NONE);
+      }
       body(function.body());
       List<Block> blocks = new ArrayList<>();
       for (Name n : first.keySet()) {
         Poly size = allocated.get(n);
-        if (size == null && aliases.of(n).stream().anyMatch(allocated::containsKey)) continue;
+        if (size == null && aliases.of(n).stream().anyMatch(allocated::containsKey)) {
+          continue;
+        }
         Loc loc = locs.getOrDefault(n, Loc.NONE);
         int from = first.getOrDefault(n, 0);
         int to = last.getOrDefault(n, from);
@@ -152,7 +158,11 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
 
     private void body(Body b) {
       stms(b.stms());
-      for (SubExp r : b.results()) if (r instanceof SubExp.Var v) use(v.name(), Loc.NONE);
+      for (SubExp r : b.results()) {
+        if (r instanceof SubExp.Var v) {
+          use(v.name(), Loc.NONE);
+        }
+      }
     }
 
     private void stms(List<Stm> stms) {
@@ -166,9 +176,15 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
         Set<Name> names = new HashSet<>(FreeNames.of(s));
         names.addAll(s.names());
         // Some threads may write results while others still execute their first statement.
-        if (s.exp() instanceof SegExp) for (Name n : s.names()) use(n, s.aux().loc());
+        if (s.exp() instanceof SegExp) {
+          for (Name n : s.names()) {
+            use(n, s.aux().loc());
+          }
+        }
         inside(s);
-        for (Name n : names) use(n, s.aux().loc());
+        for (Name n : names) {
+          use(n, s.aux().loc());
+        }
         if (s.exp() instanceof Exp.Loop) {
           Set<Name> own = new HashSet<>(BoundNames.of(s));
           last.replaceAll((n, at) -> at >= start && !own.contains(n) ? Integer.valueOf(count) : at);
@@ -200,12 +216,18 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
     private void use(Name n, Loc loc) {
       ArrayMem place = places.get(n);
       Name block = place == null ? n : place.block();
-      if (place == null && !arrays.containsKey(n) && !allocated.containsKey(n)) return;
+      if (place == null && !arrays.containsKey(n) && !allocated.containsKey(n)) {
+        return;
+      }
       List<Name> all = new ArrayList<>(aliases.of(block));
       all.add(block);
       for (Name b : all) {
-        if (!b.equals(block) && !first.containsKey(b)) continue;
-        if (first.putIfAbsent(b, count) == null) locs.put(b, loc);
+        if (!b.equals(block) && !first.containsKey(b)) {
+          continue;
+        }
+        if (first.putIfAbsent(b, count) == null) {
+          locs.put(b, loc);
+        }
         last.merge(b, count, Math::max);
       }
     }
@@ -223,13 +245,17 @@ public record BlockLiveRanges(int statements, List<Block> blocks, List<Loc> copi
     }
 
     private void copy(SubExp e, Stm s) {
-      if (e instanceof SubExp.Var v) copy(v.name(), s);
+      if (e instanceof SubExp.Var v) {
+        copy(v.name(), s);
+      }
     }
 
     private void copy(Name from, Stm s) {
       ArrayMem here = places.get(from);
       ArrayMem there = places.get(s.names().get(0));
-      if (here == null || there == null || here.block().equals(there.block())) return;
+      if (here == null || there == null || here.block().equals(there.block())) {
+        return;
+      }
       copies.add(s.aux().loc());
     }
   }

@@ -96,8 +96,14 @@ public final class BlockUses {
   /** Returns the blocks that a body of the function uses. */
   public Set<Name> of(Body b) {
     Set<Name> blocks = new HashSet<>();
-    for (Stm s : b.stms()) blocks.addAll(of(s).blocks);
-    for (SubExp r : b.results()) if (r instanceof SubExp.Var v) addBlocks(v.name(), blocks);
+    for (Stm s : b.stms()) {
+      blocks.addAll(of(s).blocks);
+    }
+    for (SubExp r : b.results()) {
+      if (r instanceof SubExp.Var v) {
+        addBlocks(v.name(), blocks);
+      }
+    }
     return blocks;
   }
 
@@ -108,7 +114,9 @@ public final class BlockUses {
   public Map<Name, Integer> last(List<Stm> stms) {
     Map<Name, Integer> last = new HashMap<>();
     for (int i = 0; i < stms.size(); i++) {
-      for (Name b : of(stms.get(i)).blocks) last.put(b, i);
+      for (Name b : of(stms.get(i)).blocks) {
+        last.put(b, i);
+      }
     }
     return last;
   }
@@ -119,10 +127,14 @@ public final class BlockUses {
       case null -> {}
       case Type.Mem m -> blocks.add(n);
       case Type.Array a -> {
-        if (a.mem() != null) blocks.add(a.mem().block());
+        if (a.mem() != null) {
+          blocks.add(a.mem().block());
+        }
       }
       case Type.Acc a -> {
-        for (Name array : accumulated.getOrDefault(a.token(), List.of())) addBlocks(array, blocks);
+        for (Name array : accumulated.getOrDefault(a.token(), List.of())) {
+          addBlocks(array, blocks);
+        }
       }
       case Type.Prim p -> {}
     }
@@ -175,7 +187,9 @@ public final class BlockUses {
     @Override
     public Name name(Name use) {
       OfStm all = around.peek();
-      if (all != null) addBlocks(use, all.blocks);
+      if (all != null) {
+        addBlocks(use, all.blocks);
+      }
       return use;
     }
 
@@ -187,8 +201,12 @@ public final class BlockUses {
     @Override
     public SubExp subExp(SubExp e) {
       OfStm all = around.peek();
-      if (all == null || !(e instanceof SubExp.Var v)) return e;
-      if (types.get(v.name()) instanceof Type.Mem) all.passed.add(v.name());
+      if (all == null || !(e instanceof SubExp.Var v)) {
+        return e;
+      }
+      if (types.get(v.name()) instanceof Type.Mem) {
+        all.passed.add(v.name());
+      }
       name(v.name());
       return e;
     }

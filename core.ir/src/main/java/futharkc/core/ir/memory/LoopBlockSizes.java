@@ -21,7 +21,9 @@ public final class LoopBlockSizes {
    * @param before the builder that receives the computation
    */
   public static SubExp ifRun(Exp.Loop l, SubExp size, Builder before) {
-    if (size instanceof SubExp.Const) return size;
+    if (size instanceof SubExp.Const) {
+      return size;
+    }
     SubExp runs =
         switch (l.form()) {
           case Exp.Form.For f ->

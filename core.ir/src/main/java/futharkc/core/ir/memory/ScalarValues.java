@@ -35,7 +35,9 @@ public final class ScalarValues {
 
   /** Records the value that a statement computes. */
   public void add(Stm s) {
-    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.I64)) return;
+    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.I64)) {
+      return;
+    }
     Name name = s.pat().get(0).name();
     expanded.clear();
     switch (s.exp()) {
@@ -79,8 +81,12 @@ public final class ScalarValues {
     Poly now = p;
     while (now.terms().size() <= LARGEST) {
       boolean more = false;
-      for (Name n : now.variables()) more |= gone.test(n) && values.containsKey(n);
-      if (!more) return now;
+      for (Name n : now.variables()) {
+        more |= gone.test(n) && values.containsKey(n);
+      }
+      if (!more) {
+        return now;
+      }
       now = now.substitute(n -> gone.test(n) ? values.getOrDefault(n, Poly.of(n)) : Poly.of(n));
     }
     return p;
@@ -93,7 +99,9 @@ public final class ScalarValues {
    */
   public Lmad without(Predicate<Name> gone, Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(without(gone, d.stride()), d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      dims.add(new Lmad.Dim(without(gone, d.stride()), d.size()));
+    }
     return new Lmad(without(gone, l.offset()), dims);
   }
 
@@ -116,8 +124,14 @@ public final class ScalarValues {
         continue;
       }
       int before = open.size();
-      for (Name v : value.variables()) if (!expanded.containsKey(v)) open.addFirst(v);
-      if (open.size() > before) continue;
+      for (Name v : value.variables()) {
+        if (!expanded.containsKey(v)) {
+          open.addFirst(v);
+        }
+      }
+      if (open.size() > before) {
+        continue;
+      }
       Poly all = value.substitute(v -> expanded.getOrDefault(v, Poly.of(v)));
       expanded.put(n, all.terms().size() <= LARGEST ? all : Poly.of(n));
     }
@@ -127,7 +141,9 @@ public final class ScalarValues {
   /** Replaces all names in offset and strides by their values, but not in sizes. */
   public Lmad expand(Lmad l) {
     List<Lmad.Dim> dims = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(expand(d.stride()), d.size()));
+    for (Lmad.Dim d : l.dims()) {
+      dims.add(new Lmad.Dim(expand(d.stride()), d.size()));
+    }
     return new Lmad(expand(l.offset()), dims);
   }
 }

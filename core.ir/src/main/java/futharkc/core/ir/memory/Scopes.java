@@ -63,7 +63,9 @@ public final class Scopes {
 
   private Predicate<Name> inside(Object node) {
     Range r = ranges.get(node);
-    if (r == null) throw new IllegalArgumentException("the node is not part of the statement");
+    if (r == null) {
+      throw new IllegalArgumentException("the node is not part of the statement");
+    }
     return n -> {
       Integer number = numbers.get(n);
       return number != null && r.first <= number && number < r.end;

@@ -56,26 +56,35 @@ final class AdjacentMaps {
     List<Stm> all = new ArrayList<>();
     for (Stm s : stms) {
       Stm now = new Substitution(gone).stm(s);
-      if (isName(now)) gone.put(now.pat().get(0).name(), ((BasicOp.SubExpOp) now.exp()).value());
-      else all.add(now);
+      if (isName(now)) {
+        gone.put(now.pat().get(0).name(), ((BasicOp.SubExpOp) now.exp()).value());
+      } else {
+        all.add(now);
+      }
     }
     Substitution now = new Substitution(gone);
     Set<Name> outside = new HashSet<>();
     for (SubExp e : used) {
-      if (now.subExp(e) instanceof SubExp.Var v) outside.add(v.name());
+      if (now.subExp(e) instanceof SubExp.Var v) {
+        outside.add(v.name());
+      }
     }
     FreeNamesOfStms free = new FreeNamesOfStms();
     // For each name, the number of statements after the current pair that use the name.
     Map<Name, Integer> later = new HashMap<>();
     for (Stm s : all.subList(Math.min(2, all.size()), all.size())) {
-      for (Name n : free.of(s)) later.merge(n, 1, Integer::sum);
+      for (Name n : free.of(s)) {
+        later.merge(n, 1, Integer::sum);
+      }
     }
     for (int k = 0; k + 1 < all.size(); ) {
       Stm both =
           fuse(
               all.get(k), all.get(k + 1), n -> outside.contains(n) || later.getOrDefault(n, 0) > 0);
       if (k + 2 < all.size()) {
-        for (Name n : free.of(all.get(k + 2))) later.merge(n, -1, Integer::sum);
+        for (Name n : free.of(all.get(k + 2))) {
+          later.merge(n, -1, Integer::sum);
+        }
       }
       if (both == null) {
         k++;
@@ -96,11 +105,21 @@ final class AdjacentMaps {
       return null;
     }
     Set<Name> given = new HashSet<>(first.names());
-    if (!isPlain(a) || !isPlain(b) || !a.width().equals(b.width())) return null;
-    if (!a.map().results().stream().allMatch(t -> t instanceof Type.Prim)) return null;
-    if (Collections.disjoint(b.inputs(), given)) return null;
-    if (!Collections.disjoint(FreeNames.of(b.map()), given)) return null;
-    if (!Collections.disjoint(second.aux().certs(), given)) return null;
+    if (!isPlain(a) || !isPlain(b) || !a.width().equals(b.width())) {
+      return null;
+    }
+    if (!a.map().results().stream().allMatch(t -> t instanceof Type.Prim)) {
+      return null;
+    }
+    if (Collections.disjoint(b.inputs(), given)) {
+      return null;
+    }
+    if (!Collections.disjoint(FreeNames.of(b.map()), given)) {
+      return null;
+    }
+    if (!Collections.disjoint(second.aux().certs(), given)) {
+      return null;
+    }
     List<Name> inputs = new ArrayList<>(a.inputs());
     List<Param> params = new ArrayList<>(a.map().params());
     List<Stm> body = new ArrayList<>(a.map().body().stms());
@@ -121,7 +140,9 @@ final class AdjacentMaps {
     List<Type> types = new ArrayList<>();
     List<Param> post = new ArrayList<>();
     for (int k = 0; k < first.pat().size(); k++) {
-      if (!wanted.test(first.pat().get(k).name())) continue;
+      if (!wanted.test(first.pat().get(k).name())) {
+        continue;
+      }
       pat.add(first.pat().get(k));
       results.add(a.map().body().results().get(k));
       types.add(a.map().results().get(k));
@@ -132,7 +153,9 @@ final class AdjacentMaps {
     types.addAll(b.map().results());
     post.addAll(b.post().params());
     List<SubExp> posted = new ArrayList<>();
-    for (Param p : post) posted.add(SubExp.of(p.name()));
+    for (Param p : post) {
+      posted.add(SubExp.of(p.name()));
+    }
     Soac.Screma both =
         new Soac.Screma(
             a.width(),
@@ -146,7 +169,9 @@ final class AdjacentMaps {
 
   /** Tests whether the operation is a map without consumption, accumulators and post-processing. */
   private static boolean isPlain(Soac.Screma s) {
-    if (!s.isMap() || !Consumption.of(s.map()).isEmpty()) return false;
+    if (!s.isMap() || !Consumption.of(s.map()).isEmpty()) {
+      return false;
+    }
     return Scremas.isIdentity(s.post())
         && s.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc)
         && s.map().results().stream().noneMatch(t -> t instanceof Type.Acc);

@@ -107,8 +107,11 @@ public final class FirstOrder {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
       scope.add(s);
-      if (s.exp() instanceof Soac soac) out.addAll(soac(s, soac));
-      else out.add(s.withExp(descend(s.exp())));
+      if (s.exp() instanceof Soac soac) {
+        out.addAll(soac(s, soac));
+      } else {
+        out.add(s.withExp(descend(s.exp())));
+      }
     }
     return out;
   }
@@ -126,8 +129,12 @@ public final class FirstOrder {
               m.cases().stream().map(c -> new Exp.Case(c.pattern(), body(c.body()))).toList(),
               body(m.otherwise()));
       case Exp.Loop l -> {
-        for (Exp.LoopParam p : l.params()) scope.add(p.param().name(), p.param().type());
-        if (l.form() instanceof Exp.Form.For f) scope.add(f.index(), Type.prim(f.type()));
+        for (Exp.LoopParam p : l.params()) {
+          scope.add(p.param().name(), p.param().type());
+        }
+        if (l.form() instanceof Exp.Form.For f) {
+          scope.add(f.index(), Type.prim(f.type()));
+        }
         yield new Exp.Loop(l.params(), l.form(), body(l.body()));
       }
       case Exp.WithAcc w -> {
@@ -201,8 +208,11 @@ public final class FirstOrder {
     Map<Name, SubExp> accs = accParams(params, s.inputs());
     List<SubExp> outs = new ArrayList<>();
     for (Type t : s.post().results()) {
-      if (t instanceof Type.Acc acc) outs.add(accNamed(params, acc.token()));
-      else outs.add(scratchParam(b, params, t, s.width()));
+      if (t instanceof Type.Acc acc) {
+        outs.add(accNamed(params, acc.token()));
+      } else {
+        outs.add(scratchParam(b, params, t, s.width()));
+      }
     }
     Name i = names.fresh("i");
     scope.add(i, Type.I64);
@@ -211,8 +221,11 @@ public final class FirstOrder {
     for (int k = 0; k < s.inputs().size(); k++) {
       Param p = s.map().params().get(k);
       SubExp acc = accs.get(s.inputs().get(k));
-      if (acc != null) bind(body, p, new BasicOp.SubExpOp(acc));
-      else bindRow(body, p, row(s.inputs().get(k), SubExp.of(i)), consumed);
+      if (acc != null) {
+        bind(body, p, new BasicOp.SubExpOp(acc));
+      } else {
+        bindRow(body, p, row(s.inputs().get(k), SubExp.of(i)), consumed);
+      }
     }
     boolean joins = joinsMaps && nred + nscan > 0;
     Inner each = joins ? stms -> stms : inner;
@@ -280,14 +293,18 @@ public final class FirstOrder {
             pat,
             new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
     List<SubExp> results = new ArrayList<>();
-    for (int k = 0; k < nred; k++) results.add(SubExp.of(pat.get(k).name()));
+    for (int k = 0; k < nred; k++) {
+      results.add(SubExp.of(pat.get(k).name()));
+    }
     int firstAcc = nred + nscan;
     int out = firstAcc + accs.size();
     for (Type t : s.post().results()) {
       if (t instanceof Type.Acc acc) {
         int k = firstAcc;
         while (!(params.get(k).param().type() instanceof Type.Acc a
-            && a.token().equals(acc.token()))) k++;
+            && a.token().equals(acc.token()))) {
+          k++;
+        }
         results.add(SubExp.of(pat.get(k).name()));
       } else {
         results.add(SubExp.of(pat.get(out++).name()));
@@ -327,7 +344,9 @@ public final class FirstOrder {
     stms.add(loop);
     stms.addAll(copies);
     for (int k = 0; k < results.size(); k++) {
-      if (k < reductions && stm.pat().get(k).type().rank() > 0) continue;
+      if (k < reductions && stm.pat().get(k).type().rank() > 0) {
+        continue;
+      }
       stms.add(
           new Stm(
               List.of(stm.pat().get(k)),
@@ -343,7 +362,9 @@ public final class FirstOrder {
     Map<Name, SubExp> accs = accParams(params, h.inputs());
     int firstDest = params.size();
     for (Soac.HistOp op : h.ops()) {
-      for (Name d : op.dests()) param(params, "dest", scope.type(d), true, SubExp.of(d));
+      for (Name d : op.dests()) {
+        param(params, "dest", scope.type(d), true, SubExp.of(d));
+      }
     }
     Name i = names.fresh("i");
     scope.add(i, Type.I64);
@@ -365,7 +386,9 @@ public final class FirstOrder {
       List<SubExp> at = results.subList(index, index + op.shape().size());
       int n = op.dests().size();
       List<Name> dests = new ArrayList<>();
-      for (int k = 0; k < n; k++) dests.add(params.get(dest + k).param().name());
+      for (int k = 0; k < n; k++) {
+        dests.add(params.get(dest + k).param().name());
+      }
       next.addAll(histUpdate(body, op, dests, at, results.subList(value, value + n)));
       index += op.shape().size();
       value += n;
@@ -413,7 +436,9 @@ public final class FirstOrder {
               new BasicOp.Update(false, dests.get(k), Slice.fix(at, t.dims()), combined.get(k))));
     }
     List<PatElem> pat = new ArrayList<>();
-    for (Name d : dests) pat.add(fresh("dest", scope.type(d)));
+    for (Name d : dests) {
+      pat.add(fresh("dest", scope.type(d)));
+    }
     body.let(
         pat,
         Exp.Match.conditional(
@@ -478,8 +503,9 @@ public final class FirstOrder {
   private static Slice rowsFrom(SubExp i, List<SubExp> shape) {
     List<Slice.Dim> dims = new ArrayList<>();
     dims.add(new Slice.Range(i, SubExp.i64(1), SubExp.i64(1)));
-    for (SubExp d : shape.subList(1, shape.size()))
+    for (SubExp d : shape.subList(1, shape.size())) {
       dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    }
     return new Slice(dims);
   }
 
@@ -514,7 +540,9 @@ public final class FirstOrder {
 
     List<Exp.LoopParam> filling = new ArrayList<>();
     List<PatElem> parts = stm.pat().subList(2, stm.pat().size());
-    for (PatElem p : parts) scratchParam(b, filling, p.type().row(), SubExp.of(totalPat.name()));
+    for (PatElem p : parts) {
+      scratchParam(b, filling, p.type().row(), SubExp.of(totalPat.name()));
+    }
     Name j = names.fresh("i");
     scope.add(j, Type.I64);
     Builder fill = new Builder(names);
@@ -533,8 +561,9 @@ public final class FirstOrder {
       Param out = filling.get(k).param();
       List<Slice.Dim> dims = new ArrayList<>();
       dims.add(new Slice.Range(offset, results.get(0), SubExp.i64(1)));
-      for (SubExp d : out.type().row().dims())
+      for (SubExp d : out.type().row().dims()) {
         dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      }
       filled.add(
           fill.letExp(
               "out",
@@ -561,7 +590,9 @@ public final class FirstOrder {
 
   private List<PatElem> loopPattern(List<Exp.LoopParam> params) {
     List<PatElem> pat = new ArrayList<>();
-    for (Exp.LoopParam p : params) pat.add(fresh(p.param().name().base(), p.param().type()));
+    for (Exp.LoopParam p : params) {
+      pat.add(fresh(p.param().name().base(), p.param().type()));
+    }
     return pat;
   }
 
@@ -595,8 +626,9 @@ public final class FirstOrder {
 
   private static SubExp accNamed(List<Exp.LoopParam> params, Name token) {
     for (Exp.LoopParam p : params) {
-      if (p.param().type() instanceof Type.Acc a && a.token().equals(token))
+      if (p.param().type() instanceof Type.Acc a && a.token().equals(token)) {
         return SubExp.of(p.param().name());
+      }
     }
     throw new IllegalStateException("accumulator of " + token + " is not among the inputs");
   }
@@ -634,8 +666,9 @@ public final class FirstOrder {
   }
 
   private void bindParams(Builder b, List<Param> params, List<SubExp> args) {
-    for (int k = 0; k < params.size(); k++)
+    for (int k = 0; k < params.size(); k++) {
       bind(b, params.get(k), new BasicOp.SubExpOp(args.get(k)));
+    }
   }
 
   private static void bindResults(Builder b, Stm stm, List<SubExp> results) {

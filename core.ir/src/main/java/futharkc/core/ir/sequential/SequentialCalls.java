@@ -29,7 +29,9 @@ public final class SequentialCalls {
       new Mapper() {
         @Override
         public Exp exp(Exp e) {
-          if (e instanceof Soac) parallel.add(f.name());
+          if (e instanceof Soac) {
+            parallel.add(f.name());
+          }
           if (e instanceof Exp.Apply a) {
             callers.computeIfAbsent(a.function(), k -> new HashSet<>()).add(f.name());
           }
@@ -41,8 +43,11 @@ public final class SequentialCalls {
     while (!frontier.isEmpty()) {
       Set<String> next = new HashSet<>();
       for (String f : frontier) {
-        for (String caller : callers.getOrDefault(f, Set.of()))
-          if (parallel.add(caller)) next.add(caller);
+        for (String caller : callers.getOrDefault(f, Set.of())) {
+          if (parallel.add(caller)) {
+            next.add(caller);
+          }
+        }
       }
       frontier = next;
     }

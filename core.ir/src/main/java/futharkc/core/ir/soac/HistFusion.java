@@ -43,10 +43,18 @@ public final class HistFusion {
     int indicesA = indices(first);
     int indicesB = indices(second);
     List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < indicesA; i++) order.add(i);
-    for (int i = 0; i < indicesB; i++) order.add(total + i);
-    for (int i = indicesA; i < total; i++) order.add(i);
-    for (int i = total + indicesB; i < map.results().size(); i++) order.add(i);
+    for (int i = 0; i < indicesA; i++) {
+      order.add(i);
+    }
+    for (int i = 0; i < indicesB; i++) {
+      order.add(total + i);
+    }
+    for (int i = indicesA; i < total; i++) {
+      order.add(i);
+    }
+    for (int i = total + indicesB; i < map.results().size(); i++) {
+      order.add(i);
+    }
     List<SubExp> results = order.stream().map(map.body().results()::get).toList();
     List<Type> types = order.stream().map(map.results()::get).toList();
     List<Soac.HistOp> ops = new ArrayList<>(first.ops());
@@ -59,7 +67,9 @@ public final class HistFusion {
   private static Bound ofMaps(
       Bound first, Bound second, Predicate<Name> kept, Predicate<Name> consumed, NameSource names) {
     Bound fused = ScremaFusion.fuse(first, second, kept, consumed, names);
-    if (fused == null) throw new IllegalStateException("maps always compose");
+    if (fused == null) {
+      throw new IllegalStateException("maps always compose");
+    }
     return fused;
   }
 

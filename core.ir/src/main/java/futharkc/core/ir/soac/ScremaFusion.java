@@ -110,7 +110,9 @@ public final class ScremaFusion {
     scans = !a.scans().isEmpty() || !b.scans().isEmpty();
     for (Stm s : a.map().body().stms()) {
       boolean moves = scans && updates(s);
-      if (moves && s.pat().size() > 1) return null;
+      if (moves && s.pat().size() > 1) {
+        return null;
+      }
       (moves ? middle : before).add(s);
     }
 
@@ -120,12 +122,16 @@ public final class ScremaFusion {
     for (int i = scansA; i < post.size(); i++) {
       others.put(post.get(i).name(), a.map().body().results().get(early + i - scansA));
     }
-    for (Param p : post.subList(0, scansA)) late.add(p.name());
+    for (Param p : post.subList(0, scansA)) {
+      late.add(p.name());
+    }
     var onMap = new Substitution(others);
     middle.addAll(onMap.stms(a.post().body().stms()));
     List<SubExp> results = onMap.subExps(a.post().body().results());
     List<PatElem> arrays = first.arrays();
-    for (int i = 0; i < arrays.size(); i++) produced.put(arrays.get(i).name(), results.get(i));
+    for (int i = 0; i < arrays.size(); i++) {
+      produced.put(arrays.get(i).name(), results.get(i));
+    }
 
     // The map of the second, applied to the results of the first
     boolean consumes = b.map().params().stream().anyMatch(p -> consumed.test(p.name()));
@@ -141,7 +147,9 @@ public final class ScremaFusion {
 
     findLate();
     int earlyB = b.scanResults() + b.reduceResults();
-    if (resultsB.subList(0, earlyB).stream().anyMatch(this::isLate)) return null;
+    if (resultsB.subList(0, earlyB).stream().anyMatch(this::isLate)) {
+      return null;
+    }
     return assemble(resultsB, kept);
   }
 
@@ -150,13 +158,17 @@ public final class ScremaFusion {
     SubExp given = produced.get(input);
     if (given != null) {
       boolean copy = consumes && param.type().rank() > 0 && !isFresh(given);
-      if (!copy) return given;
+      if (!copy) {
+        return given;
+      }
       Name name = names.fresh(param.name());
       middle.add(Stm.of(name, param.type(), new BasicOp.Replicate(List.of(), given)));
       return SubExp.of(name);
     }
     int shared = inputs.indexOf(input);
-    if (shared >= 0) return SubExp.of(params.get(shared).name());
+    if (shared >= 0) {
+      return SubExp.of(params.get(shared).name());
+    }
     inputs.add(input);
     params.add(param);
     return SubExp.of(param.name());
@@ -171,12 +183,19 @@ public final class ScremaFusion {
 
   /** Tests whether one of the results of statements is a fresh array without aliases. */
   static boolean isFresh(SubExp result, Collection<SubExp> results, List<Stm> stms) {
-    if (!(result instanceof SubExp.Var v)) return true;
-    if (Collections.frequency(results, result) > 1) return false;
+    if (!(result instanceof SubExp.Var v)) {
+      return true;
+    }
+    if (Collections.frequency(results, result) > 1) {
+      return false;
+    }
     boolean fresh = false;
     for (Stm s : stms) {
-      if (s.names().contains(v.name())) fresh = makesFreshArray(s);
-      else if (FreeNames.of(s).contains(v.name())) return false;
+      if (s.names().contains(v.name())) {
+        fresh = makesFreshArray(s);
+      } else if (FreeNames.of(s).contains(v.name())) {
+        return false;
+      }
     }
     return fresh;
   }
@@ -230,14 +249,20 @@ public final class ScremaFusion {
 
   /** Finds the statements that must be evaluated after all scans. */
   private void findLate() {
-    if (!scans) return;
+    if (!scans) {
+      return;
+    }
     boolean any = false;
     for (Stm s : middle) {
       boolean isLate =
           updates(s) || FreeNames.of(s).stream().anyMatch(late::contains) || any && mayOverwrite(s);
-      if (!isLate) continue;
+      if (!isLate) {
+        continue;
+      }
       any = true;
-      for (PatElem p : s.pat()) late.add(p.name());
+      for (PatElem p : s.pat()) {
+        late.add(p.name());
+      }
     }
   }
 
@@ -267,7 +292,9 @@ public final class ScremaFusion {
     List<Type> outputTypes = new ArrayList<>();
     List<PatElem> arrays = first.arrays();
     for (int i = 0; i < arrays.size(); i++) {
-      if (!kept.test(arrays.get(i).name())) continue;
+      if (!kept.test(arrays.get(i).name())) {
+        continue;
+      }
       pat.add(arrays.get(i));
       outputs.add(produced.get(arrays.get(i).name()));
       outputTypes.add(a.post().results().get(i));
@@ -312,7 +339,9 @@ public final class ScremaFusion {
       post = pass(outputs, outputTypes, results, resultTypes, postParams);
     } else {
       post = carry(before, after, outputs, outputTypes, results, resultTypes, postParams);
-      if (post == null) return null;
+      if (post == null) {
+        return null;
+      }
     }
     Lambda map = new Lambda(params, new Body(before, results), resultTypes);
     return new Bound(pat, new Soac.Screma(a.width(), inputs, map, scans, reduces, post));
@@ -355,8 +384,12 @@ public final class ScremaFusion {
     Map<Name, SubExp> carried = new LinkedHashMap<>();
     for (Name n : FreeNames.of(body)) {
       Type type = inMap.get(n);
-      if (type == null) continue;
-      if (FreeNames.of(type).stream().anyMatch(inMap::containsKey)) return null;
+      if (type == null) {
+        continue;
+      }
+      if (FreeNames.of(type).stream().anyMatch(inMap::containsKey)) {
+        return null;
+      }
       Param p = new Param(names.fresh(n), type);
       postParams.add(p);
       results.add(SubExp.of(n));
@@ -373,9 +406,13 @@ public final class ScremaFusion {
   private Body withCertificates(Body late, List<Stm> before) {
     Body body = late;
     for (Stm s : before.reversed()) {
-      if (!(s.exp() instanceof BasicOp.Assert)) continue;
+      if (!(s.exp() instanceof BasicOp.Assert)) {
+        continue;
+      }
       Name cert = s.names().getFirst();
-      if (!FreeNames.of(body).contains(cert)) continue;
+      if (!FreeNames.of(body).contains(cert)) {
+        continue;
+      }
       Name again = names.fresh(cert);
       List<Stm> stms = new ArrayList<>();
       stms.add(new Stm(List.of(new PatElem(again, Type.UNIT)), s.aux(), s.exp()));

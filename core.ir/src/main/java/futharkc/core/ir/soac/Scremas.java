@@ -27,7 +27,9 @@ public final class Scremas {
   /** Returns a lambda that returns its arguments. */
   public static Lambda identity(List<Type> types, NameSource names) {
     List<Param> params = new ArrayList<>();
-    for (Type t : types) params.add(new Param(names.fresh("x"), t));
+    for (Type t : types) {
+      params.add(new Param(names.fresh("x"), t));
+    }
     return new Lambda(
         params, new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()), types);
   }
@@ -37,7 +39,9 @@ public final class Scremas {
    * are those for the reductions, then the outputs.
    */
   public static Lambda mapThenPost(Soac.Screma s) {
-    if (isIdentity(s.post())) return s.map();
+    if (isIdentity(s.post())) {
+      return s.map();
+    }
     int nred = s.reduceResults();
     List<Stm> stms = new ArrayList<>(s.map().body().stms());
     List<SubExp> results = new ArrayList<>(s.map().body().results().subList(0, nred));
@@ -55,9 +59,13 @@ public final class Scremas {
 
   /** Tests whether a lambda returns its arguments. */
   public static boolean isIdentity(Lambda l) {
-    if (!l.body().stms().isEmpty() || l.params().size() != l.body().results().size()) return false;
+    if (!l.body().stms().isEmpty() || l.params().size() != l.body().results().size()) {
+      return false;
+    }
     for (int k = 0; k < l.params().size(); k++) {
-      if (!l.body().results().get(k).equals(SubExp.of(l.params().get(k).name()))) return false;
+      if (!l.body().results().get(k).equals(SubExp.of(l.params().get(k).name()))) {
+        return false;
+      }
     }
     return true;
   }
@@ -358,13 +366,17 @@ public final class Scremas {
   /** Returns the array with its two outer dimensions exchanged. */
   private static BasicOp swapped(Name array, Type t) {
     List<Integer> perm = new ArrayList<>(List.of(1, 0));
-    for (int i = 2; i < t.rank(); i++) perm.add(i);
+    for (int i = 2; i < t.rank(); i++) {
+      perm.add(i);
+    }
     return new BasicOp.Rearrange(array, perm);
   }
 
   private static List<PatElem> arrays(List<Type> rows, SubExp width, NameSource names) {
     List<PatElem> pat = new ArrayList<>();
-    for (Type t : rows) pat.add(new PatElem(names.fresh("mapped"), Type.array(t, width)));
+    for (Type t : rows) {
+      pat.add(new PatElem(names.fresh("mapped"), Type.array(t, width)));
+    }
     return pat;
   }
 
@@ -373,12 +385,19 @@ public final class Scremas {
 
   /** Returns the lambda as an elementwise map, or null if it is not one. */
   public static @Nullable Elementwise elementwise(Lambda l) {
-    if (l.body().stms().size() != 1) return null;
-    Stm s = l.body().stms().get(0);
-    if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty())
+    if (l.body().stms().size() != 1) {
       return null;
-    if (!map.inputs().equals(l.params().stream().map(Param::name).toList())) return null;
-    if (!l.body().results().equals(s.names().stream().map(SubExp::of).toList())) return null;
+    }
+    Stm s = l.body().stms().get(0);
+    if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty()) {
+      return null;
+    }
+    if (!map.inputs().equals(l.params().stream().map(Param::name).toList())) {
+      return null;
+    }
+    if (!l.body().results().equals(s.names().stream().map(SubExp::of).toList())) {
+      return null;
+    }
     return new Elementwise(map.width(), mapThenPost(map));
   }
 

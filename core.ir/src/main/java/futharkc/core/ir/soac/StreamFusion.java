@@ -92,7 +92,9 @@ public final class StreamFusion {
 
     void add(List<PatElem> more, Lambda lambda, int from, int to, Predicate<Name> kept) {
       for (int k = from; k < to; k++) {
-        if (!kept.test(more.get(k).name())) continue;
+        if (!kept.test(more.get(k).name())) {
+          continue;
+        }
         pat.add(more.get(k));
         values.add(lambda.body().results().get(k));
         types.add(lambda.results().get(k));
@@ -109,7 +111,9 @@ public final class StreamFusion {
     int before = 1 + stream.accs().size();
     for (int k = 0; k < stream.inputs().size(); k++) {
       Name chunk = lambda.params().get(before + k).name();
-      if (stream.inputs().get(k).equals(input) && given.contains(chunk)) return true;
+      if (stream.inputs().get(k).equals(input) && given.contains(chunk)) {
+        return true;
+      }
     }
     return false;
   }
@@ -119,7 +123,9 @@ public final class StreamFusion {
     Aliases aliases = Aliases.of(lambda.body().stms());
     NameSet given = NameSet.of();
     for (SubExp r : lambda.body().results().subList(0, results)) {
-      if (r instanceof SubExp.Var v) given = given.union(aliases.roots(v.name()));
+      if (r instanceof SubExp.Var v) {
+        given = given.union(aliases.roots(v.name()));
+      }
     }
     return given;
   }
@@ -276,7 +282,9 @@ public final class StreamFusion {
 
   private static Substitution onArgs(List<Param> params, List<SubExp> args) {
     Map<Name, SubExp> known = new HashMap<>();
-    for (int k = 0; k < params.size(); k++) known.put(params.get(k).name(), args.get(k));
+    for (int k = 0; k < params.size(); k++) {
+      known.put(params.get(k).name(), args.get(k));
+    }
     return new Substitution(known);
   }
 
@@ -286,13 +294,17 @@ public final class StreamFusion {
 
   private static List<PatElem> pat(List<Param> params) {
     List<PatElem> pat = new ArrayList<>();
-    for (Param p : params) pat.add(new PatElem(p.name(), p.type()));
+    for (Param p : params) {
+      pat.add(new PatElem(p.name(), p.type()));
+    }
     return pat;
   }
 
   private static List<SubExp> vars(List<Param> params) {
     List<SubExp> vars = new ArrayList<>();
-    for (Param p : params) vars.add(SubExp.of(p.name()));
+    for (Param p : params) {
+      vars.add(SubExp.of(p.name()));
+    }
     return vars;
   }
 }

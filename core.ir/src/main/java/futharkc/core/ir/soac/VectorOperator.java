@@ -57,13 +57,19 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     Lambda l = op;
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
       Scremas.Elementwise map = Scremas.elementwise(l);
-      if (map == null) break;
+      if (map == null) {
+        break;
+      }
       shape.add(map.width());
       l = map.op();
     }
-    if (shape.isEmpty()) return new VectorOperator(shape, op, neutral);
+    if (shape.isEmpty()) {
+      return new VectorOperator(shape, op, neutral);
+    }
     List<SubExp> elements = new ArrayList<>();
-    for (SubExp e : neutral) elements.add(first(e, shape.size(), needed, before, scope));
+    for (SubExp e : neutral) {
+      elements.add(first(e, shape.size(), needed, before, scope));
+    }
     return new VectorOperator(shape, new Renamer(before.names()).lambda(l), elements);
   }
 
@@ -72,7 +78,9 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     Lambda l = op;
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
       Scremas.Elementwise map = Scremas.elementwise(l);
-      if (map == null) break;
+      if (map == null) {
+        break;
+      }
       l = map.op();
     }
     return l;
@@ -89,11 +97,15 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
   }
 
   private static SubExp first(SubExp array, int dims, SubExp needed, Builder before, Scope scope) {
-    if (!(array instanceof SubExp.Var v) || scope.type(array).rank() == 0) return array;
+    if (!(array instanceof SubExp.Var v) || scope.type(array).rank() == 0) {
+      return array;
+    }
     Type t = scope.type(array);
     Type elem = t.peel(dims);
     List<SubExp> zeros = new ArrayList<>();
-    for (int d = 0; d < dims; d++) zeros.add(SubExp.i64(0));
+    for (int d = 0; d < dims; d++) {
+      zeros.add(SubExp.i64(0));
+    }
     Builder then = new Builder(before.names());
     Name x = then.let("ne", elem, new BasicOp.Index(v.name(), Slice.fix(zeros, t.dims())));
     SubExp nonEmpty = needed;

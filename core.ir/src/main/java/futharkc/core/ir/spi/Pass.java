@@ -54,7 +54,9 @@ public sealed interface Pass
      * operand instead.
      */
     default Program runOnConstants(Program program, PassContext context) {
-      if (program.constants().isEmpty()) return program;
+      if (program.constants().isEmpty()) {
+        return program;
+      }
       FunDef before = program.constantsAsFunction();
       FunDef after = run(before, program.withConstants(List.of(), 0), context);
       return after == before ? program : program.withConstants(after);

@@ -138,7 +138,9 @@ public final class Bounds {
     if (learned == null) {
       learned = this;
       while (learned.extendsOuter && learned.outer != null && learned.outer.extendsOuter) {
-        if (learned.outer.size() > learned.size()) break;
+        if (learned.outer.size() > learned.size()) {
+          break;
+        }
         learned = learned.withOuter(learned.outer);
       }
     }
@@ -190,24 +192,36 @@ public final class Bounds {
    * overflow.
    */
   public void addFact(Poly atLeastZero) {
-    if (isLikeAnIndex(atLeastZero)) assume(atLeastZero);
+    if (isLikeAnIndex(atLeastZero)) {
+      assume(atLeastZero);
+    }
   }
 
   /** Adds the fact that the polynomial, which does not overflow, is at least 0. */
   void assume(Poly atLeastZero) {
-    if (atLeastZero.constant() != null) return;
+    if (atLeastZero.constant() != null) {
+      return;
+    }
     facts.add(atLeastZero);
     index(atLeastZero);
     boolean isLarge = atLeastZero.terms().size() > LARGEST_FACT;
     for (var t : atLeastZero.terms().entrySet()) {
-      if (t.getKey().factors().size() != 1 || Math.abs(t.getValue()) != 1) continue;
+      if (t.getKey().factors().size() != 1 || Math.abs(t.getValue()) != 1) {
+        continue;
+      }
       Name x = t.getKey().factors().get(0);
-      if (isLarge && !x.equals(atLeastZero.variables().getLast())) continue;
+      if (isLarge && !x.equals(atLeastZero.variables().getLast())) {
+        continue;
+      }
       Poly.Division s = atLeastZero.divide(x);
-      if (s.quotient().constant() == null) continue;
+      if (s.quotient().constant() == null) {
+        continue;
+      }
       if (t.getValue() > 0) {
         Poly least = s.remainder().times(-1);
-        if (least.constant() instanceof Long c && c >= 0) nonNegative.add(x);
+        if (least.constant() instanceof Long c && c >= 0) {
+          nonNegative.add(x);
+        }
         atLeast.computeIfAbsent(x, k -> new ArrayList<>()).add(least);
       } else {
         atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder());
@@ -218,8 +232,11 @@ public final class Bounds {
   private void index(Poly fact) {
     Poly f = normal(fact);
     Long c = f.constant();
-    if (c != null) isContradictory |= c < 0;
-    else factsUpTo.computeIfAbsent(f.variables().getLast(), k -> new ArrayList<>()).add(fact);
+    if (c != null) {
+      isContradictory |= c < 0;
+    } else {
+      factsUpTo.computeIfAbsent(f.variables().getLast(), k -> new ArrayList<>()).add(fact);
+    }
   }
 
   /**
@@ -245,7 +262,9 @@ public final class Bounds {
    * inequalities instead.
    */
   public void addValue(Name x, Poly value) {
-    if (isLikeAnIndex(value)) assumeValue(x, value);
+    if (isLikeAnIndex(value)) {
+      assumeValue(x, value);
+    }
   }
 
   /** Adds the value of a variable, which does not overflow. */
@@ -258,14 +277,20 @@ public final class Bounds {
       return;
     }
     List<Poly> known = new ArrayList<>();
-    for (Poly l : lower(x)) known.add(v.minus(l));
-    for (Poly u : upper(x)) known.add(u.minus(v));
+    for (Poly l : lower(x)) {
+      known.add(v.minus(l));
+    }
+    for (Poly u : upper(x)) {
+      known.add(u.minus(v));
+    }
     List<Poly> changed = factsToReindex(x, v);
     values.put(x, v);
     valued.add(x);
     hasValues = true;
     changed.forEach(this::index);
-    for (Poly f : known) assume(normal(f));
+    for (Poly f : known) {
+      assume(normal(f));
+    }
   }
 
   /**
@@ -273,19 +298,29 @@ public final class Bounds {
    * large.
    */
   public Poly normal(Poly p) {
-    if (!hasValues) return p;
+    if (!hasValues) {
+      return p;
+    }
     Poly now = p;
     while (true) {
       Poly before = now;
       Map<Name, Poly> known = new HashMap<>();
       for (Name x : before.variables()) {
         Poly v = value(x);
-        if (v != null) known.put(x, v);
+        if (v != null) {
+          known.put(x, v);
+        }
       }
-      if (known.isEmpty()) return before;
-      if (sizeAfter(before, known) > 0x1p61) return p;
+      if (known.isEmpty()) {
+        return before;
+      }
+      if (sizeAfter(before, known) > 0x1p61) {
+        return p;
+      }
       now = before.substitute(x -> known.getOrDefault(x, Poly.of(x)));
-      if (now.terms().size() > LARGEST_SUM) return p;
+      if (now.terms().size() > LARGEST_SUM) {
+        return p;
+      }
     }
   }
 
@@ -294,9 +329,13 @@ public final class Bounds {
    * another value is added.
    */
   private UnaryOperator<Poly> normalFacts() {
-    if (!hasValues) return UnaryOperator.identity();
+    if (!hasValues) {
+      return UnaryOperator.identity();
+    }
     Bounds valued = this;
-    while (valued.values.isEmpty() && valued.outer != null) valued = valued.outer;
+    while (valued.values.isEmpty() && valued.outer != null) {
+      valued = valued.outer;
+    }
     return valued.normalFactsHere();
   }
 
@@ -310,8 +349,12 @@ public final class Bounds {
 
   private UnaryOperator<Poly> normalFactsHere() {
     int now = 0;
-    for (Bounds b = this; b != null && b.hasValues; b = b.outer) now += b.values.size();
-    if (now != normalValues) normals.clear();
+    for (Bounds b = this; b != null && b.hasValues; b = b.outer) {
+      now += b.values.size();
+    }
+    if (now != normalValues) {
+      normals.clear();
+    }
     normalValues = now;
     return f -> normals.computeIfAbsent(f, this::normal);
   }
@@ -322,7 +365,9 @@ public final class Bounds {
       double product = Math.abs((double) t.getValue());
       for (Name x : t.getKey().factors()) {
         Poly v = values.get(x);
-        if (v != null) product *= size(v);
+        if (v != null) {
+          product *= size(v);
+        }
       }
       sum += product;
     }
@@ -335,27 +380,37 @@ public final class Bounds {
    */
   private static double size(Poly p) {
     double sum = 0;
-    for (long c : p.terms().values()) sum += Math.abs((double) c);
+    for (long c : p.terms().values()) {
+      sum += Math.abs((double) c);
+    }
     return sum;
   }
 
   private @Nullable Poly value(Name x) {
     for (Bounds b = this; b != null && b.hasValues; b = b.outer) {
       Poly v = b.values.get(x);
-      if (v != null) return v;
+      if (v != null) {
+        return v;
+      }
     }
     return null;
   }
 
   private boolean isNonNegative(Name x) {
-    for (Bounds b = this; b != null; b = b.outer) if (b.nonNegative.contains(x)) return true;
+    for (Bounds b = this; b != null; b = b.outer) {
+      if (b.nonNegative.contains(x)) {
+        return true;
+      }
+    }
     return false;
   }
 
   /** Returns the lower bounds of a variable, latest first. */
   List<Poly> lower(Name x) {
     List<Poly> bounds = new ArrayList<>();
-    for (Bounds b = this; b != null; b = b.outer) collect(b.atLeast.get(x), bounds);
+    for (Bounds b = this; b != null; b = b.outer) {
+      collect(b.atLeast.get(x), bounds);
+    }
     if (bounds.size() < BOUNDS_TRIED && isNonNegative(x) && !bounds.contains(Poly.ZERO)) {
       bounds.add(Poly.ZERO);
     }
@@ -365,7 +420,9 @@ public final class Bounds {
   /** Returns the upper bounds of a variable, latest first. */
   List<Poly> upper(Name x) {
     List<Poly> bounds = new ArrayList<>();
-    for (Bounds b = this; b != null; b = b.outer) collect(b.atMost.get(x), bounds);
+    for (Bounds b = this; b != null; b = b.outer) {
+      collect(b.atMost.get(x), bounds);
+    }
     return bounds;
   }
 
@@ -375,9 +432,13 @@ public final class Bounds {
     UnaryOperator<Poly> normal = normalFacts();
     for (Bounds b = this; b != null; b = b.outer) {
       for (Poly f : b.factsUpTo.getOrDefault(last, List.of()).reversed()) {
-        if (found.size() == FACTS_TRIED) return found;
+        if (found.size() == FACTS_TRIED) {
+          return found;
+        }
         Poly q = normal.apply(f);
-        if (q.constant() == null) found.add(q);
+        if (q.constant() == null) {
+          found.add(q);
+        }
       }
     }
     return found;
@@ -389,12 +450,18 @@ public final class Bounds {
   }
 
   private void collect(@Nullable List<Poly> more, List<Poly> bounds) {
-    if (more == null) return;
+    if (more == null) {
+      return;
+    }
     UnaryOperator<Poly> normal = normalFacts();
     for (Poly p : more.reversed()) {
-      if (bounds.size() == BOUNDS_TRIED) return;
+      if (bounds.size() == BOUNDS_TRIED) {
+        return;
+      }
       Poly q = normal.apply(p);
-      if (!bounds.contains(q)) bounds.add(q);
+      if (!bounds.contains(q)) {
+        bounds.add(q);
+      }
     }
   }
 
@@ -439,7 +506,9 @@ public final class Bounds {
   public static boolean isLikeAnIndex(Poly p) {
     for (var t : p.terms().entrySet()) {
       long most = t.getKey().factors().isEmpty() ? LARGEST_CONSTANT : LARGEST_FACTOR;
-      if (t.getValue() > most || t.getValue() < -most) return false;
+      if (t.getValue() > most || t.getValue() < -most) {
+        return false;
+      }
     }
     return true;
   }
@@ -463,18 +532,30 @@ public final class Bounds {
 
     /** Tests whether {@code p >= 0} can be proved with at most {@code uses} facts. */
     boolean from(Poly p, int uses) {
-      if (prove(p, effort.depth)) return true;
-      if (uses == 0 || p.constant() != null) return false;
+      if (prove(p, effort.depth)) {
+        return true;
+      }
+      if (uses == 0 || p.constant() != null) {
+        return false;
+      }
       int left = FACTS_TRIED;
       UnaryOperator<Poly> normal = normalFacts();
       for (Bounds b = Bounds.this; b != null; b = b.outer) {
         for (Poly fact : b.facts.reversed()) {
-          if (left-- == 0 || steps < 0) return false;
+          if (left-- == 0 || steps < 0) {
+            return false;
+          }
           Poly f = normal.apply(fact);
-          if (f.terms().size() > p.terms().size() + LARGEST_FACT) continue;
-          if (Collections.disjoint(p.variables(), f.variables())) continue;
+          if (f.terms().size() > p.terms().size() + LARGEST_FACT) {
+            continue;
+          }
+          if (Collections.disjoint(p.variables(), f.variables())) {
+            continue;
+          }
           for (Poly factor : factors(p, f)) {
-            if (from(p.minus(factor.times(f)), uses - 1)) return true;
+            if (from(p.minus(factor.times(f)), uses - 1)) {
+              return true;
+            }
           }
         }
       }
@@ -489,13 +570,21 @@ public final class Bounds {
       Set<Poly> factors = new LinkedHashSet<>();
       factors.add(Poly.ONE);
       for (var t : p.terms().entrySet()) {
-        if (t.getValue() > 0) continue;
+        if (t.getValue() > 0) {
+          continue;
+        }
         for (var f : fact.terms().entrySet()) {
           Poly.Product rest = f.getValue() > 0 ? null : t.getKey().without(f.getKey());
-          if (rest == null) continue;
+          if (rest == null) {
+            continue;
+          }
           Poly factor = Poly.of(Math.max(1, t.getValue() / f.getValue()));
-          for (Name x : rest.factors()) factor = factor.times(Poly.of(x));
-          if (isSmall(factor, fact, p) && isSumOfNonNegatives(factor)) factors.add(factor);
+          for (Name x : rest.factors()) {
+            factor = factor.times(Poly.of(x));
+          }
+          if (isSmall(factor, fact, p) && isSumOfNonNegatives(factor)) {
+            factors.add(factor);
+          }
         }
       }
       return factors;
@@ -507,12 +596,21 @@ public final class Bounds {
 
     private boolean prove(Poly p, int depth) {
       Long c = p.constant();
-      if (c != null) return c >= 0;
-      if (isSumOfNonNegatives(p)) return true;
-      if (depth == 0 || --steps < 0 || --effort.left < 0 || failed.contains(new Goal(p, depth)))
+      if (c != null) {
+        return c >= 0;
+      }
+      if (isSumOfNonNegatives(p)) {
+        return true;
+      }
+      if (depth == 0 || --steps < 0 || --effort.left < 0 || failed.contains(new Goal(p, depth))) {
         return false;
+      }
       // Later names first: they belong to inner scopes, and their bounds mention outer variables.
-      for (Name x : p.variables().reversed()) if (eliminate(x, p, depth - 1)) return true;
+      for (Name x : p.variables().reversed()) {
+        if (eliminate(x, p, depth - 1)) {
+          return true;
+        }
+      }
       failed.add(new Goal(p, depth));
       return false;
     }
@@ -520,12 +618,20 @@ public final class Bounds {
     private boolean eliminate(Name x, Poly p, int depth) {
       List<Poly> most = upper.computeIfAbsent(x, Bounds.this::upper);
       List<Poly> least = lower.computeIfAbsent(x, Bounds.this::lower);
-      if (most.isEmpty() && least.isEmpty()) return false;
+      if (most.isEmpty() && least.isEmpty()) {
+        return false;
+      }
       Poly.Division s = p.divide(x);
       Poly c = s.quotient();
-      if (isNonNegativeLinearTerm(c, least)) return false;
-      if (!most.isEmpty() && prove(c.times(-1), depth)) return proveAt(most, s, depth);
-      if (!least.isEmpty() && prove(c, depth)) return proveAt(least, s, depth);
+      if (isNonNegativeLinearTerm(c, least)) {
+        return false;
+      }
+      if (!most.isEmpty() && prove(c.times(-1), depth)) {
+        return proveAt(most, s, depth);
+      }
+      if (!least.isEmpty() && prove(c, depth)) {
+        return proveAt(least, s, depth);
+      }
       return !most.isEmpty()
           && !least.isEmpty()
           && c.constant() == null
@@ -547,16 +653,26 @@ public final class Bounds {
     /** Tests whether the goal can be proved after replacing the variable by one of its bounds. */
     private boolean proveAt(List<Poly> bounds, Poly.Division s, int depth) {
       for (Poly b : bounds) {
-        if (!isSmall(s.quotient(), b, s.remainder())) continue;
-        if (prove(s.quotient().times(b).plus(s.remainder()), depth)) return true;
+        if (!isSmall(s.quotient(), b, s.remainder())) {
+          continue;
+        }
+        if (prove(s.quotient().times(b).plus(s.remainder()), depth)) {
+          return true;
+        }
       }
       return false;
     }
 
     private boolean isSumOfNonNegatives(Poly p) {
       for (var t : p.terms().entrySet()) {
-        if (t.getValue() < 0) return false;
-        for (Name x : t.getKey().factors()) if (!isNonNegative(x)) return false;
+        if (t.getValue() < 0) {
+          return false;
+        }
+        for (Name x : t.getKey().factors()) {
+          if (!isNonNegative(x)) {
+            return false;
+          }
+        }
       }
       return true;
     }

@@ -29,7 +29,9 @@ public final class Definitions {
     new Mapper() {
       @Override
       public Body body(Body inner) {
-        for (Stm s : inner.stms()) add(s);
+        for (Stm s : inner.stms()) {
+          add(s);
+        }
         return super.body(inner);
       }
     }.body(b);
@@ -38,7 +40,9 @@ public final class Definitions {
   /** Adds a single statement, without nested ones. */
   public void add(Stm s) {
     int position = 0;
-    for (Name n : s.names()) all.put(n, new Definition(s, position++));
+    for (Name n : s.names()) {
+      all.put(n, new Definition(s, position++));
+    }
   }
 
   /** Returns the statement that binds a name, or null for parameters. */

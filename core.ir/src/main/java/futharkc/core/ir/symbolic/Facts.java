@@ -55,7 +55,9 @@ public final class Facts {
   /** Returns the facts at the beginning of a function's body. */
   public static Facts of(FunDef f) {
     Facts facts = new Facts(new Bounds(null), new HashMap<>(), new ArrayList<>());
-    for (Param p : f.params()) facts.sizes(p.type());
+    for (Param p : f.params()) {
+      facts.sizes(p.type());
+    }
     return facts;
   }
 
@@ -97,7 +99,9 @@ public final class Facts {
       List<@Nullable PrimValue> pattern = m.cases().get(branch).pattern();
       for (int k = 0; k < pattern.size(); k++) {
         PrimValue v = pattern.get(k);
-        if (v == null || v.type() != PrimType.I64) continue;
+        if (v == null || v.type() != PrimType.I64) {
+          continue;
+        }
         in.isZero(in.poly(m.scrutinees().get(k)).minus(Poly.of(v.asLong())));
       }
     }
@@ -107,7 +111,9 @@ public final class Facts {
   /** Returns the facts inside a loop. */
   public Facts inLoop(Exp.Loop l) {
     Facts in = inside();
-    for (Exp.LoopParam p : l.params()) in.sizes(p.param().type());
+    for (Exp.LoopParam p : l.params()) {
+      in.sizes(p.param().type());
+    }
     if (l.form() instanceof Exp.Form.For f && f.type() == PrimType.I64) {
       in.index(f.index(), f.bound());
     }
@@ -117,7 +123,9 @@ public final class Facts {
   /** Returns the facts at an index of a space. */
   public Facts at(SegSpace space) {
     Facts in = inside();
-    for (SegSpace.Dim d : space.dims()) in.index(d.index(), d.size());
+    for (SegSpace.Dim d : space.dims()) {
+      in.index(d.index(), d.size());
+    }
     return in;
   }
 
@@ -128,15 +136,23 @@ public final class Facts {
   }
 
   private void sizes(Type t) {
-    for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) bounds.addNonNegative(v.name());
+    for (SubExp d : t.dims()) {
+      if (d instanceof SubExp.Var v) {
+        bounds.addNonNegative(v.name());
+      }
+    }
   }
 
   // Preceding statements
 
   /** Adds the facts that hold after a statement, for the rest of the same body. */
   public void passed(Stm s) {
-    for (PatElem p : s.pat()) sizes(p.type());
-    if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
+    for (PatElem p : s.pat()) {
+      sizes(p.type());
+    }
+    if (s.pat().size() == 1) {
+      definitions.put(s.pat().get(0).name(), s.exp());
+    }
     switch (s.exp()) {
       case BasicOp.Assert a -> holds(a.cond());
       case BasicOp.SubExpOp x when isI64(s) -> value(s, poly(x.value()));
@@ -176,7 +192,9 @@ public final class Facts {
       case SMIN -> {
         for (long least = 1; least >= 0; least--) {
           Poly l = Poly.of(least);
-          if (!bounds.provesAtMost(l, a) || !bounds.provesAtMost(l, b)) continue;
+          if (!bounds.provesAtMost(l, a) || !bounds.provesAtMost(l, b)) {
+            continue;
+          }
           bounds.addFact(result.minus(l));
           bounds.addNonNegative(name);
           break;
@@ -185,17 +203,23 @@ public final class Facts {
         bounds.addFact(b.minus(result));
       }
       case SMAX -> {
-        if (bounds.provesNonNegative(a) || bounds.provesNonNegative(b)) bounds.addNonNegative(name);
+        if (bounds.provesNonNegative(a) || bounds.provesNonNegative(b)) {
+          bounds.addNonNegative(name);
+        }
         bounds.addFact(result.minus(a));
         bounds.addFact(result.minus(b));
       }
       case SDIV -> quotient(name, a, b);
       case SDIV_UP -> quotientUp(name, a, b);
       case SQUOT -> {
-        if (bounds.provesNonNegative(a)) quotient(name, a, b);
+        if (bounds.provesNonNegative(a)) {
+          quotient(name, a, b);
+        }
       }
       case SMOD -> {
-        if (bounds.provesAtMost(Poly.ONE, b)) bounds.addIndex(name, b);
+        if (bounds.provesAtMost(Poly.ONE, b)) {
+          bounds.addIndex(name, b);
+        }
       }
       case SREM -> {
         if (bounds.provesNonNegative(a) && bounds.provesAtMost(Poly.ONE, b)) {
@@ -209,7 +233,9 @@ public final class Facts {
   private void conversion(Name x, ConvOp op) {
     switch (op.kind()) {
       case ZEXT -> {
-        if (op.from() != PrimType.I64) bounds.addNonNegative(x);
+        if (op.from() != PrimType.I64) {
+          bounds.addNonNegative(x);
+        }
       }
       case BTOI -> bounds.addIndex(x, Poly.of(2));
       default -> {}
@@ -218,15 +244,21 @@ public final class Facts {
 
   private void inRange(Slice slice) {
     for (Slice.Dim d : slice.dims()) {
-      if (d instanceof Slice.Fix f) bounds.addFact(poly(f.index()));
+      if (d instanceof Slice.Fix f) {
+        bounds.addFact(poly(f.index()));
+      }
     }
   }
 
   // Quotients
 
   private void quotient(Name name, Poly a, Poly b) {
-    if (!bounds.provesAtMost(Poly.ONE, b)) return;
-    if (bounds.provesNonNegative(a)) bounds.addNonNegative(name);
+    if (!bounds.provesAtMost(Poly.ONE, b)) {
+      return;
+    }
+    if (bounds.provesNonNegative(a)) {
+      bounds.addNonNegative(name);
+    }
     Quotient q = new Quotient(name, a, b);
     if (divides(b, a) || quotients.stream().anyMatch(r -> r.quotient == null && isOfSame(q, r))) {
       isZero(Poly.of(name).times(b).minus(a));
@@ -239,8 +271,12 @@ public final class Facts {
   }
 
   private void quotientUp(Name name, Poly a, Poly b) {
-    if (!bounds.provesAtMost(Poly.ONE, b)) return;
-    if (bounds.provesNonNegative(a)) bounds.addNonNegative(name);
+    if (!bounds.provesAtMost(Poly.ONE, b)) {
+      return;
+    }
+    if (bounds.provesNonNegative(a)) {
+      bounds.addNonNegative(name);
+    }
     Poly over = Poly.of(name).times(b).minus(a);
     bounds.addFact(over);
     bounds.addFact(b.minus(Poly.ONE).minus(over));
@@ -269,8 +305,12 @@ public final class Facts {
         equalities(b.right());
       }
       case BasicOp.CmpOpExp c when c.op().equals(new CmpOp(CmpOp.Kind.EQ, PrimType.I64)) -> {
-        if (c.right().isInt(0)) noRemainder(c.left());
-        if (c.left().isInt(0)) noRemainder(c.right());
+        if (c.right().isInt(0)) {
+          noRemainder(c.left());
+        }
+        if (c.left().isInt(0)) {
+          noRemainder(c.right());
+        }
         isZero(poly(c.left()).minus(poly(c.right())));
       }
       case null -> {}
@@ -309,7 +349,9 @@ public final class Facts {
     for (Name x : zero.variables().reversed()) {
       Poly c = zero.divide(x).quotient();
       Poly value = Poly.of(x).minus(zero.times(c));
-      if (!c.magnitude().equals(Poly.ONE) || value.variables().contains(x)) continue;
+      if (!c.magnitude().equals(Poly.ONE) || value.variables().contains(x)) {
+        continue;
+      }
       bounds.addValue(x, value);
       return;
     }

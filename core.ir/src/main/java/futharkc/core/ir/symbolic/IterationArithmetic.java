@@ -38,8 +38,12 @@ final class IterationArithmetic {
 
   Poly unary(UnOp op, Poly a) {
     PrimType t = op.type();
-    if (op.kind() == UnOp.Kind.NEG && t.isInt()) return a.times(-1);
-    if (op.kind() == UnOp.Kind.NOT && t == PrimType.BOOL) return Poly.ONE.minus(a);
+    if (op.kind() == UnOp.Kind.NEG && t.isInt()) {
+      return a.times(-1);
+    }
+    if (op.kind() == UnOp.Kind.NOT && t == PrimType.BOOL) {
+      return Poly.ONE.minus(a);
+    }
     return term(t, op.toString(), List.of(a));
   }
 
@@ -55,7 +59,9 @@ final class IterationArithmetic {
       case SMIN -> a.plus(less(b, a, t).times(b.minus(a)));
       case SMAX -> a.plus(less(a, b, t).times(b.minus(a)));
       case AND -> {
-        if (t.isInt() && c == null && a.constant() != null) yield binary(op, b, a);
+        if (t.isInt() && c == null && a.constant() != null) {
+          yield binary(op, b, a);
+        }
         yield t.isInt() && c != null && isWithin(c, t) && c > 0 && c < Integer.MAX_VALUE
             ? bounded(t, op.toString(), operands, Poly.of(c + 1))
             : term(t, op.toString(), operands);
@@ -86,10 +92,14 @@ final class IterationArithmetic {
   }
 
   private Poly less(Poly a, Poly b, PrimType type) {
-    if (a.equals(b)) return Poly.ZERO;
+    if (a.equals(b)) {
+      return Poly.ZERO;
+    }
     Long x = a.constant();
     Long y = b.constant();
-    if (x != null && y != null && type == PrimType.I64) return x < y ? Poly.ONE : Poly.ZERO;
+    if (x != null && y != null && type == PrimType.I64) {
+      return x < y ? Poly.ONE : Poly.ZERO;
+    }
     boolean exact = isExact(a, type) && isExact(b, type) && isFarFromEnds(a) && isFarFromEnds(b);
     Poly ifTrue = exact ? b.minus(a).minus(Poly.ONE) : null;
     Poly ifFalse = exact ? a.minus(b) : null;
@@ -99,7 +109,9 @@ final class IterationArithmetic {
   /** Tests whether the polynomial is known to equal the value exactly. */
   private boolean isExact(Poly p, PrimType type) {
     Long c = p.constant();
-    if (c != null) return isWithin(c, type);
+    if (c != null) {
+      return isWithin(c, type);
+    }
     return Iterations.isVariable(p) && (type == PrimType.I64 || isOf(p, type));
   }
 
@@ -118,10 +130,14 @@ final class IterationArithmetic {
 
   private Poly equal(Poly a, Poly b, CmpOp op) {
     Poly difference = a.minus(b);
-    if (difference.isZero()) return Poly.ONE;
+    if (difference.isZero()) {
+      return Poly.ONE;
+    }
     Long constant = difference.constant();
     int bits = op.type().bits();
-    if (constant != null) return isZero(constant, bits) ? Poly.ONE : Poly.ZERO;
+    if (constant != null) {
+      return isZero(constant, bits) ? Poly.ONE : Poly.ZERO;
+    }
     Name flag = onlyFlag(difference);
     if (flag != null) {
       boolean whenOff = isZero(constantTerm(difference), bits);
@@ -147,8 +163,12 @@ final class IterationArithmetic {
   private @Nullable Name onlyFlag(Poly p) {
     Name flag = null;
     for (Poly.Product t : p.terms().keySet()) {
-      if (t.factors().isEmpty()) continue;
-      if (flag != null || t.factors().size() > 1 || !atoms.isFlag(t.factors().get(0))) return null;
+      if (t.factors().isEmpty()) {
+        continue;
+      }
+      if (flag != null || t.factors().size() > 1 || !atoms.isFlag(t.factors().get(0))) {
+        return null;
+      }
       flag = t.factors().get(0);
     }
     return flag;
@@ -168,11 +188,17 @@ final class IterationArithmetic {
       case ITOB -> Poly.ONE.minus(equal(a, Poly.ZERO, new CmpOp(CmpOp.Kind.EQ, op.from())));
       case ZEXT, SEXT -> {
         int bits = op.from().bits();
-        if (bits >= op.to().bits()) yield a;
+        if (bits >= op.to().bits()) {
+          yield a;
+        }
         boolean signed = op.kind() == ConvOp.Kind.SEXT;
         long end = 1L << (bits - 1);
-        if (signed && Iterations.isVariable(a) && isOf(a, op.from())) yield a;
-        if (new IterationProofs(iterations).within(a, signed ? -end : 0, end)) yield a;
+        if (signed && Iterations.isVariable(a) && isOf(a, op.from())) {
+          yield a;
+        }
+        if (new IterationProofs(iterations).within(a, signed ? -end : 0, end)) {
+          yield a;
+        }
         yield signed
             ? term(op.to(), op.toString(), List.of(a))
             : bounded(op.to(), op.toString(), List.of(a), Poly.of(2 * end));

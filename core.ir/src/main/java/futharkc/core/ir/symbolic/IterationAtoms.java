@@ -102,7 +102,11 @@ final class IterationAtoms {
   boolean vary(List<Poly> all) {
     for (Poly p : all) {
       for (Poly.Product t : p.terms().keySet()) {
-        for (Name n : t.factors()) if (varies(n)) return true;
+        for (Name n : t.factors()) {
+          if (varies(n)) {
+            return true;
+          }
+        }
       }
     }
     return false;

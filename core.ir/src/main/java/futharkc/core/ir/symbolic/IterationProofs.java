@@ -55,12 +55,18 @@ public final class IterationProofs {
   boolean within(Poly p, long least, long end) {
     // An invariant value may be needed even if there are no iterations.
     boolean atIteration = atoms.vary(List.of(p));
-    if (!atIteration && iterations.mentionsEmpty(p)) return false;
+    if (!atIteration && iterations.mentionsEmpty(p)) {
+      return false;
+    }
     for (Map<Name, Long> flags : combinations(List.of(p))) {
       One at = new One(flags, List.of(p), atIteration);
       Poly value = at.value(p);
-      if (!at.bounds.provesNonNegative(value.minus(Poly.of(least)))) return false;
-      if (!at.bounds.provesLess(value, Poly.of(end))) return false;
+      if (!at.bounds.provesNonNegative(value.minus(Poly.of(least)))) {
+        return false;
+      }
+      if (!at.bounds.provesLess(value, Poly.of(end))) {
+        return false;
+      }
     }
     return !combinations(List.of(p)).isEmpty();
   }
@@ -69,7 +75,9 @@ public final class IterationProofs {
   public @Nullable String outside(Poly index, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(index, n));
-    if (all.isEmpty()) return "it depends on too many conditions";
+    if (all.isEmpty()) {
+      return "it depends on too many conditions";
+    }
     for (Map<Name, Long> flags : all) {
       switch (place(index, n, flags)) {
         case INSIDE -> {}
@@ -92,7 +100,9 @@ public final class IterationProofs {
   public @Nullable String repeated(Poly index, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(index, n));
-    if (all.isEmpty()) return "it depends on too many conditions";
+    if (all.isEmpty()) {
+      return "it depends on too many conditions";
+    }
     for (Map<Name, Long> first : all) {
       for (Map<Name, Long> second : all) {
         if (!areApart(index, first, index, second, n)) {
@@ -111,7 +121,9 @@ public final class IterationProofs {
   public @Nullable String shared(Poly a, Poly b, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(a, b, n));
-    if (all.isEmpty()) return "they depend on too many conditions";
+    if (all.isEmpty()) {
+      return "they depend on too many conditions";
+    }
     for (Map<Name, Long> first : all) {
       One at = new One(first, List.of(a, b, n));
       boolean ignored = place(a, n, first) == Place.IGNORED || place(b, n, first) == Place.IGNORED;
@@ -122,7 +134,9 @@ public final class IterationProofs {
       }
       if (!apart) {
         String unknown = unknown(a);
-        if (unknown == null) unknown = unknown(b);
+        if (unknown == null) {
+          unknown = unknown(b);
+        }
         return unknown != null ? unknown : "they may meet" + where(first);
       }
     }
@@ -137,7 +151,9 @@ public final class IterationProofs {
   public @Nullable String missed(Poly index, SubExp size) {
     Poly n = iterations.size(size);
     List<Map<Name, Long>> all = combinations(List.of(index, n));
-    if (all.isEmpty()) return "it depends on too many conditions";
+    if (all.isEmpty()) {
+      return "it depends on too many conditions";
+    }
     Poly written = Poly.ZERO;
     for (Map<Name, Long> flags : all) {
       switch (place(index, n, flags)) {
@@ -159,7 +175,9 @@ public final class IterationProofs {
             .sizeAlsoIfEmpty(size)
             .substitute(
                 v -> {
-                  if (v.equals(none)) return Poly.ONE;
+                  if (v.equals(none)) {
+                    return Poly.ONE;
+                  }
                   boolean isWidth = width.equals(Poly.of(v));
                   return isWidth || atoms.of(v) instanceof Atom.Total ? Poly.ZERO : Poly.of(v);
                 });
@@ -185,12 +203,16 @@ public final class IterationProofs {
     }
     Name none = iterations.empty().terms().firstKey().factors().get(0);
     flags.remove(none);
-    if (flags.size() > MANY_FLAGS || counted(polys).size() > MANY_COUNTED_FLAGS) return List.of();
+    if (flags.size() > MANY_FLAGS || counted(polys).size() > MANY_COUNTED_FLAGS) {
+      return List.of();
+    }
     List<Map<Name, Long>> all = new ArrayList<>();
     for (int bits = 0; bits < 1 << flags.size(); bits++) {
       Map<Name, Long> one = new HashMap<>();
       int k = 0;
-      for (Name f : flags) one.put(f, (long) (bits >> k++ & 1));
+      for (Name f : flags) {
+        one.put(f, (long) (bits >> k++ & 1));
+      }
       one.put(none, 0L);
       all.add(one);
     }
@@ -200,7 +222,9 @@ public final class IterationProofs {
   private static SortedSet<Name> variables(List<Poly> polys) {
     TreeSet<Name> names = new TreeSet<>();
     for (Poly p : polys) {
-      for (Poly.Product t : p.terms().keySet()) names.addAll(t.factors());
+      for (Poly.Product t : p.terms().keySet()) {
+        names.addAll(t.factors());
+      }
     }
     return names;
   }
@@ -212,7 +236,9 @@ public final class IterationProofs {
     Name none = iterations.empty().terms().firstKey().factors().get(0);
     Poly product = Poly.ONE;
     for (var f : flags.entrySet()) {
-      if (f.getKey().equals(none)) continue;
+      if (f.getKey().equals(none)) {
+        continue;
+      }
       Poly flag = Poly.of(f.getKey());
       product = product.times(f.getValue() == 1 ? flag : Poly.ONE.minus(flag));
     }
@@ -223,7 +249,9 @@ public final class IterationProofs {
     One at = new One(flags, List.of(index, n));
     Poly value = at.value(index);
     Long constant = value.constant();
-    if (constant != null && constant < 0) return Place.IGNORED;
+    if (constant != null && constant < 0) {
+      return Place.IGNORED;
+    }
     return at.bounds.provesNonNegative(value) && at.bounds.provesLess(value, at.value(n))
         ? Place.INSIDE
         : Place.UNKNOWN;
@@ -236,11 +264,15 @@ public final class IterationProofs {
   private boolean areApart(Poly a, Map<Name, Long> earlier, Poly b, Map<Name, Long> later, Poly n) {
     for (var f : earlier.entrySet()) {
       boolean same = f.getValue().equals(later.get(f.getKey()));
-      if (!atoms.varies(f.getKey()) && !same) return true;
+      if (!atoms.varies(f.getKey()) && !same) {
+        return true;
+      }
     }
     Place first = place(a, n, earlier);
     Place second = place(b, n, later);
-    if (first == Place.IGNORED || second == Place.IGNORED) return true;
+    if (first == Place.IGNORED || second == Place.IGNORED) {
+      return true;
+    }
     Two at = new Two(earlier, later, List.of(a, b, n));
     boolean inside = first == Place.INSIDE && second == Place.INSIDE;
     Poly x = at.earlier(a);
@@ -254,7 +286,9 @@ public final class IterationProofs {
   }
 
   private boolean isGreater(Poly x, Poly y, Bounds bounds, boolean inside) {
-    if (!bounds.provesLess(y, x)) return false;
+    if (!bounds.provesLess(y, x)) {
+      return false;
+    }
     Poly most = iterations.width().times(2).plus(Poly.ONE);
     return inside || bounds.provesNonNegative(most.minus(x.minus(y)));
   }
@@ -293,23 +327,35 @@ public final class IterationProofs {
 
   /** Adds the fact that a comparison implies about its operands. */
   private void fact(Bounds b, @Nullable Poly atLeastZero) {
-    if (atLeastZero == null) return;
+    if (atLeastZero == null) {
+      return;
+    }
     b.addFact(atLeastZero);
     for (var t : atLeastZero.terms().entrySet()) {
-      if (t.getKey().factors().size() != 1) continue;
+      if (t.getKey().factors().size() != 1) {
+        continue;
+      }
       Name x = t.getKey().factors().get(0);
-      if (atoms.of(x) instanceof Atom.Iteration || atoms.of(x) instanceof Atom.Count) continue;
+      if (atoms.of(x) instanceof Atom.Iteration || atoms.of(x) instanceof Atom.Count) {
+        continue;
+      }
       Poly rest = atLeastZero.minus(Poly.of(x).times(t.getValue()));
       Long constant = rest.constant();
-      if (t.getValue() == 1 && constant != null && constant <= 0) b.addNonNegative(x);
+      if (t.getValue() == 1 && constant != null && constant <= 0) {
+        b.addNonNegative(x);
+      }
       boolean later = variables(List.of(rest)).stream().allMatch(v -> v.compareTo(x) < 0);
-      if (t.getValue() == -1 && later) b.addBelow(x, rest.plus(Poly.ONE));
+      if (t.getValue() == -1 && later) {
+        b.addBelow(x, rest.plus(Poly.ONE));
+      }
     }
   }
 
   private static long product(Poly.Product flags, Map<Name, Long> values) {
     long product = 1;
-    for (Name f : flags.factors()) product *= values.getOrDefault(f, 0L);
+    for (Name f : flags.factors()) {
+      product *= values.getOrDefault(f, 0L);
+    }
     return product;
   }
 
@@ -337,8 +383,12 @@ public final class IterationProofs {
       Poly count = Poly.ZERO;
       for (int set = 1; set <= sizes.size(); set++) {
         boolean has = true;
-        for (Name f : all.factors()) has &= (set >> flags.indexOf(f) & 1) == 1;
-        if (has) count = count.plus(sizes.get(set - 1));
+        for (Name f : all.factors()) {
+          has &= (set >> flags.indexOf(f) & 1) == 1;
+        }
+        if (has) {
+          count = count.plus(sizes.get(set - 1));
+        }
       }
       return count;
     }
@@ -348,8 +398,12 @@ public final class IterationProofs {
   private List<Name> counted(List<Poly> used) {
     TreeSet<Name> flags = new TreeSet<>();
     for (Name n : variables(used)) {
-      if (atoms.of(n) instanceof Atom.Count c) flags.addAll(c.flags().factors());
-      if (atoms.of(n) instanceof Atom.Total t) flags.addAll(t.flags().factors());
+      if (atoms.of(n) instanceof Atom.Count c) {
+        flags.addAll(c.flags().factors());
+      }
+      if (atoms.of(n) instanceof Atom.Total t) {
+        flags.addAll(t.flags().factors());
+      }
     }
     return List.copyOf(flags);
   }
@@ -364,7 +418,9 @@ public final class IterationProofs {
     }
 
     One(Map<Name, Long> flags, List<Poly> used, boolean atIteration) {
-      if (atIteration) knowIteration(bounds);
+      if (atIteration) {
+        knowIteration(bounds);
+      }
       knowSizes(bounds);
       flags.forEach((f, v) -> values.put(f, Poly.of(v)));
       List<Name> counted = counted(used);
@@ -383,13 +439,19 @@ public final class IterationProofs {
       }
       // A remainder is less than its divisor if it is computed. Elsewhere the divisor may be 0.
       for (Name n : variables(used.stream().map(this::value).toList())) {
-        if (atoms.of(n) instanceof Atom.Other o && o.below() != null) bounds.addIndex(n, o.below());
+        if (atoms.of(n) instanceof Atom.Other o && o.below() != null) {
+          bounds.addIndex(n, o.below());
+        }
       }
       // Without an iteration, compared operands may have other values.
-      if (!atIteration) return;
+      if (!atIteration) {
+        return;
+      }
       flags.forEach(
           (f, v) -> {
-            if (!(atoms.of(f) instanceof Atom.Flag flag)) return;
+            if (!(atoms.of(f) instanceof Atom.Flag flag)) {
+              return;
+            }
             Poly known = v == 1 ? flag.ifTrue() : flag.ifFalse();
             fact(bounds, known == null ? null : value(known));
           });

@@ -91,11 +91,19 @@ public final class Iterations {
     this.scope = scope;
     this.atoms = new IterationAtoms(nextTag);
     this.arithmetic = new IterationArithmetic(this);
-    for (SubExp size : sizes) if (size instanceof SubExp.Var v) this.sizes.add(v.name());
-    if (operation.width() instanceof SubExp.Var v) this.sizes.add(v.name());
+    for (SubExp size : sizes) {
+      if (size instanceof SubExp.Var v) {
+        this.sizes.add(v.name());
+      }
+    }
+    if (operation.width() instanceof SubExp.Var v) {
+      this.sizes.add(v.name());
+    }
     this.width = Poly.of(operation.width());
     this.width = size(operation.width());
-    for (var t : width.terms().keySet()) this.sizes.addAll(t.factors());
+    for (var t : width.terms().keySet()) {
+      this.sizes.addAll(t.factors());
+    }
     enter(operation);
   }
 
@@ -104,7 +112,9 @@ public final class Iterations {
    * has the same number of iterations.
    */
   public boolean join(Soac.Screma operation) {
-    if (!isWidth(operation.width())) return false;
+    if (!isWidth(operation.width())) {
+      return false;
+    }
     enter(operation);
     return true;
   }
@@ -151,8 +161,12 @@ public final class Iterations {
     long variables = 0;
     for (var t : p.terms().entrySet()) {
       List<Name> factors = t.getKey().factors();
-      if (factors.isEmpty()) continue;
-      if (factors.size() > 1 || t.getValue() < 0 || !sizes.contains(factors.get(0))) return false;
+      if (factors.isEmpty()) {
+        continue;
+      }
+      if (factors.size() > 1 || t.getValue() < 0 || !sizes.contains(factors.get(0))) {
+        return false;
+      }
       variables += t.getValue();
     }
     return variables <= 2 && IterationArithmetic.constantTerm(p) <= 1;
@@ -181,14 +195,20 @@ public final class Iterations {
   }
 
   private boolean isInside(Name n) {
-    for (LambdaBindings x : entered) if (x.bound.contains(n)) return true;
+    for (LambdaBindings x : entered) {
+      if (x.bound.contains(n)) {
+        return true;
+      }
+    }
     return false;
   }
 
   private <V> @Nullable V inside(Function<LambdaBindings, Map<Name, V>> part, Name n) {
     for (LambdaBindings x : entered.reversed()) {
       V found = part.apply(x).get(n);
-      if (found != null) return found;
+      if (found != null) {
+        return found;
+      }
     }
     return null;
   }
@@ -199,8 +219,12 @@ public final class Iterations {
       case SubExp.Var v -> of(v.name());
       case SubExp.Const c -> {
         PrimType t = c.value().type();
-        if (t.isInt()) yield Poly.of(c.value().asLong());
-        if (t == PrimType.BOOL) yield Poly.of(c.value().asBoolean() ? 1 : 0);
+        if (t.isInt()) {
+          yield Poly.of(c.value().asLong());
+        }
+        if (t == PrimType.BOOL) {
+          yield Poly.of(c.value().asBoolean() ? 1 : 0);
+        }
         yield atoms.other(t, c.value().toString(), List.of(), null, c.value().toString());
       }
     };
@@ -208,14 +232,22 @@ public final class Iterations {
 
   private Poly of(Name n) {
     Poly known = values.get(n);
-    if (known != null) return known;
-    if (depth >= DEEP || !(scope.lookup(n) instanceof Type.Prim t)) return unknown(n);
+    if (known != null) {
+      return known;
+    }
+    if (depth >= DEEP || !(scope.lookup(n) instanceof Type.Prim t)) {
+      return unknown(n);
+    }
     depth++;
     Poly p = compute(n, t.prim());
     depth--;
-    if (p == null) p = unknown(n);
+    if (p == null) {
+      p = unknown(n);
+    }
     p = withFlagsOnce(p);
-    if (p.terms().size() > LARGE) p = unknown(n);
+    if (p.terms().size() > LARGE) {
+      p = unknown(n);
+    }
     values.put(n, p);
     return p;
   }
@@ -224,7 +256,9 @@ public final class Iterations {
   private Poly unknown(Name n) {
     boolean varies = isInside(n);
     PrimType t = scope.lookup(n) instanceof Type.Prim p ? p.prim() : PrimType.UNIT;
-    if (t == PrimType.BOOL) return atoms.program(n, new Atom.Flag(varies, null, null));
+    if (t == PrimType.BOOL) {
+      return atoms.program(n, new Atom.Flag(varies, null, null));
+    }
     if (varies || t != PrimType.I64) {
       return atoms.program(n, new Atom.Other(varies, null, t, n.toString()));
     }
@@ -238,8 +272,11 @@ public final class Iterations {
     for (var t : p.terms().entrySet()) {
       List<Name> factors = new ArrayList<>();
       for (Name f : t.getKey().factors()) {
-        if (atoms.isFlag(f) && factors.contains(f)) changed = true;
-        else factors.add(f);
+        if (atoms.isFlag(f) && factors.contains(f)) {
+          changed = true;
+        } else {
+          factors.add(f);
+        }
       }
       sum = sum.plus(Poly.of(new Poly.Product(factors), t.getValue()));
     }
@@ -248,13 +285,21 @@ public final class Iterations {
 
   private @Nullable Poly compute(Name n, PrimType type) {
     SubExp same = inside(x -> x.passed, n);
-    if (same != null) return of(same);
+    if (same != null) {
+      return of(same);
+    }
     Name array = inside(x -> x.inputs, n);
-    if (array != null) return element(array, iteration(), type);
+    if (array != null) {
+      return element(array, iteration(), type);
+    }
     LambdaBindings.Sum sum = inside(x -> x.sums, n);
-    if (sum != null) return upToHere(sum);
+    if (sum != null) {
+      return upToHere(sum);
+    }
     Stm s = definitions.of(n);
-    if (s == null) return null;
+    if (s == null) {
+      return null;
+    }
     int at = definitions.position(n);
     return switch (s.exp()) {
       case BasicOp op -> basic(op, type);
@@ -331,7 +376,9 @@ public final class Iterations {
    */
   private @Nullable Poly made(Name array, Poly at) {
     Stm s = definitions.of(array);
-    if (s == null || depth >= DEEP) return null;
+    if (s == null || depth >= DEEP) {
+      return null;
+    }
     depth++;
     Poly p =
         switch (s.exp()) {
@@ -397,15 +444,21 @@ public final class Iterations {
    * Returns an element of a result at the current or the last iteration, or null if it is unknown.
    */
   private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
-    if (k < 0) return null;
+    if (k < 0) {
+      return null;
+    }
     SubExp result = x.post().body().results().get(k);
     if (at.equals(iteration())) {
       enter(x);
       return of(result);
     }
-    if (!at.equals(width.minus(Poly.ONE))) return null;
+    if (!at.equals(width.minus(Poly.ONE))) {
+      return null;
+    }
     for (int i = 0; i < x.scanResults(); i++) {
-      if (!result.equals(SubExp.of(x.post().params().get(i).name()))) continue;
+      if (!result.equals(SubExp.of(x.post().params().get(i).name()))) {
+        continue;
+      }
       enter(x);
       SubExp summand = summand(new LambdaBindings.Sum(x, i));
       return summand == null ? null : total(of(summand));
@@ -436,7 +489,9 @@ public final class Iterations {
     SubExp a = SubExp.of(op.params().get(k).name());
     SubExp b = SubExp.of(op.params().get(neutral.size() + k).name());
     for (Stm s : op.body().stms()) {
-      if (!s.names().contains(r.name())) continue;
+      if (!s.names().contains(r.name())) {
+        continue;
+      }
       return s.exp() instanceof BasicOp.BinOpExp x
           && x.op().kind() == BinOp.Kind.ADD
           && (x.left().equals(a) && x.right().equals(b)
@@ -447,12 +502,16 @@ public final class Iterations {
 
   private @Nullable Poly upToHere(LambdaBindings.Sum sum) {
     SubExp summand = summand(sum);
-    if (summand == null) return null;
+    if (summand == null) {
+      return null;
+    }
     Poly result = Poly.ZERO;
     for (var t : of(summand).terms().entrySet()) {
       List<Name> flags = new ArrayList<>();
       Poly factor = factor(t, flags);
-      if (factor == null) return null;
+      if (factor == null) {
+        return null;
+      }
       Poly.Product product = new Poly.Product(flags);
       Poly counted =
           flags.isEmpty()
@@ -464,14 +523,18 @@ public final class Iterations {
   }
 
   private @Nullable Poly total(Soac.Screma x, int k) {
-    if (!isWidth(x.width())) return null;
+    if (!isWidth(x.width())) {
+      return null;
+    }
     int at = k;
     for (Soac.Reduce r : x.reduces()) {
       if (at >= r.neutral().size()) {
         at -= r.neutral().size();
         continue;
       }
-      if (!isSum(r.op(), r.neutral(), at)) return null;
+      if (!isSum(r.op(), r.neutral(), at)) {
+        return null;
+      }
       enter(x);
       return total(of(x.map().body().results().get(x.scanResults() + k)));
     }
@@ -484,7 +547,9 @@ public final class Iterations {
     for (var t : summand.terms().entrySet()) {
       List<Name> flags = new ArrayList<>();
       Poly factor = factor(t, flags);
-      if (factor == null) return null;
+      if (factor == null) {
+        return null;
+      }
       Poly counted = flags.isEmpty() ? width : atoms.total(new Poly.Product(flags));
       result = result.plus(factor.times(counted));
     }
@@ -498,9 +563,13 @@ public final class Iterations {
   private @Nullable Poly factor(Map.Entry<Poly.Product, Long> term, List<Name> flags) {
     Poly factor = Poly.of(term.getValue());
     for (Name n : term.getKey().factors()) {
-      if (!atoms.varies(n)) factor = factor.times(Poly.of(n));
-      else if (atoms.isFlag(n)) flags.add(n);
-      else return null;
+      if (!atoms.varies(n)) {
+        factor = factor.times(Poly.of(n));
+      } else if (atoms.isFlag(n)) {
+        flags.add(n);
+      } else {
+        return null;
+      }
     }
     return factor;
   }

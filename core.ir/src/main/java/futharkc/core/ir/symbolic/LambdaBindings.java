@@ -41,8 +41,11 @@ final class LambdaBindings {
     for (int i = 0; i < post.size(); i++) {
       Name p = post.get(i).name();
       bound.add(p);
-      if (i < scanned) sums.put(p, new Sum(x, i));
-      else passed.put(p, x.map().body().results().get(early + i - scanned));
+      if (i < scanned) {
+        sums.put(p, new Sum(x, i));
+      } else {
+        passed.put(p, x.map().body().results().get(early + i - scanned));
+      }
     }
     bound.addAll(BoundNames.of(x.post().body()));
   }

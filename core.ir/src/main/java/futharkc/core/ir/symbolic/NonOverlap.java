@@ -71,10 +71,16 @@ public final class NonOverlap {
   private boolean isBehind(Lmad a, Lmad b) {
     Poly gap = b.offset().minus(a.offset()).minus(Poly.ONE);
     for (Lmad.Dim d : a.dims()) {
-      if (!bounds.isSumOfNonNegatives(d.stride())) return false;
+      if (!bounds.isSumOfNonNegatives(d.stride())) {
+        return false;
+      }
       gap = gap.minus(Poly.of(d.size()).minus(Poly.ONE).times(d.stride()));
     }
-    for (Lmad.Dim d : b.dims()) if (!bounds.isSumOfNonNegatives(d.stride())) return false;
+    for (Lmad.Dim d : b.dims()) {
+      if (!bounds.isSumOfNonNegatives(d.stride())) {
+        return false;
+      }
+    }
     return bounds.isSumOfNonNegatives(gap);
   }
 
@@ -100,7 +106,9 @@ public final class NonOverlap {
     Poly reached = Poly.ZERO;
     for (Lmad.Dim d : dims) {
       Poly stride = d.stride().magnitude();
-      if (!bounds.provesLess(reached, stride)) return false;
+      if (!bounds.provesLess(reached, stride)) {
+        return false;
+      }
       reached = reached.plus(stride.times(Poly.of(d.size()).minus(Poly.ONE)));
     }
     return true;
@@ -124,7 +132,9 @@ public final class NonOverlap {
         Poly size = Poly.of(d.size());
         Poly last = size.minus(Poly.ONE);
         inRange.add(last);
-        if (d.size().isInt(1) || d.stride().isZero()) continue;
+        if (d.size().isInt(1) || d.stride().isZero()) {
+          continue;
+        }
         Name step = new Name("step", Integer.MAX_VALUE - steps.size());
         steps.add(step);
         here.addIndex(step, size);
@@ -136,12 +146,16 @@ public final class NonOverlap {
     }
 
     private Samples samples(List<Lmad> within) {
-      for (Poly p : inRange) here.assume(p);
+      for (Poly p : inRange) {
+        here.assume(p);
+      }
       List<Poly> all = new ArrayList<>(inRange);
       all.add(difference);
       for (Lmad l : within) {
         all.add(l.offset());
-        for (Lmad.Dim d : l.dims()) all.addAll(List.of(d.stride(), Poly.of(d.size())));
+        for (Lmad.Dim d : l.dims()) {
+          all.addAll(List.of(d.stride(), Poly.of(d.size())));
+        }
       }
       return Samples.of(all, here);
     }
@@ -166,24 +180,44 @@ public final class NonOverlap {
 
     /** Tests whether it is impossible that all polynomials are 0. */
     private boolean refute(List<Poly> all, Known known, int depth) {
-      if (--cases < 0) return false;
+      if (--cases < 0) {
+        return false;
+      }
       List<Poly> zeros = new ArrayList<>();
       for (Poly p : all) {
         Poly z = primitive(known.bounds.normal(p), known);
-        if (z == null || isNever(z, known)) return true;
-        if (!z.isZero() && !zeros.contains(z)) zeros.add(z);
+        if (z == null || isNever(z, known)) {
+          return true;
+        }
+        if (!z.isZero() && !zeros.contains(z)) {
+          zeros.add(z);
+        }
       }
-      for (Poly p : inRange) if (proves(less(p, Poly.ZERO), known, effort)) return true;
-      if (depth == 0 || zeros.isEmpty()) return false;
+      for (Poly p : inRange) {
+        if (proves(less(p, Poly.ZERO), known, effort)) {
+          return true;
+        }
+      }
+      if (depth == 0 || zeros.isEmpty()) {
+        return false;
+      }
       Cut cut = null;
       for (int i = 0; i < zeros.size() && (cut == null || cut.carries() > 1); i++) {
         Cut c = cut(i, zeros.get(i), known);
-        if (c != null && (cut == null || c.carries() < cut.carries())) cut = c;
+        if (c != null && (cut == null || c.carries() < cut.carries())) {
+          cut = c;
+        }
       }
-      if (cut != null && cut.carries() <= 1) return refute(zeros, cut, known, depth);
+      if (cut != null && cut.carries() <= 1) {
+        return refute(zeros, cut, known, depth);
+      }
       Solution solution = solution(zeros, known, true);
-      if (solution == null && cut != null) return refute(zeros, cut, known, depth);
-      if (solution == null) solution = solution(zeros, known, false);
+      if (solution == null && cut != null) {
+        return refute(zeros, cut, known, depth);
+      }
+      if (solution == null) {
+        solution = solution(zeros, known, false);
+      }
       return solution != null && refute(without(zeros, solution.of), solution.known, depth - 1);
     }
 
@@ -193,7 +227,9 @@ public final class NonOverlap {
         List<Poly> next = without(zeros, cut.of);
         next.add(cut.quotient.plus(Poly.of(c)));
         next.add(cut.remainder.minus(cut.divisor.times(c)));
-        if (!refute(next, known, depth - 1)) return false;
+        if (!refute(next, known, depth - 1)) {
+          return false;
+        }
       }
       return true;
     }
@@ -213,17 +249,26 @@ public final class NonOverlap {
      * is never 0.
      */
     private @Nullable Poly primitive(Poly p, Known known) {
-      if (p.isZero()) return p;
+      if (p.isZero()) {
+        return p;
+      }
       long common = 0;
       long constant = 0;
       for (var t : p.terms().entrySet()) {
-        if (t.getKey().factors().isEmpty()) constant = t.getValue();
-        else common = gcd(common, t.getValue());
+        if (t.getKey().factors().isEmpty()) {
+          constant = t.getValue();
+        } else {
+          common = gcd(common, t.getValue());
+        }
       }
-      if (common == 0 || constant % common != 0) return null;
+      if (common == 0 || constant % common != 0) {
+        return null;
+      }
       Poly q = p.divide(Poly.of(common)).quotient();
       for (Name x : q.content().factors()) {
-        if (isPositive(Poly.of(x), known)) q = q.divide(x).quotient();
+        if (isPositive(Poly.of(x), known)) {
+          q = q.divide(x).quotient();
+        }
       }
       return q;
     }
@@ -243,10 +288,14 @@ public final class NonOverlap {
     private @Nullable Solution solution(List<Poly> zeros, Known known, boolean linear) {
       for (int i = 0; i < zeros.size(); i++) {
         Poly zero = zeros.get(i);
-        if (linear && !isLinear(zero)) continue;
+        if (linear && !isLinear(zero)) {
+          continue;
+        }
         for (Name x : zero.variables().reversed()) {
           Poly c = zero.divide(x).quotient();
-          if (!c.magnitude().equals(Poly.ONE)) continue;
+          if (!c.magnitude().equals(Poly.ONE)) {
+            continue;
+          }
           Bounds solved = new Bounds(known.bounds);
           solved.assumeValue(x, Poly.of(x).minus(zero.times(c)));
           List<Poly> ranges = inRange.stream().map(solved::normal).toList();
@@ -276,13 +325,21 @@ public final class NonOverlap {
     private @Nullable Cut cut(int of, Poly zero, Known known) {
       Cut best = null;
       for (Poly divisor : divisors(zero)) {
-        if (!isPositive(divisor, known)) continue;
+        if (!isPositive(divisor, known)) {
+          continue;
+        }
         Poly.Division d = zero.divide(divisor);
-        if (d.quotient().constant() != null) continue;
+        if (d.quotient().constant() != null) {
+          continue;
+        }
         Cut c = carries(of, divisor, d, known);
-        if (c == null || (best != null && best.carries() <= c.carries())) continue;
+        if (c == null || (best != null && best.carries() <= c.carries())) {
+          continue;
+        }
         best = c;
-        if (c.carries() <= 1) return c;
+        if (c.carries() <= 1) {
+          return c;
+        }
       }
       return best;
     }
@@ -291,9 +348,13 @@ public final class NonOverlap {
     private @Nullable Cut carries(int of, Poly divisor, Poly.Division d, Known known) {
       Poly r = d.remainder();
       Long least = bound(r, divisor, known);
-      if (least == null) return null;
+      if (least == null) {
+        return null;
+      }
       Long most = bound(r.times(-1), divisor, known);
-      if (most == null || -most - least >= CARRIES) return null;
+      if (most == null || -most - least >= CARRIES) {
+        return null;
+      }
       return new Cut(of, divisor, d.quotient(), r, least, -most);
     }
 
@@ -303,9 +364,15 @@ public final class NonOverlap {
      */
     private @Nullable Long bound(Poly multiple, Poly divisor, Known known) {
       long c = 0;
-      while (c > -CARRIES && !isMoreThan(multiple, divisor.times(c - 1), known)) c--;
-      if (c == -CARRIES) return null;
-      while (c >= 0 && c < CARRIES && isMoreThan(multiple, divisor.times(c), known)) c++;
+      while (c > -CARRIES && !isMoreThan(multiple, divisor.times(c - 1), known)) {
+        c--;
+      }
+      if (c == -CARRIES) {
+        return null;
+      }
+      while (c >= 0 && c < CARRIES && isMoreThan(multiple, divisor.times(c), known)) {
+        c++;
+      }
       return c;
     }
 
@@ -331,14 +398,18 @@ public final class NonOverlap {
     private List<Poly> divisors(Poly p, boolean ofSteps) {
       List<Poly> found = new ArrayList<>();
       for (Name x : p.variables()) {
-        if (steps.contains(x) != ofSteps) continue;
+        if (steps.contains(x) != ofSteps) {
+          continue;
+        }
         Poly c = p.divide(x).quotient().magnitude();
         Poly content = Poly.of(c.content(), 1);
         Poly rest = c.divide(content).quotient();
         found.add(c);
         found.add(rest);
         found.add(content);
-        for (Name y : c.content().factors()) found.add(Poly.of(y));
+        for (Name y : c.content().factors()) {
+          found.add(Poly.of(y));
+        }
         found.add(Poly.of(rest.terms().lastKey(), 1));
       }
       found.removeIf(f -> f.equals(Poly.ONE));

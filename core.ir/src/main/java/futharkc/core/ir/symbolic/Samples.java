@@ -64,7 +64,9 @@ final class Samples {
         int[] mine = new int[names.size()];
         for (int i = 0; i < mine.length; i++) {
           Integer number = numbers.get(names.get(i));
-          if (number == null) return null;
+          if (number == null) {
+            return null;
+          }
           mine[i] = number;
           last = Math.max(last, number);
         }
@@ -78,7 +80,9 @@ final class Samples {
       long sum = 0;
       for (int k = 0; k < coefficients.length; k++) {
         long product = coefficients[k];
-        for (int x : factors[k]) product *= sample[x];
+        for (int x : factors[k]) {
+          product *= sample[x];
+        }
         sum += product;
       }
       return sum;
@@ -95,31 +99,49 @@ final class Samples {
   static Samples of(Collection<Poly> polys, Bounds known) {
     SortedMap<Name, Range> ranges = new TreeMap<>();
     Deque<Name> work = new ArrayDeque<>();
-    for (Poly p : polys) work.addAll(known.normal(p).variables());
+    for (Poly p : polys) {
+      work.addAll(known.normal(p).variables());
+    }
     while (!work.isEmpty() && ranges.size() < VARIABLES) {
       Name x = work.pop();
-      if (ranges.containsKey(x)) continue;
+      if (ranges.containsKey(x)) {
+        continue;
+      }
       Range range = new Range(known.lower(x), known.upper(x));
       ranges.put(x, range);
-      for (Poly b : range.least) work.addAll(b.variables());
-      for (Poly b : range.most) work.addAll(b.variables());
+      for (Poly b : range.least) {
+        work.addAll(b.variables());
+      }
+      for (Poly b : range.most) {
+        work.addAll(b.variables());
+      }
     }
     Map<Name, Integer> numbers = new HashMap<>();
-    for (Name x : ranges.keySet()) numbers.put(x, numbers.size());
+    for (Name x : ranges.keySet()) {
+      numbers.put(x, numbers.size());
+    }
     List<Variable> variables = new ArrayList<>();
-    for (Range r : ranges.values()) variables.add(Variable.of(r, variables.size(), numbers));
+    for (Range r : ranges.values()) {
+      variables.add(Variable.of(r, variables.size(), numbers));
+    }
     Samples s = new Samples(numbers);
-    if (known.isContradictory()) return s;
+    if (known.isContradictory()) {
+      return s;
+    }
     for (Name x : ranges.keySet()) {
       for (Poly f : known.facts(x)) {
         Numbered fact = Numbered.of(f, numbers);
-        if (fact != null) variables.get(fact.last).facts.add(fact);
+        if (fact != null) {
+          variables.get(fact.last).facts.add(fact);
+        }
       }
     }
     Random random = new Random(ranges.size());
     for (int t = 0; t < TRIED && s.samples.size() < WANTED; t++) {
       long[] sample = sample(variables, random);
-      if (sample != null) s.samples.add(sample);
+      if (sample != null) {
+        s.samples.add(sample);
+      }
     }
     return s;
   }
@@ -139,7 +161,9 @@ final class Samples {
       List<Numbered> known = new ArrayList<>();
       for (Poly p : all) {
         Numbered n = Numbered.of(p, numbers);
-        if (n != null && n.last < number) known.add(n);
+        if (n != null && n.last < number) {
+          known.add(n);
+        }
       }
       return known;
     }
@@ -151,7 +175,9 @@ final class Samples {
     s.samples.addAll(samples);
     for (Poly p : atLeastZero) {
       Numbered n = s.samples.isEmpty() ? null : Numbered.of(p, numbers);
-      if (n != null) s.samples.removeIf(sample -> n.at(sample) < 0);
+      if (n != null) {
+        s.samples.removeIf(sample -> n.at(sample) < 0);
+      }
     }
     return s;
   }
@@ -162,26 +188,40 @@ final class Samples {
    */
   boolean agree(Poly atLeastZero) {
     Numbered n = samples.isEmpty() ? null : Numbered.of(atLeastZero, numbers);
-    if (n == null) return true;
-    for (long[] sample : samples) if (n.at(sample) < 0) return false;
+    if (n == null) {
+      return true;
+    }
+    for (long[] sample : samples) {
+      if (n.at(sample) < 0) {
+        return false;
+      }
+    }
     return true;
   }
 
   /** Tests whether two LMADs and all in {@code within} share an offset for some sample. */
   boolean overlap(Lmad a, Lmad b, List<Lmad> within, Bounds known) {
-    if (samples.isEmpty()) return false;
+    if (samples.isEmpty()) {
+      return false;
+    }
     List<Region> all = new ArrayList<>();
     List<Lmad> lmads = new ArrayList<>(List.of(a, b));
     lmads.addAll(within);
     for (Lmad l : lmads) {
       Region r = Region.of(l, numbers, known);
-      if (r == null) return false;
+      if (r == null) {
+        return false;
+      }
       all.add(r);
     }
     List<Region> around = all.subList(2, all.size());
     for (long[] sample : samples) {
-      if (around.stream().anyMatch(r -> r.collapses(sample))) continue;
-      if (haveCommon(all, sample)) return true;
+      if (around.stream().anyMatch(r -> r.collapses(sample))) {
+        continue;
+      }
+      if (haveCommon(all, sample)) {
+        return true;
+      }
     }
     return false;
   }
@@ -191,17 +231,23 @@ final class Samples {
     long most = Long.MAX_VALUE;
     for (Region r : all) {
       long[] ends = r.ends(sample);
-      if (ends.length == 0) return false;
+      if (ends.length == 0) {
+        return false;
+      }
       least = Math.max(least, ends[0]);
       most = Math.min(most, ends[1]);
     }
-    if (least > most) return false;
+    if (least > most) {
+      return false;
+    }
     long[] common = NONE;
     for (Region r : all) {
       long[] positions = r.positions(sample);
       Arrays.sort(positions);
       common = r == all.get(0) ? positions : common(common, positions);
-      if (common.length == 0) return false;
+      if (common.length == 0) {
+        return false;
+      }
     }
     return true;
   }
@@ -233,7 +279,9 @@ final class Samples {
       for (Lmad.Dim d : l.dims()) {
         Numbered size = Numbered.of(known.normal(Poly.of(d.size())), numbers);
         Numbered stride = Numbered.of(known.normal(d.stride()), numbers);
-        if (size == null || stride == null) return null;
+        if (size == null || stride == null) {
+          return null;
+        }
         sizes.add(size);
         strides.add(stride);
       }
@@ -258,7 +306,9 @@ final class Samples {
       long most = least;
       for (int k = 0; k < sizes.size(); k++) {
         long last = sizes.get(k).at(sample) - 1;
-        if (last < 0) return NONE;
+        if (last < 0) {
+          return NONE;
+        }
         long way = last * strides.get(k).at(sample);
         least += Math.min(0, way);
         most += Math.max(0, way);
@@ -272,11 +322,19 @@ final class Samples {
       for (int k = 0; k < sizes.size(); k++) {
         long stride = strides.get(k).at(sample);
         long size = sizes.get(k).at(sample);
-        if (size > POSITIONS || size * positions.length > POSITIONS) return NONE;
-        if (stride == 0) continue;
+        if (size > POSITIONS || size * positions.length > POSITIONS) {
+          return NONE;
+        }
+        if (stride == 0) {
+          continue;
+        }
         long[] next = new long[(int) size * positions.length];
         int n = 0;
-        for (long p : positions) for (long i = 0; i < size; i++) next[n++] = p + i * stride;
+        for (long p : positions) {
+          for (long i = 0; i < size; i++) {
+            next[n++] = p + i * stride;
+          }
+        }
         positions = next;
       }
       return positions;
@@ -290,13 +348,27 @@ final class Samples {
       Variable v = variables.get(x);
       long least = Long.MIN_VALUE;
       long most = Long.MAX_VALUE;
-      for (Numbered b : v.least) least = Math.max(least, b.at(sample));
-      for (Numbered b : v.most) most = Math.min(most, b.at(sample));
-      if (least == Long.MIN_VALUE) least = most == Long.MAX_VALUE ? 0 : Math.min(0, most - 1);
-      if (most == Long.MAX_VALUE) most = least + LARGEST;
-      if (most < least) return null;
+      for (Numbered b : v.least) {
+        least = Math.max(least, b.at(sample));
+      }
+      for (Numbered b : v.most) {
+        most = Math.min(most, b.at(sample));
+      }
+      if (least == Long.MIN_VALUE) {
+        least = most == Long.MAX_VALUE ? 0 : Math.min(0, most - 1);
+      }
+      if (most == Long.MAX_VALUE) {
+        most = least + LARGEST;
+      }
+      if (most < least) {
+        return null;
+      }
       sample[x] = least + random.nextLong(Math.min(most - least, LARGEST) + 1);
-      for (Numbered f : v.facts) if (f.at(sample) < 0) return null;
+      for (Numbered f : v.facts) {
+        if (f.at(sample) < 0) {
+          return null;
+        }
+      }
     }
     return sample;
   }

@@ -14,8 +14,9 @@ import java.util.function.LongSupplier;
  */
 public record ValueRange(long low, long high) {
   public ValueRange {
-    if (low > high)
+    if (low > high) {
       throw new IllegalArgumentException("the range from " + low + " to " + high + " is empty");
+    }
   }
 
   /** Returns the full range of an integer type. */
@@ -72,13 +73,18 @@ public record ValueRange(long low, long high) {
               : new ValueRange(
                   a.low / (a.low >= 0 ? b.high : b.low), a.high / (a.high >= 0 ? b.low : b.high));
       case UDIV -> {
-        if (b.low < 1) yield all;
-        if (a.low >= 0) yield new ValueRange(a.low / b.high, a.high / b.low);
+        if (b.low < 1) {
+          yield all;
+        }
+        if (a.low >= 0) {
+          yield new ValueRange(a.low / b.high, a.high / b.low);
+        }
         yield b.low == 1 ? all : new ValueRange(0, Long.divideUnsigned(ones(op.type()), b.low));
       }
       case SMOD -> {
-        if (b.low >= 1)
+        if (b.low >= 1) {
           yield new ValueRange(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
+        }
         yield b.high <= -1 ? new ValueRange(b.low + 1, 0) : all;
       }
       case UMOD ->
@@ -86,7 +92,9 @@ public record ValueRange(long low, long high) {
               ? all
               : new ValueRange(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
       case SREM -> {
-        if (b.low < 1) yield all;
+        if (b.low < 1) {
+          yield all;
+        }
         long low = a.low >= 0 ? 0 : Math.max(a.low, 1 - b.high);
         yield new ValueRange(low, a.high <= 0 ? 0 : Math.min(a.high, b.high - 1));
       }
@@ -103,17 +111,25 @@ public record ValueRange(long low, long high) {
               ? new ValueRange(Math.max(a.low, b.low), Math.max(a.high, b.high))
               : all;
       case AND -> {
-        if (a.low >= 0 && b.low >= 0) yield new ValueRange(0, Math.min(a.high, b.high));
+        if (a.low >= 0 && b.low >= 0) {
+          yield new ValueRange(0, Math.min(a.high, b.high));
+        }
         yield a.low >= 0 ? new ValueRange(0, a.high) : b.low >= 0 ? new ValueRange(0, b.high) : all;
       }
       case OR, XOR -> {
-        if (a.low < 0 || b.low < 0) yield all;
+        if (a.low < 0 || b.low < 0) {
+          yield all;
+        }
         long most = a.high | b.high;
         yield new ValueRange(0, most == 0 ? 0 : Long.highestOneBit(most) * 2 - 1);
       }
       case LSHR -> {
-        if (b.low != b.high || b.low < 0 || b.low >= op.type().bits()) yield all;
-        if (a.low >= 0) yield new ValueRange(a.low >> b.low, a.high >> b.low);
+        if (b.low != b.high || b.low < 0 || b.low >= op.type().bits()) {
+          yield all;
+        }
+        if (a.low >= 0) {
+          yield new ValueRange(a.low >> b.low, a.high >> b.low);
+        }
         yield b.low == 0 ? all : new ValueRange(0, ones(op.type()) >>> b.low);
       }
       case ASHR ->
@@ -131,7 +147,9 @@ public record ValueRange(long low, long high) {
     return switch (op.kind()) {
       case SEXT -> x.isIn(all) ? x : all;
       case ZEXT -> {
-        if (x.low >= 0) yield x.isIn(all) ? x : all;
+        if (x.low >= 0) {
+          yield x.isIn(all) ? x : all;
+        }
         yield op.from().bits() < op.to().bits() ? new ValueRange(0, ones(op.from())) : all;
       }
       case FPCONV, FPTOUI, FPTOSI, UITOFP, SITOFP, BTOI, ITOB, BTOF, FTOB -> all;

@@ -34,7 +34,9 @@ final class Atoms {
   /** Tests whether parsing the text as a name would lose digits. */
   private static boolean losesDigits(String s) {
     int split = Lexer.nameSplit(s);
-    if (split < 0) return false;
+    if (split < 0) {
+      return false;
+    }
     String digits = s.substring(split + 1);
     return digits.length() > 9 || digits.length() > 1 && digits.startsWith("0");
   }
@@ -53,9 +55,13 @@ final class Atoms {
         case '\t' -> out.append("\\t");
         case '\\' -> out.append("\\\\");
         default -> {
-          if (c == quote) out.append('\\').append(c);
-          else if (c < ' ' || c > '~') out.append(String.format("\\u%04x", (int) c));
-          else out.append(c);
+          if (c == quote) {
+            out.append('\\').append(c);
+          } else if (c < ' ' || c > '~') {
+            out.append(String.format("\\u%04x", (int) c));
+          } else {
+            out.append(c);
+          }
         }
       }
     }
@@ -78,7 +84,9 @@ final class Atoms {
 
   /** Returns a primitive type of an entry point. */
   static String external(PrimType t, boolean unsigned) {
-    if (!unsigned) return t.toString();
+    if (!unsigned) {
+      return t.toString();
+    }
     return t.isInt() ? "u" + t.bits() : "unsigned " + t;
   }
 

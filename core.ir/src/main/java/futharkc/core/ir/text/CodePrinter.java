@@ -26,7 +26,9 @@ final class CodePrinter {
   /** Prints statements in braces, with a scope of their own. */
   private void block(List<Code> code, Code.Variable... declared) {
     int entered = scope.enter();
-    for (Code.Variable v : declared) scope.declare(v);
+    for (Code.Variable v : declared) {
+      scope.declare(v);
+    }
     p.lines(code, this::statement);
     scope.leave(entered);
   }
@@ -36,7 +38,9 @@ final class CodePrinter {
       case Code.Declare d -> {
         Expr value = d.value();
         p.put("var " + declaration(Code.Variable.scalar(d.name(), d.type())));
-        if (value != null) p.put(" = " + expr(value));
+        if (value != null) {
+          p.put(" = " + expr(value));
+        }
         declare(Code.Variable.scalar(d.name(), d.type()));
       }
       case Code.Assign a -> p.put(name(a.name()) + " = " + expr(a.value()));
@@ -57,7 +61,9 @@ final class CodePrinter {
       }
       case Code.Free f -> {
         p.put("free(" + blockUse(f.block(), f.elem()) + ")");
-        if (!f.unless().isEmpty()) p.put(" unless ").names(f.unless());
+        if (!f.unless().isEmpty()) {
+          p.put(" unless ").names(f.unless());
+        }
       }
       case Code.IfUnused i -> {
         p.put("if_unused(" + blockUse(i.block(), i.elem()) + ", ").names(i.inUse());
@@ -92,10 +98,16 @@ final class CodePrinter {
       case Code.If i -> conditional(i);
       case Code.For f -> {
         p.put("for " + declaration(Code.Variable.scalar(f.index(), f.type())));
-        if (!f.from().equals(Expr.zero(f.type()))) p.put(" from " + expr(f.from()));
+        if (!f.from().equals(Expr.zero(f.type()))) {
+          p.put(" from " + expr(f.from()));
+        }
         p.put(" < " + expr(f.to()) + " ");
-        if (f.range() != Code.Range.UNKNOWN) p.put(f.range().name().toLowerCase(Locale.ROOT) + " ");
-        if (f.invariant() > 0) p.put("invariant " + f.invariant() + " ");
+        if (f.range() != Code.Range.UNKNOWN) {
+          p.put(f.range().name().toLowerCase(Locale.ROOT) + " ");
+        }
+        if (f.invariant() > 0) {
+          p.put("invariant " + f.invariant() + " ");
+        }
         order(f.order());
         block(f.body(), Code.Variable.scalar(f.index(), f.type()));
       }
@@ -125,7 +137,9 @@ final class CodePrinter {
       }
       case Code.Call c -> {
         p.put("call " + Atoms.word(c.function())).list("(", c.args(), this::operand, ")");
-        if (!c.targets().isEmpty()) variables(" -> (", c.targets(), ")");
+        if (!c.targets().isEmpty()) {
+          variables(" -> (", c.targets(), ")");
+        }
         c.targets().forEach(this::declare);
       }
       case Code.Multicore m -> multicore(m);
@@ -138,7 +152,9 @@ final class CodePrinter {
     switch (order) {
       case Code.Order.Independent o -> p.put("independent ");
       case Code.Order.Sequential o -> {
-        if (o.independent() > 0) p.put("independent " + o.independent() + " ");
+        if (o.independent() > 0) {
+          p.put("independent " + o.independent() + " ");
+        }
         if (!o.operators().isEmpty()) {
           p.put("reduce ").list("[", o.operators(), this::operator, "] ");
         }
@@ -147,7 +163,9 @@ final class CodePrinter {
   }
 
   private void operator(ReductionOperator o) {
-    if (o.commutative()) p.put("commutative ");
+    if (o.commutative()) {
+      p.put("commutative ");
+    }
     variables("(", o.accumulators(), ")");
     p.list(" neutral (", o.neutral(), e -> p.put(expr(e)), ")");
     p.list(" \\ (", o.left(), this::putName, ")");
@@ -212,7 +230,9 @@ final class CodePrinter {
         p.put("launch " + Atoms.word(l.label()));
         p.list("(", List.of(l.block(), l.thread()), this::putName, ")");
         p.put(" in " + expr(l.blocks()) + " of " + expr(l.threads()));
-        if (l.resident() > 0) p.put(" resident " + l.resident());
+        if (l.resident() > 0) {
+          p.put(" resident " + l.resident());
+        }
         if (!l.shared().isEmpty()) {
           p.list(
               " shared (", l.shared(), s -> p.put(name(s.block()) + ": " + expr(s.bytes())), ")");
@@ -223,7 +243,9 @@ final class CodePrinter {
         for (Name n : List.of(l.block(), l.thread())) {
           bound.add(Code.Variable.scalar(n, PrimType.I64));
         }
-        for (Code.Shared s : l.shared()) bound.add(Code.Variable.block(s.block(), PrimType.I8));
+        for (Code.Shared s : l.shared()) {
+          bound.add(Code.Variable.block(s.block(), PrimType.I8));
+        }
         block(l.body(), bound.toArray(Code.Variable[]::new));
       }
       case Code.ReadElements r -> {
@@ -302,10 +324,15 @@ final class CodePrinter {
       case Code.Strided s -> {
         Code.Variable index = Code.Variable.scalar(s.index(), PrimType.I64);
         p.put("for " + declaration(index));
-        if (!s.from().equals(Expr.zero(PrimType.I64))) p.put(" from " + expr(s.from()));
+        if (!s.from().equals(Expr.zero(PrimType.I64))) {
+          p.put(" from " + expr(s.from()));
+        }
         p.put(" < " + expr(s.to()) + " by " + expr(s.step()) + " ");
-        if (s.isIndependent()) p.put("independent ");
-        else if (s.independent() > 0) p.put("independent " + s.independent() + " ");
+        if (s.isIndependent()) {
+          p.put("independent ");
+        } else if (s.independent() > 0) {
+          p.put("independent " + s.independent() + " ");
+        }
         block(s.body(), index);
       }
       case Code.Attempt a -> {
@@ -346,10 +373,15 @@ final class CodePrinter {
   /** Prints the branches of a conditional. A chain of conditionals has constant indentation. */
   private void branches(List<Code> then, List<Code> otherwise) {
     block(then);
-    if (otherwise.isEmpty()) return;
+    if (otherwise.isEmpty()) {
+      return;
+    }
     p.put(" else ");
-    if (otherwise.size() == 1 && otherwise.get(0) instanceof Code.If next) conditional(next);
-    else block(otherwise);
+    if (otherwise.size() == 1 && otherwise.get(0) instanceof Code.If next) {
+      conditional(next);
+    } else {
+      block(otherwise);
+    }
   }
 
   private void assertion(Code.Assert a) {

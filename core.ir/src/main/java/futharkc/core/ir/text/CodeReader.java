@@ -33,26 +33,38 @@ class CodeReader extends ExternalReader {
   /** Reads statements up to the end of the text. */
   final List<Code> all() {
     List<Code> code = new ArrayList<>();
-    while (peek().kind() != Token.Kind.END) code.add(statement());
+    while (peek().kind() != Token.Kind.END) {
+      code.add(statement());
+    }
     return code;
   }
 
   /** Reads statements in braces, with a scope of their own. */
   private List<Code> block(Code.Variable... declared) {
     int entered = enter();
-    for (Code.Variable v : declared) declare(v);
+    for (Code.Variable v : declared) {
+      declare(v);
+    }
     expect("{");
     List<Code> code = new ArrayList<>();
-    while (!skip("}")) code.add(statement());
+    while (!skip("}")) {
+      code.add(statement());
+    }
     leave(entered);
     return code;
   }
 
   final Code statement() {
     Token t = peek();
-    if (t.kind() == Token.Kind.NAME) return assignment();
-    if (sees("{")) return new Code.Scope(block());
-    if (t.kind() != Token.Kind.IDENT) throw expected("a statement");
+    if (t.kind() == Token.Kind.NAME) {
+      return assignment();
+    }
+    if (sees("{")) {
+      return new Code.Scope(block());
+    }
+    if (t.kind() != Token.Kind.IDENT) {
+      throw expected("a statement");
+    }
     next();
     return switch (t.text()) {
       case "var" -> declaration();
@@ -202,27 +214,43 @@ class CodeReader extends ExternalReader {
 
   private Code initialised(Code.Variable v) {
     if (!v.isBlock()) {
-      if (skip("thread_count")) return new Code.ThreadCount(v.name());
-      if (skip("chunk_count")) return chunkCount(v.name());
-      if (skip("region_time")) return regionTime(v.name());
+      if (skip("thread_count")) {
+        return new Code.ThreadCount(v.name());
+      }
+      if (skip("chunk_count")) {
+        return chunkCount(v.name());
+      }
+      if (skip("region_time")) {
+        return regionTime(v.name());
+      }
       Code special = gpuScalar(v);
-      if (special != null) return special;
+      if (special != null) {
+        return special;
+      }
       return new Code.Declare(v.name(), v.type(), expr());
     }
     if (skip("alloc")) {
       Expr size = exprInParentheses();
       return new Code.Alloc(v.name(), v.type(), size, optionalLoc());
     }
-    if (skip("scratch")) return new Code.DeclareScratch(v.name(), v.type());
+    if (skip("scratch")) {
+      return new Code.DeclareScratch(v.name(), v.type());
+    }
     if (skip("private")) {
-      if (!sees("(")) return pointer(v, Code.Memory.PRIVATE);
+      if (!sees("(")) {
+        return pointer(v, Code.Memory.PRIVATE);
+      }
       expect("(");
       long size = number();
       expect(")");
       return new Code.Private(v.name(), v.type(), size);
     }
-    if (skip("shared")) return pointer(v, Code.Memory.SHARED);
-    if (skip("device")) return pointer(v, Code.Memory.DEVICE);
+    if (skip("shared")) {
+      return pointer(v, Code.Memory.SHARED);
+    }
+    if (skip("device")) {
+      return pointer(v, Code.Memory.DEVICE);
+    }
     if (sees("{")) {
       List<PrimValue> values = list("{", this::primValue, "}");
       return new Code.ConstantBlock(v.name(), v.type(), values);
@@ -294,7 +322,11 @@ class CodeReader extends ExternalReader {
 
   private Code.AtomicOp atomicOp() {
     Token t = next();
-    for (Code.AtomicOp op : Code.AtomicOp.values()) if (t.is(op.toString())) return op;
+    for (Code.AtomicOp op : Code.AtomicOp.values()) {
+      if (t.is(op.toString())) {
+        return op;
+      }
+    }
     throw error(t, "unknown atomic operation " + t.text());
   }
 
@@ -328,8 +360,12 @@ class CodeReader extends ExternalReader {
     List<Code.Shared> shared = skip("shared") ? list("(", this::shared, ")") : List.of();
     Loc loc = optionalLoc();
     List<Code.Variable> bound = new ArrayList<>();
-    for (Name n : List.of(block, thread)) bound.add(Code.Variable.scalar(n, PrimType.I64));
-    for (Code.Shared s : shared) bound.add(Code.Variable.block(s.block(), PrimType.I8));
+    for (Name n : List.of(block, thread)) {
+      bound.add(Code.Variable.scalar(n, PrimType.I64));
+    }
+    for (Code.Shared s : shared) {
+      bound.add(Code.Variable.block(s.block(), PrimType.I8));
+    }
     List<Code> body = block(bound.toArray(Code.Variable[]::new));
     return new Code.Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
   }
@@ -360,7 +396,9 @@ class CodeReader extends ExternalReader {
     expect("cost");
     Poly cost = poly();
     boolean chained = skip(",");
-    if (chained) expect("chained");
+    if (chained) {
+      expect("chained");
+    }
     expect(")");
     return new Code.RegionTime(time, total, cost, chained);
   }
@@ -372,18 +410,24 @@ class CodeReader extends ExternalReader {
   }
 
   private List<Code> otherwise() {
-    if (!skip("else")) return List.of();
+    if (!skip("else")) {
+      return List.of();
+    }
     return skip("if") ? List.of(conditional()) : block();
   }
 
   private Code loop() {
     Token at = peek();
     Code.Variable index = variable();
-    if (index.isBlock()) throw error(at, "the index of a loop is an integer");
+    if (index.isBlock()) {
+      throw error(at, "the index of a loop is an integer");
+    }
     Expr from = skip("from") ? expr() : Expr.zero(index.type());
     expect("<");
     Expr to = expr();
-    if (skip("by")) return strided(index, from, to);
+    if (skip("by")) {
+      return strided(index, from, to);
+    }
     Code.Range range = range();
     int invariant = skip("invariant") ? smallNumber() : 0;
     Code.Order order = order();
@@ -402,7 +446,9 @@ class CodeReader extends ExternalReader {
 
   private Code.Range range() {
     for (Code.Range r : Code.Range.values()) {
-      if (r != Code.Range.UNKNOWN && skip(r.name().toLowerCase(Locale.ROOT))) return r;
+      if (r != Code.Range.UNKNOWN && skip(r.name().toLowerCase(Locale.ROOT))) {
+        return r;
+      }
     }
     return Code.Range.UNKNOWN;
   }
@@ -410,7 +456,9 @@ class CodeReader extends ExternalReader {
   private Code.Order order() {
     int independent = 0;
     if (skip("independent")) {
-      if (sees("{")) return new Code.Order.Independent();
+      if (sees("{")) {
+        return new Code.Order.Independent();
+      }
       independent = smallNumber();
     }
     List<ReductionOperator> operators = skip("reduce") ? list("[", this::operator, "]") : List.of();
@@ -444,9 +492,11 @@ class CodeReader extends ExternalReader {
     List<Code.MessagePart> message = new ArrayList<>();
     List<Loc> trace = new ArrayList<>();
     while (skip(",")) {
-      if (sees("@")) trace.add(loc());
-      else if (peek().kind() == Token.Kind.STRING) message.add(new Code.MessagePart.Text(string()));
-      else {
+      if (sees("@")) {
+        trace.add(loc());
+      } else if (peek().kind() == Token.Kind.STRING) {
+        message.add(new Code.MessagePart.Text(string()));
+      } else {
         boolean unsigned = skip("unsigned");
         message.add(new Code.MessagePart.Value(expr(), unsigned));
       }
@@ -531,7 +581,9 @@ class CodeReader extends ExternalReader {
 
   private Code.Variable variable(Name n) {
     boolean block = skip("[");
-    if (block) expect("]");
+    if (block) {
+      expect("]");
+    }
     return new Code.Variable(n, primType(), block);
   }
 
@@ -539,16 +591,22 @@ class CodeReader extends ExternalReader {
   private Code.Variable use() {
     Token t = peek();
     Name n = name();
-    if (skip(":")) return variable(n);
+    if (skip(":")) {
+      return variable(n);
+    }
     Code.@Nullable Variable v = scope.find(n);
-    if (v != null) return v;
+    if (v != null) {
+      return v;
+    }
     throw error(t, n + " is not declared; state its type, as in " + n + ": i64");
   }
 
   private Code.Variable use(boolean block) {
     Token t = peek();
     Code.Variable v = use();
-    if (v.isBlock() == block) return v;
+    if (v.isBlock() == block) {
+      return v;
+    }
     throw error(t, v.name() + (block ? " is a scalar, not a block" : " is a block, not a scalar"));
   }
 
@@ -582,7 +640,9 @@ class CodeReader extends ExternalReader {
 
   /** Reads a scalar or a block. */
   final Code.Operand operand() {
-    if (peek().kind() != Token.Kind.NAME) return new Code.Operand.Scalar(expr());
+    if (peek().kind() != Token.Kind.NAME) {
+      return new Code.Operand.Scalar(expr());
+    }
     Token t = peek();
     Code.Variable v = use();
     return v.isBlock() && !sees("[")
@@ -591,8 +651,12 @@ class CodeReader extends ExternalReader {
   }
 
   private Expr ofVariable(Token t, Code.Variable v) {
-    if (v.isBlock()) return new Expr.Load(v.name(), v.type(), index());
-    if (sees("[")) throw error(t, v.name() + " is a scalar, not a block");
+    if (v.isBlock()) {
+      return new Expr.Load(v.name(), v.type(), index());
+    }
+    if (sees("[")) {
+      throw error(t, v.name() + " is a scalar, not a block");
+    }
     return new Expr.Var(v.name(), v.type());
   }
 
@@ -605,14 +669,18 @@ class CodeReader extends ExternalReader {
 
   private Expr expr() {
     Token t = peek();
-    if (t.kind() == Token.Kind.NAME) return ofVariable(t, use());
+    if (t.kind() == Token.Kind.NAME) {
+      return ofVariable(t, use());
+    }
     if (sees("(") && !peek(1).is(")")) {
       expect("(");
       Poly p = poly();
       expect(")");
       return new Expr.Index(p);
     }
-    if (seesPrimValue()) return new Expr.Const(primValue());
+    if (seesPrimValue()) {
+      return new Expr.Const(primValue());
+    }
     if (skip("user_param")) {
       expect("(");
       String name = string();
@@ -625,9 +693,13 @@ class CodeReader extends ExternalReader {
       Code.Variable b = inParentheses();
       return new Expr.Capacity(b.name(), b.type());
     }
-    if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
+    if (t.kind() != Token.Kind.IDENT) {
+      throw expected("an expression");
+    }
     OperatorWords.Operator op = OperatorWords.find(t.text());
-    if (op == null) throw error(t, "unknown operation " + t.text());
+    if (op == null) {
+      throw error(t, "unknown operation " + t.text());
+    }
     return op.expr().apply(operands(op, this::expr));
   }
 }

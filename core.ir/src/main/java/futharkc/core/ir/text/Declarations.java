@@ -36,8 +36,11 @@ final class Declarations {
   void leave(int entered) {
     while (changes.size() > entered) {
       Change c = changes.removeLast();
-      if (c.before == null) inScope.remove(c.name);
-      else inScope.put(c.name, c.before);
+      if (c.before == null) {
+        inScope.remove(c.name);
+      } else {
+        inScope.put(c.name, c.before);
+      }
     }
   }
 }

@@ -48,7 +48,9 @@ final class ExpPrinter {
       case Exp.Loop l -> loop(l);
       case Exp.WithAcc w -> {
         p.put("with_acc");
-        for (Exp.AccInput in : w.inputs()) p.clause(() -> accInput(in));
+        for (Exp.AccInput in : w.inputs()) {
+          p.clause(() -> accInput(in));
+        }
         p.clause(() -> p.put("do ").lambda(w.lambda()));
       }
       case Soac s -> soac(s);
@@ -57,7 +59,9 @@ final class ExpPrinter {
         p.put("par ");
         segOp(par.op());
         Body nested = par.nested();
-        if (nested != null) p.clause(() -> p.put("nested ").body(nested));
+        if (nested != null) {
+          p.clause(() -> p.put("nested ").body(nested));
+        }
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a ->
@@ -110,9 +114,13 @@ final class ExpPrinter {
 
   private void accInput(Exp.AccInput in) {
     p.put("acc(" + TypeText.shape(in.space()) + ", " + names(in.arrays()));
-    if (in.op() != null) p.put(", " + subs(in.op().neutral()));
+    if (in.op() != null) {
+      p.put(", " + subs(in.op().neutral()));
+    }
     p.put(")");
-    if (in.op() != null) p.put(" ").lambda(in.op().lambda());
+    if (in.op() != null) {
+      p.put(" ").lambda(in.op().lambda());
+    }
   }
 
   private void soac(Soac s) {
@@ -187,7 +195,9 @@ final class ExpPrinter {
       case SegOp.SegRed r -> {
         r.ops().forEach(o -> segBinOp("reduce", o));
         Lambda post = r.post();
-        if (post != null) p.clause(() -> p.put("post ").lambda(post));
+        if (post != null) {
+          p.clause(() -> p.put("post ").lambda(post));
+        }
       }
       case SegOp.SegScan s -> {
         s.ops().forEach(o -> segBinOp("scan", o));

@@ -51,8 +51,12 @@ class ExpReader extends ExternalReader {
   final List<Stm> stms() {
     expect("{");
     List<Stm> stms = new ArrayList<>();
-    while (sees("let")) stms.add(stm());
-    if (!skip("in")) throw expected("'let' or 'in'");
+    while (sees("let")) {
+      stms.add(stm());
+    }
+    if (!skip("in")) {
+      throw expected("'let' or 'in'");
+    }
     return stms;
   }
 
@@ -77,14 +81,20 @@ class ExpReader extends ExternalReader {
 
   private Exp exp() {
     Token t = peek();
-    if (t.kind() == Token.Kind.NAME) return ofName();
-    if (seesPrimValue()) return new BasicOp.SubExpOp(SubExp.of(primValue()));
+    if (t.kind() == Token.Kind.NAME) {
+      return ofName();
+    }
+    if (seesPrimValue()) {
+      return new BasicOp.SubExpOp(SubExp.of(primValue()));
+    }
     if (sees("[")) {
       List<SubExp> elems = shape();
       expect(":");
       return new BasicOp.ArrayLit(elems, type());
     }
-    if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
+    if (t.kind() != Token.Kind.IDENT) {
+      throw expected("an expression");
+    }
     OperatorWords.Operator op = OperatorWords.find(t.text());
     if (op != null) {
       return op.basicOp().apply(operands(op, this::subExp));
@@ -109,7 +119,9 @@ class ExpReader extends ExternalReader {
           ? new BasicOp.FlatIndex(n, flatSlice())
           : new BasicOp.Index(n, slice());
     }
-    if (!skip("with")) return new BasicOp.SubExpOp(SubExp.of(n));
+    if (!skip("with")) {
+      return new BasicOp.SubExpOp(SubExp.of(n));
+    }
     boolean safe = skip("safe");
     if (!safe && peek(1).is("flat")) {
       FlatSlice s = flatSlice();
@@ -127,7 +139,9 @@ class ExpReader extends ExternalReader {
             "[",
             () -> {
               SubExp start = subExp();
-              if (!skip(":+")) return new Slice.Fix(start);
+              if (!skip(":+")) {
+                return new Slice.Fix(start);
+              }
               SubExp count = subExp();
               expect("*");
               return new Slice.Range(start, count, subExp());
@@ -167,14 +181,20 @@ class ExpReader extends ExternalReader {
           List<@Nullable PrimValue> pattern = list("(", this::patternValue, ")");
           cases.add(new Exp.Case(pattern, body()));
         }
-        if (!skip("default")) throw expected("'case' or 'default'");
+        if (!skip("default")) {
+          throw expected("'case' or 'default'");
+        }
         yield new Exp.Match(scrutinees, cases, body());
       }
       case "loop" -> loop();
       case "with_acc" -> {
         List<Exp.AccInput> inputs = new ArrayList<>();
-        while (skip("acc")) inputs.add(accInput());
-        if (!skip("do")) throw expected("'acc' or 'do'");
+        while (skip("acc")) {
+          inputs.add(accInput());
+        }
+        if (!skip("do")) {
+          throw expected("'acc' or 'do'");
+        }
         yield new Exp.WithAcc(inputs, lambda());
       }
       default -> apply();
@@ -231,7 +251,9 @@ class ExpReader extends ExternalReader {
     List<SubExp> space = shape();
     expect(",");
     List<Name> arrays = names();
-    if (skip(")")) return new Exp.AccInput(space, arrays, null);
+    if (skip(")")) {
+      return new Exp.AccInput(space, arrays, null);
+    }
     expect(",");
     List<SubExp> neutral = subExps();
     expect(")");
@@ -300,7 +322,9 @@ class ExpReader extends ExternalReader {
       List<SubExp> neutral = list("(", this::subExps, ")").get(0);
       reduces.add(new Soac.Reduce(commutative, lambda(), neutral));
     }
-    if (!skip("post")) throw expected("'scan', 'reduce', 'reduce_comm' or 'post'");
+    if (!skip("post")) {
+      throw expected("'scan', 'reduce', 'reduce_comm' or 'post'");
+    }
     return new Soac.Screma(w, inputs, map, scans, reduces, lambda());
   }
 
@@ -322,7 +346,9 @@ class ExpReader extends ExternalReader {
       expect(")");
       ops.add(new Soac.HistOp(shape, race, dests, neutral, lambda()));
     }
-    if (!skip("bucket")) throw expected("'op' or 'bucket'");
+    if (!skip("bucket")) {
+      throw expected("'op' or 'bucket'");
+    }
     return new Soac.Hist(w, inputs, ops, lambda());
   }
 
@@ -412,7 +438,9 @@ class ExpReader extends ExternalReader {
 
   private BasicOp iota(Token t) {
     PrimType type = t.text().startsWith("iota_") ? primType(t.text().substring(5)) : null;
-    if (type == null) throw error(t, "unknown operation " + t.text());
+    if (type == null) {
+      throw error(t, "unknown operation " + t.text());
+    }
     SubExp count = subExp();
     expect(",");
     SubExp start = subExp();

@@ -16,8 +16,9 @@ class ExternalReader extends Reader {
   final void opaque(Map<String, ExtType.Def> others) {
     Token start = peek();
     ExtType.Def d = opaque();
-    if (others.put(d.name(), d) != null)
+    if (others.put(d.name(), d) != null) {
       throw error(start, "type " + d.name() + " is defined twice");
+    }
   }
 
   private ExtType.Def opaque() {
@@ -48,8 +49,12 @@ class ExternalReader extends Reader {
   }
 
   private ExtType.Structure structure() {
-    if (skip("record")) return new ExtType.Structure.Record(list("{", this::field, "}"));
-    if (skip("sum")) return new ExtType.Structure.Sum(list("{", this::variant, "}"));
+    if (skip("record")) {
+      return new ExtType.Structure.Record(list("{", this::field, "}"));
+    }
+    if (skip("sum")) {
+      return new ExtType.Structure.Sum(list("{", this::variant, "}"));
+    }
     if (skip("array")) {
       int rank = smallNumber();
       return new ExtType.Structure.Array(rank, ext());
@@ -58,7 +63,9 @@ class ExternalReader extends Reader {
       int rank = smallNumber();
       return new ExtType.Structure.RecordArray(rank, list("{", this::field, "}"));
     }
-    if (skip("unknown")) return new ExtType.Structure.Unknown();
+    if (skip("unknown")) {
+      return new ExtType.Structure.Unknown();
+    }
     throw expected("'record', 'sum', 'array', 'record_array' or 'unknown'");
   }
 
@@ -75,7 +82,9 @@ class ExternalReader extends Reader {
   }
 
   final ExtType ext() {
-    if (peek().kind() == Token.Kind.STRING) return new ExtType.Opaque(string());
+    if (peek().kind() == Token.Kind.STRING) {
+      return new ExtType.Opaque(string());
+    }
     int rank = 0;
     while (skip("[")) {
       expect("]");

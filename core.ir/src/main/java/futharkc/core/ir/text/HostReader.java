@@ -15,8 +15,12 @@ final class HostReader {
 
   /** Reads an expression whose first word has been read. */
   HostOp exp(String word) {
-    if (word.equals("gpu_body")) return new HostOp.GpuBody(in.types(), in.body());
-    if (word.equals("read")) return new HostOp.Read(in.list("(", this::element, ")"));
+    if (word.equals("gpu_body")) {
+      return new HostOp.GpuBody(in.types(), in.body());
+    }
+    if (word.equals("read")) {
+      return new HostOp.Read(in.list("(", this::element, ")"));
+    }
     in.expect("(");
     HostOp op =
         switch (word) {

@@ -20,7 +20,9 @@ final class ImperativePrinter {
 
   void program(ImperativeProgram program) {
     p.header(program.rep(), program.opaques().values());
-    if (!program.constants().isEmpty()) p.put("\n");
+    if (!program.constants().isEmpty()) {
+      p.put("\n");
+    }
     for (Code.Variable v : program.constants()) {
       p.put("const " + CodePrinter.declaration(v) + "\n");
     }
@@ -47,10 +49,14 @@ final class ImperativePrinter {
     p.put("fun " + Atoms.word(f.name()));
     code.variables("(", f.params(), ")");
     f.params().forEach(code::declare);
-    if (f.onOneThread()) p.put(" on_one_thread");
+    if (f.onOneThread()) {
+      p.put(" on_one_thread");
+    }
     p.put(" next " + f.nextTag() + " ");
     List<Runnable> lines = new ArrayList<>();
-    for (Code c : f.body()) lines.add(() -> code.statement(c));
+    for (Code c : f.body()) {
+      lines.add(() -> code.statement(c));
+    }
     lines.add(() -> p.put("return ").list("(", f.results(), code::operand, ")"));
     p.lines(lines, Runnable::run);
     scope.leave(entered);
@@ -58,9 +64,13 @@ final class ImperativePrinter {
 
   private void entry(ImperativeProgram.Entry e) {
     p.entry(e.entry());
-    if (!e.attrs().isEmpty()) p.clause(() -> p.attrs(e.attrs()));
+    if (!e.attrs().isEmpty()) {
+      p.clause(() -> p.attrs(e.attrs()));
+    }
     p.clause(() -> p.put("call " + Atoms.word(e.function())).list("(", e.params(), this::in, ")"));
-    if (!e.checks().isEmpty()) p.clause(() -> p.put("where ").list("{", e.checks(), this::is, "}"));
+    if (!e.checks().isEmpty()) {
+      p.clause(() -> p.put("where ").list("{", e.checks(), this::is, "}"));
+    }
     p.clause(() -> code.variables("giving (", e.outputs(), ")"));
     p.clause(() -> p.put("return ").list("(", e.results(), this::out, ")"));
   }

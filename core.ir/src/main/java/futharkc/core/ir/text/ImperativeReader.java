@@ -63,14 +63,17 @@ final class ImperativeReader extends CodeReader {
         constants.add(v);
         declare(v);
       } else if (skip("initialise")) {
-        if (initialise != NO_CONSTANTS) throw error(start, "second 'initialise'");
+        if (initialise != NO_CONSTANTS) {
+          throw error(start, "second 'initialise'");
+        }
         leave(outside);
         initialise = function();
         constants.forEach(this::declare);
       } else if (sees("fun")) {
         ImperativeProgram.Function f = function();
-        if (functions.put(f.name(), f) != null)
+        if (functions.put(f.name(), f) != null) {
           throw error(start, "function " + f.name() + " is defined twice");
+        }
       } else if (skip("entry")) {
         entries.add(entry(super.entry()));
       } else {
@@ -91,11 +94,15 @@ final class ImperativeReader extends CodeReader {
     int next = skip("next") ? smallNumber() : -1;
     expect("{");
     List<Code> body = new ArrayList<>();
-    while (!skip("return")) body.add(statement());
+    while (!skip("return")) {
+      body.add(statement());
+    }
     List<Code.Operand> results = list("(", this::operand, ")");
     expect("}");
     leave(entered);
-    if (next < 0) next = maxTag + 1;
+    if (next < 0) {
+      next = maxTag + 1;
+    }
     return new ImperativeProgram.Function(name, onOneThread, params, body, results, next);
   }
 
@@ -165,7 +172,9 @@ final class ImperativeReader extends CodeReader {
   }
 
   private ImperativeProgram.Dim dim() {
-    if (skip("#")) return new ImperativeProgram.Dim.Result(smallNumber());
+    if (skip("#")) {
+      return new ImperativeProgram.Dim.Result(smallNumber());
+    }
     return peek().kind() == Token.Kind.NAME
         ? new ImperativeProgram.Dim.Known(name())
         : new ImperativeProgram.Dim.Constant(number());

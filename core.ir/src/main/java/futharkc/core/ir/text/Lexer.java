@@ -45,7 +45,9 @@ final class Lexer {
 
   /** Reads one token or gap. Returns false at the end. */
   private boolean next() {
-    if (at >= text.length()) return false;
+    if (at >= text.length()) {
+      return false;
+    }
     char c = text.charAt(at);
     if (Character.isWhitespace(c)) {
       at++;
@@ -79,29 +81,38 @@ final class Lexer {
       at += 2;
       digits();
     }
-    while (Character.isLetterOrDigit(peek(0))) at++;
+    while (Character.isLetterOrDigit(peek(0))) {
+      at++;
+    }
     add(Token.Kind.NUMBER, text.substring(start, at), 0, start);
   }
 
   private void digits() {
-    while (isDigit(peek(0))) at++;
+    while (isDigit(peek(0))) {
+      at++;
+    }
   }
 
   private void word() {
     int start = at;
-    while (isWordPart(peek(0))) at++;
+    while (isWordPart(peek(0))) {
+      at++;
+    }
     String word = text.substring(start, at);
     int split = nameSplit(word);
-    if (split < 0) add(Token.Kind.IDENT, word, 0, start);
-    else
+    if (split < 0) {
+      add(Token.Kind.IDENT, word, 0, start);
+    } else {
       add(Token.Kind.NAME, word.substring(0, split), tag(word.substring(split + 1), start), start);
+    }
   }
 
   private void quotedName() {
     int start = at;
     String base = quoted('`');
-    if (peek(0) != '_' || !isDigit(peek(1)))
+    if (peek(0) != '_' || !isDigit(peek(1))) {
       throw error(at, "expected '_' and a number after a quoted name");
+    }
     int digits = ++at;
     digits();
     add(Token.Kind.NAME, base, tag(text.substring(digits, at), start), start);
@@ -120,7 +131,9 @@ final class Lexer {
    */
   static int nameSplit(String word) {
     int i = word.length();
-    while (i > 0 && isDigit(word.charAt(i - 1))) i--;
+    while (i > 0 && isDigit(word.charAt(i - 1))) {
+      i--;
+    }
     return i < word.length() && i > 0 && word.charAt(i - 1) == '_' ? i - 1 : -1;
   }
 
@@ -128,9 +141,13 @@ final class Lexer {
     int start = at++;
     StringBuilder s = new StringBuilder();
     while (true) {
-      if (at >= text.length() || text.charAt(at) == '\n') throw error(start, "no closing " + quote);
+      if (at >= text.length() || text.charAt(at) == '\n') {
+        throw error(start, "no closing " + quote);
+      }
       char c = text.charAt(at++);
-      if (c == quote) return s.toString();
+      if (c == quote) {
+        return s.toString();
+      }
       s.append(c == '\\' ? escape() : c);
     }
   }
@@ -163,7 +180,9 @@ final class Lexer {
         return;
       }
     }
-    if ("(){}[]<>=,:;.+-*/\\@#".indexOf(c) < 0) throw error(at, "unexpected character '" + c + "'");
+    if ("(){}[]<>=,:;.+-*/\\@#".indexOf(c) < 0) {
+      throw error(at, "unexpected character '" + c + "'");
+    }
     add(Token.Kind.PUNCTUATION, String.valueOf(c), 0, at);
     at++;
   }

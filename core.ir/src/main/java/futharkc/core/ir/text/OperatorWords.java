@@ -85,6 +85,8 @@ final class OperatorWords {
   }
 
   private static void put(Map<String, Operator> m, Object key, Operator op) {
-    if (m.put(key.toString(), op) != null) throw new IllegalStateException("two operators " + key);
+    if (m.put(key.toString(), op) != null) {
+      throw new IllegalStateException("two operators " + key);
+    }
   }
 }

@@ -106,10 +106,14 @@ public final class Parser extends ExpReader {
   }
 
   private static @Nullable Rep rep(String header) {
-    if (!header.startsWith(HEADER)) return null;
+    if (!header.startsWith(HEADER)) {
+      return null;
+    }
     String name = header.substring(HEADER.length(), header.length() - 3).strip();
     for (Rep r : Rep.values()) {
-      if (r.toString().equals(name)) return r;
+      if (r.toString().equals(name)) {
+        return r;
+      }
     }
     return null;
   }
@@ -126,8 +130,9 @@ public final class Parser extends ExpReader {
         constants.add(stm());
       } else if (sees("entry") || sees("fun")) {
         FunDef f = function();
-        if (functions.put(f.name(), f) != null)
+        if (functions.put(f.name(), f) != null) {
           throw error(start, "function " + f.name() + " is defined twice");
+        }
       } else {
         throw expected("'type', 'const', 'entry' or 'fun'");
       }
@@ -154,7 +159,9 @@ public final class Parser extends ExpReader {
     Loc loc = optionalLoc();
     expect("=");
     Body body = body();
-    if (next < 0) next = maxTag + 1;
+    if (next < 0) {
+      next = maxTag + 1;
+    }
     return new FunDef(name, attrs, params, results, body, entry, next, loc);
   }
 }

@@ -93,7 +93,9 @@ public final class Printer {
 
   private void program(Program p) {
     header(p.rep(), p.opaques().values());
-    if (!p.constants().isEmpty()) put("\n");
+    if (!p.constants().isEmpty()) {
+      put("\n");
+    }
     for (Stm s : p.constants()) {
       put("const ");
       stm(s);
@@ -109,7 +111,9 @@ public final class Printer {
   /** Prints the header line and the opaque types. */
   void header(Rep rep, Collection<ExtType.Def> opaques) {
     put("#futhark-ir " + rep + " v1\n");
-    if (!opaques.isEmpty()) put("\n");
+    if (!opaques.isEmpty()) {
+      put("\n");
+    }
     for (ExtType.Def d : opaques) {
       opaque(d);
       put("\n");
@@ -152,7 +156,9 @@ public final class Printer {
 
   private static String part(ExtType.Transparent t, List<String> dims) {
     StringBuilder out = new StringBuilder();
-    for (String size : dims) out.append("[").append(size).append("]");
+    for (String size : dims) {
+      out.append("[").append(size).append("]");
+    }
     return out + Atoms.external(t.prim(), t.unsigned());
   }
 
@@ -191,7 +197,9 @@ public final class Printer {
         p -> put(Atoms.string(p.name()) + ": " + (p.unique() ? "*" : "") + ext(p.type())),
         ")");
     put(" -> " + (e.uniqueResult() ? "*" : "") + ext(e.result()));
-    if (!e.doc().isEmpty()) put(" doc " + Atoms.string(e.doc()));
+    if (!e.doc().isEmpty()) {
+      put(" doc " + Atoms.string(e.doc()));
+    }
   }
 
   void stm(Stm s) {
@@ -220,7 +228,9 @@ public final class Printer {
   }
 
   void loc(Loc l) {
-    if (!l.equals(Loc.NONE)) put(" @" + Atoms.loc(l));
+    if (!l.equals(Loc.NONE)) {
+      put(" @" + Atoms.loc(l));
+    }
   }
 
   /** Prints statements and results in braces, on one line if there are no statements. */
@@ -277,7 +287,9 @@ public final class Printer {
     put(open);
     boolean first = true;
     for (T item : items) {
-      if (!first) put(", ");
+      if (!first) {
+        put(", ");
+      }
       first = false;
       print.accept(item);
     }
@@ -293,7 +305,9 @@ public final class Printer {
       print.accept(item);
     }
     indent--;
-    if (!items.isEmpty()) line();
+    if (!items.isEmpty()) {
+      line();
+    }
     put("}");
   }
 

@@ -43,7 +43,9 @@ class Reader {
 
   final Token next() {
     Token t = tokens.get(at);
-    if (t.kind() != Token.Kind.END) at++;
+    if (t.kind() != Token.Kind.END) {
+      at++;
+    }
     return t;
   }
 
@@ -53,17 +55,23 @@ class Reader {
 
   /** Skips the given word or punctuation mark if it is next, and returns whether it was. */
   final boolean skip(String s) {
-    if (!sees(s)) return false;
+    if (!sees(s)) {
+      return false;
+    }
     at++;
     return true;
   }
 
   final void expect(String s) {
-    if (!skip(s)) throw expected("'" + s + "'");
+    if (!skip(s)) {
+      throw expected("'" + s + "'");
+    }
   }
 
   final void expectEnd() {
-    if (peek().kind() != Token.Kind.END) throw expected("the end");
+    if (peek().kind() != Token.Kind.END) {
+      throw expected("the end");
+    }
   }
 
   final ParseException expected(String what) {
@@ -83,10 +91,15 @@ class Reader {
   /** Reads items up to the closing bracket, after the opening bracket. */
   final <T> List<T> rest(Supplier<T> item, String close) {
     List<T> items = new ArrayList<>();
-    if (skip(close)) return items;
-    do items.add(item.get());
-    while (skip(","));
-    if (!skip(close)) throw expected("',' or '" + close + "'");
+    if (skip(close)) {
+      return items;
+    }
+    do {
+      items.add(item.get());
+    } while (skip(","));
+    if (!skip(close)) {
+      throw expected("',' or '" + close + "'");
+    }
     return items;
   }
 
@@ -101,7 +114,9 @@ class Reader {
   }
 
   final String string() {
-    if (peek().kind() != Token.Kind.STRING) throw expected("a string");
+    if (peek().kind() != Token.Kind.STRING) {
+      throw expected("a string");
+    }
     return next().text();
   }
 
@@ -121,7 +136,9 @@ class Reader {
   /** Reads an integer without a type. */
   final long number() {
     Token t = peek();
-    if (t.kind() != Token.Kind.NUMBER) throw expected("a number");
+    if (t.kind() != Token.Kind.NUMBER) {
+      throw expected("a number");
+    }
     next();
     try {
       return Long.parseLong(t.text());
@@ -133,13 +150,17 @@ class Reader {
   final int smallNumber() {
     Token t = peek();
     long n = number();
-    if (n != (int) n) throw error(t, n + " is too large");
+    if (n != (int) n) {
+      throw error(t, n + " is too large");
+    }
     return (int) n;
   }
 
   final Name name() {
     Token t = peek();
-    if (t.kind() != Token.Kind.NAME) throw expected("a name, such as x_12");
+    if (t.kind() != Token.Kind.NAME) {
+      throw expected("a name, such as x_12");
+    }
     next();
     maxTag = Math.max(maxTag, t.tag());
     return new Name(t.text(), t.tag());
@@ -178,23 +199,33 @@ class Reader {
 
   final PrimValue primValue() {
     Token t = peek();
-    if (skip("true")) return PrimValue.TRUE;
-    if (skip("false")) return PrimValue.FALSE;
+    if (skip("true")) {
+      return PrimValue.TRUE;
+    }
+    if (skip("false")) {
+      return PrimValue.FALSE;
+    }
     if (skip("(")) {
       expect(")");
       return PrimValue.UNIT;
     }
-    if (t.kind() == Token.Kind.NUMBER) return numeral(next());
+    if (t.kind() == Token.Kind.NUMBER) {
+      return numeral(next());
+    }
     boolean negative = skip("-");
     PrimType type = primType(peek());
-    if (type == null || !type.isFloat() || !peek(1).is(".")) throw expected("a name or constant");
+    if (type == null || !type.isFloat() || !peek(1).is(".")) {
+      throw expected("a name or constant");
+    }
     at += 2;
     if (skip("inf")) {
       double inf = Double.POSITIVE_INFINITY;
       return PrimValue.ofFloat(type, negative ? -inf : inf);
     }
     expect("nan");
-    if (!skip("(")) return PrimValue.ofFloat(type, Double.NaN);
+    if (!skip("(")) {
+      return PrimValue.ofFloat(type, Double.NaN);
+    }
     String bits = string();
     expect(")");
     try {
@@ -208,7 +239,9 @@ class Reader {
     String s = t.text();
     for (PrimType type : PrimType.values()) {
       String suffix = type.toString();
-      if (!s.endsWith(suffix) || !type.isInt() && !type.isFloat()) continue;
+      if (!s.endsWith(suffix) || !type.isInt() && !type.isFloat()) {
+        continue;
+      }
       String digits = s.substring(0, s.length() - suffix.length());
       try {
         if (type.isFloat()) {
@@ -217,7 +250,9 @@ class Reader {
         }
         long value = Long.parseLong(digits);
         PrimValue v = PrimValue.ofInt(type, value);
-        if (v.asLong() != value) throw error(t, value + " is not in the range of " + type);
+        if (v.asLong() != value) {
+          throw error(t, value + " is not in the range of " + type);
+        }
         return v;
       } catch (NumberFormatException e) {
         throw error(t, "malformed number " + s);
@@ -228,7 +263,9 @@ class Reader {
 
   final PrimType primType() {
     PrimType t = primType(peek());
-    if (t == null) throw expected("a primitive type");
+    if (t == null) {
+      throw expected("a primitive type");
+    }
     next();
     return t;
   }
@@ -239,7 +276,9 @@ class Reader {
 
   static @Nullable PrimType primType(String s) {
     for (PrimType p : PrimType.values()) {
-      if (p.toString().equals(s)) return p;
+      if (p.toString().equals(s)) {
+        return p;
+      }
     }
     return null;
   }
@@ -248,7 +287,9 @@ class Reader {
   record External(PrimType type, boolean unsigned) {}
 
   final External external() {
-    if (skip("unsigned")) return new External(primType(), true);
+    if (skip("unsigned")) {
+      return new External(primType(), true);
+    }
     Token t = peek();
     if (t.kind() == Token.Kind.IDENT && t.text().startsWith("u")) {
       PrimType p = primType("i" + t.text().substring(1).toLowerCase(Locale.ROOT));
@@ -271,15 +312,21 @@ class Reader {
       expect(")");
       return new Type.Acc(token, space, elems);
     }
-    if (skip("mem")) return new Type.Mem(space());
-    if (!sees("[")) return Type.prim(primType());
+    if (skip("mem")) {
+      return new Type.Mem(space());
+    }
+    if (!sees("[")) {
+      return Type.prim(primType());
+    }
     List<SubExp> dims = new ArrayList<>();
     while (skip("[")) {
       dims.add(subExp());
       expect("]");
     }
     PrimType elem = primType();
-    if (!sees("@") || peek(1).kind() == Token.Kind.STRING) return new Type.Array(elem, dims);
+    if (!sees("@") || peek(1).kind() == Token.Kind.STRING) {
+      return new Type.Array(elem, dims);
+    }
     next();
     Name block = name();
     expect("->");
@@ -287,9 +334,15 @@ class Reader {
   }
 
   final Space space() {
-    if (skip("device")) return new Space.Device();
-    if (skip("shared")) return new Space.Shared();
-    if (peek().kind() == Token.Kind.STRING) return new Space.Named(string());
+    if (skip("device")) {
+      return new Space.Device();
+    }
+    if (skip("shared")) {
+      return new Space.Shared();
+    }
+    if (peek().kind() == Token.Kind.STRING) {
+      return new Space.Named(string());
+    }
     if (skip("scalar")) {
       List<SubExp> shape = shape();
       return new Space.Scalar(shape, primType());
@@ -323,7 +376,9 @@ class Reader {
 
   private Poly term() {
     Poly product = factor();
-    while (skip("*")) product = product.times(factor());
+    while (skip("*")) {
+      product = product.times(factor());
+    }
     return product;
   }
 
@@ -345,7 +400,9 @@ class Reader {
 
   /** Reads an optional location, including the mark before it. */
   final Loc optionalLoc() {
-    if (!sees("@")) return Loc.NONE;
+    if (!sees("@")) {
+      return Loc.NONE;
+    }
     return loc();
   }
 
@@ -357,21 +414,26 @@ class Reader {
     expect(":");
     int column = smallNumber();
     int end = lessThanZero();
-    if (!skip(":")) return new Loc(file, line, column, line, end);
+    if (!skip(":")) {
+      return new Loc(file, line, column, line, end);
+    }
     return new Loc(file, line, column, end, smallNumber());
   }
 
   /** Reads the number after a hyphen, which is its sign. */
   private int lessThanZero() {
     Token t = peek();
-    if (t.kind() != Token.Kind.NUMBER || !t.text().startsWith("-"))
+    if (t.kind() != Token.Kind.NUMBER || !t.text().startsWith("-")) {
       throw expected("'-' and a number");
+    }
     return -smallNumber();
   }
 
   /** Reads optional attributes. */
   final List<String> attrs() {
-    if (!skip("#")) return List.of();
+    if (!skip("#")) {
+      return List.of();
+    }
     return list("[", this::word, "]");
   }
 }

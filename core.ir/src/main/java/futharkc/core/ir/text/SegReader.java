@@ -27,7 +27,9 @@ final class SegReader {
 
   /** Reads an expression whose first word has been read. */
   SegExp exp(String word) {
-    if (!word.equals("par")) return new SegExp.Seg(segOp(word));
+    if (!word.equals("par")) {
+      return new SegExp.Seg(segOp(word));
+    }
     SegOp op = segOp(in.word());
     Body nested = in.skip("nested") ? in.body() : null;
     return new SegExp.ParOp(op, nested);
@@ -45,7 +47,9 @@ final class SegReader {
     switch (word) {
       case "segred" -> {
         binOps("reduce", ops);
-        if (in.skip("post")) post = in.lambda();
+        if (in.skip("post")) {
+          post = in.lambda();
+        }
       }
       case "segscan" -> {
         binOps("scan", ops);
@@ -53,7 +57,9 @@ final class SegReader {
         post = in.lambda();
       }
       case "seghist" -> {
-        while (in.skip("op")) histOps.add(histOp());
+        while (in.skip("op")) {
+          histOps.add(histOp());
+        }
       }
       default -> {}
     }
@@ -99,7 +105,9 @@ final class SegReader {
   }
 
   private SegLevel level() {
-    if (in.skip("cores")) return new SegLevel.Cores();
+    if (in.skip("cores")) {
+      return new SegLevel.Cores();
+    }
     if (in.skip("thread")) {
       SegVirt virt = virt();
       return new SegLevel.Thread(virt, grid());
@@ -108,18 +116,26 @@ final class SegReader {
       SegVirt virt = virt();
       return new SegLevel.Block(virt, grid());
     }
-    if (in.skip("thread_in_block")) return new SegLevel.ThreadInBlock(virt());
+    if (in.skip("thread_in_block")) {
+      return new SegLevel.ThreadInBlock(virt());
+    }
     throw in.expected("'cores', 'thread', 'block' or 'thread_in_block'");
   }
 
   private SegVirt virt() {
-    if (in.skip("virt")) return SegVirt.VIRT;
-    if (in.skip("full")) return new SegVirt.Full(in.list("(", in::smallNumber, ")"));
+    if (in.skip("virt")) {
+      return SegVirt.VIRT;
+    }
+    if (in.skip("full")) {
+      return new SegVirt.Full(in.list("(", in::smallNumber, ")"));
+    }
     return SegVirt.NO_VIRT;
   }
 
   private SegLevel.@Nullable Grid grid() {
-    if (!in.skip("(")) return null;
+    if (!in.skip("(")) {
+      return null;
+    }
     SubExp blocks = in.subExp();
     in.expect(",");
     SubExp size = in.subExp();
@@ -150,7 +166,9 @@ final class SegReader {
   }
 
   private SegResult result() {
-    if (in.skip("checked")) return new SegResult.Checked(in.subExp());
+    if (in.skip("checked")) {
+      return new SegResult.Checked(in.subExp());
+    }
     if (in.skip("tile")) {
       List<SegResult.TileDim> dims =
           in.list(

@@ -40,7 +40,9 @@ final class TuningReader {
       }
       default -> {
         for (SizeClass.Plain c : SizeClass.Plain.values()) {
-          if (c.name().toLowerCase(Locale.ROOT).equals(t.text())) return c;
+          if (c.name().toLowerCase(Locale.ROOT).equals(t.text())) {
+            return c;
+          }
         }
         throw in.error(t, "unknown class of tuning parameters " + t.text());
       }

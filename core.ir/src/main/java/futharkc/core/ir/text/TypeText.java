@@ -71,14 +71,18 @@ final class TypeText {
   }
 
   static String poly(Poly p) {
-    if (p.isZero()) return "0";
+    if (p.isZero()) {
+      return "0";
+    }
     return p.terms().entrySet().stream().map(TypeText::term).collect(Collectors.joining(" + "));
   }
 
   private static String term(Map.Entry<Poly.Product, Long> term) {
     String product =
         term.getKey().factors().stream().map(Atoms::name).collect(Collectors.joining("*"));
-    if (product.isEmpty()) return term.getValue().toString();
+    if (product.isEmpty()) {
+      return term.getValue().toString();
+    }
     return term.getValue() == 1 ? product : term.getValue() + "*" + product;
   }
 }

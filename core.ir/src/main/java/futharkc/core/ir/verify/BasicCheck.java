@@ -82,13 +82,16 @@ final class BasicCheck {
       }
       case BasicOp.UpdateAcc x -> updateAcc(s, x);
       case BasicOp.ArrayVal x -> {
-        for (PrimValue v : x.values())
+        for (PrimValue v : x.values()) {
           require(v.type() == x.elem(), "element " + v + " is not of type " + x.elem());
+        }
         yield fresh(s, Type.array(Type.prim(x.elem()), SubExp.i64(x.values().size())));
       }
       case BasicOp.ArrayLit x -> {
         check.type(x.row());
-        for (SubExp e : x.elems()) check.same(env.use(e), x.row(), "element " + e);
+        for (SubExp e : x.elems()) {
+          check.same(env.use(e), x.row(), "element " + e);
+        }
         yield fresh(s, Type.array(x.row().withoutMem(), SubExp.i64(x.elems().size())));
       }
       case BasicOp.Concat x -> fresh(s, concat(x));
@@ -121,7 +124,9 @@ final class BasicCheck {
       case BasicOp.Assert x -> {
         check.operand(x.cond(), PrimType.BOOL);
         for (BasicOp.MsgPart part : x.message()) {
-          if (part instanceof BasicOp.MsgPart.Value v) check.operand(v.value(), v.type());
+          if (part instanceof BasicOp.MsgPart.Value v) {
+            check.operand(v.value(), v.type());
+          }
         }
         yield fresh(s, Type.UNIT);
       }
@@ -154,8 +159,9 @@ final class BasicCheck {
       case BasicOp.PrimFunExp x -> {
         require(ScalarTypes.fits(x.fun()), "there is no function " + x.fun());
         count(x.args().size(), x.fun().kind().arity, "operands of " + x.fun());
-        for (int i = 0; i < x.args().size(); i++)
+        for (int i = 0; i < x.args().size(); i++) {
           check.operand(x.args().get(i), x.fun().operand(i));
+        }
         yield fresh(s, Type.prim(x.fun().result()));
       }
     };
@@ -205,10 +211,16 @@ final class BasicCheck {
   }
 
   private void inPlace(Stm s, Name array, @Nullable Lmad lmad) {
-    if (lmad == null) return;
-    if (!(s.pat().get(0).type() instanceof Type.Array r && r.mem() != null)) return;
+    if (lmad == null) {
+      return;
+    }
+    if (!(s.pat().get(0).type() instanceof Type.Array r && r.mem() != null)) {
+      return;
+    }
     Type.Array a = check.array(array);
-    if (a.mem() == null) return;
+    if (a.mem() == null) {
+      return;
+    }
     require(
         r.mem().block().equals(a.mem().block()), "the result is in another block than " + array);
     require(
@@ -258,8 +270,9 @@ final class BasicCheck {
   }
 
   private List<@Nullable Set<AliasClass>> updateAcc(Stm s, BasicOp.UpdateAcc x) {
-    if (!(env.use(x.acc()) instanceof Type.Acc acc))
+    if (!(env.use(x.acc()) instanceof Type.Acc acc)) {
       throw broken(x.acc() + " is not an accumulator");
+    }
     count(x.index().size(), acc.space().size(), "indices");
     check.sizes(x.index());
     count(x.values().size(), acc.elems().size(), "values");
@@ -285,7 +298,9 @@ final class BasicCheck {
     count(a.rank(), 1, "dimensions of an array with a flat slice");
     check.operand(slice.offset(), PrimType.I64);
     require(!slice.dims().isEmpty(), "flat slice without dimensions");
-    for (FlatSlice.Dim d : slice.dims()) check.sizes(List.of(d.count(), d.stride()));
+    for (FlatSlice.Dim d : slice.dims()) {
+      check.sizes(List.of(d.count(), d.stride()));
+    }
   }
 
   private static void permutation(Type.Array a, List<Integer> perm) {

@@ -55,8 +55,12 @@ final class CarriedValues {
       Set<AliasClass> after) {
     Value v = new Value(param, owned, before, next, after);
     values.add(v);
-    for (AliasClass o : given) this.given.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
-    for (AliasClass o : after) this.next.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
+    for (AliasClass o : given) {
+      this.given.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
+    }
+    for (AliasClass o : after) {
+      this.next.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
+    }
   }
 
   /**
@@ -66,13 +70,17 @@ final class CarriedValues {
    * @param whole the alias classes of the sliced array
    */
   void addPart(Set<AliasClass> given, Set<AliasClass> whole) {
-    for (AliasClass o : given) wholes.computeIfAbsent(o, k -> new ArrayList<>()).add(whole);
+    for (AliasClass o : given) {
+      wholes.computeIfAbsent(o, k -> new ArrayList<>()).add(whole);
+    }
   }
 
   /** Checks the next values of the owned values. */
   void check() {
     for (Value v : values) {
-      if (!v.owned) continue;
+      if (!v.owned) {
+        continue;
+      }
       String shares = "next value " + v.next + " of unique " + v.param + " shares elements with ";
       for (AliasClass o : v.after) {
         boolean part = wholes.containsKey(o);
@@ -80,7 +88,9 @@ final class CarriedValues {
           throw new BrokenRule(shares + o.first);
         }
         for (Value w : next.getOrDefault(o, List.of())) {
-          if (w != v) throw new BrokenRule(shares + "the next value of " + w.param);
+          if (w != v) {
+            throw new BrokenRule(shares + "the next value of " + w.param);
+          }
         }
       }
     }
@@ -96,7 +106,9 @@ final class CarriedValues {
   List<@Nullable Set<AliasClass>> results(VerifierScope env) {
     var renewed = new ResultAliases(env.region());
     List<@Nullable Set<AliasClass>> results = new ArrayList<>();
-    for (Value v : values) results.add(v.owned ? null : renewed.of(reached(v)));
+    for (Value v : values) {
+      results.add(v.owned ? null : renewed.of(reached(v)));
+    }
     return results;
   }
 
@@ -107,18 +119,24 @@ final class CarriedValues {
     seen.add(result);
     while (!work.isEmpty()) {
       Value v = work.removeLast();
-      if (!v.owned) reached.addAll(v.before);
+      if (!v.owned) {
+        reached.addAll(v.before);
+      }
       for (AliasClass o : v.after) {
         boolean carried = false;
         for (Value w : given.getOrDefault(o, List.of())) {
           carried |= !w.owned;
-          if (seen.add(w)) work.add(w);
+          if (seen.add(w)) {
+            work.add(w);
+          }
         }
         for (Set<AliasClass> whole : wholes.getOrDefault(o, List.of())) {
           carried = true;
           reached.addAll(whole);
         }
-        if (!carried) reached.add(o);
+        if (!carried) {
+          reached.add(o);
+        }
       }
     }
     return reached;

@@ -63,7 +63,9 @@ final class Check {
   }
 
   static void require(boolean holds, String rule) {
-    if (!holds) throw broken(rule);
+    if (!holds) {
+      throw broken(rule);
+    }
   }
 
   /** Returns the execution level of the current code. */
@@ -88,7 +90,9 @@ final class Check {
       try {
         stm(s);
       } catch (BrokenRule r) {
-        if (r.where == null) r.where = Printer.print(s);
+        if (r.where == null) {
+          r.where = Printer.print(s);
+        }
         throw r;
       }
     }
@@ -96,18 +100,24 @@ final class Check {
 
   private void stm(Stm s) {
     for (Name c : s.aux().certs()) {
-      if (!env.use(c).isPrim(PrimType.UNIT))
+      if (!env.use(c).isPrim(PrimType.UNIT)) {
         throw broken("certificate " + c + " is not a unit value");
+      }
     }
     List<@Nullable Set<AliasClass>> origins = exps.exp(s);
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
       binderType(p.type());
       Set<AliasClass> shared = i < origins.size() ? origins.get(i) : null;
-      if (shared == null || shared.isEmpty()) env.bind(p.name(), p.type());
-      else env.bind(p.name(), p.type(), shared);
+      if (shared == null || shared.isEmpty()) {
+        env.bind(p.name(), p.type());
+      } else {
+        env.bind(p.name(), p.type(), shared);
+      }
     }
-    if (rep.hasMemory()) define(s);
+    if (rep.hasMemory()) {
+      define(s);
+    }
   }
 
   /**
@@ -167,17 +177,22 @@ final class Check {
     switch (t) {
       case Type.Prim p -> {}
       case Type.Array a -> {
-        if (a.elem() == PrimType.UNIT && rep.hasMemory())
+        if (a.elem() == PrimType.UNIT && rep.hasMemory()) {
           throw broken("array of unit values in memory");
+        }
         sizes(a.shape());
-        if (a.mem() != null) mem(a, a.mem());
+        if (a.mem() != null) {
+          mem(a, a.mem());
+        }
       }
       case Type.Acc acc -> {
         if (!env.type(acc.token()).isPrim(PrimType.UNIT)) {
           throw broken("token " + acc.token() + " of an accumulator is not a unit value");
         }
         sizes(acc.space());
-        for (Type e : acc.elems()) type(e);
+        for (Type e : acc.elems()) {
+          type(e);
+        }
       }
       case Type.Mem m -> {
         require(rep.hasMemory(), "memory blocks are not part of representation " + rep);
@@ -192,7 +207,9 @@ final class Check {
       throw broken(
           "space " + Printer.print(new Type.Mem(s)) + " is not part of representation " + rep);
     }
-    if (s instanceof Space.Scalar sc) sizes(sc.shape());
+    if (s instanceof Space.Scalar sc) {
+      sizes(sc.shape());
+    }
   }
 
   private void mem(Type.Array a, ArrayMem mem) {
@@ -208,33 +225,41 @@ final class Check {
       throw broken("sizes of array and index function differ in " + Printer.print(a));
     }
     poly(l.offset());
-    for (Lmad.Dim d : l.dims()) poly(d.stride());
+    for (Lmad.Dim d : l.dims()) {
+      poly(d.stride());
+    }
   }
 
   private void poly(Poly p) {
     for (Poly.Product product : p.terms().keySet()) {
       for (Name n : product.factors()) {
-        if (!env.type(n).isPrim(PrimType.I64))
+        if (!env.type(n).isPrim(PrimType.I64)) {
           throw broken(n + " in an index function is not an i64");
+        }
       }
     }
   }
 
   /** Checks operands that are sizes, indices or strides. */
   void sizes(List<SubExp> es) {
-    for (SubExp e : es) operand(e, PrimType.I64);
+    for (SubExp e : es) {
+      operand(e, PrimType.I64);
+    }
   }
 
   /** Checks a scalar operand. */
   void operand(SubExp e, PrimType t) {
     Type actual = env.use(e);
-    if (!actual.isPrim(t))
+    if (!actual.isPrim(t)) {
       throw broken("operand " + e + ": " + Printer.print(actual) + " should be " + t);
+    }
   }
 
   /** Checks an array operand and returns its type. */
   Type.Array array(Name n) {
-    if (env.use(n) instanceof Type.Array a) return a;
+    if (env.use(n) instanceof Type.Array a) {
+      return a;
+    }
     throw broken(n + " is not an array");
   }
 
@@ -253,8 +278,12 @@ final class Check {
   /** Requires that two types are equal, including memory annotations. */
   void sameWithMem(Type actual, Type expected, String what) {
     same(actual, expected, what);
-    if (!(actual instanceof Type.Array a && expected instanceof Type.Array e)) return;
-    if (a.mem() == null || e.mem() == null) return;
+    if (!(actual instanceof Type.Array a && expected instanceof Type.Array e)) {
+      return;
+    }
+    if (a.mem() == null || e.mem() == null) {
+      return;
+    }
     if (!a.mem().block().equals(e.mem().block()) || !sameLmad(a.mem().lmad(), e.mem().lmad())) {
       throw broken(what + " is " + Printer.print(actual) + ", expected " + Printer.print(expected));
     }
@@ -265,10 +294,14 @@ final class Check {
    * index.
    */
   boolean sameLmad(Lmad a, Lmad b) {
-    if (!samePoly(a.offset(), b.offset()) || a.dims().size() != b.dims().size()) return false;
+    if (!samePoly(a.offset(), b.offset()) || a.dims().size() != b.dims().size()) {
+      return false;
+    }
     for (int i = 0; i < a.dims().size(); i++) {
       Lmad.Dim d = a.dims().get(i);
-      if (!d.size().isInt(1) && !samePoly(d.stride(), b.dims().get(i).stride())) return false;
+      if (!d.size().isInt(1) && !samePoly(d.stride(), b.dims().get(i).stride())) {
+        return false;
+      }
     }
     return true;
   }
@@ -304,12 +337,16 @@ final class Check {
   /** Returns a substitution of names by operands, in equal numbers. */
   static Substitution replacements(List<Name> names, List<SubExp> by) {
     Map<Name, SubExp> m = new HashMap<>();
-    for (int i = 0; i < names.size(); i++) m.put(names.get(i), by.get(i));
+    for (int i = 0; i < names.size(); i++) {
+      m.put(names.get(i), by.get(i));
+    }
     return new Substitution(m);
   }
 
   static void count(int actual, int expected, String what) {
-    if (actual != expected) throw broken(actual + " " + what + ", expected " + expected);
+    if (actual != expected) {
+      throw broken(actual + " " + what + ", expected " + expected);
+    }
   }
 
   /** Returns the scalars and primitive arrays that represent a value of an entry point's type. */
@@ -324,7 +361,9 @@ final class Check {
   /** Returns the types of a body's results, in the scope of its statements. */
   List<Type> results(Body b) {
     List<Type> types = new ArrayList<>();
-    for (SubExp e : b.results()) types.add(env.use(e));
+    for (SubExp e : b.results()) {
+      types.add(env.use(e));
+    }
     return types;
   }
 
@@ -335,7 +374,11 @@ final class Check {
   record Called(List<Set<AliasClass>> params, List<Set<AliasClass>> results) {
     /** Returns the consumer of a parameter, or null. */
     @Nullable String consumer(int param) {
-      for (AliasClass o : params.get(param)) if (o.consumer != null) return o.consumer;
+      for (AliasClass o : params.get(param)) {
+        if (o.consumer != null) {
+          return o.consumer;
+        }
+      }
       return null;
     }
   }
@@ -363,7 +406,9 @@ final class Check {
   Called operator(Lambda l, List<Type> params, String protection) {
     int before = env.enterRegion(false);
     List<Set<AliasClass>> given = new ArrayList<>();
-    for (Param p : l.params()) given.add(env.fresh(p.name(), p.type(), protection));
+    for (Param p : l.params()) {
+      given.add(env.fresh(p.name(), p.type(), protection));
+    }
     Called c = body(l, params, given);
     env.leaveRegion(before);
     return c;
@@ -379,7 +424,9 @@ final class Check {
   Called body(Lambda l, List<Type> params, List<Set<AliasClass>> given) {
     int mark = env.enter();
     lambdaParams(l, params, given);
-    for (Type t : l.results()) type(t);
+    for (Type t : l.results()) {
+      type(t);
+    }
     stms(l.body().stms());
     lambdaResults(l);
     Called c = called(l);
@@ -396,9 +443,13 @@ final class Check {
   void accumulators(Stm s, List<Type> results, List<Set<AliasClass>> origins) {
     Set<AliasClass> given = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
-      if (!(results.get(i) instanceof Type.Acc)) continue;
+      if (!(results.get(i) instanceof Type.Acc)) {
+        continue;
+      }
       for (AliasClass o : origins.get(i)) {
-        if (!given.add(o)) throw broken("accumulator " + o.first + " is returned twice");
+        if (!given.add(o)) {
+          throw broken("accumulator " + o.first + " is returned twice");
+        }
         if (o.region <= env.region() && o.consumer == null) {
           env.consume(o, o.first, ExpCheck.consumer(s));
         }
@@ -438,10 +489,14 @@ final class Check {
    */
   void operands(List<Operand> all, int uses) {
     for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).consumer() == null || !(all.get(i).value() instanceof SubExp.Var v)) continue;
+      if (all.get(i).consumer() == null || !(all.get(i).value() instanceof SubExp.Var v)) {
+        continue;
+      }
       for (AliasClass o : env.origins(v)) {
         for (int j = 0; j < all.size(); j++) {
-          if (j != i && env.origins(all.get(j).value()).contains(o)) throw shared(v, all.get(j));
+          if (j != i && env.origins(all.get(j).value()).contains(o)) {
+            throw shared(v, all.get(j));
+          }
         }
         if (o.usedInside > uses && o.region == env.region()) {
           throw broken("the operation consumes " + v + ", but also uses its elements otherwise");

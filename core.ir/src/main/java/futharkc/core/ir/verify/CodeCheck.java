@@ -57,7 +57,9 @@ final class CodeCheck {
       try {
         statement(c);
       } catch (BrokenRule r) {
-        if (r.where == null) r.where = Printer.print(c);
+        if (r.where == null) {
+          r.where = Printer.print(c);
+        }
         throw r;
       }
     }
@@ -66,7 +68,9 @@ final class CodeCheck {
   /** Checks a list of statements in a scope of its own. */
   void block(List<Code> code, Name... indices) {
     int entered = scope.enter();
-    for (Name i : indices) scope.declare(Code.Variable.scalar(i, PrimType.I64), Kind.INDEX);
+    for (Name i : indices) {
+      scope.declare(Code.Variable.scalar(i, PrimType.I64), Kind.INDEX);
+    }
     statements(code);
     scope.leave(entered);
   }
@@ -77,9 +81,13 @@ final class CodeCheck {
     switch (code) {
       case Code.Declare d -> {
         Expr value = d.value();
-        if (value != null) exprs.expr(value, d.type(), "the value of " + d.name());
+        if (value != null) {
+          exprs.expr(value, d.type(), "the value of " + d.name());
+        }
         scope.declare(Code.Variable.scalar(d.name(), d.type()), Kind.SCALAR);
-        if (value == null) scope.lack(d.name(), Lack.UNASSIGNED);
+        if (value == null) {
+          scope.lack(d.name(), Lack.UNASSIGNED);
+        }
       }
       case Code.Assign a -> {
         exprs.expr(a.value());
@@ -89,9 +97,13 @@ final class CodeCheck {
       }
       case Code.DeclareBlock d -> {
         Name value = d.value();
-        if (value != null) exprs.block(value, d.elem());
+        if (value != null) {
+          exprs.block(value, d.elem());
+        }
         declareBlock(d.block(), d.elem(), Kind.BLOCK);
-        if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
+        if (value == null) {
+          scope.lack(d.block(), Lack.UNASSIGNED);
+        }
       }
       case Code.SetBlock s -> {
         exprs.block(s.value(), s.elem());
@@ -118,7 +130,9 @@ final class CodeCheck {
       case Code.Free f -> free(f);
       case Code.IfUnused i -> {
         exprs.block(i.block(), i.elem());
-        for (Name n : i.inUse()) exprs.block(n, i.elem());
+        for (Name n : i.inUse()) {
+          exprs.block(n, i.elem());
+        }
         branches(i.then(), i.otherwise());
       }
       case Code.ConstantBlock c -> {
@@ -158,7 +172,9 @@ final class CodeCheck {
       case Code.Assert a -> {
         exprs.expr(a.cond(), PrimType.BOOL, "a condition");
         for (Code.MessagePart m : a.message()) {
-          if (m instanceof Code.MessagePart.Value v) exprs.expr(v.value());
+          if (m instanceof Code.MessagePart.Value v) {
+            exprs.expr(v.value());
+          }
         }
       }
       case Code.CheckCancelled c -> {}
@@ -231,7 +247,9 @@ final class CodeCheck {
 
   private void free(Code.Free f) {
     Declared d = exprs.block(f.block(), f.elem());
-    for (Name n : f.unless()) exprs.block(n, f.elem());
+    for (Name n : f.unless()) {
+      exprs.block(n, f.elem());
+    }
     scope.change(Code.Variable.block(f.block(), f.elem()));
     switch (d.kind()) {
       case BLOCK, SCRATCH -> {}
@@ -265,7 +283,9 @@ final class CodeCheck {
     }
     for (Code.Variable v : Variables.usedBy(o.body(), Set.of())) {
       boolean lost = assigned.contains(v.name()) && !o.results().contains(v.name());
-      if (lost) scope.lack(v.name(), Lack.UNASSIGNED);
+      if (lost) {
+        scope.lack(v.name(), Lack.UNASSIGNED);
+      }
     }
   }
 
@@ -306,7 +326,9 @@ final class CodeCheck {
     Set<Name> read = new HashSet<>(Variables.readBy(invariant));
     read.retainAll(variant);
     require(read.isEmpty(), "statements marked as invariant in a loop depend on " + read);
-    if (!(f.order() instanceof Code.Order.Sequential o)) return;
+    if (!(f.order() instanceof Code.Order.Sequential o)) {
+      return;
+    }
     require(
         o.independent() >= 0 && o.independent() <= f.body().size(),
         "a loop of "
@@ -329,7 +351,9 @@ final class CodeCheck {
           x.results().size() == x.accumulators().size(),
           "an operator has " + x.results().size() + " results, not one per accumulator");
       int entered = scope.enter();
-      for (Code.Variable v : x.operands()) scope.declare(v, Kind.INDEX);
+      for (Code.Variable v : x.operands()) {
+        scope.declare(v, Kind.INDEX);
+      }
       statements(x.body());
       for (int k = 0; k < x.results().size(); k++) {
         exprs.expr(x.results().get(k), x.accumulators().get(k).type(), "the result of an operator");
@@ -362,7 +386,9 @@ final class CodeCheck {
 
   private void call(Code.Call c) {
     ImperativeProgram.Function f = functions.get(c.function());
-    if (f == null) throw broken("there is no function " + c.function());
+    if (f == null) {
+      throw broken("there is no function " + c.function());
+    }
     kernels.call(c, f);
     require(
         c.args().size() == f.params().size(),

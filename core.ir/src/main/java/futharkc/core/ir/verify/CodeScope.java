@@ -108,7 +108,9 @@ final class CodeScope {
 
   private void set(Name n, Optional<Lack> lack) {
     Lack before = lack.isPresent() ? lacking.put(n, lack.get()) : lacking.remove(n);
-    if (before != lack.orElse(null)) changes.add(new Change(n, Optional.ofNullable(before)));
+    if (before != lack.orElse(null)) {
+      changes.add(new Change(n, Optional.ofNullable(before)));
+    }
   }
 
   /** Returns the current position in the log, for {@link #back} and {@link #meet}. */
@@ -125,8 +127,11 @@ final class CodeScope {
     while (changes.size() > fork) {
       Change c = changes.removeLast();
       now.putIfAbsent(c.name, Optional.ofNullable(lacking.get(c.name)));
-      if (c.before.isPresent()) lacking.put(c.name, c.before.get());
-      else lacking.remove(c.name);
+      if (c.before.isPresent()) {
+        lacking.put(c.name, c.before.get());
+      } else {
+        lacking.remove(c.name);
+      }
     }
     return now;
   }
@@ -144,7 +149,9 @@ final class CodeScope {
   }
 
   private void meet(Name n, Optional<Lack> lack) {
-    if (lack.isPresent() && !lacking.containsKey(n)) set(n, lack);
+    if (lack.isPresent() && !lacking.containsKey(n)) {
+      set(n, lack);
+    }
   }
 
   /**
@@ -163,7 +170,9 @@ final class CodeScope {
   /** Returns the state at a position of all variables changed since. */
   private Map<Name, Optional<Lack>> before(int fork) {
     Map<Name, Optional<Lack>> before = new HashMap<>();
-    for (Change c : changes.subList(fork, changes.size())) before.putIfAbsent(c.name, c.before);
+    for (Change c : changes.subList(fork, changes.size())) {
+      before.putIfAbsent(c.name, c.before);
+    }
     return before;
   }
 
@@ -202,7 +211,9 @@ final class CodeScope {
   /** Returns a variable in scope, which may be unusable. */
   Declared find(Name n) {
     @Nullable Declared d = inScope.get(n);
-    if (d == null) throw Check.broken(n + " is not in scope");
+    if (d == null) {
+      throw Check.broken(n + " is not in scope");
+    }
     return d;
   }
 
@@ -213,7 +224,9 @@ final class CodeScope {
       throw Check.broken(v.name() + " is " + type(d.variable) + ", used as " + type(v));
     }
     Lack lack = lacking.get(v.name());
-    if (lack != null) throw Check.broken(v.name() + " is " + lack.described);
+    if (lack != null) {
+      throw Check.broken(v.name() + " is " + lack.described);
+    }
     return d;
   }
 

@@ -35,10 +35,15 @@ final class EntryCheck {
   }
 
   void check() {
-    for (EntryPoint.Param p : entry.entry().params())
+    for (EntryPoint.Param p : entry.entry().params()) {
       args.addAll(Check.parts(p.type(), program.opaques()));
+    }
     parts.addAll(Check.parts(entry.entry().result(), program.opaques()));
-    for (Code.Variable v : program.constants()) if (isSize(v)) sizes.add(v.name());
+    for (Code.Variable v : program.constants()) {
+      if (isSize(v)) {
+        sizes.add(v.name());
+      }
+    }
     count(entry.params().size(), function.params().size(), "arguments of " + function.name());
     for (int i = 0; i < entry.params().size(); i++) {
       input(entry.params().get(i), function.params().get(i));
@@ -58,7 +63,9 @@ final class EntryCheck {
           v.name() + " is " + CodeScope.type(v) + ", but the function's result is " + actual);
     }
     count(entry.results().size(), parts.size(), "results of the entry point");
-    for (int i = 0; i < parts.size(); i++) output(entry.results().get(i), parts.get(i));
+    for (int i = 0; i < parts.size(); i++) {
+      output(entry.results().get(i), parts.get(i));
+    }
   }
 
   private static boolean isSize(Code.Variable v) {
@@ -70,7 +77,9 @@ final class EntryCheck {
         switch (input) {
           case ImperativeProgram.Input.Scalar s -> {
             argument(s.arg(), s.type(), s.name().toString());
-            if (s.type() == PrimType.I64) sizes.add(s.name());
+            if (s.type() == PrimType.I64) {
+              sizes.add(s.name());
+            }
             yield s.type().toString();
           }
           case ImperativeProgram.Input.Size s -> {

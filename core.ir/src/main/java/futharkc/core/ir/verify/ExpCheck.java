@@ -112,7 +112,9 @@ final class ExpCheck {
 
   private List<@Nullable Set<AliasClass>> apply(Stm s, Exp.Apply a) {
     FunDef f = check.program.functions().get(a.function());
-    if (f == null) throw broken("there is no function " + a.function());
+    if (f == null) {
+      throw broken("there is no function " + a.function());
+    }
     if (check.level() != ExecutionLevel.HOST && check.hostFunctions.contains(f.name())) {
       throw broken(f.name() + ", which uses the device, is called by " + check.level());
     }
@@ -162,8 +164,12 @@ final class ExpCheck {
     Set<AliasClass> arrays = new LinkedHashSet<>();
     Set<AliasClass> accs = new LinkedHashSet<>();
     for (int i = 0; i < a.args().size(); i++) {
-      if (a.consumed().get(i)) continue;
-      for (AliasClass o : env.origins(a.args().get(i))) (o.accumulator ? accs : arrays).add(o);
+      if (a.consumed().get(i)) {
+        continue;
+      }
+      for (AliasClass o : env.origins(a.args().get(i))) {
+        (o.accumulator ? accs : arrays).add(o);
+      }
     }
     boolean first = true;
     List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
@@ -171,7 +177,9 @@ final class ExpCheck {
       PatElem p = s.pat().get(i);
       boolean unique = f.results().get(i).unique();
       if (!unique && p.type() instanceof Type.Array) {
-        if (first) arrays.addAll(env.fresh(p.name(), p.type(), null));
+        if (first) {
+          arrays.addAll(env.fresh(p.name(), p.type(), null));
+        }
         first = false;
         Set<AliasClass> shared = arrays;
         if (check.views.contains(f, i)) {
@@ -194,7 +202,9 @@ final class ExpCheck {
   private List<@Nullable Set<AliasClass>> match(Stm s, Exp.Match m) {
     List<PrimType> types = new ArrayList<>();
     for (SubExp e : m.scrutinees()) {
-      if (!(env.use(e) instanceof Type.Prim p)) throw broken("scrutinee " + e + " is not a scalar");
+      if (!(env.use(e) instanceof Type.Prim p)) {
+        throw broken("scrutinee " + e + " is not a scalar");
+      }
       types.add(p.prim());
     }
     int since = env.consumption();
@@ -205,8 +215,9 @@ final class ExpCheck {
       count(c.pattern().size(), types.size(), "values in the pattern of a case");
       for (int i = 0; i < types.size(); i++) {
         PrimValue v = c.pattern().get(i);
-        if (v != null && v.type() != types.get(i))
+        if (v != null && v.type() != types.get(i)) {
           throw broken("case value " + v + " should be " + types.get(i));
+        }
       }
       bodies.add(c.body());
     }
@@ -214,7 +225,9 @@ final class ExpCheck {
     for (Body b : bodies) {
       List<Set<AliasClass>> origins = branch(s, b);
       for (int i = 0; i < origins.size(); i++) {
-        if (union.size() <= i) union.add(new LinkedHashSet<>());
+        if (union.size() <= i) {
+          union.add(new LinkedHashSet<>());
+        }
         union.get(i).addAll(origins.get(i));
       }
       consumed.addAll(env.undoConsumption(since));
@@ -222,7 +235,9 @@ final class ExpCheck {
     env.redoConsumption(consumed, consumer(s));
     var renewal = new ResultAliases(env.region());
     List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
-    for (Set<AliasClass> o : union) origins.add(renewal.of(o));
+    for (Set<AliasClass> o : union) {
+      origins.add(renewal.of(o));
+    }
     return origins;
   }
 
@@ -250,8 +265,12 @@ final class ExpCheck {
     List<Operand> operands = new ArrayList<>();
     for (Exp.AccInput in : w.inputs()) {
       elems.add(accInput(in, results));
-      for (Name a : in.arrays()) operands.add(Operand.of(a, consumer(s)));
-      if (in.op() != null) operands.addAll(Operand.all(in.op().neutral(), null));
+      for (Name a : in.arrays()) {
+        operands.add(Operand.of(a, consumer(s)));
+      }
+      if (in.op() != null) {
+        operands.addAll(Operand.all(in.op().neutral(), null));
+      }
     }
     check.operands(operands, uses);
     int n = w.inputs().size();
@@ -309,13 +328,17 @@ final class ExpCheck {
       arrays.add(a);
       elems.add(a.withoutMem().peel(in.space().size()));
     }
-    if (in.op() == null) return elems;
+    if (in.op() == null) {
+      return elems;
+    }
     count(in.op().neutral().size(), elems.size(), "neutral elements");
     for (int i = 0; i < elems.size(); i++) {
       check.same(env.use(in.op().neutral().get(i)), elems.get(i), "neutral element");
     }
     List<Type> params = new ArrayList<>();
-    for (int i = 0; i < in.space().size(); i++) params.add(Type.I64);
+    for (int i = 0; i < in.space().size(); i++) {
+      params.add(Type.I64);
+    }
     params.addAll(elems);
     for (Type t : elems) {
       if (check.hasMemory() && t instanceof Type.Array a) {
@@ -360,13 +383,17 @@ final class ExpCheck {
       }
       case HostOp.GpuBody x -> {
         int mark = env.enter();
-        for (Type t : x.types()) check.type(t);
+        for (Type t : x.types()) {
+          check.type(t);
+        }
         ExecutionLevel before = check.enter(ExecutionLevel.THREAD);
         check.stms(x.body().stms());
         check.enter(before);
         SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
         List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
-        for (SubExp e : x.body().results()) origins.add(env.origins(e));
+        for (SubExp e : x.body().results()) {
+          origins.add(env.origins(e));
+        }
         env.leave(mark);
         List<Type> results = new ArrayList<>();
         for (Type t : x.types()) {
@@ -406,7 +433,9 @@ final class ExpCheck {
             t instanceof Type.Array r && r.mem() != null && r.mem().lmad().isDirect(),
             "the result is not in row-major form from offset 0");
         List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
-        for (int i = 0; i < last; i++) origins.add(null);
+        for (int i = 0; i < last; i++) {
+          origins.add(null);
+        }
         origins.add(env.origins(d.array()));
         yield origins;
       }

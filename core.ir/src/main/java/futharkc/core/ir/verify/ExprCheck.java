@@ -27,7 +27,9 @@ final class ExprCheck {
   }
 
   void index(Poly p) {
-    for (Name n : p.names()) scalar(n, PrimType.I64);
+    for (Name n : p.names()) {
+      scalar(n, PrimType.I64);
+    }
   }
 
   CodeScope.Declared scalar(Name n, PrimType type) {
@@ -76,7 +78,9 @@ final class ExprCheck {
         require(
             a.args().size() == arity,
             a.fun() + " takes " + arity + " operands, not " + a.args().size());
-        for (int i = 0; i < arity; i++) operand(a.args().get(i), a.fun().operand(i), a.fun());
+        for (int i = 0; i < arity; i++) {
+          operand(a.args().get(i), a.fun().operand(i), a.fun());
+        }
       }
       case Expr.Load l -> {
         block(l.block(), l.type());

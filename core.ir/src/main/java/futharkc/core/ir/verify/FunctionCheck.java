@@ -41,8 +41,9 @@ final class FunctionCheck {
    */
   void function(FunDef f, ExecutionLevel level) {
     check.enter(level);
-    if (program.functions().get(f.name()) != f)
+    if (program.functions().get(f.name()) != f) {
       throw broken("the function has another name in the program");
+    }
     for (Param p : f.params()) {
       check.bindParam(p, p.unique() ? null : "a parameter that is not unique");
     }
@@ -64,7 +65,9 @@ final class FunctionCheck {
       check.sameWithMem(env.use(e), expected, "result " + e + " of the function");
     }
     resultsShare(f);
-    if (f.entry() != null) entry(f, f.entry());
+    if (f.entry() != null) {
+      entry(f, f.entry());
+    }
   }
 
   /**
@@ -74,24 +77,32 @@ final class FunctionCheck {
   private void resultsShare(FunDef f) {
     Set<AliasClass> params = new HashSet<>();
     for (Param p : f.params()) {
-      if (!p.unique()) params.addAll(env.origins(p.name()));
+      if (!p.unique()) {
+        params.addAll(env.origins(p.name()));
+      }
     }
     Map<AliasClass, Integer> givers = new HashMap<>();
     for (SubExp e : f.body().results()) {
-      for (AliasClass o : env.origins(e)) givers.merge(o, 1, Integer::sum);
+      for (AliasClass o : env.origins(e)) {
+        givers.merge(o, 1, Integer::sum);
+      }
     }
     for (int i = 0; i < f.results().size(); i++) {
       SubExp e = f.body().results().get(i);
       boolean unique = f.results().get(i).unique();
       for (AliasClass o : env.origins(e)) {
-        if (o.region == 0) throw broken("result " + e + " shares elements with a constant");
+        if (o.region == 0) {
+          throw broken("result " + e + " shares elements with a constant");
+        }
         if (unique && params.contains(o)) {
           throw broken("unique result " + e + " shares elements with parameter " + o.first);
         }
         if (unique && o.protection != null) {
           throw broken("unique result " + e + " shares elements with " + o.protection);
         }
-        if (NonInjectiveViews.PROTECTION.equals(o.protection)) views.add(f, i);
+        if (NonInjectiveViews.PROTECTION.equals(o.protection)) {
+          views.add(f, i);
+        }
         if ((unique || o.accumulator) && givers.getOrDefault(o, 0) > 1) {
           String which = unique ? "unique result " : "result ";
           throw broken(which + e + " shares elements with another result");
@@ -102,7 +113,9 @@ final class FunctionCheck {
 
   private void entry(FunDef f, EntryPoint e) {
     List<ExtType.Transparent> params = new ArrayList<>();
-    for (EntryPoint.Param p : e.params()) params.addAll(Check.parts(p.type(), program.opaques()));
+    for (EntryPoint.Param p : e.params()) {
+      params.addAll(Check.parts(p.type(), program.opaques()));
+    }
     interfaceTypes(f.params().stream().map(Param::type).toList(), params, "parameters");
     interfaceTypes(
         f.results().stream().map(FunDef.Result::type).toList(),
@@ -114,7 +127,9 @@ final class FunctionCheck {
   private static void interfaceTypes(List<Type> all, List<ExtType.Transparent> parts, String what) {
     List<Type> types = all.stream().filter(t -> !(t instanceof Type.Mem)).toList();
     int sizes = types.size() - parts.size();
-    if (sizes < 0) throw broken("fewer " + what + " than the entry point needs");
+    if (sizes < 0) {
+      throw broken("fewer " + what + " than the entry point needs");
+    }
     for (int i = 0; i < types.size(); i++) {
       Type t = types.get(i);
       boolean fits =
@@ -124,7 +139,9 @@ final class FunctionCheck {
                   ? t.elemPrim() == parts.get(i - sizes).prim()
                       && t.rank() == parts.get(i - sizes).rank()
                   : false;
-      if (!fits) throw broken("the types of the " + what + " do not fit the entry point");
+      if (!fits) {
+        throw broken("the types of the " + what + " do not fit the entry point");
+      }
     }
   }
 }

@@ -17,14 +17,18 @@ final class HostFunctions {
   private HostFunctions() {}
 
   static Set<String> of(Program program) {
-    if (!program.rep().hasDevice()) return Set.of();
+    if (!program.rep().hasDevice()) {
+      return Set.of();
+    }
     Set<String> found = new HashSet<>();
     Map<String, Set<String>> callers = new HashMap<>();
     for (FunDef f : program.functions().values()) {
       new Mapper() {
         @Override
         public Exp exp(Exp e) {
-          if (e instanceof SegExp || e instanceof HostOp) found.add(f.name());
+          if (e instanceof SegExp || e instanceof HostOp) {
+            found.add(f.name());
+          }
           if (e instanceof Exp.Apply a) {
             callers.computeIfAbsent(a.function(), k -> new HashSet<>()).add(f.name());
           }
@@ -35,7 +39,9 @@ final class HostFunctions {
     ArrayDeque<String> work = new ArrayDeque<>(found);
     while (!work.isEmpty()) {
       for (String caller : callers.getOrDefault(work.remove(), Set.of())) {
-        if (found.add(caller)) work.add(caller);
+        if (found.add(caller)) {
+          work.add(caller);
+        }
       }
     }
     return found;

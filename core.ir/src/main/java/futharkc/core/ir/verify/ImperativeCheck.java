@@ -23,7 +23,9 @@ final class ImperativeCheck {
 
   ImperativeCheck(ImperativeProgram program) {
     this.program = program;
-    for (ImperativeProgram.Function f : program.functions()) functions.put(f.name(), f);
+    for (ImperativeProgram.Function f : program.functions()) {
+      functions.put(f.name(), f);
+    }
   }
 
   void initialise() {
@@ -52,10 +54,14 @@ final class ImperativeCheck {
   }
 
   private void check(ImperativeProgram.Function f, CodeScope scope) {
-    for (Code.Variable v : f.params()) scope.declare(v, Kind.PARAMETER);
+    for (Code.Variable v : f.params()) {
+      scope.declare(v, Kind.PARAMETER);
+    }
     new CodeCheck(program.rep(), functions, scope, f.onOneThread()).statements(f.body());
     ExprCheck exprs = new ExprCheck(program.rep(), scope);
-    for (Code.Operand o : f.results()) exprs.operand(o);
+    for (Code.Operand o : f.results()) {
+      exprs.operand(o);
+    }
     for (String l : labels(f)) {
       require(labels.add(l), "the label " + l + " of a parallel region or kernel is not unique");
     }
@@ -66,9 +72,15 @@ final class ImperativeCheck {
     new CodeMapper() {
       @Override
       public Code statement(Code code) {
-        if (code instanceof Code.Parallel p) labels.add(p.label());
-        if (code instanceof Code.ChainedScan s) labels.add(s.label());
-        if (code instanceof Code.Launch l) labels.add(l.label());
+        if (code instanceof Code.Parallel p) {
+          labels.add(p.label());
+        }
+        if (code instanceof Code.ChainedScan s) {
+          labels.add(s.label());
+        }
+        if (code instanceof Code.Launch l) {
+          labels.add(l.label());
+        }
         return super.statement(code);
       }
     }.function(f);
@@ -78,7 +90,9 @@ final class ImperativeCheck {
   void entry(ImperativeProgram.Entry e) {
     require(entries.add(e.entry().name()), "another entry point has the same name");
     ImperativeProgram.Function f = functions.get(e.function());
-    if (f == null) throw broken("there is no function " + e.function());
+    if (f == null) {
+      throw broken("there is no function " + e.function());
+    }
     new EntryCheck(program, e, f).check();
   }
 }

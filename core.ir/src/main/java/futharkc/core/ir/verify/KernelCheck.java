@@ -52,16 +52,22 @@ final class KernelCheck {
 
   /** Checks that a statement is legal in the current context. */
   void isAllowed(Code code) {
-    if (context == CodeContext.ANYWHERE) return;
+    if (context == CodeContext.ANYWHERE) {
+      return;
+    }
     boolean host = context == CodeContext.HOST;
     switch (code) {
       case Code.Declare d -> elements(d);
       case Code.Assign a -> elements(a);
       case Code.If i -> {
-        if (host) elements(new Code.If(i.cond(), List.of(), List.of()));
+        if (host) {
+          elements(new Code.If(i.cond(), List.of(), List.of()));
+        }
       }
       case Code.For f -> {
-        if (host) elements(f.withBody(List.of()));
+        if (host) {
+          elements(f.withBody(List.of()));
+        }
       }
       case Code.Assert a -> {
         elements(a);
@@ -101,7 +107,9 @@ final class KernelCheck {
           Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "a host statement is executed");
-        if (!(h instanceof Code.Launch)) elements(h);
+        if (!(h instanceof Code.Launch)) {
+          elements(h);
+        }
       }
       case Code.Kernel k -> require(!host, "the host executes a kernel statement");
     }
@@ -113,7 +121,9 @@ final class KernelCheck {
 
   /** Checks that host expressions do not load elements of blocks. */
   private void elements(Code code) {
-    if (context != CodeContext.HOST) return;
+    if (context != CodeContext.HOST) {
+      return;
+    }
     new CodeMapper() {
       @Override
       public Expr expr(Expr e) {
@@ -148,8 +158,12 @@ final class KernelCheck {
     switch (code) {
       case Code.Launch l -> launch(l);
       case Code.ReadElements r -> {
-        for (Code.ElementRead e : r.elements()) element(e.block(), e.elem(), e.index());
-        for (Code.ElementRead e : r.elements()) scope.declare(e.variable(), Kind.SCALAR);
+        for (Code.ElementRead e : r.elements()) {
+          element(e.block(), e.elem(), e.index());
+        }
+        for (Code.ElementRead e : r.elements()) {
+          scope.declare(e.variable(), Kind.SCALAR);
+        }
       }
       case Code.WriteElement w -> {
         check.written(w.block(), w.elem());
@@ -209,7 +223,9 @@ final class KernelCheck {
         require(
             value != null || d.offset().isZero(), "a block variable has an offset, but no value");
         scope.declare(Code.Variable.block(d.block(), d.elem()), Kind.BLOCK);
-        if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
+        if (value == null) {
+          scope.lack(d.block(), Lack.UNASSIGNED);
+        }
       }
       case Code.Barrier b -> barrier();
       case Code.Fence f -> {}
@@ -294,13 +310,17 @@ final class KernelCheck {
   }
 
   private Code.Memory of(Name block) {
-    if (scope.find(block).kind() == Kind.VALUES) return Code.Memory.PRIVATE;
+    if (scope.find(block).kind() == Kind.VALUES) {
+      return Code.Memory.PRIVATE;
+    }
     return memory.getOrDefault(block, Code.Memory.DEVICE);
   }
 
   /** Checks that a block variable is set to a block of the same memory. */
   void sameMemory(Name block, Name value) {
-    if (context == CodeContext.ANYWHERE || context == CodeContext.HOST) return;
+    if (context == CodeContext.ANYWHERE || context == CodeContext.HOST) {
+      return;
+    }
     Code.Memory expected = memory.getOrDefault(block, Code.Memory.DEVICE);
     require(
         of(value) == expected,

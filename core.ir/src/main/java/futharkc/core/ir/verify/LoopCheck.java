@@ -78,7 +78,9 @@ final class LoopCheck {
     env.leave(mark);
     check.patternCount(s, n);
     List<SubExp> results = new ArrayList<>();
-    for (Name p : s.names()) results.add(SubExp.of(p));
+    for (Name p : s.names()) {
+      results.add(SubExp.of(p));
+    }
     Substitution last = Check.replacements(names, results);
     for (int i = 0; i < n; i++) {
       Type expected = Check.substitute(l.params().get(i).param().type(), last);

@@ -89,12 +89,16 @@ final class OverwriteCheck {
     OverwriteCheck check = new OverwriteCheck();
     check.new Collect().fun(f);
     check.share();
-    if (check.shared.isEmpty()) return;
+    if (check.shared.isEmpty()) {
+      return;
+    }
     check.new Mark().fun(f);
     List<Read> results = new ArrayList<>();
     for (SubExp r : f.body().results()) {
       ArrayMem m = r instanceof SubExp.Var v ? check.places.get(v.name()) : null;
-      if (m != null && check.shared.contains(m.block())) results.add(new Read(name(r), m));
+      if (m != null && check.shared.contains(m.block())) {
+        results.add(new Read(name(r), m));
+      }
     }
     check.stms(f.body().stms(), results, Facts.of(f));
   }
@@ -105,7 +109,9 @@ final class OverwriteCheck {
         (array, m) -> {
           Name root = root(array);
           Name other = first.putIfAbsent(m.block(), root);
-          if (other != null && !other.equals(root)) shared.add(m.block());
+          if (other != null && !other.equals(root)) {
+            shared.add(m.block());
+          }
         });
   }
 
@@ -113,14 +119,20 @@ final class OverwriteCheck {
 
   private Name root(Name n) {
     Name now = n;
-    while (same.containsKey(now)) now = same.getOrDefault(now, now);
+    while (same.containsKey(now)) {
+      now = same.getOrDefault(now, now);
+    }
     return now;
   }
 
   /** Records that two names denote one array or slices of it. */
   private void join(Name a, SubExp b) {
-    if (!(types.get(a) instanceof Type.Array) || !(b instanceof SubExp.Var v)) return;
-    if (!root(a).equals(root(v.name()))) same.put(root(a), root(v.name()));
+    if (!(types.get(a) instanceof Type.Array) || !(b instanceof SubExp.Var v)) {
+      return;
+    }
+    if (!root(a).equals(root(v.name()))) {
+      same.put(root(a), root(v.name()));
+    }
   }
 
   private final class Collect extends Mapper {
@@ -138,7 +150,9 @@ final class OverwriteCheck {
 
     private void bind(Name n, Type t) {
       types.put(n, t);
-      if (t instanceof Type.Array a && a.mem() != null) places.put(n, a.mem());
+      if (t instanceof Type.Array a && a.mem() != null) {
+        places.put(n, a.mem());
+      }
     }
 
     @Override
@@ -170,7 +184,9 @@ final class OverwriteCheck {
         case Exp.WithAcc w -> {
           int k = 0;
           for (Exp.AccInput in : w.inputs()) {
-            for (Name a : in.arrays()) join(names.get(k++), SubExp.of(a));
+            for (Name a : in.arrays()) {
+              join(names.get(k++), SubExp.of(a));
+            }
           }
           for (int i = 0; i < w.inputs().size(); i++) {
             accesses.accumulator(w.lambda().params().get(i).name(), w.inputs().get(i).arrays());
@@ -182,7 +198,9 @@ final class OverwriteCheck {
     }
 
     private void joinAll(List<Name> names, List<SubExp> results) {
-      for (int k = 0; k < names.size(); k++) join(names.get(k), results.get(k));
+      for (int k = 0; k < names.size(); k++) {
+        join(names.get(k), results.get(k));
+      }
     }
   }
 
@@ -208,7 +226,11 @@ final class OverwriteCheck {
           m == null ? types.get(use) instanceof Type.Acc : shared.contains(m.block());
       // All statements around a marked statement are marked already.
       if (concerns) {
-        for (Stm s : around) if (!concerned.add(s)) break;
+        for (Stm s : around) {
+          if (!concerned.add(s)) {
+            break;
+          }
+        }
       }
       return use;
     }
@@ -241,7 +263,9 @@ final class OverwriteCheck {
   private void results(List<SubExp> results, List<Name> names, List<Read> read, List<Read> needed) {
     for (int k = 0; k < results.size(); k++) {
       ArrayMem m = results.get(k) instanceof SubExp.Var v ? places.get(v.name()) : null;
-      if (m == null || !shared.contains(m.block())) continue;
+      if (m == null || !shared.contains(m.block())) {
+        continue;
+      }
       Name result = name(results.get(k));
       ArrayMem to = places.get(names.get(k));
       if (to == null || !to.lmad().equals(m.lmad())) {
@@ -269,12 +293,18 @@ final class OverwriteCheck {
     results(l.body().results(), s.names(), read, needed);
     List<Name> params = l.params().stream().map(p -> p.param().name()).toList();
     Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
-    if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
+    if (l.form() instanceof Exp.Form.For f) {
+      bound.add(f.index());
+    }
     List<Read> inside = new ArrayList<>();
     for (Stm t : l.body().stms()) {
-      if (!concerned.contains(t)) continue;
+      if (!concerned.contains(t)) {
+        continue;
+      }
       for (Access a : accesses.of(t)) {
-        if (a.write() || a.region() == null || !params.contains(a.array())) continue;
+        if (a.write() || a.region() == null || !params.contains(a.array())) {
+          continue;
+        }
         if (Collections.disjoint(variables(a.region()), bound)) {
           inside.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
         }
@@ -288,17 +318,23 @@ final class OverwriteCheck {
     Set<Name> all = new HashSet<>(l.offset().variables());
     for (Lmad.Dim d : l.dims()) {
       all.addAll(d.stride().variables());
-      if (d.size() instanceof SubExp.Var v) all.add(v.name());
+      if (d.size() instanceof SubExp.Var v) {
+        all.add(v.name());
+      }
     }
     return all;
   }
 
   private void stms(List<Stm> stms, List<Read> after, Facts before) {
     Facts facts = before.inside();
-    for (Stm s : stms) facts.passed(s);
+    for (Stm s : stms) {
+      facts.passed(s);
+    }
     List<Read> needed = new ArrayList<>(after);
     for (Stm s : stms.reversed()) {
-      if (!concerned.contains(s)) continue;
+      if (!concerned.contains(s)) {
+        continue;
+      }
       Set<Name> own = new HashSet<>(s.names());
       List<Read> read = needed.stream().filter(r -> own.contains(r.array)).toList();
       inside(s, read, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
@@ -334,7 +370,9 @@ final class OverwriteCheck {
         stms(b.stms(), needed, facts);
       }
       case SegExp.ParOp p -> {
-        if (p.nested() != null) body(p.nested(), s, read, after, facts);
+        if (p.nested() != null) {
+          body(p.nested(), s, read, after, facts);
+        }
         segOp(s, p.op(), after, facts);
       }
       case SegExp.Seg x -> segOp(s, x.op(), after, facts);
@@ -358,19 +396,30 @@ final class OverwriteCheck {
   // Writes
 
   private void writes(Stm s, List<Read> after, Facts facts) {
-    if (after.isEmpty()) return;
+    if (after.isEmpty()) {
+      return;
+    }
     Set<ArrayMem> copied = copied(s);
     NonOverlap overlap = new NonOverlap(facts.bounds());
     for (Access w : accesses.of(s)) {
-      if (!w.write() || w.region() == null || !s.names().contains(w.array()) && !isUpdate(s))
+      if (!w.write() || w.region() == null || !s.names().contains(w.array()) && !isUpdate(s)) {
         continue;
+      }
       for (Read r : after) {
-        if (!r.place.block().equals(w.block())) continue;
-        if (elem(r.array) != elem(w.array()) || copied.contains(places.get(r.array))) continue;
+        if (!r.place.block().equals(w.block())) {
+          continue;
+        }
+        if (elem(r.array) != elem(w.array()) || copied.contains(places.get(r.array))) {
+          continue;
+        }
         Lmad there = values.expand(r.place.lmad());
-        if (!isKnown(there) || !isKnown(values.expand(w.region()))) continue;
+        if (!isKnown(there) || !isKnown(values.expand(w.region()))) {
+          continue;
+        }
         List<Lmad> within = List.of(whole(w.array()), whole(r.array));
-        if (!overlap.overlaps(values.expand(w.region()), there, within)) continue;
+        if (!overlap.overlaps(values.expand(w.region()), there, within)) {
+          continue;
+        }
         Name array = isUpdate(s) ? s.names().get(0) : w.array();
         BrokenRule broken =
             new BrokenRule(array + " overwrites " + r.array + ", which is read later");
@@ -400,7 +449,9 @@ final class OverwriteCheck {
     Set<ArrayMem> all = new HashSet<>();
     for (Access a : accesses.of(s)) {
       ArrayMem m = places.get(a.array());
-      if (!a.write() && m != null) all.add(m);
+      if (!a.write() && m != null) {
+        all.add(m);
+      }
     }
     return all;
   }

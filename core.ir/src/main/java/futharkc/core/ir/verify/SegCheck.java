@@ -43,12 +43,16 @@ final class SegCheck {
     // A scan may evaluate its body more than once at an index.
     int before = env.enterRegion(!(op instanceof SegOp.SegScan));
     int last = space.dims().size() - 1;
-    for (SegSpace.Dim d : space.dims().subList(0, last)) env.bind(d.index(), Type.I64);
+    for (SegSpace.Dim d : space.dims().subList(0, last)) {
+      env.bind(d.index(), Type.I64);
+    }
     int innermost = env.enter();
     env.bind(space.flat(), Type.I64);
     env.bind(space.dims().get(last).index(), Type.I64);
     int inBody = env.enter();
-    for (Type t : op.types()) check.type(t);
+    for (Type t : op.types()) {
+      check.type(t);
+    }
     ExecutionLevel around = check.enter(level);
     check.stms(op.body().stms());
     count(op.body().results().size(), op.types().size(), "results of the body");
@@ -60,7 +64,9 @@ final class SegCheck {
     env.leaveRegion(before);
     env.leave(inBody);
     // On a GPU, the lambda after the body may use the indices, too.
-    if (!check.isGpu()) env.leave(mark);
+    if (!check.isGpu()) {
+      env.leave(mark);
+    }
     check.enter(check.isGpu() ? ExecutionLevel.THREAD : level);
     switch (op) {
       case SegOp.SegMap m -> {
@@ -69,7 +75,9 @@ final class SegCheck {
         check.pattern(s, arrays(m, 0));
       }
       case SegOp.SegRed r -> {
-        if (check.isGpu()) env.leave(innermost);
+        if (check.isGpu()) {
+          env.leave(innermost);
+        }
         List<Type> results = reduced(r);
         env.leave(mark);
         check.accumulators(s, r.types(), origins);
@@ -81,7 +89,9 @@ final class SegCheck {
         env.leave(mark);
         check.accumulators(s, c.post().results(), post.results());
         List<Type> results = new ArrayList<>();
-        for (Type t : c.post().results()) results.add(Type.array(t.withoutMem(), space.shape()));
+        for (Type t : c.post().results()) {
+          results.add(Type.array(t.withoutMem(), space.shape()));
+        }
         check.pattern(s, results);
       }
       case SegOp.SegHist h -> {
@@ -159,7 +169,9 @@ final class SegCheck {
     require(
         !(virt instanceof SegVirt.Full),
         "distribution 'full' is legal for threads of a block only");
-    if (g != null) check.sizes(List.of(g.blocks(), g.blockSize()));
+    if (g != null) {
+      check.sizes(List.of(g.blocks(), g.blockSize()));
+    }
   }
 
   private void result(SegResult r, Type t) {
@@ -174,12 +186,16 @@ final class SegCheck {
         check.same(actual, t, "result " + x.value());
       }
       case SegResult.TileReturns x -> {
-        for (SegResult.TileDim d : x.dims()) check.sizes(List.of(d.size(), d.tile()));
+        for (SegResult.TileDim d : x.dims()) {
+          check.sizes(List.of(d.size(), d.tile()));
+        }
         List<SubExp> tile = x.dims().stream().map(SegResult.TileDim::tile).toList();
         check.same(actual, Type.array(t.withoutMem(), tile), "tile " + x.value());
       }
       case SegResult.RegTileReturns x -> {
-        for (SegResult.RegTileDim d : x.dims()) check.sizes(List.of(d.size(), d.block(), d.reg()));
+        for (SegResult.RegTileDim d : x.dims()) {
+          check.sizes(List.of(d.size(), d.block(), d.reg()));
+        }
         List<SubExp> tile = x.dims().stream().map(SegResult.RegTileDim::reg).toList();
         check.same(actual, Type.array(t.withoutMem(), tile), "tile " + x.value());
       }
@@ -242,7 +258,9 @@ final class SegCheck {
 
   private Called operator(Lambda op, List<SubExp> neutral) {
     List<Type> elems = new ArrayList<>();
-    for (SubExp e : neutral) elems.add(env.use(e).withoutMem());
+    for (SubExp e : neutral) {
+      elems.add(env.use(e).withoutMem());
+    }
     List<Type> params = new ArrayList<>(elems);
     params.addAll(elems);
     Called c = check.operator(op, params, SoacCheck.OPERAND);
@@ -260,7 +278,9 @@ final class SegCheck {
       check.sizes(o.opShape());
       check.operand(o.raceFactor(), PrimType.I64);
       operator(o.op(), o.neutral());
-      for (int i = 0; i < o.shape().size(); i++) body.add(Type.I64);
+      for (int i = 0; i < o.shape().size(); i++) {
+        body.add(Type.I64);
+      }
       count(o.dests().size(), o.neutral().size(), "destinations");
       List<SubExp> shape = new ArrayList<>(segments);
       shape.addAll(o.shape());
@@ -281,8 +301,9 @@ final class SegCheck {
     List<Operand> operands = new ArrayList<>();
     for (SegOp.SegHistOp o : h.ops()) {
       for (Name d : o.dests()) {
-        if (!(env.use(d) instanceof Type.Array))
+        if (!(env.use(d) instanceof Type.Array)) {
           throw broken("destination " + d + " is not an array");
+        }
         operands.add(Operand.of(d, ExpCheck.consumer(s)));
       }
       operands.addAll(Operand.all(o.neutral(), null));

@@ -46,7 +46,9 @@ final class SoacCheck {
         seeds(x.vector(), x.args(), x.tangents());
         Called c = called(x.lambda(), x.args(), x.tangents());
         List<Type> results = new ArrayList<>(x.lambda().results());
-        for (Type t : x.lambda().results()) results.add(Type.array(t.withoutMem(), x.vector()));
+        for (Type t : x.lambda().results()) {
+          results.add(Type.array(t.withoutMem(), x.vector()));
+        }
         check.pattern(s, results);
         return shared(s.pat(), x.args(), x.tangents(), c);
       }
@@ -59,7 +61,9 @@ final class SoacCheck {
           check.same(env.use(x.adjoints().get(i)), expected, "adjoint " + x.adjoints().get(i));
         }
         List<Type> results = new ArrayList<>(x.lambda().results());
-        for (SubExp e : x.args()) results.add(Type.array(env.use(e), x.vector()));
+        for (SubExp e : x.args()) {
+          results.add(Type.array(env.use(e), x.vector()));
+        }
         check.pattern(s, results);
         return shared(s.pat(), x.args(), x.adjoints(), c);
       }
@@ -79,12 +83,16 @@ final class SoacCheck {
 
   static void sameTypes(Check check, List<Type> actual, List<Type> expected, String what) {
     count(actual.size(), expected.size(), "types (" + what + ")");
-    for (int i = 0; i < actual.size(); i++) check.same(actual.get(i), expected.get(i), what);
+    for (int i = 0; i < actual.size(); i++) {
+      check.same(actual.get(i), expected.get(i), what);
+    }
   }
 
   private List<Type> types(List<SubExp> es) {
     List<Type> ts = new ArrayList<>();
-    for (SubExp e : es) ts.add(env.use(e).withoutMem());
+    for (SubExp e : es) {
+      ts.add(env.use(e).withoutMem());
+    }
     return ts;
   }
 
@@ -92,7 +100,9 @@ final class SoacCheck {
     int uses = env.uses();
     Called c = check.lambda(l, types(args));
     List<Operand> operands = new ArrayList<>(Operand.all(others, null));
-    for (int i = 0; i < args.size(); i++) operands.add(new Operand(args.get(i), c.consumer(i)));
+    for (int i = 0; i < args.size(); i++) {
+      operands.add(new Operand(args.get(i), c.consumer(i)));
+    }
     check.operands(operands, uses);
     return c;
   }
@@ -123,10 +133,14 @@ final class SoacCheck {
       List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Called lambda) {
     Set<AliasClass> all = new LinkedHashSet<>(env.origins(args));
     all.addAll(env.origins(seeds));
-    for (Set<AliasClass> result : lambda.results()) all.addAll(result);
+    for (Set<AliasClass> result : lambda.results()) {
+      all.addAll(result);
+    }
     Set<AliasClass> renewed = new ResultAliases(env.region()).of(all);
     List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
-    for (PatElem p : results) origins.add(p.type() instanceof Type.Prim ? null : renewed);
+    for (PatElem p : results) {
+      origins.add(p.type() instanceof Type.Prim ? null : renewed);
+    }
     return origins;
   }
 
@@ -192,7 +206,9 @@ final class SoacCheck {
     Called last = check.body(x.post(), post, handover.toPost());
     handover.done();
     env.leaveRegion(before);
-    for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
+    for (Type t : x.post().results()) {
+      results.add(Type.array(t.withoutMem(), x.width()));
+    }
     for (int i = 0; i < x.inputs().size(); i++) {
       // An accumulator passes through the whole operation, whichever lambda updates it.
       boolean acc = elements.get(i) instanceof Type.Acc;
@@ -221,7 +237,9 @@ final class SoacCheck {
     List<Type> bucket = new ArrayList<>();
     List<Type> dests = new ArrayList<>();
     for (Soac.HistOp o : x.ops()) {
-      for (int i = 0; i < o.shape().size(); i++) bucket.add(Type.I64);
+      for (int i = 0; i < o.shape().size(); i++) {
+        bucket.add(Type.I64);
+      }
     }
     for (Soac.HistOp o : x.ops()) {
       check.sizes(o.shape());
@@ -238,7 +256,9 @@ final class SoacCheck {
     }
     sameTypes(check, x.bucket().results(), bucket, "result of the bucket function");
     for (Soac.HistOp o : x.ops()) {
-      for (Name d : o.dests()) operands.add(Operand.of(d, ExpCheck.consumer(s)));
+      for (Name d : o.dests()) {
+        operands.add(Operand.of(d, ExpCheck.consumer(s)));
+      }
       operands.addAll(Operand.all(o.neutral(), null));
     }
     check.operands(operands, uses);
@@ -338,7 +358,9 @@ final class SoacCheck {
     check.patternCount(s, rows.size() + 2);
     SubExp total = SubExp.of(s.pat().get(0).name());
     List<Type> results = new ArrayList<>(List.of(Type.I64, Type.array(Type.I64, x.width())));
-    for (Type row : rows) results.add(Type.array(row, total));
+    for (Type row : rows) {
+      results.add(Type.array(row, total));
+    }
     check.pattern(s, results);
   }
 }

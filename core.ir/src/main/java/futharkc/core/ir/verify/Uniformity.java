@@ -27,7 +27,9 @@ final class Uniformity {
 
   static void check(Code.Launch l) {
     Uniformity u = new Uniformity();
-    if (!u.barriers.areIn(l)) return;
+    if (!u.barriers.areIn(l)) {
+      return;
+    }
     u.variant.add(l.thread());
     do {
       u.changed = false;
@@ -37,7 +39,9 @@ final class Uniformity {
   }
 
   private void add(Name n, boolean isVariant) {
-    if (isVariant && variant.add(n)) changed = true;
+    if (isVariant && variant.add(n)) {
+      changed = true;
+    }
   }
 
   private boolean isVariant(Expr e) {
@@ -46,7 +50,9 @@ final class Uniformity {
   }
 
   private void all(List<Code> code, boolean divergent) {
-    for (Code c : code) one(c, divergent);
+    for (Code c : code) {
+      one(c, divergent);
+    }
   }
 
   /**

@@ -49,7 +49,9 @@ public final class Verifier {
             "function " + f.name(), () -> function(f, level, program, constants, views, onHost));
       }
       // A new view result affects callers checked earlier, so check again. This is rare.
-      if (views.count() == known) return v.violations;
+      if (views.count() == known) {
+        return v.violations;
+      }
     }
   }
 
@@ -77,7 +79,9 @@ public final class Verifier {
    */
   public static void verify(Ir program) {
     List<Violation> violations = violations(program);
-    if (!violations.isEmpty()) throw new VerificationException(violations);
+    if (!violations.isEmpty()) {
+      throw new VerificationException(violations);
+    }
   }
 
   /**
@@ -88,12 +92,16 @@ public final class Verifier {
    */
   public static void verifyMemory(Ir ir) {
     List<Violation> violations = memoryViolations(ir);
-    if (!violations.isEmpty()) throw new VerificationException(violations);
+    if (!violations.isEmpty()) {
+      throw new VerificationException(violations);
+    }
   }
 
   /** Returns the violations that {@link #verifyMemory} finds, at most one for each function. */
   public static List<Violation> memoryViolations(Ir ir) {
-    if (!(ir instanceof Program program) || !program.rep().hasMemory()) return List.of();
+    if (!(ir instanceof Program program) || !program.rep().hasMemory()) {
+      return List.of();
+    }
     Verifier v = new Verifier();
     for (FunDef f : program.functions().values()) {
       v.check("function " + f.name(), () -> OverwriteCheck.of(f));

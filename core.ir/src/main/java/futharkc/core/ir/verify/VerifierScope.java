@@ -57,12 +57,16 @@ final class VerifierScope {
   /** Returns the greatest number of a name bound here, or -1. */
   int maxTag() {
     int max = -1;
-    for (Binding b : bound) max = Math.max(max, b.name.tag());
+    for (Binding b : bound) {
+      max = Math.max(max, b.name.tag());
+    }
     return max;
   }
 
   private @Nullable Binding find(int tag) {
-    if (tag < bindings.length && tag >= 0 && bindings[tag] != null) return bindings[tag];
+    if (tag < bindings.length && tag >= 0 && bindings[tag] != null) {
+      return bindings[tag];
+    }
     return outer == null ? null : outer.find(tag);
   }
 
@@ -107,11 +111,15 @@ final class VerifierScope {
 
   /** Replaces names by their known values. */
   Poly expand(Poly p) {
-    if (p.constant() != null) return p;
+    if (p.constant() != null) {
+      return p;
+    }
     return p.substitute(
         n -> {
           Poly value = values.get(n);
-          if (value == null && outer != null) value = outer.values.get(n);
+          if (value == null && outer != null) {
+            value = outer.values.get(n);
+          }
           return value == null ? Poly.of(n) : value;
         });
   }
@@ -123,7 +131,9 @@ final class VerifierScope {
 
   /** Ends the scope of all names bound since the mark. */
   void leave(int mark) {
-    for (int i = mark; i < bound.size(); i++) bound.get(i).inScope = false;
+    for (int i = mark; i < bound.size(); i++) {
+      bound.get(i).inScope = false;
+    }
     bound.subList(mark, bound.size()).clear();
   }
 
@@ -136,7 +146,9 @@ final class VerifierScope {
   int enterRegion(boolean accumulators) {
     int before = accumulatorFloor;
     region++;
-    if (!accumulators) accumulatorFloor = region;
+    if (!accumulators) {
+      accumulatorFloor = region;
+    }
     return before;
   }
 
@@ -151,8 +163,12 @@ final class VerifierScope {
 
   private Binding lookup(Name n) {
     Binding b = find(n.tag());
-    if (b == null || !b.name.equals(n)) throw new BrokenRule(n + " is not bound");
-    if (!b.inScope) throw new BrokenRule(n + " is used outside its scope");
+    if (b == null || !b.name.equals(n)) {
+      throw new BrokenRule(n + " is not bound");
+    }
+    if (!b.inScope) {
+      throw new BrokenRule(n + " is used outside its scope");
+    }
     return b;
   }
 
@@ -173,7 +189,9 @@ final class VerifierScope {
                 + " was consumed by "
                 + o.consumer);
       }
-      if (o.region < region) o.usedInside = ++uses;
+      if (o.region < region) {
+        o.usedInside = ++uses;
+      }
     }
     return b.type;
   }
@@ -202,7 +220,9 @@ final class VerifierScope {
   /** Returns the union of the operands' alias classes. */
   Set<AliasClass> origins(List<SubExp> es) {
     Set<AliasClass> all = new LinkedHashSet<>();
-    for (SubExp e : es) all.addAll(origins(e));
+    for (SubExp e : es) {
+      all.addAll(origins(e));
+    }
     return all;
   }
 
@@ -213,16 +233,21 @@ final class VerifierScope {
    */
   void consume(Name n, String consumer) {
     use(n);
-    for (AliasClass o : origins(n)) consume(o, n, consumer);
+    for (AliasClass o : origins(n)) {
+      consume(o, n, consumer);
+    }
   }
 
   /** Consumes one alias class of a variable. */
   void consume(AliasClass o, Name n, String consumer) {
     String of =
         o.first.equals(n) ? n.toString() : n + ", which shares elements with " + o.first + ",";
-    if (o.protection != null) throw new BrokenRule(of + " is consumed, but it is " + o.protection);
-    if (o.region == 0 && outer != null)
+    if (o.protection != null) {
+      throw new BrokenRule(of + " is consumed, but it is " + o.protection);
+    }
+    if (o.region == 0 && outer != null) {
       throw new BrokenRule(of + " is consumed, but it is a constant");
+    }
     if (o.region < (o.accumulator ? accumulatorFloor : region)) {
       throw new BrokenRule(of + " is consumed in a repeated body, but made outside it");
     }
@@ -245,7 +270,9 @@ final class VerifierScope {
     List<AliasClass> tail = consumed.subList(since, consumed.size());
     List<AliasClass> undone = new ArrayList<>(tail);
     tail.clear();
-    for (AliasClass o : undone) o.consumer = null;
+    for (AliasClass o : undone) {
+      o.consumer = null;
+    }
     return undone;
   }
 

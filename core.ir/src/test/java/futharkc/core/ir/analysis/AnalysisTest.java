@@ -162,7 +162,9 @@ final class AnalysisTest {
           .append("for i_%d: i64 < n_0 do {\n".formatted(t + 13));
     }
     text.append("let {a_%d: [n_0]i32} = replicate([n_0], 1i32)\n".formatted(10 * depth + 14));
-    for (int d = depth; d > 0; d--) text.append("in {a_%d}}\n".formatted(10 * d + 14));
+    for (int d = depth; d > 0; d--) {
+      text.append("in {a_%d}}\n".formatted(10 * d + 14));
+    }
     text.append("in {a_14}}\n");
     List<Stm> stms =
         Objects.requireNonNull(Parser.parse("f", text.toString()).functions().get("f"))

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 final class NameSetsTest {
   private static NameSet names(Random random) {
     NameSet names = NameSet.of();
-    for (int k = random.nextInt(4); k > 0; k--)
+    for (int k = random.nextInt(4); k > 0; k--) {
       names = names.with(new Name("x", random.nextInt(300)));
+    }
     return names;
   }
 
@@ -30,10 +31,14 @@ final class NameSetsTest {
         int from = random.nextInt(size + 2);
         int to = random.nextInt(5) == 0 ? Integer.MAX_VALUE : random.nextInt(size + 2);
         boolean any = false;
-        for (int i = from; i < Math.min(size, to); i++) any |= model[i].meets(asked);
+        for (int i = from; i < Math.min(size, to); i++) {
+          any |= model[i].meets(asked);
+        }
         assertEquals(any, sets.meet(asked, from, to));
         int first = from;
-        while (first < size && !model[first].meets(asked)) first++;
+        while (first < size && !model[first].meets(asked)) {
+          first++;
+        }
         assertEquals(first < size ? first : -1, sets.first(asked, from));
       }
     }

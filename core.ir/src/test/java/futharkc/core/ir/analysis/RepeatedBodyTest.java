@@ -77,8 +77,11 @@ final class RepeatedBodyTest {
             body -> {
               List<String> invariant = new ArrayList<>();
               for (Stm t : body.stms()) {
-                if (body.isInvariant(t)) invariant.add(t.names().get(0).toString());
-                else body.stays(t);
+                if (body.isInvariant(t)) {
+                  invariant.add(t.names().get(0).toString());
+                } else {
+                  body.stays(t);
+                }
               }
               TripCount n = body.tripCount();
               String often = n == null ? "?" : n.type().name() + (n.isPositive() ? "+" : "");

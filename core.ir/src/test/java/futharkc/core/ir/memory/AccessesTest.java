@@ -55,7 +55,9 @@ final class AccessesTest {
 
   AccessesTest() {
     for (Stm s : stms) {
-      for (PatElem p : s.pat()) place(p.name(), p.type());
+      for (PatElem p : s.pat()) {
+        place(p.name(), p.type());
+      }
     }
   }
 
@@ -77,7 +79,9 @@ final class AccessesTest {
     Name a = new Name("a", 2);
     Name b = new Name("b", 4);
     // Query the statement inside the loop before the loop.
-    for (int i : List.of(1, 3, 4, 5)) accesses.of(stms.get(i));
+    for (int i : List.of(1, 3, 4, 5)) {
+      accesses.of(stms.get(i));
+    }
     assertEquals(List.of(a), blocks(accesses, 4));
     lookups = 0;
     ArrayMem old = Objects.requireNonNull(places.get(XS));
@@ -142,7 +146,9 @@ final class AccessesTest {
       @Override
       public Stm stm(Stm s) {
         all.add(s);
-        for (PatElem p : s.pat()) place(p.name(), p.type());
+        for (PatElem p : s.pat()) {
+          place(p.name(), p.type());
+        }
         if (s.exp() instanceof Exp.Loop l) {
           l.params().forEach(p -> place(p.param().name(), p.param().type()));
         }
@@ -159,7 +165,9 @@ final class AccessesTest {
           Stm s = all.get(random.nextInt(all.size()));
           Accesses afresh = new Accesses(places::get, new ScalarValues());
           assertEquals(afresh.of(s), kept.of(s), s::toString);
-          for (Name a : arrays) assertEquals(afresh.of(s, a), kept.of(s, a), s::toString);
+          for (Name a : arrays) {
+            assertEquals(afresh.of(s, a), kept.of(s, a), s::toString);
+          }
         }
         Set<Name> moved = new HashSet<>();
         for (int k = random.nextInt(3); k >= 0; k--) {
@@ -179,6 +187,8 @@ final class AccessesTest {
   }
 
   private void place(Name name, Type type) {
-    if (type instanceof Type.Array a && a.mem() != null) places.put(name, a.mem());
+    if (type instanceof Type.Array a && a.mem() != null) {
+      places.put(name, a.mem());
+    }
   }
 }

@@ -57,7 +57,9 @@ final class BlockAliasesTest {
   @Test
   void aliasesAreTransitive() {
     BlockAliases aliases = aliases();
-    for (Name n : List.of(A, B, CHOSEN, PARAM, MADE)) assertTrue(aliases.maySame(LAST, n), "" + n);
+    for (Name n : List.of(A, B, CHOSEN, PARAM, MADE)) {
+      assertTrue(aliases.maySame(LAST, n), "" + n);
+    }
     assertEquals(List.of(B, CHOSEN, PARAM, MADE, LAST), aliases.of(A));
     assertFalse(aliases.maySame(LAST, OTHER));
     assertEquals(List.of(), aliases.of(OTHER));

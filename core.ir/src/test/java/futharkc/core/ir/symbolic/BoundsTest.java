@@ -104,7 +104,9 @@ final class BoundsTest {
   @Test
   void latestFactsAreUsed() {
     Bounds inside = new Bounds(bounds);
-    for (int c = 1; c <= 1000; c++) inside.addFact(p(k).minus(Poly.of(c)));
+    for (int c = 1; c <= 1000; c++) {
+      inside.addFact(p(k).minus(Poly.of(c)));
+    }
     for (int c = 1001; c <= 2000; c++) {
       inside = new Bounds(inside);
       inside.addFact(p(k).minus(Poly.of(c)));
@@ -211,7 +213,9 @@ final class BoundsTest {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
       List<Name> names = new ArrayList<>();
-      for (int id = 10; id < 20; id++) names.add(new Name("x", id));
+      for (int id = 10; id < 20; id++) {
+        names.add(new Name("x", id));
+      }
       Bounds outside = new Bounds(null);
       List<Bounds> plain = new ArrayList<>(List.of(new Bounds(outside)));
       List<Bounds> extended = new ArrayList<>(List.of(new Bounds(outside)));
@@ -238,7 +242,9 @@ final class BoundsTest {
         }
         Poly asked = sum(random, names);
         assertEquals(a.provesNonNegative(asked), b.provesNonNegative(asked));
-        if (b.provesNonNegative(asked) && !b.isContradictory()) proved++;
+        if (b.provesNonNegative(asked) && !b.isContradictory()) {
+          proved++;
+        }
       }
     }
     assertTrue(proved > 500, "only " + proved);

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
 final class FactsTest {
   private static Facts passed(FunDef f) {
     Facts facts = Facts.of(f);
-    for (Stm s : f.body().stms()) facts.passed(s);
+    for (Stm s : f.body().stms()) {
+      facts.passed(s);
+    }
     return facts;
   }
 
@@ -125,12 +127,18 @@ final class FactsTest {
     for (int t = 0; t < 1500; t++) {
       Statements s = new Statements(new Random(t));
       List<Map<Name, Long>> runs = s.runs();
-      if (runs.isEmpty()) continue;
+      if (runs.isEmpty()) {
+        continue;
+      }
       Facts facts = Facts.of(s.function());
-      for (Stm stm : s.stms) facts.passed(stm);
+      for (Stm stm : s.stms) {
+        facts.passed(stm);
+      }
       for (int g = 0; g < 20; g++) {
         Poly goal = s.goal();
-        if (!facts.bounds().provesNonNegative(goal)) continue;
+        if (!facts.bounds().provesNonNegative(goal)) {
+          continue;
+        }
         proved++;
         for (Map<Name, Long> run : runs) {
           assertTrue(value(goal, run) >= 0, () -> goal + " after " + s.stms + " with " + run);
@@ -144,7 +152,9 @@ final class FactsTest {
     long sum = 0;
     for (var t : p.terms().entrySet()) {
       long product = t.getValue();
-      for (Name n : t.getKey().factors()) product *= run.get(n);
+      for (Name n : t.getKey().factors()) {
+        product *= run.get(n);
+      }
       sum += product;
     }
     return sum;
@@ -176,7 +186,9 @@ final class FactsTest {
         params.add(new Param(fresh(), Type.I64));
         names.add(params.get(i).name());
       }
-      for (int i = random.nextInt(2, 9); i > 0; i--) add();
+      for (int i = random.nextInt(2, 9); i > 0; i--) {
+        add();
+      }
     }
 
     private Name fresh() {
@@ -218,7 +230,9 @@ final class FactsTest {
       Poly p = Poly.of(random.nextInt(-2, 3));
       for (int i = random.nextInt(1, 3); i > 0; i--) {
         Poly term = Poly.of(operand());
-        if (random.nextInt(3) == 0) term = term.times(Poly.of(operand()));
+        if (random.nextInt(3) == 0) {
+          term = term.times(Poly.of(operand()));
+        }
         p = random.nextBoolean() ? p.plus(term) : p.minus(term);
       }
       return p;
@@ -234,7 +248,9 @@ final class FactsTest {
             run.put(names.get(0), a);
             run.put(names.get(1), b);
             run.put(names.get(2), c);
-            if (runs(run)) runs.add(run);
+            if (runs(run)) {
+              runs.add(run);
+            }
           }
         }
       }
@@ -248,7 +264,9 @@ final class FactsTest {
           case BasicOp.BinOpExp b -> {
             long l = value(Poly.of(b.left()), run);
             long r = value(Poly.of(b.right()), run);
-            if (b.op().isPartial() && r == 0) return false;
+            if (b.op().isPartial() && r == 0) {
+              return false;
+            }
             run.put(
                 x,
                 switch (b.op().kind()) {
@@ -275,7 +293,9 @@ final class FactsTest {
             run.put(x, holds ? 1L : 0L);
           }
           default -> {
-            if (run.get(((SubExp.Var) ((BasicOp.Assert) s.exp()).cond()).name()) == 0) return false;
+            if (run.get(((SubExp.Var) ((BasicOp.Assert) s.exp()).cond()).name()) == 0) {
+              return false;
+            }
           }
         }
       }

@@ -137,7 +137,9 @@ final class IterationCode {
   }
 
   private static SubExp operand(String text) {
-    if (text.endsWith("i64")) return SubExp.i64(Long.parseLong(text.replace("i64", "")));
+    if (text.endsWith("i64")) {
+      return SubExp.i64(Long.parseLong(text.replace("i64", "")));
+    }
     int at = text.lastIndexOf('_');
     return SubExp.of(new Name(text.substring(0, at), Integer.parseInt(text.substring(at + 1))));
   }
@@ -155,7 +157,9 @@ final class IterationCode {
       Definitions definitions = new Definitions();
       definitions.addAll(main.body());
       List<SubExp> sizes = new ArrayList<>();
-      for (Param p : main.params()) sizes.addAll(p.type().dims());
+      for (Param p : main.params()) {
+        sizes.addAll(p.type().dims());
+      }
       Scope scope = Scope.ofAll(program, main);
       iterations = new Iterations(map, sizes, definitions, scope, main.nextTag());
       proofs = new IterationProofs(iterations);

@@ -40,10 +40,16 @@ final class NonOverlapPropertyTest {
     int proved = 0;
     for (int t = FIRST; t < FIRST + PAIRS; t++) {
       Pair p = new Generator(t).split();
-      if (p.isProved()) proved++;
-      if (t % 10 == 0) assertFalse(p.overlaps(new Random(t)), p::toString);
+      if (p.isProved()) {
+        proved++;
+      }
+      if (t % 10 == 0) {
+        assertFalse(p.overlaps(new Random(t)), p::toString);
+      }
     }
-    if (PAIRS > 1500) System.out.println("proved " + proved + " of " + PAIRS);
+    if (PAIRS > 1500) {
+      System.out.println("proved " + proved + " of " + PAIRS);
+    }
     assertTrue(proved >= PAIRS * 0.8, proved + " of " + PAIRS);
   }
 
@@ -56,8 +62,12 @@ final class NonOverlapPropertyTest {
       Generator g = new Generator(t);
       Pair p = g.disturbed(g.split());
       boolean overlaps = p.overlaps(new Random(t));
-      if (overlaps) overlapping++;
-      if (!p.isProved()) continue;
+      if (overlaps) {
+        overlapping++;
+      }
+      if (!p.isProved()) {
+        continue;
+      }
       proved++;
       assertFalse(overlaps, p::toString);
     }
@@ -70,7 +80,9 @@ final class NonOverlapPropertyTest {
     int proved = 0;
     for (int t = FIRST; t < FIRST + PAIRS; t++) {
       Pair p = new Generator(t).any();
-      if (!p.isProved()) continue;
+      if (!p.isProved()) {
+        continue;
+      }
       proved++;
       assertFalse(p.overlaps(new Random(t)), p::toString);
     }
@@ -119,7 +131,9 @@ final class NonOverlapPropertyTest {
 
     private List<Integer> permutation(int rank) {
       List<Integer> perm = new ArrayList<>();
-      for (int i = 0; i < rank; i++) perm.add(i);
+      for (int i = 0; i < rank; i++) {
+        perm.add(i);
+      }
       Collections.shuffle(perm, random);
       return perm;
     }
@@ -185,7 +199,9 @@ final class NonOverlapPropertyTest {
     /** Returns an arbitrary pair with a few variables. */
     Pair any() {
       List<Poly> variables = new ArrayList<>();
-      for (int i = random.nextInt(1, 4); i > 0; i--) variables.add(atLeast(random.nextInt(2)));
+      for (int i = random.nextInt(1, 4); i > 0; i--) {
+        variables.add(atLeast(random.nextInt(2)));
+      }
       if (variables.size() > 1 && chance(60)) {
         known.fact(variables.get(0).minus(variables.get(1)).minus(Poly.of(random.nextInt(2))));
       }
@@ -202,10 +218,16 @@ final class NonOverlapPropertyTest {
 
     private Poly any(List<Poly> variables) {
       Poly constant = Poly.of(random.nextInt(-2, 5));
-      if (chance(30)) return constant;
+      if (chance(30)) {
+        return constant;
+      }
       Poly product = variables.get(random.nextInt(variables.size()));
-      if (chance(30)) product = product.times(variables.get(random.nextInt(variables.size())));
-      if (chance(20)) product = product.times(random.nextInt(-2, 4));
+      if (chance(30)) {
+        product = product.times(variables.get(random.nextInt(variables.size())));
+      }
+      if (chance(20)) {
+        product = product.times(random.nextInt(-2, 4));
+      }
       return chance(50) ? product : product.plus(constant);
     }
   }

@@ -150,7 +150,9 @@ final class NonOverlapTest {
   private static int refused(List<Lmad> changed, Lmad y, Regions r) {
     int overlapping = 0;
     for (Lmad l : changed) {
-      if (!r.overlap(l, y, 3)) continue;
+      if (!r.overlap(l, y, 3)) {
+        continue;
+      }
       overlapping++;
       assertFalse(r.provesDisjoint(l, y), () -> l + " and " + y);
     }
@@ -174,7 +176,9 @@ final class NonOverlapTest {
           out.add(new Lmad(l.offset(), dims));
         }
       }
-      for (Name n : r.names()) out.add(new Lmad(l.offset().plus(Poly.of(n).times(by)), l.dims()));
+      for (Name n : r.names()) {
+        out.add(new Lmad(l.offset().plus(Poly.of(n).times(by)), l.dims()));
+      }
     }
     return out;
   }

@@ -70,7 +70,9 @@ final class Regions {
   /** Returns a prover with all known facts. */
   NonOverlap prover() {
     Bounds bounds = new Bounds(null);
-    for (Poly f : facts) bounds.addFact(f);
+    for (Poly f : facts) {
+      bounds.addFact(f);
+    }
     values.forEach(bounds::addValue);
     sizes.forEach((p, n) -> bounds.addValue(n, p));
     return new NonOverlap(bounds);
@@ -83,10 +85,14 @@ final class Regions {
   Lmad lmad(String text) {
     String t = text.replace(" ", "");
     int brace = t.indexOf('{');
-    if (brace < 0) return new Lmad(poly(t), List.of());
+    if (brace < 0) {
+      return new Lmad(poly(t), List.of());
+    }
     List<Lmad.Dim> dims = new ArrayList<>();
     for (String d : t.substring(brace + 1, t.length() - 1).split(",")) {
-      if (d.isEmpty()) continue;
+      if (d.isEmpty()) {
+        continue;
+      }
       String[] parts = d.split(":");
       dims.add(new Lmad.Dim(poly(parts[1]), size(poly(parts[0]))));
     }
@@ -124,7 +130,9 @@ final class Regions {
       Poly sum = Poly.ZERO;
       boolean minus = false;
       while (next() != ')') {
-        if (next() == '+' || next() == '-') minus = text.charAt(at++) == '-';
+        if (next() == '+' || next() == '-') {
+          minus = text.charAt(at++) == '-';
+        }
         sum = minus ? sum.minus(product()) : sum.plus(product());
         minus = false;
       }
@@ -141,7 +149,9 @@ final class Regions {
           at++;
         } else if (Character.isDigit(c)) {
           int from = at - 1;
-          while (Character.isDigit(next())) at++;
+          while (Character.isDigit(next())) {
+            at++;
+          }
           factor = Poly.of(Long.parseLong(text.substring(from, at)));
         } else {
           factor = Poly.of(name(c));
@@ -166,10 +176,14 @@ final class Regions {
   }
 
   private boolean overlap(Lmad a, Lmad b, int most, List<Name> free, Map<Name, Long> given) {
-    if (free.isEmpty()) return overlap(a, b, given);
+    if (free.isEmpty()) {
+      return overlap(a, b, given);
+    }
     for (long v = 0; v <= most; v++) {
       given.put(free.get(0), v);
-      if (overlap(a, b, most, free.subList(1, free.size()), given)) return true;
+      if (overlap(a, b, most, free.subList(1, free.size()), given)) {
+        return true;
+      }
     }
     return false;
   }
@@ -181,8 +195,12 @@ final class Regions {
   boolean overlap(Lmad a, Lmad b, int most, Random random, int trials) {
     for (int t = 0; t < trials; t++) {
       Map<Name, Long> given = new LinkedHashMap<>();
-      for (Name n : free()) given.put(n, random.nextLong(most + 1));
-      if (overlap(a, b, given)) return true;
+      for (Name n : free()) {
+        given.put(n, random.nextLong(most + 1));
+      }
+      if (overlap(a, b, given)) {
+        return true;
+      }
     }
     return false;
   }
@@ -192,7 +210,11 @@ final class Regions {
     Map<Name, Long> all = new LinkedHashMap<>(given);
     values.forEach((n, p) -> all.put(n, value(p, all)));
     sizes.forEach((p, n) -> all.put(n, value(p, all)));
-    for (Poly f : facts) if (value(f, all) < 0) return false;
+    for (Poly f : facts) {
+      if (value(f, all) < 0) {
+        return false;
+      }
+    }
     Set<Long> places = new HashSet<>(places(a, all));
     return places(b, all).stream().anyMatch(places::contains);
   }
@@ -201,7 +223,9 @@ final class Regions {
     long sum = 0;
     for (var t : p.terms().entrySet()) {
       long product = t.getValue();
-      for (Name n : t.getKey().factors()) product *= Objects.requireNonNull(given.get(n));
+      for (Name n : t.getKey().factors()) {
+        product *= Objects.requireNonNull(given.get(n));
+      }
       sum += product;
     }
     return sum;
@@ -213,7 +237,11 @@ final class Regions {
       long size = value(Poly.of(d.size()), given);
       long stride = value(d.stride(), given);
       List<Long> next = new ArrayList<>();
-      for (long p : all) for (long i = 0; i < size; i++) next.add(p + i * stride);
+      for (long p : all) {
+        for (long i = 0; i < size; i++) {
+          next.add(p + i * stride);
+        }
+      }
       all = next;
     }
     return all;

@@ -60,12 +60,16 @@ final class ValueRangeTest {
           ValueRange a = range(t);
           ValueRange b = range(t);
           ValueRange result = ValueRange.binary(op, a, b);
-          if (!result.equals(ValueRange.of(t))) known++;
+          if (!result.equals(ValueRange.of(t))) {
+            known++;
+          }
           for (int n = 0; n < 10; n++) {
             PrimValue x = in(a, t);
             PrimValue y = in(b, t);
             PrimValue v = Folding.binOp(op, x, y);
-            if (v != null) holds(result, v, op + " " + x + " " + y + " of " + a + " and " + b);
+            if (v != null) {
+              holds(result, v, op + " " + x + " " + y + " of " + a + " and " + b);
+            }
           }
         }
       }
@@ -83,7 +87,9 @@ final class ValueRangeTest {
             ValueRange a = range(from);
             PrimValue x = in(a, from);
             PrimValue v = Folding.convOp(op, x);
-            if (v != null) holds(ValueRange.converted(op, a), v, op + " " + x + " of " + a);
+            if (v != null) {
+              holds(ValueRange.converted(op, a), v, op + " " + x + " of " + a);
+            }
           }
         }
       }

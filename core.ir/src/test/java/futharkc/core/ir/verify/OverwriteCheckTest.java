@@ -123,7 +123,9 @@ final class OverwriteCheckTest {
             .replace("RESULTS", results);
     List<String> found =
         Verifier.memoryViolations(Parser.parse("t", program)).stream().map(v -> v.rule()).toList();
-    for (String rule : found) assertTrue(rule.endsWith("which is read later"), rule);
+    for (String rule : found) {
+      assertTrue(rule.endsWith("which is read later"), rule);
+    }
     return !found.isEmpty();
   }
 
@@ -257,7 +259,9 @@ final class OverwriteCheckTest {
     for (String op : List.of(other + "OP" + inside, there + "OP" + plain, other + "OP" + nested)) {
       String cores = op.replace("OP", "par ").replace("LEVEL", "cores");
       matters("mc-mem", cores + read, "xs_4[1i64]", "z_5[1i64]");
-      if (op.contains("nested")) continue;
+      if (op.contains("nested")) {
+        continue;
+      }
       String threads = op.replace("OP", "").replace("LEVEL", "thread");
       String onDevice = read.replace("READ", "read(READ)");
       matters("gpu-mem", threads + onDevice, "xs_4[1i64]", "z_5[1i64]");

@@ -45,14 +45,19 @@ final class VerifierTest {
             + resource("imperative.txt")
             + resource("kernels.txt");
     for (String part : all.split("(?m)^==== ")) {
-      if (part.isBlank()) continue;
+      if (part.isBlank()) {
+        continue;
+      }
       String head = part.lines().findFirst().orElseThrow();
       String rep = head.substring(0, head.indexOf(':'));
       StringBuilder program = new StringBuilder("#futhark-ir " + rep + " v1\n");
       String expected = "";
       for (String line : part.lines().skip(1).toList()) {
-        if (line.startsWith("!! ")) expected = line.substring(3);
-        else program.append(line).append('\n');
+        if (line.startsWith("!! ")) {
+          expected = line.substring(3);
+        } else {
+          program.append(line).append('\n');
+        }
       }
       cases.add(Arguments.of(head, program.toString(), expected));
     }

@@ -24,10 +24,14 @@ final class ApplySizes {
   Exp apply(Term.Apply a) {
     Exp f = infer.exp(a.fun());
     List<Exp> args = new ArrayList<>(a.args().size());
-    for (Term x : a.args()) args.add(infer.exp(x));
+    for (Term x : a.args()) {
+      args.add(infer.exp(x));
+    }
     List<Name> made = new ArrayList<>();
     Type t = f.type();
-    for (int i = 0; i < args.size(); i++) t = applyOne(t, a, i, args.get(i), made);
+    for (int i = 0; i < args.size(); i++) {
+      t = applyOne(t, a, i, args.get(i), made);
+    }
     Type result = SizeInfer.plain(infer.norm(t));
     return new Exp.Apply(f, args, made, result, a.loc());
   }
@@ -101,8 +105,14 @@ final class ApplySizes {
    */
   Unscope.Result bindPending(Type t, Loc loc) {
     Set<Name> pending = new HashSet<>();
-    for (Name n : Positions.free(t)) if (sizes.isPending(n)) pending.add(n);
-    if (pending.isEmpty()) return new Unscope.Result(t, List.of());
+    for (Name n : Positions.free(t)) {
+      if (sizes.isPending(n)) {
+        pending.add(n);
+      }
+    }
+    if (pending.isEmpty()) {
+      return new Unscope.Result(t, List.of());
+    }
     Type merged = sizes.representatives(pending).type(t);
     return Unscope.apply(
         merged,
@@ -113,7 +123,9 @@ final class ApplySizes {
   private void checkParamSizes(Type result, List<Name> made, Type arg, Term.Apply a, int i) {
     Set<Name> problematic = new HashSet<>(made);
     boundInside(arg, problematic);
-    if (problematic.isEmpty()) return;
+    if (problematic.isEmpty()) {
+      return;
+    }
     Set<Name> produced = new HashSet<>();
     Set<Name> params = new HashSet<>();
     Positions.uses(result, produced, params);
@@ -144,7 +156,9 @@ final class ApplySizes {
   private static void boundInside(Type t, Set<Name> into) {
     switch (t) {
       case Type.Fun f -> {
-        if (f.param() != null) into.add(f.param());
+        if (f.param() != null) {
+          into.add(f.param());
+        }
         into.addAll(f.result().sizes());
         boundInside(f.from(), into);
         boundInside(f.result().type(), into);
@@ -154,7 +168,9 @@ final class ApplySizes {
       case Type.Array a -> boundInside(a.elem(), into);
       case Type.Named n -> {
         for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o) boundInside(o.type(), into);
+          if (a instanceof Type.Arg.OfType o) {
+            boundInside(o.type(), into);
+          }
         }
       }
       case Type.Prim p -> {}

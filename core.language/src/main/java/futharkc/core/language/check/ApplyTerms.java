@@ -19,7 +19,9 @@ final class ApplyTerms {
   Term apply(Exp.Apply a) {
     Term f = infer.exp(a.fun());
     List<Term> args = new ArrayList<>(a.args().size());
-    for (Exp x : a.args()) args.add(infer.exp(x));
+    for (Exp x : a.args()) {
+      args.add(infer.exp(x));
+    }
     String name = a.fun() instanceof Exp.Var v ? v.name().toString() : null;
     return applyTo(f, args, name, a.args(), a.loc());
   }
@@ -62,7 +64,9 @@ final class ApplyTerms {
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
           }
-          if (i == 0) infer.hint(since, ForeignSyntaxHints.application(written));
+          if (i == 0) {
+            infer.hint(since, ForeignSyntaxHints.application(written));
+          }
           return infer.hole(loc);
         }
         Type shape =
@@ -78,7 +82,9 @@ final class ApplyTerms {
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
         t = TypeVar.prune(t);
-        if (!(t instanceof Type.Fun)) return infer.hole(loc);
+        if (!(t instanceof Type.Fun)) {
+          return infer.hole(loc);
+        }
       }
       Type.Fun fun = (Type.Fun) t;
       int since = infer.reported();

@@ -36,8 +36,9 @@ final class ArraySizes {
     Type elem = null;
     for (Term x : a.elems()) {
       Exp e = infer.exp(x);
-      if (elem == null) elem = e.type();
-      else if (!(elem instanceof Type.Prim)) {
+      if (elem == null) {
+        elem = e.type();
+      } else if (!(elem instanceof Type.Prim)) {
         Type assumed = assumed(infer.norm(elem), infer.norm(e.type()), false);
         infer.unify(
             e.loc(),
@@ -124,7 +125,9 @@ final class ArraySizes {
   }
 
   private Type slice(Type t, List<Exp.Dim> dims, int i, Loc loc, boolean exact, List<Name> made) {
-    if (i == dims.size()) return t;
+    if (i == dims.size()) {
+      return t;
+    }
     Type.Array a = (Type.Array) t;
     return switch (dims.get(i)) {
       case Exp.Dim.Fix f -> slice(a.elem(), dims, i + 1, loc, exact, made);
@@ -137,7 +140,9 @@ final class ArraySizes {
 
   private Type.Size sliceSize(
       Type.Size whole, Exp.Dim.Slice s, Loc loc, boolean exact, List<Name> made) {
-    if (!exact) return SizeSolver.ref(sizes.flexible("slice", loc, "size of slice"));
+    if (!exact) {
+      return SizeSolver.ref(sizes.flexible("slice", loc, "size of slice"));
+    }
     Exp start = s.start();
     Exp end = s.end();
     boolean up = is(s.stride(), 1);
@@ -149,7 +154,9 @@ final class ArraySizes {
       Type.Size to = end == null ? whole : SizeExps.size(end);
       return sized(SizeExps.minus(to, SizeExps.size(start), loc), s, loc, made);
     }
-    if (down && start == null && end == null) return whole;
+    if (down && start == null && end == null) {
+      return whole;
+    }
     if (down && start != null && end != null) {
       return sized(SizeExps.minus(SizeExps.size(start), SizeExps.size(end), loc), s, loc, made);
     }
@@ -196,8 +203,11 @@ final class ArraySizes {
       boolean fromOne = a instanceof Type.Size.Const c && c.value() == 1;
       switch (r.kind()) {
         case UP_TO -> {
-          if (second == null) size = fromZero ? b : SizeExps.minus(b, a, r.loc());
-          else if (fromZero && is(second, 1)) size = b;
+          if (second == null) {
+            size = fromZero ? b : SizeExps.minus(b, a, r.loc());
+          } else if (fromZero && is(second, 1)) {
+            size = b;
+          }
         }
         case INCLUSIVE -> {
           if (second == null) {
@@ -209,7 +219,9 @@ final class ArraySizes {
         case DOWN_TO -> {}
       }
     }
-    if (size != null && bindings) warnBinding(r.loc());
+    if (size != null && bindings) {
+      warnBinding(r.loc());
+    }
     if (size == null || bindings) {
       Name n = sizes.unknown("range", r.loc(), "is unknown length of range at " + r.loc() + ".");
       made.add(n);

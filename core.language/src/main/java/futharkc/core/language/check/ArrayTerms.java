@@ -31,7 +31,9 @@ final class ArrayTerms {
             x.loc(), elem, t.type(), "Array element differs in type from the ones before it.");
       }
     }
-    if (elem == null) elem = infer.elem(a.loc());
+    if (elem == null) {
+      elem = infer.elem(a.loc());
+    }
     return new Term.ArrayLit(elems, TermInfer.array(1, elem), a.loc());
   }
 
@@ -50,12 +52,18 @@ final class ArrayTerms {
 
   static int slices(List<Term.Dim> dims) {
     int n = 0;
-    for (Term.Dim d : dims) if (d instanceof Term.Dim.Slice) n++;
+    for (Term.Dim d : dims) {
+      if (d instanceof Term.Dim.Slice) {
+        n++;
+      }
+    }
     return n;
   }
 
   private @Nullable Term bound(@Nullable Exp e) {
-    if (e == null) return null;
+    if (e == null) {
+      return null;
+    }
     Term t = infer.exp(e);
     infer.requirePrim(PrimType.I64, t, "slice");
     return t;

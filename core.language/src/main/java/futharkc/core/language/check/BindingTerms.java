@@ -99,7 +99,9 @@ final class BindingTerms {
     Set<String> marked = new HashSet<>();
     marked(source, false, marked);
     Set<Name> names = new LinkedHashSet<>();
-    if (!marked.isEmpty()) bound(pat, names);
+    if (!marked.isEmpty()) {
+      bound(pat, names);
+    }
     names.removeIf(n -> !marked.contains(n.base()));
     return names;
   }
@@ -107,14 +109,19 @@ final class BindingTerms {
   private static void marked(Pat p, boolean inside, Set<String> into) {
     switch (p) {
       case Pat.Var v -> {
-        if (inside) into.add(v.name());
+        if (inside) {
+          into.add(v.name());
+        }
       }
       case Pat.Wildcard w -> {}
       case Pat.Tuple t -> t.elems().forEach(q -> marked(q, inside, into));
       case Pat.Record r -> {
         for (Pat.Field f : r.fields()) {
-          if (f.pat() != null) marked(f.pat(), inside, into);
-          else if (inside) into.add(f.name());
+          if (f.pat() != null) {
+            marked(f.pat(), inside, into);
+          } else if (inside) {
+            into.add(f.name());
+          }
         }
       }
       case Pat.Literal l -> {}

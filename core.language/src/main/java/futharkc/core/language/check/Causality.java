@@ -31,7 +31,9 @@ final class Causality {
   }
 
   private void require(String what, Set<Name> known, Type t, Loc loc) {
-    if (t instanceof Type.Prim) return;
+    if (t instanceof Type.Prim) {
+      return;
+    }
     for (Name n : Positions.free(t)) {
       SizeSolver.Info i = sizes.info(n);
       if (i != null && i.kind == SizeSolver.Kind.UNKNOWN && !known.contains(n)) {
@@ -57,15 +59,21 @@ final class Causality {
   }
 
   private static Set<Name> plus(Set<Name> a, Set<Name> b) {
-    if (b.isEmpty()) return a;
-    if (a.isEmpty()) return b;
+    if (b.isEmpty()) {
+      return a;
+    }
+    if (a.isEmpty()) {
+      return b;
+    }
     Set<Name> all = new HashSet<>(a);
     all.addAll(b);
     return all;
   }
 
   private static Set<Name> plus(Set<Name> a, List<Name> b) {
-    if (b.isEmpty()) return a;
+    if (b.isEmpty()) {
+      return a;
+    }
     Set<Name> all = new HashSet<>(a);
     all.addAll(b);
     return all;
@@ -98,7 +106,9 @@ final class Causality {
         return Set.of();
       }
       case Exp.Lambda l -> {
-        for (Pat p : l.params()) require("parameter", known, p.type(), p.loc());
+        for (Pat p : l.params()) {
+          require("parameter", known, p.type(), p.loc());
+        }
         exp(l.body(), known);
         return Set.of();
       }
@@ -122,13 +132,17 @@ final class Causality {
       case Exp.Match m -> {
         Set<Name> made = new HashSet<>(exp(m.exp(), known));
         Set<Name> now = plus(known, made);
-        for (Exp.Case c : m.cases()) made.addAll(exp(c.body(), now));
+        for (Exp.Case c : m.cases()) {
+          made.addAll(exp(c.body(), now));
+        }
         made.addAll(m.sizes());
         return made;
       }
       case Exp.Apply a -> {
         List<Exp> order = new ArrayList<>(a.args());
-        if (!infix(a)) java.util.Collections.reverse(order);
+        if (!infix(a)) {
+          java.util.Collections.reverse(order);
+        }
         Set<Name> made = new HashSet<>();
         Set<Name> now = known;
         for (Exp x : order) {

@@ -73,13 +73,17 @@ final class CheckContext {
       case Type.Array a -> liftednessOf(a.elem());
       case Type.Record r -> {
         Liftedness l = Liftedness.UNLIFTED;
-        for (Type f : r.fields().values()) l = max(l, liftednessOf(f));
+        for (Type f : r.fields().values()) {
+          l = max(l, liftednessOf(f));
+        }
         yield l;
       }
       case Type.Sum s -> {
         Liftedness l = Liftedness.UNLIFTED;
         for (List<Type> payload : s.variants().values()) {
-          for (Type p : payload) l = max(l, liftednessOf(p));
+          for (Type p : payload) {
+            l = max(l, liftednessOf(p));
+          }
         }
         yield l;
       }
@@ -87,7 +91,9 @@ final class CheckContext {
       case Type.Named n -> {
         Liftedness l = liftedness.getOrDefault(n.name(), Liftedness.UNLIFTED);
         for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o) l = max(l, liftednessOf(o.type()));
+          if (a instanceof Type.Arg.OfType o) {
+            l = max(l, liftednessOf(o.type()));
+          }
         }
         yield l;
       }
@@ -106,12 +112,20 @@ final class CheckContext {
       case Type.Prim p -> true;
       case Type.Array a -> orderZero(a.elem());
       case Type.Record r -> {
-        for (Type f : r.fields().values()) if (!orderZero(f)) yield false;
+        for (Type f : r.fields().values()) {
+          if (!orderZero(f)) {
+            yield false;
+          }
+        }
         yield true;
       }
       case Type.Sum s -> {
         for (List<Type> payload : s.variants().values()) {
-          for (Type p : payload) if (!orderZero(p)) yield false;
+          for (Type p : payload) {
+            if (!orderZero(p)) {
+              yield false;
+            }
+          }
         }
         yield true;
       }

@@ -102,12 +102,18 @@ public final class Checker {
                 : imports.find(n);
     Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
     loader.load(name);
-    if (cx.diagnostics.hasErrors()) return;
+    if (cx.diagnostics.hasErrors()) {
+      return;
+    }
     try {
-      for (SourceFile file : loader.files()) file(file, file.name().equals(name));
+      for (SourceFile file : loader.files()) {
+        file(file, file.name().equals(name));
+      }
       checkExtraEntries(path);
     } catch (DiagnosticException e) {
-      if (!cx.diagnostics.hasErrors()) cx.diagnostics.report(e);
+      if (!cx.diagnostics.hasErrors()) {
+        cx.diagnostics.report(e);
+      }
     }
   }
 
@@ -133,7 +139,9 @@ public final class Checker {
 
   private void checkExtraEntries(String path) {
     for (String name : extraEntries) {
-      if (entries.stream().anyMatch(e -> e.name().equals(name))) continue;
+      if (entries.stream().anyMatch(e -> e.name().equals(name))) {
+        continue;
+      }
       String message =
           "No function \"" + name + "\" exists in " + path + " for use as an entry point.";
       cx.diagnostics.report(Diagnostic.error("E0301", Loc.NONE, message));
@@ -143,13 +151,17 @@ public final class Checker {
   private ModuleEnv importFile(String name) {
     ModuleEnv prelude = prelude(name);
     ModuleEnv env = prelude == null ? files.get(name) : prelude;
-    if (env == null) throw new IllegalStateException(name + " is not loaded");
+    if (env == null) {
+      throw new IllegalStateException(name + " is not loaded");
+    }
     return env;
   }
 
   private @Nullable ModuleEnv prelude(String name) {
     for (String folder : PreludeEnvironment.FOLDERS) {
-      if (name.startsWith(folder)) return base.files().get(name.substring(folder.length()));
+      if (name.startsWith(folder)) {
+        return base.files().get(name.substring(folder.length()));
+      }
     }
     return null;
   }
@@ -164,13 +176,18 @@ public final class Checker {
       if (i < dec.params().size()) {
         Pat p = dec.params().get(i);
         while (p instanceof Pat.Attributed || p instanceof Pat.Ascript) {
-          if (p instanceof Pat.Attributed a) p = a.pat();
-          else if (p instanceof Pat.Ascript a) {
-            if (text == null) text = SyntaxText.type(a.type());
+          if (p instanceof Pat.Attributed a) {
+            p = a.pat();
+          } else if (p instanceof Pat.Ascript a) {
+            if (text == null) {
+              text = SyntaxText.type(a.type());
+            }
             p = a.pat();
           }
         }
-        if (p instanceof Pat.Var v) name = v.name();
+        if (p instanceof Pat.Var v) {
+          name = v.name();
+        }
       }
       params.add(new EntryPoint.Param(name, f.from(), text));
       t = f.result().type();
@@ -183,17 +200,25 @@ public final class Checker {
   /** Returns the definitions that entry points need, with the definitions of abstract types. */
   private Program program() {
     Map<Name, ValDef> own = new LinkedHashMap<>();
-    for (ValDef d : defs) own.put(d.name(), d);
+    for (ValDef d : defs) {
+      own.put(d.name(), d);
+    }
     Map<Name, ValDef> all = new HashMap<>(own);
     Set<Name> needed = new HashSet<>();
     Deque<Name> pending = new ArrayDeque<>();
     Mapper references =
         new Mapper() {
           private void see(Name n) {
-            if (n.isIntrinsic() || needed.contains(n)) return;
+            if (n.isIntrinsic() || needed.contains(n)) {
+              return;
+            }
             ValDef d = all.get(n);
-            if (d == null) d = base.defs().get(n);
-            if (d == null) return;
+            if (d == null) {
+              d = base.defs().get(n);
+            }
+            if (d == null) {
+              return;
+            }
             all.put(n, d);
             needed.add(n);
             pending.add(n);
@@ -212,12 +237,24 @@ public final class Checker {
           }
         };
     for (EntryPoint e : entries) {
-      if (needed.add(e.def().name())) pending.add(e.def().name());
+      if (needed.add(e.def().name())) {
+        pending.add(e.def().name());
+      }
     }
-    while (!pending.isEmpty()) references.def(requireNonNull(all.get(pending.remove())));
+    while (!pending.isEmpty()) {
+      references.def(requireNonNull(all.get(pending.remove())));
+    }
     Map<Name, ValDef> kept = new LinkedHashMap<>();
-    for (Name n : base.defs().names()) if (needed.contains(n)) kept.put(n, all.get(n));
-    for (Name n : own.keySet()) if (needed.contains(n)) kept.put(n, all.get(n));
+    for (Name n : base.defs().names()) {
+      if (needed.contains(n)) {
+        kept.put(n, all.get(n));
+      }
+    }
+    for (Name n : own.keySet()) {
+      if (needed.contains(n)) {
+        kept.put(n, all.get(n));
+      }
+    }
     return new Program(kept, cx.typeDefs, List.copyOf(entries));
   }
 }

@@ -62,7 +62,9 @@ final class DefChecker {
       }
     }
     inferred.infer.report();
-    if (inferred.infer.failed()) return null;
+    if (inferred.infer.failed()) {
+      return null;
+    }
     List<TypeParamInfo> generalised = inferred.generalised;
     Term.FunTerm fun = inferred.fun;
     List<TypeParamInfo> typeParams = new ArrayList<>(fun.typeParams());
@@ -84,13 +86,17 @@ final class DefChecker {
       PatternCheck.check(def, cx.diagnostics);
       Set<Name> lifted = new HashSet<>();
       for (TypeParamInfo p : typeParams) {
-        if (p.liftedness() == Liftedness.LIFTED) lifted.add(p.name());
+        if (p.liftedness() == Liftedness.LIFTED) {
+          lifted.add(p.name());
+        }
       }
       RecursionCheck.check(def, lifted, cx.diagnostics);
       if (cx.diagnostics.errors().size() == before) {
         def = UniquenessCheck.check(def, cx.applications > 0, cx.diagnostics);
       }
-      if (cx.diagnostics.errors().size() != before) return null;
+      if (cx.diagnostics.errors().size() != before) {
+        return null;
+      }
       return new Checked(def, new Scheme(def.sizeParams(), typeParams, def.type()));
     } catch (DiagnosticException e) {
       cx.diagnostics.report(e);
@@ -143,7 +149,9 @@ final class DefChecker {
     Term.TypeTerm t = first.types().typeTerm(type);
     first.finish(t.type());
     first.report();
-    if (first.failed()) return null;
+    if (first.failed()) {
+      return null;
+    }
     if (!t.paramAnonymous().isEmpty()) {
       cx.error(
           "E0703",
@@ -154,7 +162,9 @@ final class DefChecker {
       return null;
     }
     SizeInfer second = new SizeInfer(cx, true);
-    for (LocalVar v : sizes) second.bindSize(v);
+    for (LocalVar v : sizes) {
+      second.bindSize(v);
+    }
     Type checked = new Settled(second).type(second.expressions(t));
     Set<Name> used = Positions.free(checked);
     Positions.constructive(checked, used);
@@ -184,9 +194,13 @@ final class DefChecker {
     Liftedness actual = first.types().liftedness(type);
     first.finish(t.type());
     first.report();
-    if (first.failed()) return null;
+    if (first.failed()) {
+      return null;
+    }
     SizeInfer second = new SizeInfer(cx, true);
-    for (LocalVar v : sizes) second.bindSize(v);
+    for (LocalVar v : sizes) {
+      second.bindSize(v);
+    }
     Type checked = new Settled(second).type(second.expressions(t));
     if (!t.paramAnonymous().isEmpty()) {
       cx.report(

@@ -28,7 +28,9 @@ final class Defaults {
       collect(type, open);
     }
     for (TypeVar v : infer.unifier.vars()) {
-      if (v.solution != null) continue;
+      if (v.solution != null) {
+        continue;
+      }
       if (v.prims != 0) {
         settle(v, open.contains(v));
       } else if (v.fields != null && !infer.failed()) {
@@ -52,16 +54,24 @@ final class Defaults {
     }
     List<TypeParamInfo> params = new ArrayList<>();
     for (TypeVar v : open) {
-      if (v.solution != null || v.fields != null || v.variants != null) continue;
+      if (v.solution != null || v.fields != null || v.variants != null) {
+        continue;
+      }
       Name n = infer.cx.names.fresh("t" + params.size());
       infer.cx.liftedness.put(n, v.liftedness);
       params.add(new TypeParamInfo(n, v.liftedness, v.loc));
       v.solution = new Type.Named(false, n, List.of());
     }
     for (TypeVar v : infer.unifier.vars()) {
-      if (v.solution == null) v.solution = Type.tuple(List.of());
+      if (v.solution == null) {
+        v.solution = Type.tuple(List.of());
+      }
     }
-    if (!infer.failed()) for (TermInfer.Instance i : infer.instances) check(i);
+    if (!infer.failed()) {
+      for (TermInfer.Instance i : infer.instances) {
+        check(i);
+      }
+    }
     return params;
   }
 
@@ -98,11 +108,15 @@ final class Defaults {
       }
       case Type.Named n -> {
         for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o) collect(o.type(), into);
+          if (a instanceof Type.Arg.OfType o) {
+            collect(o.type(), into);
+          }
         }
       }
       case futharkc.core.language.typed.MetaType m -> {
-        if (m instanceof TypeVar v && !into.contains(v)) into.add(v);
+        if (m instanceof TypeVar v && !into.contains(v)) {
+          into.add(v);
+        }
       }
     }
   }

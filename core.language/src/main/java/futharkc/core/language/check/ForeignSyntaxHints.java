@@ -42,23 +42,31 @@ final class ForeignSyntaxHints {
   /** Adds a hint on conversion to a diagnostic if a number type's name is used as a function. */
   static Diagnostic module(Diagnostic d, String name) {
     PrimType p = PrimType.named(name);
-    if (p == null) return d;
+    if (p == null) {
+      return d;
+    }
     String other = p == PrimType.I32 ? "i64" : "i32";
     return d.hint("\"%s.%s\" converts %s to %s.".formatted(name, other, other, name));
   }
 
   /** Returns a hint for a function with too many arguments, or null. */
   static @Nullable String arguments(@Nullable String function, int count) {
-    if (function == null) return null;
+    if (function == null) {
+      return null;
+    }
     boolean map = function.matches("map[2-5]?");
     int arrays = map ? count - 1 : count;
-    if (!map && !function.matches("zip[3-5]?") || arrays > 5) return null;
+    if (!map && !function.matches("zip[3-5]?") || arrays > 5) {
+      return null;
+    }
     return "Use \"%s%d\" for %d arrays.".formatted(map ? "map" : "zip", arrays, arrays);
   }
 
   /** Returns a hint for an application of a value that is not a function, or null. */
   static @Nullable String application(List<? extends Exp> arguments) {
-    if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) return null;
+    if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) {
+      return null;
+    }
     return switch (v.name().toString()) {
       case "and" -> "\"x and y\" is written \"x && y\".";
       case "or" -> "\"x or y\" is written \"x || y\".";
@@ -79,8 +87,12 @@ final class ForeignSyntaxHints {
 
   /** Adds a hint on conversion to a diagnostic about two different number types. */
   static Diagnostic conversion(Diagnostic d, Type wanted, Type found) {
-    if (!(wanted instanceof Type.Prim p && found instanceof Type.Prim q)) return d;
-    if (p.type() == PrimType.BOOL || q.type() == PrimType.BOOL) return d;
+    if (!(wanted instanceof Type.Prim p && found instanceof Type.Prim q)) {
+      return d;
+    }
+    if (p.type() == PrimType.BOOL || q.type() == PrimType.BOOL) {
+      return d;
+    }
     return d.hint("\"%s.%s\" converts %s to %s.".formatted(p.type(), q.type(), q.type(), p.type()));
   }
 }

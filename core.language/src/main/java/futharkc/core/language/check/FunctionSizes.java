@@ -33,7 +33,9 @@ final class FunctionSizes {
    * names are invisible in the function's type.
    */
   private static void hidden(Pat p, Set<Name> names) {
-    if (p instanceof Pat.Var v) names.remove(v.name());
+    if (p instanceof Pat.Var v) {
+      names.remove(v.name());
+    }
   }
 
   /** Returns the name of a parameter in the function's type, or null. */
@@ -98,9 +100,13 @@ final class FunctionSizes {
     Type ret = infer.norm(declared != null ? declared : body.type);
     Set<Name> visible = new HashSet<>();
     for (Pat p : params) {
-      if (!(p.type() instanceof Type.Fun)) immediateParam(p.type(), visible);
+      if (!(p.type() instanceof Type.Fun)) {
+        immediateParam(p.type(), visible);
+      }
       Name n = paramName(p);
-      if (n != null) visible.add(n);
+      if (n != null) {
+        visible.add(n);
+      }
     }
     Set<Name> hide = new LinkedHashSet<>();
     for (Name n : Positions.free(ret)) {
@@ -136,7 +142,9 @@ final class FunctionSizes {
 
   private List<Pat> normPats(List<Pat> params) {
     List<Pat> result = new ArrayList<>(params.size());
-    for (Pat p : params) result.add(sizes.normaliser().pat(p));
+    for (Pat p : params) {
+      result.add(sizes.normaliser().pat(p));
+    }
     return result;
   }
 
@@ -152,7 +160,9 @@ final class FunctionSizes {
       sizes.level++;
       for (Name n : names) {
         SizeSolver.Info i = sizes.info(n);
-        if (i != null) i.level = sizes.level;
+        if (i != null) {
+          i.level = sizes.level;
+        }
       }
       hidden(q, names);
       hidden.addAll(names);
@@ -178,7 +188,9 @@ final class FunctionSizes {
     Set<Name> forbidden = new HashSet<>(hiddenNames);
     for (Pat p : params) {
       Name n = paramName(p);
-      if (n != null) forbidden.add(n);
+      if (n != null) {
+        forbidden.add(n);
+      }
     }
     for (Pat p : params) {
       for (Name n : Positions.free(p.type())) {
@@ -200,7 +212,9 @@ final class FunctionSizes {
         }
       }
       Name n = paramName(p);
-      if (n != null) forbidden.remove(n);
+      if (n != null) {
+        forbidden.remove(n);
+      }
     }
   }
 
@@ -211,10 +225,14 @@ final class FunctionSizes {
   ValDef function(
       Term.FunTerm f, List<futharkc.core.language.syntax.Attr> attrs, @Nullable String doc) {
     int outer = sizes.level++;
-    for (LocalVar v : f.sizeParams()) infer.bindSize(v);
+    for (LocalVar v : f.sizeParams()) {
+      infer.bindSize(v);
+    }
     Set<Name> hidden = new LinkedHashSet<>();
     List<Pat> params = params(f.params(), hidden);
-    for (Pat p : params) sizes.ofParameter(Positions.free(infer.norm(p.type())));
+    for (Pat p : params) {
+      sizes.ofParameter(Positions.free(infer.norm(p.type())));
+    }
     Type declared = f.result() == null ? null : infer.typeTerm(f.result());
     if (f.self() != null && f.result() != null && declared != null) {
       f.self().sized =
@@ -244,15 +262,27 @@ final class FunctionSizes {
     Set<Name> witnesses = new HashSet<>();
     Positions.witnesses(t, witnesses);
     boolean any = false;
-    for (Name n : Positions.free(t)) if (sizes.isUnknown(n)) any = true;
-    if (!any) return new Unscope.Result(t, List.of());
+    for (Name n : Positions.free(t)) {
+      if (sizes.isUnknown(n)) {
+        any = true;
+      }
+    }
+    if (!any) {
+      return new Unscope.Result(t, List.of());
+    }
     return Unscope.apply(
         t,
         s -> {
-          if (!(s instanceof Type.Size.Of)) return false;
+          if (!(s instanceof Type.Size.Of)) {
+            return false;
+          }
           Set<Name> free = new HashSet<>();
           SizeExps.names(s, free);
-          for (Name n : free) if (sizes.isUnknown(n) && !witnesses.contains(n)) return true;
+          for (Name n : free) {
+            if (sizes.isUnknown(n) && !witnesses.contains(n)) {
+              return true;
+            }
+          }
           return false;
         },
         s -> sizes.unknown("d", loc, "is unknown size at " + loc + "."));
@@ -271,7 +301,9 @@ final class FunctionSizes {
     Set<Name> inParams = new LinkedHashSet<>();
     Positions.uses(whole, produced, inParams);
     List<Name> sizeParams = new ArrayList<>();
-    for (LocalVar v : f.sizeParams()) sizeParams.add(v.name);
+    for (LocalVar v : f.sizeParams()) {
+      sizeParams.add(v.name);
+    }
     Set<Name> visible = new LinkedHashSet<>();
     Positions.visit(
         whole,
@@ -285,7 +317,9 @@ final class FunctionSizes {
     Set<Name> inRet = Positions.free(ret);
     for (Name n : visible) {
       SizeSolver.Info i = sizes.info(n);
-      if (i == null || i.level <= outer || sizeParams.contains(n)) continue;
+      if (i == null || i.level <= outer || sizeParams.contains(n)) {
+        continue;
+      }
       switch (i.kind) {
         case FLEXIBLE -> {
           i.kind = SizeSolver.Kind.PARAM;
@@ -311,7 +345,9 @@ final class FunctionSizes {
                             + i.why)
                     .see("unknown-param-def"));
           }
-          if (inRet.contains(n)) existential.add(n);
+          if (inRet.contains(n)) {
+            existential.add(n);
+          }
         }
         case PARAM, INSTANCE, COPY, EXISTENTIAL -> {}
       }
@@ -319,9 +355,14 @@ final class FunctionSizes {
     Type.Result result = injectExistential(existential, ret);
     Set<Name> used = new HashSet<>();
     Positions.free(result.type(), used);
-    for (Pat p : params) Positions.free(p.type(), used);
-    for (LocalVar v : f.sizeParams())
-      if (!used.contains(v.name)) throw SizeInfer.unusedSize(v.name, v.loc);
+    for (Pat p : params) {
+      Positions.free(p.type(), used);
+    }
+    for (LocalVar v : f.sizeParams()) {
+      if (!used.contains(v.name)) {
+        throw SizeInfer.unusedSize(v.name, v.loc);
+      }
+    }
     Type type = functionType(params, result);
     if (params.isEmpty() && !sizeParams.isEmpty() && !result.sizes().isEmpty()) {
       throw SizeInfer.error(
@@ -349,12 +390,16 @@ final class FunctionSizes {
 
   /** Binds existential sizes at the function results that contain them. */
   private static Type.Result injectExistential(List<Name> sizes, Type t) {
-    if (sizes.isEmpty()) return Type.Result.of(t);
+    if (sizes.isEmpty()) {
+      return Type.Result.of(t);
+    }
     Set<Name> produced = new HashSet<>();
     Positions.uses(t, produced, new HashSet<>());
     List<Name> here = new ArrayList<>();
     List<Name> deeper = new ArrayList<>();
-    for (Name n : sizes) (produced.contains(n) ? here : deeper).add(n);
+    for (Name n : sizes) {
+      (produced.contains(n) ? here : deeper).add(n);
+    }
     return new Type.Result(here, deeper.isEmpty() ? t : inject(deeper, t));
   }
 
@@ -363,7 +408,11 @@ final class FunctionSizes {
       case Type.Fun f -> {
         List<Name> all = new ArrayList<>();
         Set<Name> free = Positions.free(f.result().type());
-        for (Name n : sizes) if (free.contains(n)) all.add(n);
+        for (Name n : sizes) {
+          if (free.contains(n)) {
+            all.add(n);
+          }
+        }
         all.addAll(f.result().sizes());
         yield new Type.Fun(f.param(), f.from(), injectExistential(all, f.result().type()));
       }

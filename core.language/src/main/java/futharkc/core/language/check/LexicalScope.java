@@ -47,7 +47,9 @@ final class LexicalScope {
   @Nullable Entity value(String name) {
     for (LexicalScope s = this; s != null; s = s.parent) {
       Entity e = s.values.get(name);
-      if (e != null) return e;
+      if (e != null) {
+        return e;
+      }
     }
     return null;
   }
@@ -55,7 +57,9 @@ final class LexicalScope {
   @Nullable TypeBinding type(String name) {
     for (LexicalScope s = this; s != null; s = s.parent) {
       TypeBinding t = s.types.get(name);
-      if (t != null) return t;
+      if (t != null) {
+        return t;
+      }
     }
     return null;
   }
@@ -63,14 +67,18 @@ final class LexicalScope {
   @Nullable Sig sig(String name) {
     for (LexicalScope s = this; s != null; s = s.parent) {
       Sig t = s.sigs.get(name);
-      if (t != null) return t;
+      if (t != null) {
+        return t;
+      }
     }
     return null;
   }
 
   /** Calls the consumer with every visible name of a value or module. */
   void eachValue(Consumer<String> f) {
-    for (LexicalScope s = this; s != null; s = s.parent) s.values.keySet().forEach(f);
+    for (LexicalScope s = this; s != null; s = s.parent) {
+      s.values.keySet().forEach(f);
+    }
   }
 
   void bind(String name, Entity entity) {

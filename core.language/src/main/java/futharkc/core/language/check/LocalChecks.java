@@ -78,8 +78,12 @@ final class LocalChecks {
       }
       case Exp.Let l -> {
         for (Exp.Binding b : l.bindings()) {
-          if (b instanceof Exp.Binding.OfFun f) exp(f.def().body());
-          if (b instanceof Exp.Binding.OfPat p) exp(p.value());
+          if (b instanceof Exp.Binding.OfFun f) {
+            exp(f.def().body());
+          }
+          if (b instanceof Exp.Binding.OfPat p) {
+            exp(p.value());
+          }
         }
         exp(l.body());
         return;

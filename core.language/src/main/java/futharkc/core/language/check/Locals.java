@@ -29,7 +29,9 @@ final class Locals {
 
   /** Unbinds all names bound since a mark. */
   void reset(int mark) {
-    while (trail.size() > mark) trail.remove(trail.size() - 1).run();
+    while (trail.size() > mark) {
+      trail.remove(trail.size() - 1).run();
+    }
   }
 
   void bind(String name, Entity e) {
@@ -43,8 +45,11 @@ final class Locals {
   }
 
   private static <T> void restore(Map<String, T> map, String name, @Nullable T old) {
-    if (old == null) map.remove(name);
-    else map.put(name, old);
+    if (old == null) {
+      map.remove(name);
+    } else {
+      map.put(name, old);
+    }
   }
 
   void open(ModuleEnv env) {
@@ -60,10 +65,16 @@ final class Locals {
   /** Returns the only visible name with a spelling similar to a name, or null. */
   @Nullable String similar(String name) {
     Set<String> candidates = new HashSet<>();
-    for (String n : values.keySet()) if (Spelling.isNear(n, name)) candidates.add(n);
+    for (String n : values.keySet()) {
+      if (Spelling.isNear(n, name)) {
+        candidates.add(n);
+      }
+    }
     outer.eachValue(
         n -> {
-          if (Spelling.isNear(n, name)) candidates.add(n);
+          if (Spelling.isNear(n, name)) {
+            candidates.add(n);
+          }
         });
     return candidates.size() == 1 ? candidates.iterator().next() : null;
   }
@@ -77,14 +88,18 @@ final class Locals {
   @Nullable Mod module(List<String> path) {
     Entity e = value(path.get(0));
     for (int i = 1; i < path.size(); i++) {
-      if (!(e instanceof Entity.Module m) || !(m.mod() instanceof Mod.Struct s)) return null;
+      if (!(e instanceof Entity.Module m) || !(m.mod() instanceof Mod.Struct s)) {
+        return null;
+      }
       e = s.env().values().get(path.get(i));
     }
     return e instanceof Entity.Module m ? m.mod() : null;
   }
 
   @Nullable TypeBinding type(QualName name) {
-    if (name.qualifiers().isEmpty()) return type(name.name());
+    if (name.qualifiers().isEmpty()) {
+      return type(name.name());
+    }
     return module(name.qualifiers()) instanceof Mod.Struct s
         ? s.env().types().get(name.name())
         : null;

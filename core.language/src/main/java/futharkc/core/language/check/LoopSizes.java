@@ -104,7 +104,9 @@ final class LoopSizes {
     List<Name> loopSizes = new ArrayList<>(variant);
     for (Name n : loopSizes) {
       SizeSolver.Info i = sizes.info(n);
-      if (i != null) i.kind = SizeSolver.Kind.PARAM;
+      if (i != null) {
+        i.kind = SizeSolver.Kind.PARAM;
+      }
     }
     unifyBody(freshParams(pat.type(), variant, l.loc()), infer.norm(body.type()), l);
     sizes.level = outer;
@@ -137,7 +139,9 @@ final class LoopSizes {
   private static void typedNames(Term.TPat p, boolean typed, Set<Name> into) {
     switch (p) {
       case Term.TPat.Var v -> {
-        if (typed) into.add(v.var().name);
+        if (typed) {
+          into.add(v.var().name);
+        }
       }
       case Term.TPat.Wildcard w -> {}
       case Term.TPat.Literal l -> {}
@@ -231,7 +235,9 @@ final class LoopSizes {
 
   /** Tests whether an initial size is still unsolved and belongs to inference outside the loop. */
   private boolean isToBeFound(Type.Size start) {
-    if (!(start instanceof Type.Size.Var v) || !sizes.isFlexible(v.name())) return false;
+    if (!(start instanceof Type.Size.Var v) || !sizes.isFlexible(v.name())) {
+      return false;
+    }
     SizeSolver.Info i = sizes.info(v.name());
     return i != null && i.solution == null && !i.ofParameter;
   }
@@ -240,7 +246,9 @@ final class LoopSizes {
   private void settle(Type.Size start, Type.Size number) {
     if (start instanceof Type.Size.Var v) {
       SizeSolver.Info i = sizes.info(v.name());
-      if (i != null) i.solution = number;
+      if (i != null) {
+        i.solution = number;
+      }
     }
   }
 
@@ -253,14 +261,20 @@ final class LoopSizes {
         loopType,
         bodyType,
         (e, d) -> {
-          if (SizeExps.same(e, d)) return e;
+          if (SizeExps.same(e, d)) {
+            return e;
+          }
           Set<Name> free = new LinkedHashSet<>();
           SizeExps.names(e, free);
           for (Name n : free) {
             Type.Size start = initial.get(n);
-            if (start == null) continue;
+            if (start == null) {
+              continue;
+            }
             start = sizes.norm(start);
-            if (d instanceof Type.Size.Const && isToBeFound(start)) settle(start, d);
+            if (d instanceof Type.Size.Const && isToBeFound(start)) {
+              settle(start, d);
+            }
             start = sizes.norm(start);
             if (SizeExps.same(start, d)) {
               reproduced.put(n, new Reproduced(null));
@@ -289,7 +303,9 @@ final class LoopSizes {
     invariant.removeAll(variant);
     for (Name n : invariant) {
       SizeSolver.Info i = sizes.info(n);
-      if (i != null && i.solution == null) i.solution = initial.get(n);
+      if (i != null && i.solution == null) {
+        i.solution = initial.get(n);
+      }
     }
     return variant;
   }

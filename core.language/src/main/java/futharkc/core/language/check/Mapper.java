@@ -72,7 +72,9 @@ abstract class Mapper {
         for (Map.Entry<String, List<Type>> e : s.variants().entrySet()) {
           List<Type> ts = list(e.getValue(), this::type);
           if (ts != e.getValue()) {
-            if (variants == null) variants = new TreeMap<>(s.variants());
+            if (variants == null) {
+              variants = new TreeMap<>(s.variants());
+            }
             variants.put(e.getKey(), ts);
           }
         }
@@ -111,9 +113,13 @@ abstract class Mapper {
       case Type.Size.Var v -> sizeVar(v);
       case Type.Size.Of o -> {
         boolean outermost = shared == null;
-        if (outermost) shared = new IdentityHashMap<>();
+        if (outermost) {
+          shared = new IdentityHashMap<>();
+        }
         Exp e = exp(o.exp());
-        if (outermost) shared = null;
+        if (outermost) {
+          shared = null;
+        }
         yield e == o.exp() ? o : SizeExps.size(e);
       }
     };
@@ -124,8 +130,12 @@ abstract class Mapper {
     for (int i = 0; i < list.size(); i++) {
       T old = list.get(i);
       T now = f.apply(old);
-      if (now != old && changed == null) changed = new ArrayList<>(list);
-      if (changed != null) changed.set(i, now);
+      if (now != old && changed == null) {
+        changed = new ArrayList<>(list);
+      }
+      if (changed != null) {
+        changed.set(i, now);
+      }
     }
     return changed == null ? list : changed;
   }
@@ -175,14 +185,18 @@ abstract class Mapper {
           new Exp.Constr(c.name(), list(c.args(), this::exp), annotation(c.type()), c.loc());
       case Exp.BinOp b -> {
         Exp before = shared == null ? null : shared.get(b);
-        if (before != null) yield before;
+        if (before != null) {
+          yield before;
+        }
         Exp l = exp(b.left());
         Exp r = exp(b.right());
         Type o = annotation(b.operands());
         Type t = annotation(b.type());
         boolean same = l == b.left() && r == b.right() && o == b.operands() && t == b.type();
         Exp now = same ? b : new Exp.BinOp(b.op(), l, r, o, t, b.loc());
-        if (shared != null) shared.put(b, now);
+        if (shared != null) {
+          shared.put(b, now);
+        }
         yield now;
       }
       case Exp.UnOp u -> new Exp.UnOp(u.op(), exp(u.exp()), annotation(u.type()), u.loc());
@@ -209,7 +223,9 @@ abstract class Mapper {
               w.loc());
       case Exp.Let l -> {
         List<Exp.Binding> bindings = new ArrayList<>(l.bindings().size());
-        for (Exp.Binding b : l.bindings()) bindings.add(binding(b));
+        for (Exp.Binding b : l.bindings()) {
+          bindings.add(binding(b));
+        }
         yield new Exp.Let(bindings, exp(l.body()), l.sizes(), annotation(l.type()), l.loc());
       }
       case Exp.If i ->
@@ -247,7 +263,9 @@ abstract class Mapper {
               l.loc());
       case Exp.Lambda l -> {
         List<Pat> params = new ArrayList<>(l.params().size());
-        for (Pat p : l.params()) params.add(pat(p));
+        for (Pat p : l.params()) {
+          params.add(pat(p));
+        }
         yield new Exp.Lambda(
             params,
             exp(l.body()),
@@ -271,9 +289,13 @@ abstract class Mapper {
 
   ValDef def(ValDef d) {
     boolean outermost = shared == null;
-    if (outermost) shared = new IdentityHashMap<>();
+    if (outermost) {
+      shared = new IdentityHashMap<>();
+    }
     List<Pat> params = new ArrayList<>(d.params().size());
-    for (Pat p : d.params()) params.add(pat(p));
+    for (Pat p : d.params()) {
+      params.add(pat(p));
+    }
     ValDef mapped =
         new ValDef(
             d.name(),
@@ -288,7 +310,9 @@ abstract class Mapper {
             d.attrs(),
             d.doc(),
             d.loc());
-    if (outermost) shared = null;
+    if (outermost) {
+      shared = null;
+    }
     return mapped;
   }
 

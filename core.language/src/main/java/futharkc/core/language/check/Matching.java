@@ -69,7 +69,9 @@ final class Matching {
       // A later type with the same name shadows this type in the module type.
       if (known.typeOf(t.name()) == null && mod instanceof Mod.Struct s) {
         TypeBinding by = s.env().types().get(t.name().base());
-        if (by != null) known.type(t.name(), by);
+        if (by != null) {
+          known.type(t.name(), by);
+        }
       }
     }
     Subst opaque = new Subst(cx.names);
@@ -77,7 +79,9 @@ final class Matching {
     Map<Name, TypeBinding> hidden = new LinkedHashMap<>();
     for (TypeBinding abs : sig.abs().values()) {
       TypeBinding impl = known.typeOf(abs.name());
-      if (impl == null) continue;
+      if (impl == null) {
+        continue;
+      }
       if (transparent && impl.rhs().sizes().isEmpty()) {
         opaque.type(abs.name(), impl);
         hidden.put(abs.name(), impl);
@@ -95,7 +99,9 @@ final class Matching {
 
   /** Maps values of a module type that occur in sizes to values of a module. */
   private void resolveValues(Mod impl, Mod spec, Subst known, Subst opaque) {
-    if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) return;
+    if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) {
+      return;
+    }
     for (Map.Entry<String, Entity> e : s.env().values().entrySet()) {
       Entity by = i.env().values().get(e.getKey());
       if (e.getValue() instanceof Entity.Value v && by instanceof Entity.Value w) {
@@ -110,10 +116,14 @@ final class Matching {
   /** Maps the abstract types of a module type to types of a module. */
   private void resolve(
       Mod impl, Mod spec, Map<Name, TypeBinding> abs, Subst known, String path, Loc loc) {
-    if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) return;
+    if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) {
+      return;
+    }
     for (Map.Entry<String, TypeBinding> e : s.env().types().entrySet()) {
       TypeBinding t = e.getValue();
-      if (!t.isAbstract() || !abs.containsKey(t.name())) continue;
+      if (!t.isAbstract() || !abs.containsKey(t.name())) {
+        continue;
+      }
       TypeBinding by = i.env().types().get(e.getKey());
       if (by == null) {
         throw error(loc, "Module does not define a type named \"" + path + e.getKey() + "\".");
@@ -152,7 +162,9 @@ final class Matching {
     for (int i = 0; sameParams && i < spec.params().size(); i++) {
       sameParams = spec.params().get(i).size() == impl.params().get(i).size();
     }
-    if (!sameParams) throw typeMismatch(spec, impl, name, loc);
+    if (!sameParams) {
+      throw typeMismatch(spec, impl, name, loc);
+    }
     if (spec.isAbstract()) {
       Set<Name> witnesses = new HashSet<>();
       Positions.witnesses(impl.rhs().type(), witnesses);
@@ -272,14 +284,19 @@ final class Matching {
   }
 
   private void checkAbbreviation(TypeBinding spec, TypeBinding impl, String name, Loc loc) {
-    if (cx.broken.contains(spec.name()) || cx.broken.contains(impl.name())) return;
+    if (cx.broken.contains(spec.name()) || cx.broken.contains(impl.name())) {
+      return;
+    }
     checkType(spec, impl, name, loc);
     Subst s = new Subst(cx.names);
     for (int i = 0; i < spec.params().size(); i++) {
       Name p = impl.params().get(i).name();
       Name q = spec.params().get(i).name();
-      if (spec.params().get(i).size()) s.size(p, SizeSolver.ref(q));
-      else s.type(p, new Type.Named(false, q, List.of()));
+      if (spec.params().get(i).size()) {
+        s.size(p, SizeSolver.ref(q));
+      } else {
+        s.type(p, new Type.Named(false, q, List.of()));
+      }
     }
     Type.Result by = s.result(impl.rhs());
     String failure = new Unifier().unify(spec.rhs().type(), by.type());
@@ -339,8 +356,14 @@ final class Matching {
       s.type(p.name(), v);
     }
     String failure = unifier.unify(required.type(), s.type(given.type()));
-    if (failure != null) throw valueMismatch(required, given, name, failure, loc);
-    for (TypeVar v : unifier.vars()) if (v.solution == null) v.solution = Type.tuple(List.of());
+    if (failure != null) {
+      throw valueMismatch(required, given, name, failure, loc);
+    }
+    for (TypeVar v : unifier.vars()) {
+      if (v.solution == null) {
+        v.solution = Type.tuple(List.of());
+      }
+    }
     for (int i = 0; i < typeArgs.size(); i++) {
       Liftedness l = given.types().get(i).liftedness();
       Type t = typeArgs.get(i);
@@ -362,7 +385,9 @@ final class Matching {
     }
 
     SizeSolver solver = new SizeSolver(cx.names, true);
-    for (Name n : required.sizes()) solver.param(n, loc);
+    for (Name n : required.sizes()) {
+      solver.param(n, loc);
+    }
     solver.level = 1;
     Subst inst = new Subst(cx.names, true);
     List<Type.Size> sizeArgs = new ArrayList<>();
@@ -399,7 +424,9 @@ final class Matching {
       return false;
     }
     for (int i = 0; i < sizes.size(); i++) {
-      if (!sizes.get(i).equals(SizeSolver.ref(required.sizes().get(i)))) return false;
+      if (!sizes.get(i).equals(SizeSolver.ref(required.sizes().get(i)))) {
+        return false;
+      }
     }
     for (int i = 0; i < types.size(); i++) {
       if (!(types.get(i) instanceof Type.Named n

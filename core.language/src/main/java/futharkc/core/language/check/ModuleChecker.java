@@ -73,7 +73,9 @@ final class ModuleChecker {
   }
 
   void emit(ValDef def) {
-    if (generic == 0) emitted.add(def);
+    if (generic == 0) {
+      emitted.add(def);
+    }
   }
 
   <T> T generically(Supplier<T> f) {
@@ -138,7 +140,9 @@ final class ModuleChecker {
       case Dec.Val v -> value(v, scope, env, top);
       case Dec.Type t -> {
         TypeBinding b = defs.type(t.liftedness(), t.name(), t.params(), t.type(), t.loc(), scope);
-        if (b == null) b = broken(t);
+        if (b == null) {
+          b = broken(t);
+        }
         scope.bind(t.name(), b);
         env.types().put(t.name(), b);
       }
@@ -199,7 +203,9 @@ final class ModuleChecker {
     if (c != null) {
       emit(c.def());
       e = new Entity.Value(c.def().name(), c.scheme(), v.loc());
-      if (top && listener != null) listener.defined(v, c.def());
+      if (top && listener != null) {
+        listener.defined(v, c.def());
+      }
     }
     scope.bind(v.name(), e);
     env.values().put(v.name(), e);
@@ -246,10 +252,14 @@ final class ModuleChecker {
               "E0704", v.loc(), "The 'intrinsics' module may not be used in module expressions.");
         }
         Locals names = new Locals(scope);
-        if (names.value(path(v.name()).get(0)) instanceof Entity.Broken) throw silent();
+        if (names.value(path(v.name()).get(0)) instanceof Entity.Broken) {
+          throw silent();
+        }
         Mod m = names.module(path(v.name()));
         if (m == null) {
-          if (scope.value(v.name().name()) instanceof Entity.Broken) throw silent();
+          if (scope.value(v.name().name()) instanceof Entity.Broken) {
+            throw silent();
+          }
           throw error(
               "E0301", v.loc(), "Unknown name \"" + v.name() + "\": there is no such module.");
         }
@@ -305,7 +315,9 @@ final class ModuleChecker {
         param,
         new Sig(Map.of(), result),
         (arg, loc) -> {
-          if (failed) throw silent();
+          if (failed) {
+            throw silent();
+          }
           Matching.Ascribed a = matching.argument(arg, param, loc);
           if ((isGeneric() || cx.typesOnly)
               && substitutable
@@ -365,7 +377,9 @@ final class ModuleChecker {
 
   /** Maps the values of a module type to the values of a module that matches the type. */
   private static void substituteValues(Mod spec, Mod impl, Subst s) {
-    if (!(spec instanceof Mod.Struct from) || !(impl instanceof Mod.Struct to)) return;
+    if (!(spec instanceof Mod.Struct from) || !(impl instanceof Mod.Struct to)) {
+      return;
+    }
     from.env()
         .values()
         .forEach(
@@ -381,7 +395,9 @@ final class ModuleChecker {
 
   /** Maps the values that existed before a checked body to themselves. */
   private static void keepOuterValues(Mod result, int before, Subst s) {
-    if (!(result instanceof Mod.Struct st)) return;
+    if (!(result instanceof Mod.Struct st)) {
+      return;
+    }
     for (Entity e : st.env().values().values()) {
       if (e instanceof Entity.Value v && v.name().tag() < before && !s.mapsValue(v.name())) {
         s.value(v.name(), v.name());
@@ -393,12 +409,18 @@ final class ModuleChecker {
 
   /** Collects the abstract types that a checked body created. */
   private static void collectAbstractTypes(Mod result, int before, Map<Name, TypeBinding> made) {
-    if (!(result instanceof Mod.Struct st)) return;
+    if (!(result instanceof Mod.Struct st)) {
+      return;
+    }
     for (TypeBinding t : st.env().types().values()) {
-      if (t.isAbstract() && t.name().tag() >= before) made.put(t.name(), t);
+      if (t.isAbstract() && t.name().tag() >= before) {
+        made.put(t.name(), t);
+      }
     }
     for (Entity e : st.env().values().values()) {
-      if (e instanceof Entity.Module m) collectAbstractTypes(m.mod(), before, made);
+      if (e instanceof Entity.Module m) {
+        collectAbstractTypes(m.mod(), before, made);
+      }
     }
   }
 
@@ -431,7 +453,9 @@ final class ModuleChecker {
       case SigExp.Arrow a -> {
         Sig from = sig(a.from(), scope);
         LexicalScope inner = new LexicalScope(scope);
-        if (a.param() != null) inner.bind(a.param(), new Entity.Module(from.mod()));
+        if (a.param() != null) {
+          inner.bind(a.param(), new Entity.Module(from.mod()));
+        }
         Sig to = sig(a.to(), inner);
         yield new Sig(Map.of(), new Mod.Functor(from, to, abstractBody(from, to)));
       }
@@ -445,7 +469,9 @@ final class ModuleChecker {
       Subst s = new Subst(cx.names);
       int i = 0;
       List<TypeBinding> hidden = new ArrayList<>(a.hidden().values());
-      for (Name n : from.abs().keySet()) s.type(n, hidden.get(i++));
+      for (Name n : from.abs().keySet()) {
+        s.type(n, hidden.get(i++));
+      }
       rename.freshTypes(to.abs(), s);
       return rename.mod(to.mod(), s, true);
     };
@@ -483,7 +509,9 @@ final class ModuleChecker {
           Dec.Type d = t.dec();
           duplicate(types, "type", d.name(), d.loc());
           TypeBinding b = defs.type(d.liftedness(), d.name(), d.params(), d.type(), d.loc(), inner);
-          if (b == null) b = broken(d);
+          if (b == null) {
+            b = broken(d);
+          }
           inner.bind(d.name(), b);
           env.types().put(d.name(), b);
         }
@@ -518,9 +546,15 @@ final class ModuleChecker {
 
   private static @Nullable TypeBinding find(Mod m, List<String> path) {
     for (int i = 0; i < path.size(); i++) {
-      if (!(m instanceof Mod.Struct s)) return null;
-      if (i == path.size() - 1) return s.env().types().get(path.get(i));
-      if (!(s.env().values().get(path.get(i)) instanceof Entity.Module n)) return null;
+      if (!(m instanceof Mod.Struct s)) {
+        return null;
+      }
+      if (i == path.size() - 1) {
+        return s.env().types().get(path.get(i));
+      }
+      if (!(s.env().values().get(path.get(i)) instanceof Entity.Module n)) {
+        return null;
+      }
       m = n.mod();
     }
     return null;
@@ -547,7 +581,9 @@ final class ModuleChecker {
     TypeBinding by =
         defs.type(
             TypeParam.Liftedness.LIFTED, w.name().name(), w.params(), w.type(), w.loc(), scope);
-    if (by == null) throw silent();
+    if (by == null) {
+      throw silent();
+    }
     if (by.params().size() != old.params().size()) {
       throw cannotRefine(w, by, old);
     }

@@ -24,7 +24,9 @@ final class OperatorTerms {
   }
 
   @Nullable Entity operatorEntity(QualName op) {
-    if (op.qualifiers().isEmpty()) return infer.names.value(op.name());
+    if (op.qualifiers().isEmpty()) {
+      return infer.names.value(op.name());
+    }
     return infer.names.module(op.qualifiers()) instanceof Mod.Struct s
         ? s.env().values().get(op.name())
         : null;

@@ -14,7 +14,9 @@ final class OverloadedOperators {
 
   private static Map<String, Exp.Op> builtin() {
     Map<String, Exp.Op> map = new LinkedHashMap<>();
-    for (Exp.Op op : Exp.Op.values()) map.put(op.text, op);
+    for (Exp.Op op : Exp.Op.values()) {
+      map.put(op.text, op);
+    }
     return Collections.unmodifiableMap(map);
   }
 

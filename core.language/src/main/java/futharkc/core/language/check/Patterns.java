@@ -31,7 +31,9 @@ final class Patterns {
    * them.
    */
   void checkDuplicates(List<Pat> pats, Map<String, Loc> seen) {
-    for (Pat p : pats) checkDuplicates(p, seen);
+    for (Pat p : pats) {
+      checkDuplicates(p, seen);
+    }
   }
 
   private void checkDuplicates(Pat p, Map<String, Loc> seen) {
@@ -42,8 +44,11 @@ final class Patterns {
       case Pat.Tuple t -> t.elems().forEach(e -> checkDuplicates(e, seen));
       case Pat.Record r -> {
         for (Pat.Field f : r.fields()) {
-          if (f.pat() == null) bind(f.name(), f.loc(), seen);
-          else checkDuplicates(f.pat(), seen);
+          if (f.pat() == null) {
+            bind(f.name(), f.loc(), seen);
+          } else {
+            checkDuplicates(f.pat(), seen);
+          }
         }
       }
       case Pat.Constr c -> c.payload().forEach(e -> checkDuplicates(e, seen));
@@ -83,7 +88,9 @@ final class Patterns {
       case Pat.Wildcard w ->
           new Term.TPat.Wildcard(infer.fresh(Liftedness.LIFTED, w.loc()), w.loc());
       case Pat.Tuple t -> {
-        if (t.elems().size() == 1) yield infer(t.elems().get(0));
+        if (t.elems().size() == 1) {
+          yield infer(t.elems().get(0));
+        }
         Map<String, Term.TPat> fields = new LinkedHashMap<>();
         List<Type> elems = new ArrayList<>();
         for (Pat e : t.elems()) {

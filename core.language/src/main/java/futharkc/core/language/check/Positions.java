@@ -41,18 +41,28 @@ final class Positions {
         visit(a.elem(), pos, bound, v);
       }
       case Type.Record r -> {
-        for (Type f : r.fields().values()) visit(f, pos, bound, v);
+        for (Type f : r.fields().values()) {
+          visit(f, pos, bound, v);
+        }
       }
       case Type.Sum s -> {
         for (List<Type> payload : s.variants().values()) {
-          for (Type p : payload) visit(p, pos, bound, v);
+          for (Type p : payload) {
+            visit(p, pos, bound, v);
+          }
         }
       }
       case Type.Fun f -> {
         visit(f.from(), Position.PARAM, bound, v);
         List<Name> here = new ArrayList<>();
-        if (f.param() != null && bound.add(f.param())) here.add(f.param());
-        for (Name n : f.result().sizes()) if (bound.add(n)) here.add(n);
+        if (f.param() != null && bound.add(f.param())) {
+          here.add(f.param());
+        }
+        for (Name n : f.result().sizes()) {
+          if (bound.add(n)) {
+            here.add(n);
+          }
+        }
         visit(f.result().type(), pos == Position.PARAM ? pos : Position.RETURN, bound, v);
         here.forEach(bound::remove);
       }
@@ -66,7 +76,9 @@ final class Positions {
       }
       case futharkc.core.language.typed.MetaType m -> {
         Type p = TypeVar.prune(m);
-        if (p != m) visit(p, pos, bound, v);
+        if (p != m) {
+          visit(p, pos, bound, v);
+        }
       }
     }
   }
@@ -76,7 +88,9 @@ final class Positions {
     visit(
         t,
         (pos, size, bound) -> {
-          if (size instanceof Type.Size.Const) return;
+          if (size instanceof Type.Size.Const) {
+            return;
+          }
           if (bound.isEmpty()) {
             SizeExps.names(size, into);
           } else {
@@ -99,7 +113,9 @@ final class Positions {
     visit(
         t,
         (pos, size, bound) -> {
-          if (pos == Position.IMMEDIATE && size instanceof Type.Size.Var v) into.add(v.name());
+          if (pos == Position.IMMEDIATE && size instanceof Type.Size.Var v) {
+            into.add(v.name());
+          }
         });
   }
 
@@ -124,7 +140,9 @@ final class Positions {
     visit(
         t,
         (pos, size, bound) -> {
-          if (pos == Position.RETURN) return;
+          if (pos == Position.RETURN) {
+            return;
+          }
           Set<Name> free = new HashSet<>();
           SizeExps.names(size, free);
           free.removeAll(bound);

@@ -53,7 +53,9 @@ record PreludeEnvironment(
   private record AtHand(List<Name> names, Map<Name, ValDef> byName) implements Defs {
     static AtHand of(List<ValDef> defs) {
       Map<Name, ValDef> byName = new LinkedHashMap<>();
-      for (ValDef d : defs) byName.put(d.name(), d);
+      for (ValDef d : defs) {
+        byName.put(d.name(), d);
+      }
       return new AtHand(List.copyOf(byName.keySet()), byName);
     }
 
@@ -98,7 +100,9 @@ record PreludeEnvironment(
 
   private static LexicalScope root(CheckContext cx) {
     LexicalScope root = new LexicalScope(null);
-    for (Exp.Op op : Exp.Op.values()) root.bind(op.text, new Entity.Operator(op.text));
+    for (Exp.Op op : Exp.Op.values()) {
+      root.bind(op.text, new Entity.Operator(op.text));
+    }
     root.bind("&&", new Entity.Operator("&&"));
     root.bind("||", new Entity.Operator("||"));
     root.bind(Intrinsics.MODULE, new Entity.Module(new Mod.Struct(intrinsics(cx, root))));

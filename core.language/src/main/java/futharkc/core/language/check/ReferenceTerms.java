@@ -22,7 +22,9 @@ final class ReferenceTerms {
 
   private Type instantiate(
       List<TypeParamInfo> params, Type type, String what, List<Type> args, Loc loc) {
-    if (params.isEmpty()) return type;
+    if (params.isEmpty()) {
+      return type;
+    }
     Subst s = new Subst(infer.cx.names);
     for (TypeParamInfo p : params) {
       TypeVar v = infer.fresh(p.liftedness(), loc);
@@ -43,7 +45,9 @@ final class ReferenceTerms {
         return new Term.Global(v, args, t, loc);
       }
       case LocalVar v -> {
-        if (v.self) infer.refersToItself();
+        if (v.self) {
+          infer.refersToItself();
+        }
         List<Type> args = new ArrayList<>();
         Type t = instantiate(v.typeParams, v.type, what, args, loc);
         return new Term.Local(v, args, t, loc);
@@ -72,8 +76,11 @@ final class ReferenceTerms {
     String meant = name.qualifiers().isEmpty() ? infer.names.similar(name.name()) : null;
     String otherwise =
         name.qualifiers().isEmpty() ? ForeignSyntaxHints.value(name.name(), infer.names) : null;
-    if (otherwise != null) d = d.hint(otherwise);
-    else if (meant != null) d = d.hint("Did you mean \"" + meant + "\"?");
+    if (otherwise != null) {
+      d = d.hint(otherwise);
+    } else if (meant != null) {
+      d = d.hint("Did you mean \"" + meant + "\"?");
+    }
     infer.error(d);
     return infer.hole(loc);
   }
@@ -90,7 +97,9 @@ final class ReferenceTerms {
       return e == null ? unknown(q, loc) : variable(e, q.name(), loc);
     }
     Entity e = infer.names.value(q.qualifiers().get(0));
-    if (e == null) return unknown(q, loc);
+    if (e == null) {
+      return unknown(q, loc);
+    }
     int i = 1;
     while (e instanceof Entity.Module m) {
       if (!(m.mod() instanceof Mod.Struct s)) {
@@ -102,23 +111,31 @@ final class ReferenceTerms {
                 .see("module-is-parametric"));
         return infer.hole(loc);
       }
-      if (i > q.qualifiers().size()) break;
+      if (i > q.qualifiers().size()) {
+        break;
+      }
       String next = i == q.qualifiers().size() ? q.name() : q.qualifiers().get(i);
       e = s.env().values().get(next);
-      if (e == null) return unknown(q, loc);
+      if (e == null) {
+        return unknown(q, loc);
+      }
       i++;
     }
     List<String> path = new ArrayList<>(q.qualifiers());
     path.add(q.name());
     Term t = variable(e, String.join(".", path.subList(0, i)), loc);
-    for (; i < path.size(); i++) t = project(t, path.get(i), loc);
+    for (; i < path.size(); i++) {
+      t = project(t, path.get(i), loc);
+    }
     return t;
   }
 
   Term project(Term t, String field, Loc loc) {
     if (TypeVar.prune(t.type()) instanceof Type.Record r) {
       Type known = r.fields().get(field);
-      if (known != null) return new Term.Project(t, field, known, loc);
+      if (known != null) {
+        return new Term.Project(t, field, known, loc);
+      }
     }
     TypeVar result = infer.fresh(Liftedness.LIFTED, loc);
     TypeVar v = infer.fresh(Liftedness.LIFTED, loc);

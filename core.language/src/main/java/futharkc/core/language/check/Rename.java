@@ -36,10 +36,11 @@ final class Rename {
 
   TypeBinding type(TypeBinding t, Subst s) {
     TypeBinding by = t.isAbstract() ? s.typeOf(t.name()) : null;
-    if (by != null)
+    if (by != null) {
       return by.isAbstract()
           ? by
           : new TypeBinding(t.name(), by.liftedness(), by.params(), by.rhs(), t.loc());
+    }
     Type.Result r = s.result(t.rhs());
     return r == t.rhs() ? t : new TypeBinding(t.name(), t.liftedness(), t.params(), r, t.loc());
   }
@@ -58,8 +59,9 @@ final class Rename {
   ModuleEnv env(ModuleEnv env, Subst s, boolean freshValues) {
     if (freshValues) {
       for (Entity e : env.values().values()) {
-        if (e instanceof Entity.Value v && !s.mapsValue(v.name()))
+        if (e instanceof Entity.Value v && !s.mapsValue(v.name())) {
           s.value(v.name(), cx.names.fresh(v.name().base()));
+        }
       }
     }
     ModuleEnv result = new ModuleEnv();

@@ -78,7 +78,9 @@ final class SizeExps {
   /** Tests whether a function is an operator section, whose parameters have no source range. */
   private static boolean isSection(Exp.Lambda l) {
     for (Pat p : l.params()) {
-      if (!(p instanceof Pat.Var) || !p.loc().equals(l.loc())) return false;
+      if (!(p instanceof Pat.Var) || !p.loc().equals(l.loc())) {
+        return false;
+      }
     }
     return true;
   }
@@ -114,7 +116,9 @@ final class SizeExps {
       case Exp.Coerce c -> f.accept(c.exp());
       case Exp.Range r -> {
         f.accept(r.start());
-        if (r.second() != null) f.accept(r.second());
+        if (r.second() != null) {
+          f.accept(r.second());
+        }
         f.accept(r.end());
       }
       case Exp.Index i -> {
@@ -124,7 +128,9 @@ final class SizeExps {
       case Exp.With w -> {
         f.accept(w.src());
         for (Exp.Access a : w.path()) {
-          if (a instanceof Exp.Access.Elem el) el.dims().forEach(d -> dim(d, f));
+          if (a instanceof Exp.Access.Elem el) {
+            el.dims().forEach(d -> dim(d, f));
+          }
         }
         f.accept(w.value());
       }
@@ -168,9 +174,15 @@ final class SizeExps {
     switch (d) {
       case Exp.Dim.Fix x -> f.accept(x.index());
       case Exp.Dim.Slice s -> {
-        if (s.start() != null) f.accept(s.start());
-        if (s.end() != null) f.accept(s.end());
-        if (s.stride() != null) f.accept(s.stride());
+        if (s.start() != null) {
+          f.accept(s.start());
+        }
+        if (s.end() != null) {
+          f.accept(s.end());
+        }
+        if (s.stride() != null) {
+          f.accept(s.stride());
+        }
       }
     }
   }
@@ -200,11 +212,17 @@ final class SizeExps {
       case Exp.Lambda l -> {
         Set<Name> inner = new LinkedHashSet<>();
         names(l.body(), inner);
-        for (Pat p : l.params()) if (p instanceof Pat.Var v) inner.remove(v.name());
+        for (Pat p : l.params()) {
+          if (p instanceof Pat.Var v) {
+            inner.remove(v.name());
+          }
+        }
         into.addAll(inner);
       }
       default -> {
-        if (seen.add(e)) children(e, c -> names(c, into, seen));
+        if (seen.add(e)) {
+          children(e, c -> names(c, into, seen));
+        }
       }
     }
   }
@@ -217,7 +235,9 @@ final class SizeExps {
    * be equal. Pairs of identical subexpressions are left out. Returns null if the operators differ.
    */
   static @Nullable List<Pair> similar(Type.Size a, Type.Size b) {
-    if (a.equals(b)) return List.of();
+    if (a.equals(b)) {
+      return List.of();
+    }
     if (a instanceof Type.Size.Of x && b instanceof Type.Size.Of y) {
       return similar(x.exp(), y.exp());
     }
@@ -227,21 +247,33 @@ final class SizeExps {
   /** Tests whether two sizes are the same expression. */
   static boolean same(Type.Size a, Type.Size b) {
     List<Pair> parts = similar(a, b);
-    if (parts == null) return false;
-    for (Pair p : parts) if (!same(p.left, p.right)) return false;
+    if (parts == null) {
+      return false;
+    }
+    for (Pair p : parts) {
+      if (!same(p.left, p.right)) {
+        return false;
+      }
+    }
     return true;
   }
 
   private static Exp strip(Exp e) {
-    while (e instanceof Exp.Attributed a) e = a.exp();
+    while (e instanceof Exp.Attributed a) {
+      e = a.exp();
+    }
     return e;
   }
 
   private static @Nullable List<Pair> similar(Exp a, Exp b) {
     a = strip(a);
     b = strip(b);
-    if (a.getClass() != b.getClass()) return null;
-    if (a instanceof Exp.Lambda x && b instanceof Exp.Lambda y) return similarSections(x, y);
+    if (a.getClass() != b.getClass()) {
+      return null;
+    }
+    if (a instanceof Exp.Lambda x && b instanceof Exp.Lambda y) {
+      return similarSections(x, y);
+    }
     boolean sameHead =
         switch (a) {
           case Exp.Lit x -> x.prim() == ((Exp.Lit) b).prim() && x.bits() == ((Exp.Lit) b).bits();
@@ -273,20 +305,28 @@ final class SizeExps {
           case Exp.Lambda x -> false;
           case Exp.Attributed x -> true;
         };
-    if (!sameHead) return null;
+    if (!sameHead) {
+      return null;
+    }
     List<Exp> left = new ArrayList<>();
     List<Exp> right = new ArrayList<>();
     children(a, left::add);
     children(b, right::add);
-    if (left.size() != right.size()) return null;
+    if (left.size() != right.size()) {
+      return null;
+    }
     List<Pair> pairs = new ArrayList<>(left.size());
     Iterator<Exp> r = right.iterator();
-    for (Exp l : left) pairs.add(new Pair(size(l), size(r.next())));
+    for (Exp l : left) {
+      pairs.add(new Pair(size(l), size(r.next())));
+    }
     return pairs;
   }
 
   private static @Nullable List<Pair> similarSections(Exp.Lambda a, Exp.Lambda b) {
-    if (!isSection(a) || !isSection(b) || a.params().size() != b.params().size()) return null;
+    if (!isSection(a) || !isSection(b) || a.params().size() != b.params().size()) {
+      return null;
+    }
     Map<Name, Name> params = new HashMap<>();
     for (int i = 0; i < a.params().size(); i++) {
       params.put(((Pat.Var) b.params().get(i)).name(), ((Pat.Var) a.params().get(i)).name());
@@ -308,7 +348,9 @@ final class SizeExps {
   }
 
   private static boolean sameDims(List<Exp.Dim> a, List<Exp.Dim> b) {
-    if (a.size() != b.size()) return false;
+    if (a.size() != b.size()) {
+      return false;
+    }
     for (int i = 0; i < a.size(); i++) {
       if (a.get(i) instanceof Exp.Dim.Slice x && b.get(i) instanceof Exp.Dim.Slice y) {
         if ((x.start() == null) != (y.start() == null)

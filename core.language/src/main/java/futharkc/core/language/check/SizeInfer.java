@@ -120,8 +120,12 @@ final class SizeInfer {
 
   /** Returns the type with its size expressions inserted. Anonymous sizes stay. */
   Type expressions(Term.TypeTerm t) {
-    if (t.sizes().isEmpty()) return norm(t.type());
-    for (LocalVar v : t.bound()) v.sized = Scheme.of(plain(norm(v.type)));
+    if (t.sizes().isEmpty()) {
+      return norm(t.type());
+    }
+    for (LocalVar v : t.bound()) {
+      v.sized = Scheme.of(plain(norm(v.type)));
+    }
     Subst s = new Subst(cx.names);
     for (Map.Entry<Name, Term> e : t.sizes().entrySet()) {
       Exp x = exp(e.getValue());
@@ -138,11 +142,19 @@ final class SizeInfer {
   // Unknown sizes
 
   Unscope.Result unscope(Type t, Set<Name> gone, Loc loc) {
-    if (gone.isEmpty()) return new Unscope.Result(t, List.of());
+    if (gone.isEmpty()) {
+      return new Unscope.Result(t, List.of());
+    }
     Set<Name> free = Positions.free(t);
     boolean any = false;
-    for (Name n : free) if (gone.contains(n)) any = true;
-    if (!any) return new Unscope.Result(t, List.of());
+    for (Name n : free) {
+      if (gone.contains(n)) {
+        any = true;
+      }
+    }
+    if (!any) {
+      return new Unscope.Result(t, List.of());
+    }
     return Unscope.apply(
         t,
         s -> mentions(s, gone) != null,
@@ -160,10 +172,16 @@ final class SizeInfer {
   }
 
   static @Nullable Name mentions(Type.Size s, Set<Name> names) {
-    if (s instanceof Type.Size.Const) return null;
+    if (s instanceof Type.Size.Const) {
+      return null;
+    }
     Set<Name> free = new LinkedHashSet<>();
     SizeExps.names(s, free);
-    for (Name n : free) if (names.contains(n)) return n;
+    for (Name n : free) {
+      if (names.contains(n)) {
+        return n;
+      }
+    }
     return null;
   }
 
@@ -281,7 +299,9 @@ final class SizeInfer {
 
   private static Exp.Lit literal(BigInteger value, Type inferred, Loc loc) {
     PrimType type = prim(inferred);
-    if (type.isFloat()) return floatLiteral(value.toString(), inferred, loc);
+    if (type.isFloat()) {
+      return floatLiteral(value.toString(), inferred, loc);
+    }
     if (!hasSuffix(inferred) && !wrapped(value, type).equals(value)) {
       throw outOfBounds(value.toString(), type, loc);
     }
@@ -291,7 +311,9 @@ final class SizeInfer {
   private static Exp.Lit floatLiteral(String text, Type inferred, Loc loc) {
     PrimType type = prim(inferred);
     double value = rounded(text, type);
-    if (Double.isInfinite(value) && !hasSuffix(inferred)) throw outOfBounds(text, type, loc);
+    if (Double.isInfinite(value) && !hasSuffix(inferred)) {
+      throw outOfBounds(text, type, loc);
+    }
     return new Exp.Lit(type, Double.doubleToRawLongBits(value), loc);
   }
 
@@ -302,7 +324,9 @@ final class SizeInfer {
 
   /** Returns the integer in the range of a type that is congruent to a value modulo 2^bits. */
   static BigInteger wrapped(BigInteger value, PrimType type) {
-    if (value.signum() >= 0 && value.bitLength() < type.bits()) return value;
+    if (value.signum() >= 0 && value.bitLength() < type.bits()) {
+      return value;
+    }
     BigInteger size = BigInteger.ONE.shiftLeft(type.bits());
     BigInteger unsigned = value.mod(size);
     return type.isSigned() && unsigned.testBit(type.bits() - 1)
@@ -327,7 +351,9 @@ final class SizeInfer {
       return new Exp.Var(v.name, List.of(), List.of(), fresh(l.type(), l.loc()), l.loc());
     }
     Scheme s = v.sized;
-    if (s == null) throw new IllegalStateException("variable without type: " + v);
+    if (s == null) {
+      throw new IllegalStateException("variable without type: " + v);
+    }
     if (s.isMonomorphic()) {
       return new Exp.Var(v.name, List.of(), List.of(), s.type(), l.loc());
     }
@@ -368,7 +394,9 @@ final class SizeInfer {
           @Override
           Type named(Type.Named n) {
             Integer p = params.get(n.name());
-            if (p == null) return n;
+            if (p == null) {
+              return n;
+            }
             Type t = args[p];
             Liftedness l = s.types().get(p).liftedness();
             if (t == null) {
@@ -444,7 +472,9 @@ final class SizeInfer {
   }
 
   SizeUnifier.Common branches(Type a, Type b, Loc loc) {
-    if (a instanceof Type.Prim) return new SizeUnifier.Common(a, List.of());
+    if (a instanceof Type.Prim) {
+      return new SizeUnifier.Common(a, List.of());
+    }
     return sizes.common(
         usage(
             loc,
@@ -539,7 +569,9 @@ final class SizeInfer {
     List<Name> made = new ArrayList<>();
     for (int i = scopes.size() - 1; i >= 0; i--) {
       Bound bound = scopes.get(i);
-      if (Collections.disjoint(free, bound.names)) continue;
+      if (Collections.disjoint(free, bound.names)) {
+        continue;
+      }
       if (bound.value != null) {
         t = bound.value.type(t);
       } else {
@@ -558,7 +590,9 @@ final class SizeInfer {
    * of the bound value.
    */
   Map<Name, Name> sizeBinders(List<LocalVar> binders, Set<Name> names) {
-    if (binders.isEmpty()) return Map.of();
+    if (binders.isEmpty()) {
+      return Map.of();
+    }
     Map<Name, Name> result = new LinkedHashMap<>();
     for (LocalVar v : binders) {
       bindSize(v);
@@ -570,12 +604,16 @@ final class SizeInfer {
   }
 
   void checkBinders(List<LocalVar> binders, Pat pat) {
-    if (binders.isEmpty()) return;
+    if (binders.isEmpty()) {
+      return;
+    }
     Set<Name> free = Positions.free(pat.type());
     Set<Name> witnessed = new HashSet<>();
     Positions.witnesses(pat.type(), witnessed);
     for (LocalVar v : binders) {
-      if (!free.contains(v.name)) throw unusedSize(v.name, v.loc);
+      if (!free.contains(v.name)) {
+        throw unusedSize(v.name, v.loc);
+      }
       if (!witnessed.contains(v.name)) {
         throw error(
             "E0507",
@@ -668,13 +706,17 @@ final class SizeInfer {
     sizes.settleInstances(0);
     for (Name n : sizes.all()) {
       SizeSolver.Info i = sizes.info(n);
-      if (i == null || i.kind != SizeSolver.Kind.FLEXIBLE || i.solution != null) continue;
+      if (i == null || i.kind != SizeSolver.Kind.FLEXIBLE || i.solution != null) {
+        continue;
+      }
       Name blamed = n;
       SizeSolver.Info info = i;
       if (i.why.isEmpty()) {
         for (Name m : sizes.all()) {
           SizeSolver.Info other = sizes.info(m);
-          if (other == null || other.solution == null || other.why.isEmpty()) continue;
+          if (other == null || other.solution == null || other.why.isEmpty()) {
+            continue;
+          }
           if (sizes.norm(SizeSolver.ref(m)).equals(SizeSolver.ref(n))) {
             blamed = m;
             info = other;

@@ -163,7 +163,9 @@ final class SizeSolver {
       @Override
       Type meta(MetaType m) {
         Type p = TypeVar.prune(m);
-        if (p == m) throw new IllegalStateException("type not inferred");
+        if (p == m) {
+          throw new IllegalStateException("type not inferred");
+        }
         return type(p);
       }
 
@@ -179,7 +181,9 @@ final class SizeSolver {
 
       @Override
       Type type(Type t) {
-        if (t instanceof Type.Array a) return new Type.Array(false, size(a.size()), type(a.elem()));
+        if (t instanceof Type.Array a) {
+          return new Type.Array(false, size(a.size()), type(a.elem()));
+        }
         if (t instanceof Type.Fun f) {
           Name param = f.param() == null ? null : names.fresh(f.param().base());
           if (param != null) {
@@ -204,7 +208,9 @@ final class SizeSolver {
       @Override
       Type.Size sizeVar(Type.Size.Var v) {
         Info i = infos.get(v.name());
-        if (i == null || i.kind == Kind.PARAM || i.kind == Kind.UNKNOWN) return v;
+        if (i == null || i.kind == Kind.PARAM || i.kind == Kind.UNKNOWN) {
+          return v;
+        }
         Info c = new Info(Kind.COPY, level, loc, i.why);
         c.canonical = i.kind == Kind.COPY ? i.canonical : v.name();
         c.occurrence = occurrence;
@@ -217,7 +223,9 @@ final class SizeSolver {
 
   private Type.@Nullable Size solution(Name n) {
     Info i = infos.get(n);
-    if (i == null) return null;
+    if (i == null) {
+      return null;
+    }
     if (i.kind == Kind.COPY) {
       Info c = infos.get(i.original());
       return c == null ? ref(i.original()) : c.solution == null ? null : ref(i.original());
@@ -249,10 +257,14 @@ final class SizeSolver {
   Type.Size norm(Type.Size s) {
     if (s instanceof Type.Size.Var v) {
       Type.Size found = solution(v.name());
-      if (found == null) return v;
+      if (found == null) {
+        return v;
+      }
       Type.Size result = norm(found);
       Info i = infos.get(v.name());
-      if (i != null && i.kind != Kind.COPY) i.solution = result;
+      if (i != null && i.kind != Kind.COPY) {
+        i.solution = result;
+      }
       return result;
     }
     return s instanceof Type.Size.Of ? norm.size(s) : s;
@@ -269,7 +281,9 @@ final class SizeSolver {
   /** Returns the level of a size that may be linked, or -1. */
   int flexibleLevel(Name n) {
     Info i = infos.get(n);
-    if (i == null) return -1;
+    if (i == null) {
+      return -1;
+    }
     return switch (i.kind) {
       case PARAM, UNKNOWN, EXISTENTIAL -> -1;
       case FLEXIBLE, INSTANCE -> i.solution == null ? i.level : -1;
@@ -293,7 +307,9 @@ final class SizeSolver {
   /** Tests whether a size has become existential and is not bound yet. */
   boolean isPending(Name n) {
     Info i = infos.get(n);
-    if (i == null) return false;
+    if (i == null) {
+      return false;
+    }
     if (i.kind == Kind.COPY) {
       Info c = infos.get(i.original());
       return c != null && c.kind == Kind.EXISTENTIAL;
@@ -304,7 +320,9 @@ final class SizeSolver {
   /** Returns the source range that computes the value of a pending size, or null. */
   @Nullable Loc computedAt(Name n) {
     Info i = infos.get(n);
-    if (i != null && i.kind == Kind.COPY) i = infos.get(i.original());
+    if (i != null && i.kind == Kind.COPY) {
+      i = infos.get(i.original());
+    }
     return i == null ? null : i.computedAt;
   }
 
@@ -317,11 +335,17 @@ final class SizeSolver {
         .forEach(
             n -> {
               Info i = infos.get(n);
-              if (i == null || i.kind != Kind.COPY) return;
+              if (i == null || i.kind != Kind.COPY) {
+                return;
+              }
               Info c = infos.get(i.original());
-              if (c == null || c.source == null) return;
+              if (c == null || c.source == null) {
+                return;
+              }
               Name rep = groups.putIfAbsent(List.of(i.occurrence, c.source), n);
-              if (rep != null) s.size(n, ref(rep));
+              if (rep != null) {
+                s.size(n, ref(rep));
+              }
             });
     return s;
   }
@@ -330,7 +354,9 @@ final class SizeSolver {
   void ofParameter(Set<Name> names) {
     for (Name n : names) {
       Info i = infos.get(n);
-      if (i != null && isFlexible(n)) i.ofParameter = true;
+      if (i != null && isFlexible(n)) {
+        i.ofParameter = true;
+      }
     }
   }
 
@@ -341,7 +367,9 @@ final class SizeSolver {
   void settleInstances(int fromLevel) {
     for (Name n : order) {
       Info i = infos.get(n);
-      if (i == null || i.level < fromLevel) continue;
+      if (i == null || i.level < fromLevel) {
+        continue;
+      }
       if (i.kind == Kind.COPY) {
         Info c = infos.get(i.original());
         if (c == null || c.kind != Kind.EXISTENTIAL) {

@@ -71,7 +71,9 @@ final class SizeUnifier {
   }
 
   private void unify(Usage usage, boolean flipped, String crumbs, Type a, Type b) {
-    if (a == b) return;
+    if (a == b) {
+      return;
+    }
     switch (a) {
       case Type.Prim p when b instanceof Type.Prim q && p.type() == q.type() -> {}
       case Type.Array x when b instanceof Type.Array y -> {
@@ -107,8 +109,9 @@ final class SizeUnifier {
       case Type.Fun x when b instanceof Type.Fun y -> unifyFuns(usage, flipped, crumbs, x, y);
       case MetaType m -> unify(usage, flipped, crumbs, pruned(m), b);
       default -> {
-        if (b instanceof MetaType m) unify(usage, flipped, crumbs, a, pruned(m));
-        else
+        if (b instanceof MetaType m) {
+          unify(usage, flipped, crumbs, a, pruned(m));
+        } else {
           fail(
               usage,
               "E0401",
@@ -119,13 +122,16 @@ final class SizeUnifier {
                   + "\ndo not match."
                   + crumbs,
               null);
+        }
       }
     }
   }
 
   private static Type pruned(MetaType m) {
     Type p = TypeVar.prune(m);
-    if (p == m) throw new IllegalStateException("type not inferred");
+    if (p == m) {
+      throw new IllegalStateException("type not inferred");
+    }
     return p;
   }
 
@@ -174,20 +180,26 @@ final class SizeUnifier {
       yr = s.type(yr);
     }
     Map<Name, @Nullable Info> before = new HashMap<>();
-    for (Name n : xs) before.put(n, sizes.info(n));
-    for (Name n : ys) before.put(n, sizes.info(n));
+    for (Name n : xs) {
+      before.put(n, sizes.info(n));
+    }
+    for (Name n : ys) {
+      before.put(n, sizes.info(n));
+    }
     Kind xKind = flipped ? Kind.UNKNOWN : Kind.FLEXIBLE;
     Kind yKind = flipped ? Kind.FLEXIBLE : Kind.UNKNOWN;
-    for (Name n : xs)
+    for (Name n : xs) {
       sizes.restore(
           n,
           new Info(
               xKind, sizes.level, usage.loc, "is an existential size of a function's result."));
-    for (Name n : ys)
+    }
+    for (Name n : ys) {
       sizes.restore(
           n,
           new Info(
               yKind, sizes.level, usage.loc, "is an existential size of a function's result."));
+    }
 
     unify(usage, !flipped, crumbs + "\nWhen matching parameter types.", x.from(), y.from());
     int mark = bound.size();
@@ -196,12 +208,18 @@ final class SizeUnifier {
       leftBinders.add(x.param());
       rightBinders.add(y.param());
     }
-    if (x.param() != null) bound.add(x.param());
-    if (y.param() != null) bound.add(y.param());
+    if (x.param() != null) {
+      bound.add(x.param());
+    }
+    if (y.param() != null) {
+      bound.add(y.param());
+    }
     bound.addAll(xs);
     bound.addAll(ys);
     unify(usage, flipped, crumbs + "\nWhen matching return types.", xr, yr);
-    while (bound.size() > mark) bound.remove(bound.size() - 1);
+    while (bound.size() > mark) {
+      bound.remove(bound.size() - 1);
+    }
     while (leftBinders.size() > binders) {
       leftBinders.remove(leftBinders.size() - 1);
       rightBinders.remove(rightBinders.size() - 1);
@@ -209,12 +227,16 @@ final class SizeUnifier {
 
     for (Map.Entry<Name, @Nullable Info> e : before.entrySet()) {
       Info i = sizes.info(e.getKey());
-      if (i == null || i.solution == null) continue;
+      if (i == null || i.solution == null) {
+        continue;
+      }
       // A size that an existential size of the expected type was unified with becomes existential
       // too.
       if (sizes.norm(i.solution) instanceof Type.Size.Var v) {
         Info met = sizes.info(v.name());
-        if (met != null && met.kind == Kind.COPY) met = sizes.info(met.original());
+        if (met != null && met.kind == Kind.COPY) {
+          met = sizes.info(met.original());
+        }
         if (met != null && met.kind == Kind.INSTANCE && met.liftedness != Liftedness.UNLIFTED) {
           met.kind = Kind.EXISTENTIAL;
           met.source = e.getKey();
@@ -224,16 +246,25 @@ final class SizeUnifier {
       }
     }
     for (Map.Entry<Name, @Nullable Info> e : before.entrySet()) {
-      if (e.getValue() == null) sizes.forget(e.getKey());
-      else sizes.restore(e.getKey(), e.getValue());
+      if (e.getValue() == null) {
+        sizes.forget(e.getKey());
+      } else {
+        sizes.restore(e.getKey(), e.getValue());
+      }
     }
   }
 
   private boolean mentionsBound(Type.Size s) {
-    if (bound.isEmpty() || s instanceof Type.Size.Const) return false;
+    if (bound.isEmpty() || s instanceof Type.Size.Const) {
+      return false;
+    }
     Set<Name> free = new HashSet<>();
     SizeExps.names(s, free);
-    for (Name b : bound) if (free.contains(b)) return true;
+    for (Name b : bound) {
+      if (free.contains(b)) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -248,7 +279,9 @@ final class SizeUnifier {
     List<Name> bNames = flipped ? leftBinders : rightBinders;
     a = sizes.norm(a);
     b = sizes.norm(b);
-    if (a instanceof Type.Size.Any || b instanceof Type.Size.Any) return;
+    if (a instanceof Type.Size.Any || b instanceof Type.Size.Any) {
+      return;
+    }
     Type.Size toA = renamed(b, bNames, aNames);
     Type.Size toB = renamed(a, aNames, bNames);
     List<SizeExps.Pair> parts = SizeExps.similar(a, toA);
@@ -261,12 +294,20 @@ final class SizeUnifier {
       return;
     }
     if (lenient) {
-      if (!linkIfPossible(usage, a, toA)) linkIfPossible(usage, b, toB);
+      if (!linkIfPossible(usage, a, toA)) {
+        linkIfPossible(usage, b, toB);
+      }
       return;
     }
-    if (link(usage, crumbs, a, toA) || link(usage, crumbs, b, toB)) return;
-    if (linkToBinder(a, toA) || linkToBinder(b, toB)) return;
-    if (absorb(a, b) || absorb(b, a)) return;
+    if (link(usage, crumbs, a, toA) || link(usage, crumbs, b, toB)) {
+      return;
+    }
+    if (linkToBinder(a, toA) || linkToBinder(b, toB)) {
+      return;
+    }
+    if (absorb(a, b) || absorb(b, a)) {
+      return;
+    }
     StringBuilder text =
         new StringBuilder("Sizes \"")
             .append(TypePrinter.show(a))
@@ -286,9 +327,13 @@ final class SizeUnifier {
   }
 
   private Type.Size renamed(Type.Size s, List<Name> from, List<Name> to) {
-    if (from.isEmpty() || s instanceof Type.Size.Const) return s;
+    if (from.isEmpty() || s instanceof Type.Size.Const) {
+      return s;
+    }
     Subst subst = new Subst(names);
-    for (int i = 0; i < from.size(); i++) subst.size(from.get(i), SizeSolver.ref(to.get(i)));
+    for (int i = 0; i < from.size(); i++) {
+      subst.size(from.get(i), SizeSolver.ref(to.get(i)));
+    }
     return subst.size(s);
   }
 
@@ -307,9 +352,13 @@ final class SizeUnifier {
   }
 
   private boolean link(Usage usage, String crumbs, Type.Size a, Type.Size b) {
-    if (!(a instanceof Type.Size.Var v)) return false;
+    if (!(a instanceof Type.Size.Var v)) {
+      return false;
+    }
     int l = sizes.flexibleLevel(v.name());
-    if (l < 0 || mentionsBound(b) && !bound.contains(v.name())) return false;
+    if (l < 0 || mentionsBound(b) && !bound.contains(v.name())) {
+      return false;
+    }
     link(usage, crumbs, v.name(), l, b);
     return true;
   }
@@ -322,8 +371,12 @@ final class SizeUnifier {
       link(usage, crumbs, i.original(), c == null ? l : c.level, to);
       return;
     }
-    if (to instanceof Type.Size.Var v && v.name().equals(n)) return;
-    if (i.ofParameter && to instanceof Type.Size.Var v) sizes.ofParameter(Set.of(v.name()));
+    if (to instanceof Type.Size.Var v && v.name().equals(n)) {
+      return;
+    }
+    if (i.ofParameter && to instanceof Type.Size.Var v) {
+      sizes.ofParameter(Set.of(v.name()));
+    }
     Set<Name> free = new LinkedHashSet<>();
     SizeExps.names(to, free);
     for (Name f : free) {
@@ -340,7 +393,9 @@ final class SizeUnifier {
             "occurs-check");
       }
       Info other = sizes.info(f);
-      if (other == null || other.level <= l) continue;
+      if (other == null || other.level <= l) {
+        continue;
+      }
       if (other.kind == Kind.PARAM) {
         fail(
             usage,
@@ -384,19 +439,29 @@ final class SizeUnifier {
 
   /** Links a size as {@link #link} does if that cannot fail. Returns whether it did. */
   private boolean linkIfPossible(Usage usage, Type.Size a, Type.Size b) {
-    if (!(a instanceof Type.Size.Var v)) return false;
+    if (!(a instanceof Type.Size.Var v)) {
+      return false;
+    }
     int l = sizes.flexibleLevel(v.name());
-    if (l < 0 || mentionsBound(b)) return false;
+    if (l < 0 || mentionsBound(b)) {
+      return false;
+    }
     Set<Name> free = new HashSet<>();
     SizeExps.names(b, free);
-    if (free.contains(v.name())) return false;
+    if (free.contains(v.name())) {
+      return false;
+    }
     for (Name f : free) {
       Info other = sizes.info(f);
-      if (other != null && other.level > l) return false;
+      if (other != null && other.level > l) {
+        return false;
+      }
     }
     Info i = sizes.info(v.name());
     if (i != null && i.ofParameter) {
-      if (!pins) return false;
+      if (!pins) {
+        return false;
+      }
       pinned.add(new Pin(usage.loc, b));
     }
     link(usage, "", v.name(), l, b);
@@ -405,7 +470,9 @@ final class SizeUnifier {
 
   private @Nullable Info instanceInfo(Name n) {
     Info i = sizes.info(n);
-    if (i == null) return null;
+    if (i == null) {
+      return null;
+    }
     return switch (i.kind) {
       case INSTANCE, COPY, EXISTENTIAL -> i;
       case PARAM, UNKNOWN, FLEXIBLE -> null;
@@ -417,13 +484,19 @@ final class SizeUnifier {
       return false;
     }
     Info i = instanceInfo(v.name());
-    if (i == null || i.kind == Kind.EXISTENTIAL) return false;
+    if (i == null || i.kind == Kind.EXISTENTIAL) {
+      return false;
+    }
     Set<Name> free = new HashSet<>();
     SizeExps.names(b, free);
     for (Name f : free) {
-      if (!bound.contains(f)) continue;
+      if (!bound.contains(f)) {
+        continue;
+      }
       Info binder = sizes.info(f);
-      if (binder == null || !binder.ofInstance) return false;
+      if (binder == null || !binder.ofInstance) {
+        return false;
+      }
     }
     i.kind = Kind.FLEXIBLE;
     i.solution = b;
@@ -435,10 +508,18 @@ final class SizeUnifier {
       return false;
     }
     Info i = sizes.info(v.name());
-    if (i != null && i.kind == Kind.COPY) i = sizes.info(i.original());
-    if (i == null) return false;
-    if (i.kind == Kind.EXISTENTIAL) return true;
-    if (i.kind != Kind.INSTANCE || i.liftedness == Liftedness.UNLIFTED) return false;
+    if (i != null && i.kind == Kind.COPY) {
+      i = sizes.info(i.original());
+    }
+    if (i == null) {
+      return false;
+    }
+    if (i.kind == Kind.EXISTENTIAL) {
+      return true;
+    }
+    if (i.kind != Kind.INSTANCE || i.liftedness == Liftedness.UNLIFTED) {
+      return false;
+    }
     i.kind = Kind.EXISTENTIAL;
     i.source = b instanceof Type.Size.Var w ? w.name() : null;
     Set<Name> free = new LinkedHashSet<>();
@@ -484,7 +565,9 @@ final class SizeUnifier {
             x,
             y,
             (p, q) -> {
-              if (SizeExps.same(p, q)) return p;
+              if (SizeExps.same(p, q)) {
+                return p;
+              }
               Name n = seen.get(List.of(p, q));
               if (n == null) {
                 n = sizes.unknown("differ", usage.loc, what);
@@ -500,8 +583,12 @@ final class SizeUnifier {
    * Returns the first type with each size combined with the corresponding size of the second type.
    */
   static Type matchSizes(Type a, Type b, java.util.function.BinaryOperator<Type.Size> f) {
-    if (a instanceof MetaType m) return matchSizes(pruned(m), b, f);
-    if (b instanceof MetaType m) return matchSizes(a, pruned(m), f);
+    if (a instanceof MetaType m) {
+      return matchSizes(pruned(m), b, f);
+    }
+    if (b instanceof MetaType m) {
+      return matchSizes(a, pruned(m), f);
+    }
     return switch (a) {
       case Type.Prim p -> p;
       case Type.Array x when b instanceof Type.Array y ->

@@ -100,7 +100,9 @@ final class SnapshotReader {
   /** Returns the prelude in a snapshot, or null if the format or the key differs. */
   static @Nullable PreludeEnvironment read(byte[] bytes, int key) {
     SnapshotHeader header = SnapshotHeader.read(bytes);
-    if (header.format() != SnapshotWriter.FORMAT || header.key() != key) return null;
+    if (header.format() != SnapshotWriter.FORMAT || header.key() != key) {
+      return null;
+    }
     return new SnapshotReader(bytes, header.length()).base();
   }
 
@@ -120,7 +122,9 @@ final class SnapshotReader {
     while (true) {
       byte b = bytes[at[0]++];
       v |= (long) (b & 0x7F) << shift;
-      if (b >= 0) return v;
+      if (b >= 0) {
+        return v;
+      }
       shift += 7;
     }
   }
@@ -133,7 +137,9 @@ final class SnapshotReader {
     while (true) {
       byte b = bytes[at++];
       v |= (long) (b & 0x7F) << shift;
-      if (b >= 0) return v;
+      if (b >= 0) {
+        return v;
+      }
       shift += 7;
     }
   }
@@ -172,15 +178,21 @@ final class SnapshotReader {
 
   private <T> List<T> list(Supplier<T> each) {
     int n = (int) number();
-    if (n == 0) return List.of();
+    if (n == 0) {
+      return List.of();
+    }
     List<T> xs = new ArrayList<>(n);
-    for (int i = 0; i < n; i++) xs.add(each.get());
+    for (int i = 0; i < n; i++) {
+      xs.add(each.get());
+    }
     return xs;
   }
 
   private <M extends Map<String, T>, T> M map(M m, Supplier<T> each) {
     int n = (int) number();
-    for (int i = 0; i < n; i++) m.put(string(), each.get());
+    for (int i = 0; i < n; i++) {
+      m.put(string(), each.get());
+    }
     return m;
   }
 
@@ -377,7 +389,9 @@ final class SnapshotReader {
 
   private <T> void named(Map<Name, T> m, Supplier<T> each) {
     int n = (int) number();
-    for (int i = 0; i < n; i++) m.put(name(), each.get());
+    for (int i = 0; i < n; i++) {
+      m.put(name(), each.get());
+    }
   }
 
   private Program.TypeDef typeDef() {

@@ -78,11 +78,16 @@ final class SnapshotWriter {
     Bytes all = new Bytes();
     all.number(FORMAT);
     all.number(Integer.toUnsignedLong(key));
-    for (Name n : base.defs().names()) w.nameId(n);
-    for (Table<?> t : List.of(w.strings, w.names, w.types, w.entities, w.sigs))
+    for (Name n : base.defs().names()) {
+      w.nameId(n);
+    }
+    for (Table<?> t : List.of(w.strings, w.names, w.types, w.entities, w.sigs)) {
       section(all, t.entries);
+    }
     all.number(defs.size());
-    for (Name n : base.defs().names()) all.number(w.nameId(n));
+    for (Name n : base.defs().names()) {
+      all.number(w.nameId(n));
+    }
     section(all, defs);
     all.writeBytes(rest);
     return all.toByteArray();
@@ -107,7 +112,9 @@ final class SnapshotWriter {
 
   private <T> int id(Table<T> table, T x, Runnable write) {
     Integer known = table.ids.get(x);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     // Nested entries come first, so that a reader finds them before their users.
     byte[] bytes = apart(write);
     int id = table.entries.size();
@@ -142,7 +149,9 @@ final class SnapshotWriter {
 
   private void optional(@Nullable String s) {
     flag(s != null);
-    if (s != null) string(s);
+    if (s != null) {
+      string(s);
+    }
   }
 
   private void name(Name n) {
@@ -213,7 +222,9 @@ final class SnapshotWriter {
       case Type.Fun f -> {
         tag(4);
         flag(f.param() != null);
-        if (f.param() != null) name(f.param());
+        if (f.param() != null) {
+          name(f.param());
+        }
         type(f.from());
         result(f.result());
       }
@@ -271,7 +282,9 @@ final class SnapshotWriter {
 
   private void maybe(@Nullable Exp e) {
     flag(e != null);
-    if (e != null) exp(e);
+    if (e != null) {
+      exp(e);
+    }
   }
 
   private void exp(Exp e) {

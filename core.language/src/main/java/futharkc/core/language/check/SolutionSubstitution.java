@@ -56,28 +56,38 @@ final class SolutionSubstitution extends Mapper {
   @Override
   Type annotation(Type t) {
     Type u = type(t);
-    if (u instanceof Type.Prim) return u;
+    if (u instanceof Type.Prim) {
+      return u;
+    }
     Unscope.Result bound = infer.bindPending(u, futharkc.core.ir.Loc.NONE);
     return bound.type();
   }
 
   @Override
   Exp exp(Exp e) {
-    if (!(e instanceof Exp.Var v)) return super.exp(e);
+    if (!(e instanceof Exp.Var v)) {
+      return super.exp(e);
+    }
     Type.Size s = sizes.norm((Type.Size) new Type.Size.Var(v.name()));
     if (!(s instanceof Type.Size.Var w && w.name().equals(v.name()))) {
       return SizeExps.exp(size(s), v.loc());
     }
     List<Type.Size> sizeArgs = new ArrayList<>(v.sizeArgs().size());
-    for (Type.Size a : v.sizeArgs()) sizeArgs.add(open(size(a)));
+    for (Type.Size a : v.sizeArgs()) {
+      sizeArgs.add(open(size(a)));
+    }
     List<Type> typeArgs = new ArrayList<>(v.typeArgs().size());
-    for (Type a : v.typeArgs()) typeArgs.add(open.type(type(a)));
+    for (Type a : v.typeArgs()) {
+      typeArgs.add(open.type(type(a)));
+    }
     Type t = existentials(type(v.type()), v.loc());
     if (v.name().equals(def.name())) {
       recursive = true;
       sizeArgs = selfArgs(t);
       typeArgs = new ArrayList<>();
-      for (Name n : def.typeParams()) typeArgs.add(new Type.Named(false, n, List.of()));
+      for (Name n : def.typeParams()) {
+        typeArgs.add(new Type.Named(false, n, List.of()));
+      }
     }
     return new Exp.Var(v.name(), sizeArgs, typeArgs, t, v.loc());
   }
@@ -104,7 +114,9 @@ final class SolutionSubstitution extends Mapper {
           return p;
         });
     List<Type.Size> args = new ArrayList<>();
-    for (Name n : def.sizeParams()) args.add(found.getOrDefault(n, new Type.Size.Var(n)));
+    for (Name n : def.sizeParams()) {
+      args.add(found.getOrDefault(n, new Type.Size.Var(n)));
+    }
     return args;
   }
 

@@ -18,7 +18,9 @@ final class Spelling {
 
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) row[j] = j;
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
     for (int i = 1; i <= a.length(); i++) {
       int diagonal = row[0];
       row[0] = i;

@@ -86,7 +86,9 @@ final class Subst extends Mapper {
   @Override
   Type.Size sizeVar(Type.Size.Var v) {
     Type.Size s = sizes.get(v.name());
-    if (s != null) return s;
+    if (s != null) {
+      return s;
+    }
     Name by = values.get(v.name());
     return by == null ? v : new Type.Size.Var(by);
   }
@@ -94,7 +96,9 @@ final class Subst extends Mapper {
   @Override
   Exp var(Exp.Var v) {
     Type.Size s = sizes.get(v.name());
-    if (s != null && !(s instanceof Type.Size.Any)) return SizeExps.exp(s, v.loc());
+    if (s != null && !(s instanceof Type.Size.Any)) {
+      return SizeExps.exp(s, v.loc());
+    }
     Name by = values.get(v.name());
     return by == null ? v : new Exp.Var(by, v.sizeArgs(), v.typeArgs(), v.type(), v.loc());
   }
@@ -108,14 +112,18 @@ final class Subst extends Mapper {
   @Override
   Type named(Type.Named n) {
     TypeBinding b = types.get(n.name());
-    if (b == null) return n;
+    if (b == null) {
+      return n;
+    }
     Type t = expand(b, n.args(), names, loose);
     return n.unique() ? unique(t, true) : t;
   }
 
   @Override
   Type type(Type t) {
-    if (!(t instanceof Type.Fun f)) return super.type(t);
+    if (!(t instanceof Type.Fun f)) {
+      return super.type(t);
+    }
     Type from = parameter(f.from());
     Name param = f.param();
     if (freshBinders && param != null) {
@@ -199,12 +207,20 @@ final class Subst extends Mapper {
       case Type.Prim p -> false;
       case Type.Array a -> hasBinders(a.elem());
       case Type.Record r -> {
-        for (Type f : r.fields().values()) if (hasBinders(f)) yield true;
+        for (Type f : r.fields().values()) {
+          if (hasBinders(f)) {
+            yield true;
+          }
+        }
         yield false;
       }
       case Type.Sum s -> {
         for (List<Type> ts : s.variants().values()) {
-          for (Type p : ts) if (hasBinders(p)) yield true;
+          for (Type p : ts) {
+            if (hasBinders(p)) {
+              yield true;
+            }
+          }
         }
         yield false;
       }
@@ -215,7 +231,9 @@ final class Subst extends Mapper {
               || hasBinders(f.result().type());
       case Type.Named n -> {
         for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o && hasBinders(o.type())) yield true;
+          if (a instanceof Type.Arg.OfType o && hasBinders(o.type())) {
+            yield true;
+          }
         }
         yield false;
       }
@@ -269,12 +287,20 @@ final class Subst extends Mapper {
       case Type.Prim p -> false;
       case Type.Array a -> a.unique() || hasUnique(a.elem());
       case Type.Record r -> {
-        for (Type f : r.fields().values()) if (hasUnique(f)) yield true;
+        for (Type f : r.fields().values()) {
+          if (hasUnique(f)) {
+            yield true;
+          }
+        }
         yield false;
       }
       case Type.Sum s -> {
         for (List<Type> ts : s.variants().values()) {
-          for (Type p : ts) if (hasUnique(p)) yield true;
+          for (Type p : ts) {
+            if (hasUnique(p)) {
+              yield true;
+            }
+          }
         }
         yield false;
       }

@@ -119,7 +119,9 @@ final class TermInfer {
   }
 
   static Type array(int rank, Type elem) {
-    for (int i = 0; i < rank; i++) elem = new Type.Array(false, new Type.Size.Any(), elem);
+    for (int i = 0; i < rank; i++) {
+      elem = new Type.Array(false, new Type.Size.Any(), elem);
+    }
     return elem;
   }
 
@@ -137,9 +139,13 @@ final class TermInfer {
   void expect(Loc loc, Type expected, Type actual, Supplier<String> what) {
     Type a = TypeVar.prune(expected);
     Type b = TypeVar.prune(actual);
-    if (a == b) return;
+    if (a == b) {
+      return;
+    }
     String failure = unifier.unify(a, b);
-    if (failure == null) return;
+    if (failure == null) {
+      return;
+    }
     if (failure.startsWith("Occurs check")) {
       error(
           Diagnostic.error(
@@ -162,7 +168,9 @@ final class TermInfer {
 
   /** Returns a text that distinguishes types with equal names. */
   private String homonyms(Type expected, Type actual) {
-    if (!TypePrinter.unsized(expected).equals(TypePrinter.unsized(actual))) return "";
+    if (!TypePrinter.unsized(expected).equals(TypePrinter.unsized(actual))) {
+      return "";
+    }
     List<String> paths = new ArrayList<>();
     for (Type t : List.of(expected, actual)) {
       new Mapper() {
@@ -175,7 +183,9 @@ final class TermInfer {
         @Override
         Type named(Type.Named n) {
           String path = cx.paths.get(n.name());
-          if (path != null && !paths.contains(path)) paths.add(path);
+          if (path != null && !paths.contains(path)) {
+            paths.add(path);
+          }
           return n;
         }
       }.type(t);
@@ -214,13 +224,17 @@ final class TermInfer {
 
   void require(int prims, Term t, String what) {
     Type p = TypeVar.prune(t.type());
-    if (p instanceof Type.Prim q && (prims & 1 << q.type().ordinal()) != 0) return;
+    if (p instanceof Type.Prim q && (prims & 1 << q.type().ordinal()) != 0) {
+      return;
+    }
     expect(t.loc(), overloaded(prims, t.loc()), t.type(), () -> "Type mismatch in " + what + ".");
   }
 
   void requirePrim(PrimType prim, Term t, String what) {
     Type p = TypeVar.prune(t.type());
-    if (p instanceof Type.Prim q && q.type() == prim) return;
+    if (p instanceof Type.Prim q && q.type() == prim) {
+      return;
+    }
     expect(t.loc(), Type.prim(prim), t.type(), "Type mismatch in " + what + ".");
   }
 
@@ -244,7 +258,9 @@ final class TermInfer {
       case Exp.Hole h -> hole(h.loc());
       case Exp.Paren p -> exp(p.exp());
       case Exp.Tuple t -> {
-        if (t.elems().size() == 1) yield exp(t.elems().get(0));
+        if (t.elems().size() == 1) {
+          yield exp(t.elems().get(0));
+        }
         Map<String, Term> fields = new LinkedHashMap<>();
         List<Type> elems = new ArrayList<>();
         for (Exp x : t.elems()) {
@@ -346,11 +362,16 @@ final class TermInfer {
           Term.TPat p = patterns.pat(c.pat(), scrutinee.type());
           Term body = exp(c.body());
           names.reset(mark);
-          if (result == null) result = body.type();
-          else branches(result, body.type(), c.loc());
+          if (result == null) {
+            result = body.type();
+          } else {
+            branches(result, body.type(), c.loc());
+          }
           cases.add(new Term.Case(p, body, c.loc()));
         }
-        if (result != null) notFunctional(result);
+        if (result != null) {
+          notFunctional(result);
+        }
         yield new Term.Match(
             scrutinee, cases, result == null ? fresh(Liftedness.LIFTED, m.loc()) : result, m.loc());
       }
@@ -530,7 +551,9 @@ final class TermInfer {
 
   static Type funType(List<Term.TPat> params, Type result) {
     Type t = result;
-    for (int i = params.size() - 1; i >= 0; i--) t = fun(params.get(i).type(), t);
+    for (int i = params.size() - 1; i >= 0; i--) {
+      t = fun(params.get(i).type(), t);
+    }
     return t;
   }
 
@@ -555,9 +578,13 @@ final class TermInfer {
     }
     List<LocalVar> sizes = new ArrayList<>();
     List<TypeParamInfo> typeInfos = types.bindParams(typeParams, sizes);
-    for (TypeParamInfo t : typeInfos) unifier.bindParam(t.name(), level);
+    for (TypeParamInfo t : typeInfos) {
+      unifier.bindParam(t.name(), level);
+    }
     Map<String, Loc> seen = new HashMap<>();
-    for (LocalVar v : sizes) seen.put(v.name.base(), v.loc);
+    for (LocalVar v : sizes) {
+      seen.put(v.name.base(), v.loc);
+    }
     List<Term.TPat> params = params(paramPats, seen);
     Term.TypeTerm result = resultType == null ? null : types.typeTerm(resultType);
     Type resultT = result == null ? fresh(Liftedness.LIFTED, loc) : result.type();
@@ -565,11 +592,15 @@ final class TermInfer {
       error("E0301", loc, "The type of \"" + name + "\" depends on \"" + name + "\" itself.");
     }
     Type type = funType(params, resultT);
-    if (self != null) unifier.unify(self.type, type);
+    if (self != null) {
+      unifier.unify(self.type, type);
+    }
     Term body = exp(bodyExp);
     int since = found.size();
     expect(bodyExp.loc(), resultT, body.type(), "Function body does not have expected type.");
-    if (result != null) explain(since, result.loc(), "expected because of this");
+    if (result != null) {
+      explain(since, result.loc(), "expected because of this");
+    }
     names.reset(mark);
     level = outerLevel;
     return new FunResult(

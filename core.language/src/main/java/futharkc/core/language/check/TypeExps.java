@@ -96,9 +96,13 @@ final class TypeExps {
     return switch (te) {
       case TypeExp.Named n -> named(n, parts, dims);
       case TypeExp.Tuple t -> {
-        if (t.elems().size() == 1) yield type(t.elems().get(0), parts, dims);
+        if (t.elems().size() == 1) {
+          yield type(t.elems().get(0), parts, dims);
+        }
         List<Type> elems = new ArrayList<>();
-        for (TypeExp e : t.elems()) elems.add(type(e, parts, dims));
+        for (TypeExp e : t.elems()) {
+          elems.add(type(e, parts, dims));
+        }
         yield Type.tuple(elems);
       }
       case TypeExp.Record r -> {
@@ -134,7 +138,9 @@ final class TypeExps {
         TreeMap<String, List<Type>> variants = new TreeMap<>();
         for (TypeExp.Variant v : s.variants()) {
           List<Type> payload = new ArrayList<>();
-          for (TypeExp p : v.payload()) payload.add(type(p, parts, dims));
+          for (TypeExp p : v.payload()) {
+            payload.add(type(p, parts, dims));
+          }
           if (variants.put(v.name(), payload) != null) {
             error(s.loc(), "Duplicate constructors in type " + SyntaxText.type(s) + ".");
           }
@@ -183,7 +189,9 @@ final class TypeExps {
         TypeBinding b = names.type(n.name());
         Liftedness l = b == null ? Liftedness.UNLIFTED : b.liftedness();
         for (TypeExp.Arg a : n.args()) {
-          if (a instanceof TypeExp.Arg.OfType x) l = CheckContext.max(l, liftedness(x.type()));
+          if (a instanceof TypeExp.Arg.OfType x) {
+            l = CheckContext.max(l, liftedness(x.type()));
+          }
         }
         yield l;
       }
@@ -200,7 +208,9 @@ final class TypeExps {
 
   private Liftedness liftedness(List<TypeExp> types) {
     Liftedness l = Liftedness.UNLIFTED;
-    for (TypeExp t : types) l = CheckContext.max(l, liftedness(t));
+    for (TypeExp t : types) {
+      l = CheckContext.max(l, liftedness(t));
+    }
     return l;
   }
 
@@ -254,9 +264,14 @@ final class TypeExps {
     TypeBinding b = names.type(n.name());
     if (b == null) {
       PrimType p = n.name().qualifiers().isEmpty() ? PrimType.named(n.name().name()) : null;
-      if (p != null && n.args().isEmpty()) return Type.prim(p);
-      if (p == null) infer.error(unknown(n));
-      else wrongArity(n, 0);
+      if (p != null && n.args().isEmpty()) {
+        return Type.prim(p);
+      }
+      if (p == null) {
+        infer.error(unknown(n));
+      } else {
+        wrongArity(n, 0);
+      }
       return infer.fresh(Liftedness.LIFTED, n.loc());
     }
     if (cx.broken.contains(b.name())) {

@@ -46,7 +46,9 @@ final class TypePrinter {
   }
 
   private String result(Type.Result r) {
-    if (!withSizes || r.sizes().isEmpty()) return type(r.type(), 0);
+    if (!withSizes || r.sizes().isEmpty()) {
+      return type(r.type(), 0);
+    }
     return "?"
         + r.sizes().stream().map(n -> "[" + n.base() + "]").collect(Collectors.joining())
         + "."
@@ -66,8 +68,9 @@ final class TypePrinter {
       case Type.Sum s -> parens(prec > 1, sum(s.variants()));
       case Type.Fun f -> {
         String from = type(f.from(), 1);
-        if (f.param() != null && withSizes)
+        if (f.param() != null && withSizes) {
           from = "(" + f.param().base() + ": " + type(f.from(), 0) + ")";
+        }
         yield parens(prec > 0, from + " -> " + result(f.result()));
       }
       case Type.Named n -> {
@@ -84,9 +87,13 @@ final class TypePrinter {
       }
       case MetaType m -> {
         Type p = TypeVar.prune(m);
-        if (!(p instanceof TypeVar v)) yield type(p, prec);
+        if (!(p instanceof TypeVar v)) {
+          yield type(p, prec);
+        }
         // In a program with errors, the constraints of an unknown can contain the unknown itself.
-        if (!within.add(v)) yield "...";
+        if (!within.add(v)) {
+          yield "...";
+        }
         String s = var(v);
         within.remove(v);
         yield s;
@@ -102,12 +109,18 @@ final class TypePrinter {
               .collect(Collectors.joining(", "))
           + "}";
     }
-    if (v.variants != null) return "... | " + sum(v.variants);
+    if (v.variants != null) {
+      return "... | " + sum(v.variants);
+    }
     if (v.prims != 0 && Integer.bitCount(v.prims) == 1) {
       return PrimType.values()[Integer.numberOfTrailingZeros(v.prims)].toString();
     }
-    if (v.prims == TypeVar.FLOATS) return "float";
-    if (v.prims == TypeVar.INTEGERS) return "integer";
+    if (v.prims == TypeVar.FLOATS) {
+      return "float";
+    }
+    if (v.prims == TypeVar.INTEGERS) {
+      return "integer";
+    }
     return v.prims == 0 ? "t" + v.id : "number";
   }
 

@@ -42,13 +42,19 @@ final class TypeVar extends MetaType {
 
   static int set(PrimType... types) {
     int set = 0;
-    for (PrimType t : types) set |= 1 << t.ordinal();
+    for (PrimType t : types) {
+      set |= 1 << t.ordinal();
+    }
     return set;
   }
 
   private static int setOf(java.util.function.Predicate<PrimType> which) {
     int set = 0;
-    for (PrimType t : PrimType.values()) if (which.test(t)) set |= 1 << t.ordinal();
+    for (PrimType t : PrimType.values()) {
+      if (which.test(t)) {
+        set |= 1 << t.ordinal();
+      }
+    }
     return set;
   }
 
@@ -59,12 +65,16 @@ final class TypeVar extends MetaType {
   static final int BOOL = set(PrimType.BOOL);
 
   void field(String name, Type type) {
-    if (fields == null) fields = new TreeMap<>(Type.FIELD_ORDER);
+    if (fields == null) {
+      fields = new TreeMap<>(Type.FIELD_ORDER);
+    }
     fields.put(name, type);
   }
 
   void variant(String name, List<Type> payload) {
-    if (variants == null) variants = new TreeMap<>();
+    if (variants == null) {
+      variants = new TreeMap<>();
+    }
     variants.put(name, payload);
   }
 
@@ -72,7 +82,9 @@ final class TypeVar extends MetaType {
   static Type prune(Type t) {
     while (t instanceof TypeVar v && v.solution != null) {
       Type s = v.solution;
-      if (s instanceof TypeVar w && w.solution != null) v.solution = w.solution;
+      if (s instanceof TypeVar w && w.solution != null) {
+        v.solution = w.solution;
+      }
       t = s;
     }
     return t;

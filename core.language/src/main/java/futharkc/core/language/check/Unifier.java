@@ -50,9 +50,15 @@ final class Unifier {
   @Nullable String unify(Type a, Type b) {
     a = TypeVar.prune(a);
     b = TypeVar.prune(b);
-    if (a == b) return null;
-    if (a instanceof TypeVar v) return b instanceof TypeVar w ? merge(v, w) : bind(v, b);
-    if (b instanceof TypeVar w) return bind(w, a);
+    if (a == b) {
+      return null;
+    }
+    if (a instanceof TypeVar v) {
+      return b instanceof TypeVar w ? merge(v, w) : bind(v, b);
+    }
+    if (b instanceof TypeVar w) {
+      return bind(w, a);
+    }
     switch (a) {
       case Type.Prim p -> {
         return b instanceof Type.Prim q && p.type() == q.type() ? null : mismatch(a, b);
@@ -61,7 +67,9 @@ final class Unifier {
         return b instanceof Type.Array y ? unify(x.elem(), y.elem()) : mismatch(a, b);
       }
       case Type.Record x -> {
-        if (!(b instanceof Type.Record y)) return mismatch(a, b);
+        if (!(b instanceof Type.Record y)) {
+          return mismatch(a, b);
+        }
         return x.fields().keySet().equals(y.fields().keySet())
             ? unifyFields(x, y)
             : fieldsDiffer(x, y);
@@ -70,17 +78,23 @@ final class Unifier {
         return b instanceof Type.Sum y ? unifySums(x, y) : mismatch(a, b);
       }
       case Type.Fun x -> {
-        if (!(b instanceof Type.Fun y)) return mismatch(a, b);
+        if (!(b instanceof Type.Fun y)) {
+          return mismatch(a, b);
+        }
         String failure = unify(x.from(), y.from());
         return failure != null ? failure : unify(x.result().type(), y.result().type());
       }
       case Type.Named x -> {
-        if (!(b instanceof Type.Named y) || !x.name().equals(y.name())) return mismatch(a, b);
+        if (!(b instanceof Type.Named y) || !x.name().equals(y.name())) {
+          return mismatch(a, b);
+        }
         for (int i = 0; i < x.args().size(); i++) {
           if (x.args().get(i) instanceof Type.Arg.OfType s
               && y.args().get(i) instanceof Type.Arg.OfType t) {
             String failure = unify(s.type(), t.type());
-            if (failure != null) return failure;
+            if (failure != null) {
+              return failure;
+            }
           }
         }
         return null;
@@ -100,7 +114,9 @@ final class Unifier {
   private @Nullable String unifyFields(Type.Record x, Type.Record y) {
     for (Map.Entry<String, Type> f : x.fields().entrySet()) {
       String failure = unify(f.getValue(), Objects.requireNonNull(y.fields().get(f.getKey())));
-      if (failure != null) return failure + "\nWhen matching field \"" + f.getKey() + "\".";
+      if (failure != null) {
+        return failure + "\nWhen matching field \"" + f.getKey() + "\".";
+      }
     }
     return null;
   }
@@ -112,16 +128,32 @@ final class Unifier {
       return "Tuples have " + s.size() + " and " + t.size() + " components respectively.";
     }
     List<String> unshared = new ArrayList<>();
-    for (String f : x.fields().keySet()) if (!y.fields().containsKey(f)) unshared.add(f);
-    for (String f : y.fields().keySet()) if (!x.fields().containsKey(f)) unshared.add(f);
+    for (String f : x.fields().keySet()) {
+      if (!y.fields().containsKey(f)) {
+        unshared.add(f);
+      }
+    }
+    for (String f : y.fields().keySet()) {
+      if (!x.fields().containsKey(f)) {
+        unshared.add(f);
+      }
+    }
     unshared.sort(Type.FIELD_ORDER);
     return "The records have unshared fields: " + String.join(", ", unshared) + ".";
   }
 
   private @Nullable String unifySums(Type.Sum x, Type.Sum y) {
     List<String> unshared = new ArrayList<>();
-    for (String c : x.variants().keySet()) if (!y.variants().containsKey(c)) unshared.add("#" + c);
-    for (String c : y.variants().keySet()) if (!x.variants().containsKey(c)) unshared.add("#" + c);
+    for (String c : x.variants().keySet()) {
+      if (!y.variants().containsKey(c)) {
+        unshared.add("#" + c);
+      }
+    }
+    for (String c : y.variants().keySet()) {
+      if (!x.variants().containsKey(c)) {
+        unshared.add("#" + c);
+      }
+    }
     if (!unshared.isEmpty()) {
       unshared.sort(null);
       return "Unshared constructors: " + String.join(", ", unshared) + ".";
@@ -130,7 +162,9 @@ final class Unifier {
       String failure =
           unifyPayloads(
               c.getKey(), c.getValue(), Objects.requireNonNull(y.variants().get(c.getKey())));
-      if (failure != null) return failure;
+      if (failure != null) {
+        return failure;
+      }
     }
     return null;
   }
@@ -147,7 +181,9 @@ final class Unifier {
     }
     for (int i = 0; i < a.size(); i++) {
       String failure = unify(a.get(i), b.get(i));
-      if (failure != null) return failure;
+      if (failure != null) {
+        return failure;
+      }
     }
     return null;
   }
@@ -180,7 +216,9 @@ final class Unifier {
   private @Nullable String bind(TypeVar v, Type t) {
     visited.clear();
     String failure = occurs(v, t);
-    if (failure != null) return failure;
+    if (failure != null) {
+      return failure;
+    }
     if (v.prims != 0 && !(t instanceof Type.Prim p && (v.prims & 1 << p.type().ordinal()) != 0)) {
       return "Cannot unify type that must be one of\n  "
           + primNames(v.prims)
@@ -209,7 +247,9 @@ final class Unifier {
               + "\".";
         }
         failure = unify(f.getValue(), other);
-        if (failure != null) return "When matching record field \"" + f.getKey() + "\": " + failure;
+        if (failure != null) {
+          return "When matching record field \"" + f.getKey() + "\": " + failure;
+        }
       }
     }
     if (v.variants != null) {
@@ -233,7 +273,9 @@ final class Unifier {
               + ".";
         }
         failure = unifyPayloads(c.getKey(), c.getValue(), other);
-        if (failure != null) return failure;
+        if (failure != null) {
+          return failure;
+        }
       }
     }
     return null;
@@ -275,10 +317,13 @@ final class Unifier {
     }
     v.solution = w;
     w.level = Math.min(v.level, w.level);
-    if (v.liftedness.compareTo(w.liftedness) < 0) w.liftedness = v.liftedness;
+    if (v.liftedness.compareTo(w.liftedness) < 0) {
+      w.liftedness = v.liftedness;
+    }
     if (v.fields != null) {
-      if (w.fields == null) w.fields = v.fields;
-      else {
+      if (w.fields == null) {
+        w.fields = v.fields;
+      } else {
         for (Map.Entry<String, Type> f : new TreeMap<>(v.fields).entrySet()) {
           Type other = w.fields.putIfAbsent(f.getKey(), f.getValue());
           String failure = other == null ? null : unify(f.getValue(), other);
@@ -289,12 +334,15 @@ final class Unifier {
       }
     }
     if (v.variants != null) {
-      if (w.variants == null) w.variants = v.variants;
-      else {
+      if (w.variants == null) {
+        w.variants = v.variants;
+      } else {
         for (Map.Entry<String, List<Type>> c : new TreeMap<>(v.variants).entrySet()) {
           List<Type> other = w.variants.putIfAbsent(c.getKey(), c.getValue());
           String failure = other == null ? null : unifyPayloads(c.getKey(), c.getValue(), other);
-          if (failure != null) return failure;
+          if (failure != null) {
+            return failure;
+          }
         }
       }
     }
@@ -316,7 +364,9 @@ final class Unifier {
       case Type.Record r -> {
         for (Type f : r.fields().values()) {
           String failure = occurs(v, f);
-          if (failure != null) return failure;
+          if (failure != null) {
+            return failure;
+          }
         }
         return null;
       }
@@ -324,7 +374,9 @@ final class Unifier {
         for (List<Type> payload : s.variants().values()) {
           for (Type p : payload) {
             String failure = occurs(v, p);
-            if (failure != null) return failure;
+            if (failure != null) {
+              return failure;
+            }
           }
         }
         return null;
@@ -347,7 +399,9 @@ final class Unifier {
         for (Type.Arg a : n.args()) {
           if (a instanceof Type.Arg.OfType o) {
             String failure = occurs(v, o.type());
-            if (failure != null) return failure;
+            if (failure != null) {
+              return failure;
+            }
           }
         }
         return null;
@@ -357,21 +411,31 @@ final class Unifier {
         if (p == v) {
           return "Occurs check: the type would contain itself.";
         }
-        if (!(p instanceof TypeVar w)) return occurs(v, p);
+        if (!(p instanceof TypeVar w)) {
+          return occurs(v, p);
+        }
         w.level = Math.min(w.level, v.level);
-        if (v.liftedness.compareTo(w.liftedness) < 0) w.liftedness = v.liftedness;
-        if (!visited.add(w)) return null;
+        if (v.liftedness.compareTo(w.liftedness) < 0) {
+          w.liftedness = v.liftedness;
+        }
+        if (!visited.add(w)) {
+          return null;
+        }
         if (w.fields != null) {
           for (Type f : w.fields.values()) {
             String failure = occurs(v, f);
-            if (failure != null) return failure;
+            if (failure != null) {
+              return failure;
+            }
           }
         }
         if (w.variants != null) {
           for (List<Type> payload : w.variants.values()) {
             for (Type q : payload) {
               String failure = occurs(v, q);
-              if (failure != null) return failure;
+              if (failure != null) {
+                return failure;
+              }
             }
           }
         }

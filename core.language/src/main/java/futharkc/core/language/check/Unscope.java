@@ -45,12 +45,18 @@ final class Unscope {
     Positions.visit(
         t,
         (pos, size, bound) -> {
-          if (pos == Positions.Position.IMMEDIATE && !immediate.contains(size)) immediate.add(size);
+          if (pos == Positions.Position.IMMEDIATE && !immediate.contains(size)) {
+            immediate.add(size);
+          }
         });
     immediate.sort(Comparator.comparingDouble(Unscope::weight));
-    for (Type.Size s : immediate) known.add(new Replacement(s, replace(s)));
+    for (Type.Size s : immediate) {
+      known.add(new Replacement(s, replace(s)));
+    }
     Type result = mapper.type(t);
-    while (known.size() > mark) known.remove(known.size() - 1);
+    while (known.size() > mark) {
+      known.remove(known.size() - 1);
+    }
     return result;
   }
 
@@ -64,7 +70,9 @@ final class Unscope {
    */
   private static double weight(Exp e, Map<Exp, Double> known) {
     Double before = known.get(e);
-    if (before != null) return before;
+    if (before != null) {
+      return before;
+    }
     double[] n = {1};
     SizeExps.children(e, c -> n[0] += weight(c, known));
     known.put(e, n[0]);
@@ -72,9 +80,15 @@ final class Unscope {
   }
 
   private Type.Size replace(Type.Size s) {
-    for (Replacement r : known) if (SizeExps.same(r.from, s)) return r.to;
+    for (Replacement r : known) {
+      if (SizeExps.same(r.from, s)) {
+        return r.to;
+      }
+    }
     Type.Size inner = s instanceof Type.Size.Of o ? SizeExps.size(parts.exp(o.exp())) : s;
-    if (!unwanted.test(inner)) return inner;
+    if (!unwanted.test(inner)) {
+      return inner;
+    }
     Name n = fresh.apply(inner);
     made.add(n);
     return new Type.Size.Var(n);
@@ -86,7 +100,9 @@ final class Unscope {
         Exp exp(Exp e) {
           Type.Size s = SizeExps.size(e);
           for (Replacement r : known) {
-            if (SizeExps.same(r.from, s)) return SizeExps.exp(r.to, e.loc());
+            if (SizeExps.same(r.from, s)) {
+              return SizeExps.exp(r.to, e.loc());
+            }
           }
           return super.exp(e);
         }
@@ -109,7 +125,9 @@ final class Unscope {
           int mark = made.size();
           Type t = within(r.type());
           List<Name> sizes = new ArrayList<>(r.sizes());
-          while (made.size() > mark) sizes.add(r.sizes().size(), made.remove(made.size() - 1));
+          while (made.size() > mark) {
+            sizes.add(r.sizes().size(), made.remove(made.size() - 1));
+          }
           return t == r.type() && sizes.size() == r.sizes().size() ? r : new Type.Result(sizes, t);
         }
       };

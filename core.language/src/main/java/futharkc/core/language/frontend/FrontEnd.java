@@ -71,7 +71,9 @@ public final class FrontEnd {
     Program program =
         Checker.check(options.mainFile(), options.reader(), options.entryPoints(), diagnostics);
     diagnostics.throwIfErrors();
-    if (program == null) throw new IllegalStateException("neither program nor errors");
+    if (program == null) {
+      throw new IllegalStateException("neither program nor errors");
+    }
     return new CheckedProgram(program, diagnostics.warnings());
   }
 

@@ -130,12 +130,16 @@ final class Abstraction {
     for (Name p : def.typeParams()) {
       TypeThunk t = f.getType(p);
       key.append('\'');
-      if (t != null) inner.putType(p, TypeThunk.of(type(el.types.force(t))));
+      if (t != null) {
+        inner.putType(p, TypeThunk.of(type(el.types.force(t))));
+      }
     }
     for (Name p : def.sizeParams()) {
       LoweredValue v = f.get(p);
       key.append('[');
-      if (v != null) inner.put(p, LoweredValue.i64(size(v.scalar())));
+      if (v != null) {
+        inner.put(p, LoweredValue.i64(size(v.scalar())));
+      }
     }
   }
 
@@ -222,13 +226,17 @@ final class Abstraction {
 
   private int index(SubExp formal) {
     for (int i = 0; i < sizes.size(); i++) {
-      if (SubExp.of(sizes.get(i).name()).equals(formal)) return i;
+      if (SubExp.of(sizes.get(i).name()).equals(formal)) {
+        return i;
+      }
     }
     return -1;
   }
 
   private LoweredValue value(LoweredValue v) {
-    if (inArgument) return formal(v);
+    if (inArgument) {
+      return formal(v);
+    }
     Shared<LoweredValue> before = sharedValues.get(v);
     if (before != null) {
       key.append('^').append(before.number());
@@ -262,7 +270,9 @@ final class Abstraction {
         Ty t = type(d.type());
         List<futharkc.core.ir.Type> types = t.leaves();
         List<SubExp> leaves = new ArrayList<>();
-        for (int i = 0; i < types.size(); i++) leaves.add(leaf(types.get(i), d.leaves().get(i)));
+        for (int i = 0; i < types.size(); i++) {
+          leaves.add(leaf(types.get(i), d.leaves().get(i)));
+        }
         yield new LoweredValue.Data(t, leaves);
       }
       case LoweredValue.Closure c -> {
@@ -282,8 +292,12 @@ final class Abstraction {
 
   private SubExp leaf(futharkc.core.ir.Type type, SubExp actual) {
     boolean size = type.isPrim(PrimType.I64) && known.containsKey(actual);
-    if (inArgument) argumentLeaves++;
-    if (size) return size(actual);
+    if (inArgument) {
+      argumentLeaves++;
+    }
+    if (size) {
+      return size(actual);
+    }
     var n = emit.fresh("p");
     data.add(new Param(n, type));
     dataActuals.add(actual);

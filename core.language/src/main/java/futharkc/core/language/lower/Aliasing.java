@@ -65,14 +65,18 @@ final class Aliasing {
     Set<Name> given = new HashSet<>();
     for (Param p : params) {
       a.define(p.name(), p.type());
-      if (p.unique()) continue;
+      if (p.unique()) {
+        continue;
+      }
       a.own.remove(p.name());
       given.add(p.name());
     }
     a.visit(body);
     Map<Name, Integer> count = new HashMap<>();
     for (SubExp r : body.results()) {
-      for (Name n : a.roots(r)) count.merge(n, 1, Integer::sum);
+      for (Name n : a.roots(r)) {
+        count.merge(n, 1, Integer::sum);
+      }
     }
     List<Sharing> out = new ArrayList<>();
     for (SubExp r : body.results()) {
@@ -81,7 +85,9 @@ final class Aliasing {
         boolean ours = a.own.contains(n) || given.contains(n);
         boolean alone = a.own.contains(n) && count.getOrDefault(n, 0) == 1;
         Sharing s = !ours ? Sharing.CONSTANTS : alone ? Sharing.NOTHING : Sharing.OTHERS;
-        if (s.compareTo(most) > 0) most = s;
+        if (s.compareTo(most) > 0) {
+          most = s;
+        }
       }
       out.add(most);
     }
@@ -97,19 +103,27 @@ final class Aliasing {
   static List<Boolean> unique(
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
     List<Boolean> unique = new ArrayList<>(Collections.nCopies(params.size(), false));
-    if (params.stream().noneMatch(p -> p.type().rank() > 0)) return unique;
+    if (params.stream().noneMatch(p -> p.type().rank() > 0)) {
+      return unique;
+    }
     Aliasing c = new Aliasing(uniqueResults);
-    for (Param p : params) c.define(p.name(), p.type());
+    for (Param p : params) {
+      c.define(p.name(), p.type());
+    }
     c.visit(body);
     for (boolean changed = true; changed; ) {
       changed = false;
       for (int i = 0; i < params.size(); i++) {
-        if (params.get(i).type().rank() == 0) continue;
+        if (params.get(i).type().rank() == 0) {
+          continue;
+        }
         if (!unique.get(i) && c.consumed.contains(params.get(i).name())) {
           unique.set(i, true);
           changed = true;
         }
-        if (unique.get(i)) changed |= c.consumed.addAll(c.roots(body.results().get(i)));
+        if (unique.get(i)) {
+          changed |= c.consumed.addAll(c.roots(body.results().get(i)));
+        }
       }
     }
     return unique;
@@ -126,7 +140,9 @@ final class Aliasing {
 
   private Set<Name> roots(Collection<SubExp> es) {
     Set<Name> all = new HashSet<>();
-    for (SubExp e : es) all.addAll(roots(e));
+    for (SubExp e : es) {
+      all.addAll(roots(e));
+    }
     return all;
   }
 
@@ -135,37 +151,57 @@ final class Aliasing {
   }
 
   private void visit(Body b) {
-    for (Stm s : b.stms()) visit(s);
+    for (Stm s : b.stms()) {
+      visit(s);
+    }
   }
 
   private void define(Name n, Type t) {
-    if (t instanceof Type.Array) own.add(n);
-    else roots.put(n, Set.of());
+    if (t instanceof Type.Array) {
+      own.add(n);
+    } else {
+      roots.put(n, Set.of());
+    }
   }
 
   private void visit(Stm s) {
     List<PatElem> pat = s.pat();
-    for (PatElem p : pat) define(p.name(), p.type());
+    for (PatElem p : pat) {
+      define(p.name(), p.type());
+    }
     switch (s.exp()) {
       case BasicOp op -> basic(op, pat);
       case Exp.Apply a -> {
         List<SubExp> kept = new ArrayList<>();
         for (int i = 0; i < a.args().size(); i++) {
-          if (!(a.args().get(i) instanceof SubExp.Var v)) continue;
-          if (a.consumed().get(i)) consume(v.name());
-          else kept.add(v);
+          if (!(a.args().get(i) instanceof SubExp.Var v)) {
+            continue;
+          }
+          if (a.consumed().get(i)) {
+            consume(v.name());
+          } else {
+            kept.add(v);
+          }
         }
         List<Boolean> unique = uniqueResults.apply(a.function());
         List<PatElem> sharing = new ArrayList<>();
-        for (int i = 0; i < pat.size(); i++) if (!unique.get(i)) sharing.add(pat.get(i));
+        for (int i = 0; i < pat.size(); i++) {
+          if (!unique.get(i)) {
+            sharing.add(pat.get(i));
+          }
+        }
         shared(sharing, kept);
       }
       case Exp.Match m -> {
-        for (Exp.Case c : m.cases()) visit(c.body());
+        for (Exp.Case c : m.cases()) {
+          visit(c.body());
+        }
         visit(m.otherwise());
         for (int i = 0; i < pat.size(); i++) {
           Set<Name> from = new HashSet<>(roots(m.otherwise().results().get(i)));
-          for (Exp.Case c : m.cases()) from.addAll(roots(c.body().results().get(i)));
+          for (Exp.Case c : m.cases()) {
+            from.addAll(roots(c.body().results().get(i)));
+          }
           alias(pat.get(i), from);
         }
       }
@@ -181,14 +217,20 @@ final class Aliasing {
         visit(l.body());
         List<Set<Name>> results = loopResults(l);
         for (int i = 0; i < pat.size(); i++) {
-          if (!l.params().get(i).param().unique()) alias(pat.get(i), results.get(i));
+          if (!l.params().get(i).param().unique()) {
+            alias(pat.get(i), results.get(i));
+          }
         }
       }
       case Exp.WithAcc w -> {
-        for (Exp.AccInput in : w.inputs()) in.arrays().forEach(this::consume);
+        for (Exp.AccInput in : w.inputs()) {
+          in.arrays().forEach(this::consume);
+        }
       }
       case Soac.Hist h -> {
-        for (Soac.HistOp op : h.ops()) op.dests().forEach(this::consume);
+        for (Soac.HistOp op : h.ops()) {
+          op.dests().forEach(this::consume);
+        }
       }
       case Soac.Jvp x -> derived(pat, x.args(), x.tangents(), x.lambda());
       case Soac.Vjp x -> derived(pat, x.args(), x.adjoints(), x.lambda());
@@ -219,7 +261,9 @@ final class Aliasing {
       for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
           boolean linked = i != j && initial.get(j).stream().anyMatch(all.get(i)::contains);
-          if (linked) changed |= all.get(i).addAll(all.get(j));
+          if (linked) {
+            changed |= all.get(i).addAll(all.get(j));
+          }
         }
       }
     }
@@ -230,8 +274,12 @@ final class Aliasing {
   private void shared(List<PatElem> results, List<SubExp> args) {
     Set<Name> from = roots(args);
     for (PatElem p : results) {
-      if (!(p.type() instanceof Type.Array)) continue;
-      if (from.isEmpty()) from.add(p.name());
+      if (!(p.type() instanceof Type.Array)) {
+        continue;
+      }
+      if (from.isEmpty()) {
+        from.add(p.name());
+      }
       alias(p, from);
     }
   }
@@ -241,7 +289,9 @@ final class Aliasing {
    * of the lambda.
    */
   private void derived(List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Lambda l) {
-    for (Param p : l.params()) roots.put(p.name(), Set.of());
+    for (Param p : l.params()) {
+      roots.put(p.name(), Set.of());
+    }
     visit(l.body());
     List<SubExp> all = new ArrayList<>(args);
     all.addAll(seeds);
@@ -278,6 +328,8 @@ final class Aliasing {
   }
 
   private void alias(PatElem p, Set<Name> from) {
-    if (p.type() instanceof Type.Array && !from.isEmpty()) roots.put(p.name(), from);
+    if (p.type() instanceof Type.Array && !from.isEmpty()) {
+      roots.put(p.name(), from);
+    }
   }
 }

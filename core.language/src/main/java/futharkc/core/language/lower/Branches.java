@@ -46,7 +46,9 @@ final class Branches {
 
   LoweredValue conditional(Exp.If i, Frame f) {
     List<Exp.If> links = chain(i);
-    if (links.size() > LONG_CHAIN) return choose(links, f);
+    if (links.size() > LONG_CHAIN) {
+      return choose(links, f);
+    }
     SubExp cond = el.eval(i.cond(), f).scalar();
     if (cond instanceof SubExp.Const c) {
       LoweredValue v = el.eval(c.value().asBoolean() ? i.then() : i.otherwise(), f);
@@ -64,7 +66,9 @@ final class Branches {
 
   private static List<Exp.If> chain(Exp.If first) {
     List<Exp.If> links = new ArrayList<>();
-    for (Exp e = first; e instanceof Exp.If i; e = i.otherwise()) links.add(i);
+    for (Exp e = first; e instanceof Exp.If i; e = i.otherwise()) {
+      links.add(i);
+    }
     return links;
   }
 
@@ -99,7 +103,9 @@ final class Branches {
       return v;
     }
     List<Supplier<LoweredValue>> branches = new ArrayList<>();
-    for (Exp.If i : links) branches.add(() -> el.eval(i.then(), f));
+    for (Exp.If i : links) {
+      branches.add(() -> el.eval(i.then(), f));
+    }
     branches.add(() -> el.eval(links.get(n - 1).otherwise(), f));
     List<SubExp> scrutinee = List.of(number);
     return join(
@@ -118,11 +124,17 @@ final class Branches {
 
   /** Returns the number of the first condition that holds. */
   private SubExp firstTrue(List<Exp.If> links, int from, int to, SubExp none, Frame f) {
-    if (from == to) return none;
+    if (from == to) {
+      return none;
+    }
     SubExp cond = el.eval(links.get(from).cond(), f).scalar();
-    if (cond.equals(SubExp.FALSE)) return firstTrue(links, from + 1, to, none, f);
+    if (cond.equals(SubExp.FALSE)) {
+      return firstTrue(links, from + 1, to, none, f);
+    }
     SubExp found = emit.prim(PrimType.I32, from);
-    if (cond.equals(SubExp.TRUE)) return found;
+    if (cond.equals(SubExp.TRUE)) {
+      return found;
+    }
     emit.at(links.get(from).loc());
     Body rest = emit.body(() -> List.of(firstTrue(links, from + 1, to, none, f)));
     Match m = Match.conditional(cond, new Body(List.of(), List.of(found)), rest);
@@ -140,12 +152,18 @@ final class Branches {
     List<List<PatternLowering.Condition>> conditions = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
       List<PatternLowering.Condition> cs = el.patterns.conditions(c.pat(), v);
-      if (cs == null) continue;
+      if (cs == null) {
+        continue;
+      }
       cases.add(c);
       conditions.add(cs);
-      if (cs.isEmpty()) break;
+      if (cs.isEmpty()) {
+        break;
+      }
     }
-    if (cases.isEmpty()) throw new IllegalStateException("no case matches at " + m.loc());
+    if (cases.isEmpty()) {
+      throw new IllegalStateException("no case matches at " + m.loc());
+    }
     int last = cases.size() - 1;
     if (last == 0) {
       LoweredValue result = branch(cases.get(0), v, f);
@@ -153,10 +171,14 @@ final class Branches {
       return result;
     }
     LinkedHashSet<SubExp> columns = new LinkedHashSet<>();
-    for (int i = 0; i < last; i++) conditions.get(i).forEach(c -> columns.add(c.operand()));
+    for (int i = 0; i < last; i++) {
+      conditions.get(i).forEach(c -> columns.add(c.operand()));
+    }
     List<SubExp> scrutinees = new ArrayList<>(columns);
     List<Supplier<LoweredValue>> branches = new ArrayList<>();
-    for (Exp.Case c : cases) branches.add(() -> branch(c, v, f));
+    for (Exp.Case c : cases) {
+      branches.add(() -> branch(c, v, f));
+    }
     return join(
         branches,
         m.type(),
@@ -174,7 +196,9 @@ final class Branches {
   private static List<@Nullable PrimValue> row(
       List<SubExp> scrutinees, List<PatternLowering.Condition> conditions) {
     @Nullable PrimValue[] row = new @Nullable PrimValue[scrutinees.size()];
-    for (var c : conditions) row[scrutinees.indexOf(c.operand())] = c.value();
+    for (var c : conditions) {
+      row[scrutinees.indexOf(c.operand())] = c.value();
+    }
     return Arrays.asList(row);
   }
 
@@ -185,15 +209,23 @@ final class Branches {
 
   LoweredValue and(Exp.And a, Frame f) {
     SubExp left = el.eval(a.left(), f).scalar();
-    if (left.equals(SubExp.FALSE)) return LoweredValue.bool(left);
-    if (left.equals(SubExp.TRUE)) return el.eval(a.right(), f);
+    if (left.equals(SubExp.FALSE)) {
+      return LoweredValue.bool(left);
+    }
+    if (left.equals(SubExp.TRUE)) {
+      return el.eval(a.right(), f);
+    }
     return shortCircuit(left, a.right(), f, true);
   }
 
   LoweredValue or(Exp.Or o, Frame f) {
     SubExp left = el.eval(o.left(), f).scalar();
-    if (left.equals(SubExp.TRUE)) return LoweredValue.bool(left);
-    if (left.equals(SubExp.FALSE)) return el.eval(o.right(), f);
+    if (left.equals(SubExp.TRUE)) {
+      return LoweredValue.bool(left);
+    }
+    if (left.equals(SubExp.FALSE)) {
+      return el.eval(o.right(), f);
+    }
     return shortCircuit(left, o.right(), f, false);
   }
 
@@ -216,7 +248,9 @@ final class Branches {
   }
 
   private static boolean isCheap(Stm s) {
-    if (!s.aux().certs().isEmpty()) return false;
+    if (!s.aux().certs().isEmpty()) {
+      return false;
+    }
     boolean computes = Weight.of(s.exp()) == Weight.OPERATION;
     return computes && !(s.exp() instanceof BasicOp.BinOpExp b && b.op().isPartial());
   }
@@ -255,18 +289,24 @@ final class Branches {
     }
     List<PatElem> pat = new ArrayList<>();
     List<List<SubExp>> bodyResults = new ArrayList<>();
-    for (int i = 0; i < n; i++) bodyResults.add(new ArrayList<>());
+    for (int i = 0; i < n; i++) {
+      bodyResults.add(new ArrayList<>());
+    }
     joined.existential.forEach(
         (name, choices) -> {
           pat.add(new PatElem(name, futharkc.core.ir.Type.I64));
-          for (int i = 0; i < n; i++) bodyResults.get(i).add(choices.get(i));
+          for (int i = 0; i < n; i++) {
+            bodyResults.get(i).add(choices.get(i));
+          }
         });
     List<SubExp> leaves = new ArrayList<>();
     List<futharkc.core.ir.Type> leafTypes = joined.type.leaves();
     for (int k = 0; k < leafTypes.size(); k++) {
       SubExp first = results.get(0).get(k);
       boolean same = true;
-      for (int i = 1; i < n; i++) same &= results.get(i).get(k).equals(first);
+      for (int i = 1; i < n; i++) {
+        same &= results.get(i).get(k).equals(first);
+      }
       if (same) {
         leaves.add(first);
         continue;
@@ -274,12 +314,16 @@ final class Branches {
       var name = emit.fresh("branch");
       pat.add(new PatElem(name, leafTypes.get(k)));
       leaves.add(SubExp.of(name));
-      for (int i = 0; i < n; i++) bodyResults.get(i).add(results.get(i).get(k));
+      for (int i = 0; i < n; i++) {
+        bodyResults.get(i).add(results.get(i).get(k));
+      }
     }
     boolean pure = pat.isEmpty() && blocks.stream().allMatch(b -> b.stms().isEmpty());
     if (!pure) {
       List<Body> bodies = new ArrayList<>();
-      for (int i = 0; i < n; i++) bodies.add(new Body(blocks.get(i).stms(), bodyResults.get(i)));
+      for (int i = 0; i < n; i++) {
+        bodies.add(new Body(blocks.get(i).stms(), bodyResults.get(i)));
+      }
       emit.add(pat, choice.apply(bodies), List.of());
     }
     LoweredValue v = LoweredValue.of(joined.type, leaves);
@@ -297,7 +341,9 @@ final class Branches {
   private Joined joinTypes(List<Ty> types, Type declared, List<Name> sizes, Frame f) {
     Ty first = types.get(0);
     Map<futharkc.core.ir.Name, List<SubExp>> existential = new LinkedHashMap<>();
-    if (types.stream().allMatch(first::equals)) return new Joined(first, existential);
+    if (types.stream().allMatch(first::equals)) {
+      return new Joined(first, existential);
+    }
 
     Ty expected =
         el.types.eval(

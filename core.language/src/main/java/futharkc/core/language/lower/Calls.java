@@ -33,9 +33,13 @@ final class Calls {
   /** Returns the value of a name. */
   LoweredValue variable(Exp.Var v, Frame f) {
     Name name = v.name();
-    if (name.isIntrinsic()) return intrinsic(v, f);
+    if (name.isIntrinsic()) {
+      return intrinsic(v, f);
+    }
     LoweredValue known = f.get(name);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     Frame.LocalDef local = f.getDef(name);
     if (local != null) {
       return instance(
@@ -43,14 +47,18 @@ final class Calls {
               local.def(), local.frame(), local.safe(), f, v.sizeArgs(), v.typeArgs()));
     }
     LoweredValue constant = el.functions.constant(name);
-    if (constant != null) return constant;
+    if (constant != null) {
+      return constant;
+    }
     ValDef def = el.functions.definition(name);
     return instance(new Callee.OfDef(def, new Frame(null), true, f, v.sizeArgs(), v.typeArgs()));
   }
 
   private LoweredValue intrinsic(Exp.Var v, Frame f) {
     Intrinsic i = Intrinsics.named(v.name().base());
-    if (i == null) throw new IllegalStateException("unknown intrinsic " + v.name().base());
+    if (i == null) {
+      throw new IllegalStateException("unknown intrinsic " + v.name().base());
+    }
     if (i instanceof Intrinsics.Scalar s && s.op().params(s.on()).isEmpty()) {
       return LoweredValue.scalar(
           s.op().result(s.on()), el.scalars.apply(s.op(), s.on(), List.of()));
@@ -69,7 +77,9 @@ final class Calls {
    * parameters.
    */
   private LoweredValue instance(Callee.OfDef d) {
-    if (d.arity() > 0) return new LoweredValue.Closure(d, List.of());
+    if (d.arity() > 0) {
+      return new LoweredValue.Closure(d, List.of());
+    }
     Emit.State outer = el.emit.state();
     el.emit.setSafe(d.safe());
     LoweredValue v = el.eval(d.def().body(), frame(d, List.of()));
@@ -111,7 +121,9 @@ final class Calls {
    * compute the value, to copies of older operands, and to later calls of functions in the value.
    */
   LoweredValue guarded(List<futharkc.core.ir.Name> certs, Supplier<LoweredValue> make) {
-    if (certs.isEmpty()) return make.get();
+    if (certs.isEmpty()) {
+      return make.get();
+    }
     Emit.State outer = el.emit.state();
     int mark = el.emit.mark();
     el.emit.addCerts(certs);
@@ -202,7 +214,9 @@ final class Calls {
         f.putType(p, TypeThunk.of(d.typeArgs().get(i), d.use()));
       } else {
         TypeThunk same = d.use().getType(p);
-        if (same != null) f.putType(p, same);
+        if (same != null) {
+          f.putType(p, same);
+        }
       }
     }
     Set<Name> wanted = new LinkedHashSet<>(def.sizeParams());
@@ -211,12 +225,16 @@ final class Calls {
     }
     for (int i = 0; i < def.sizeParams().size(); i++) {
       Name p = def.sizeParams().get(i);
-      if (!wanted.contains(p)) continue;
+      if (!wanted.contains(p)) {
+        continue;
+      }
       var size =
           i < d.sizeArgs().size()
               ? el.types.size(d.sizeArgs().get(i), d.use())
               : el.types.size(new Type.Size.Var(p), d.use());
-      if (!size.equals(Ty.UNKNOWN)) f.put(p, LoweredValue.i64(size));
+      if (!size.equals(Ty.UNKNOWN)) {
+        f.put(p, LoweredValue.i64(size));
+      }
     }
     return f;
   }

@@ -36,14 +36,22 @@ final class ConstantArrayLiterals {
       }
       case Exp.ArrayLit a -> {
         int n = a.elems().size();
-        if (n == 0) return false;
+        if (n == 0) {
+          return false;
+        }
         if (depth == shape.size()) {
-          if (!out.isEmpty()) return false;
+          if (!out.isEmpty()) {
+            return false;
+          }
           shape.add(n);
         } else if (shape.get(depth) != n) {
           return false;
         }
-        for (Exp x : a.elems()) if (!collect(x, depth + 1, shape, out)) return false;
+        for (Exp x : a.elems()) {
+          if (!collect(x, depth + 1, shape, out)) {
+            return false;
+          }
+        }
         return true;
       }
       default -> {

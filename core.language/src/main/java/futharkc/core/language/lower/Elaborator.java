@@ -70,14 +70,20 @@ final class Elaborator {
     List<Exp.Let> lets = List.of();
     Exp cur = e;
     while (cur instanceof Exp.Let l) {
-      for (Exp.Binding b : l.bindings()) bind(b, f);
+      for (Exp.Binding b : l.bindings()) {
+        bind(b, f);
+      }
       if (!l.sizes().isEmpty()) {
-        if (lets.isEmpty()) lets = new ArrayList<>();
+        if (lets.isEmpty()) {
+          lets = new ArrayList<>();
+        }
         lets.add(l);
       }
       cur = l.body();
     }
-    if (!(cur instanceof Exp.Var || cur instanceof Exp.Lit)) emit.at(cur.loc());
+    if (!(cur instanceof Exp.Var || cur instanceof Exp.Lit)) {
+      emit.at(cur.loc());
+    }
     LoweredValue v = evalOne(cur, f);
     emit.at(outer);
     for (int i = lets.size() - 1; i >= 0; i--) {
@@ -89,7 +95,9 @@ final class Elaborator {
 
   /** Binds the sizes that the evaluation of an expression has computed. */
   void bindResult(Type type, List<Name> sizes, LoweredValue v, Frame f) {
-    if (!sizes.isEmpty()) types.bind(type, f, v.type(), new HashSet<>(sizes));
+    if (!sizes.isEmpty()) {
+      types.bind(type, f, v.type(), new HashSet<>(sizes));
+    }
   }
 
   private void bind(Exp.Binding b, Frame f) {
@@ -136,7 +144,9 @@ final class Elaborator {
 
   private LoweredValue apply(Exp.Apply a, Frame f) {
     List<LoweredValue> args = new ArrayList<>();
-    for (Exp arg : a.args()) args.add(eval(arg, f));
+    for (Exp arg : a.args()) {
+      args.add(eval(arg, f));
+    }
     LoweredValue fun = eval(a.fun(), f);
     emit.at(a.loc());
     LoweredValue v = calls.apply(fun, args);
@@ -146,7 +156,9 @@ final class Elaborator {
 
   private LoweredValue string(Exp.StringLit s) {
     List<PrimValue> bytes = new ArrayList<>();
-    for (byte b : s.bytes()) bytes.add(PrimValue.ofInt(PrimType.I8, b));
+    for (byte b : s.bytes()) {
+      bytes.add(PrimValue.ofInt(PrimType.I8, b));
+    }
     SubExp size = SubExp.i64(bytes.size());
     Ty elem = new Ty.Prim(futharkc.core.language.syntax.PrimType.U8);
     SubExp array =
@@ -192,8 +204,9 @@ final class Elaborator {
 
   private LoweredValue record(Exp.Record r, Frame f) {
     TreeMap<String, LoweredValue> fields = new TreeMap<>(Type.FIELD_ORDER);
-    for (String name : r.order())
+    for (String name : r.order()) {
       fields.put(name, eval(Objects.requireNonNull(r.fields().get(name)), f));
+    }
     return new LoweredValue.Rec(fields);
   }
 
@@ -215,8 +228,12 @@ final class Elaborator {
     }
     List<Integer> shape = new ArrayList<>();
     List<PrimValue> constants = ConstantArrayLiterals.constants(a, shape);
-    if (constants != null) return constantArray(a, constants, shape);
-    for (Exp x : a.elems()) elems.add(eval(x, f));
+    if (constants != null) {
+      return constantArray(a, constants, shape);
+    }
+    for (Exp x : a.elems()) {
+      elems.add(eval(x, f));
+    }
     Ty row = elems.get(0).type();
     List<List<SubExp>> rows = elems.stream().map(v -> types.coerce(v, row).leaves()).toList();
     List<SubExp> leaves = new ArrayList<>();
@@ -239,7 +256,9 @@ final class Elaborator {
 
   private LoweredValue constantArray(Exp.ArrayLit a, List<PrimValue> values, List<Integer> shape) {
     Type elem = a.type();
-    while (elem instanceof Type.Array x) elem = x.elem();
+    while (elem instanceof Type.Array x) {
+      elem = x.elem();
+    }
     Ty.Prim prim = new Ty.Prim(((Type.Prim) elem).type());
     PrimType ir = Ty.ir(prim.type());
     List<SubExp> dims = shape.stream().map(n -> SubExp.i64(n)).toList();
@@ -260,7 +279,9 @@ final class Elaborator {
 
   private LoweredValue construct(Exp.Constr c, Frame f) {
     List<LoweredValue> args = new ArrayList<>();
-    for (Exp x : c.args()) args.add(eval(x, f));
+    for (Exp x : c.args()) {
+      args.add(eval(x, f));
+    }
     Ty.Sum declared = (Ty.Sum) types.eval(c.type(), f);
     TreeMap<String, List<Ty>> variants = new TreeMap<>(declared.variants());
     List<Ty> own = variants.get(c.name());
@@ -279,7 +300,9 @@ final class Elaborator {
     for (int i = 0; i < args.size(); i++) {
       List<SubExp> leaves = types.coerce(args.get(i), known.get(i)).leaves();
       List<Integer> places = layout.of(c.name()).get(i);
-      for (int j = 0; j < leaves.size(); j++) slots[places.get(j)] = leaves.get(j);
+      for (int j = 0; j < leaves.size(); j++) {
+        slots[places.get(j)] = leaves.get(j);
+      }
     }
     List<SubExp> leaves = new ArrayList<>();
     leaves.add(emit.prim(PrimType.I8, type.tag(c.name())));
@@ -328,7 +351,9 @@ final class Elaborator {
           case NEGATE -> UnOp.Kind.NEG;
           case NOT -> UnOp.Kind.NOT;
         };
-    if (on.type() == futharkc.core.language.syntax.PrimType.BOOL) kind = UnOp.Kind.NOT;
+    if (on.type() == futharkc.core.language.syntax.PrimType.BOOL) {
+      kind = UnOp.Kind.NOT;
+    }
     return new LoweredValue.Data(on, List.of(emit.unOp(kind, Ty.ir(on.type()), v.scalar())));
   }
 
@@ -365,7 +390,9 @@ final class Elaborator {
       sizes.add(a.size());
       cur = a.elem();
     }
-    if (sizes.isEmpty()) t.zipSizes(t, (a, b) -> sizes.add(a));
+    if (sizes.isEmpty()) {
+      t.zipSizes(t, (a, b) -> sizes.add(a));
+    }
     return sizes;
   }
 
@@ -398,7 +425,9 @@ final class Elaborator {
         return eval(a.exp(), f);
       }
       String text = text(a.attr());
-      if (text.equals("warn(safety_checks)")) emit.warnOfChecks();
+      if (text.equals("warn(safety_checks)")) {
+        emit.warnOfChecks();
+      }
       if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
         return userParam(c, eval(a.exp(), f));
       }
@@ -412,7 +441,9 @@ final class Elaborator {
       }
       if (text.equals("blank") || text.equals("scratch")) {
         LoweredValue v = eval(a.exp(), f);
-        if (v.hasFunctions()) return v;
+        if (v.hasFunctions()) {
+          return v;
+        }
         return blank(v, text.equals("scratch"));
       }
       emit.addAttr(text);
@@ -434,8 +465,12 @@ final class Elaborator {
   }
 
   private static BasicOp.Tag tag(Attr a) {
-    if (a.is("opaque")) return new BasicOp.Tag.Barrier();
-    if (a.is("break")) return new BasicOp.Tag.Break();
+    if (a.is("opaque")) {
+      return new BasicOp.Tag.Barrier();
+    }
+    if (a.is("break")) {
+      return new BasicOp.Tag.Break();
+    }
     return new BasicOp.Tag.Trace(
         a instanceof Attr.Compound c
             ? c.args().stream().map(Elaborator::text).collect(Collectors.joining(","))
@@ -468,8 +503,10 @@ final class Elaborator {
   }
 
   private LoweredValue userParam(Attr.Compound c, LoweredValue v) {
-    if (!(v instanceof LoweredValue.Data d && d.type().equals(Ty.Prim.I64)) || c.args().size() != 1)
+    if (!(v instanceof LoweredValue.Data d && d.type().equals(Ty.Prim.I64))
+        || c.args().size() != 1) {
       return v;
+    }
     String name = text(c.args().get(0));
     return LoweredValue.i64(
         emit.let("param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));

@@ -150,7 +150,9 @@ final class Emit {
   }
 
   void addCerts(List<Name> more) {
-    if (more.isEmpty()) return;
+    if (more.isEmpty()) {
+      return;
+    }
     List<Name> all = new ArrayList<>(certs);
     all.addAll(more);
     certs = List.copyOf(all);
@@ -230,8 +232,14 @@ final class Emit {
    * site outside the prelude.
    */
   Loc userLoc() {
-    if (!inPrelude(loc)) return loc;
-    for (Calls c = calls; c != null; c = c.outer) if (!inPrelude(c.loc)) return c.loc;
+    if (!inPrelude(loc)) {
+      return loc;
+    }
+    for (Calls c = calls; c != null; c = c.outer) {
+      if (!inPrelude(c.loc)) {
+        return c.loc;
+      }
+    }
     return loc;
   }
 
@@ -266,7 +274,9 @@ final class Emit {
   private SubExp pure(String base, PrimType type, BasicOp e) {
     for (Block b = block; b != null; b = b.parent) {
       SubExp known = b.known.get(e);
-      if (known != null) return known;
+      if (known != null) {
+        return known;
+      }
     }
     Name n = let(base, Type.prim(type), e, List.of());
     SubExp result = SubExp.of(n);
@@ -283,7 +293,9 @@ final class Emit {
 
   /** Records that an operand is not negative, in the current block and its nested blocks. */
   void assumeNonNegative(SubExp e) {
-    if (e instanceof SubExp.Var v && !isNonNegative(e)) block.nonNegative.add(v.name());
+    if (e instanceof SubExp.Var v && !isNonNegative(e)) {
+      block.nonNegative.add(v.name());
+    }
   }
 
   /** Records that two sizes are equal, in the current block and its nested blocks. */
@@ -297,7 +309,9 @@ final class Emit {
       case SubExp.Const c -> c.value().type().isInt() && c.value().bits() >= 0;
       case SubExp.Var v -> {
         for (Block b = block; b != null; b = b.parent) {
-          if (b.nonNegative.contains(v.name())) yield true;
+          if (b.nonNegative.contains(v.name())) {
+            yield true;
+          }
         }
         yield false;
       }
@@ -331,11 +345,15 @@ final class Emit {
       String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b, List<Name> moreCerts) {
     BinOp op = new BinOp(kind, type);
     SubExp folded = Fold.binOp(op, a, b);
-    if (folded != null) return folded;
+    if (folded != null) {
+      return folded;
+    }
     boolean sum = kind == BinOp.Kind.ADD || kind == BinOp.Kind.SUB;
     if (type == PrimType.I64 && sum) {
       SubExp known = cancel(kind, a, b);
-      if (known != null) return known;
+      if (known != null) {
+        return known;
+      }
     }
     BasicOp.BinOpExp e = new BasicOp.BinOpExp(op, a, b);
     if (!op.isPartial() || moreCerts.isEmpty() && Fold.isNonZero(b)) {
@@ -353,7 +371,9 @@ final class Emit {
   SubExp quotientUp(SubExp a, SubExp b) {
     BinOp op = new BinOp(BinOp.Kind.SDIV_UP, PrimType.I64);
     SubExp folded = Fold.binOp(op, a, b);
-    if (folded != null) return folded;
+    if (folded != null) {
+      return folded;
+    }
     return pure("count", PrimType.I64, new BasicOp.BinOpExp(op, a, b));
   }
 
@@ -374,8 +394,12 @@ final class Emit {
     BasicOp.BinOpExp right = sumOf(b);
     if (kind == BinOp.Kind.SUB) {
       if (left != null && left.op().kind() == BinOp.Kind.ADD) {
-        if (left.right().equals(b)) return left.left();
-        if (left.left().equals(b)) return left.right();
+        if (left.right().equals(b)) {
+          return left.left();
+        }
+        if (left.left().equals(b)) {
+          return left.right();
+        }
       }
       return right != null && right.op().kind() == BinOp.Kind.SUB && right.left().equals(a)
           ? right.right()
@@ -396,7 +420,9 @@ final class Emit {
   SubExp cmp(CmpOp.Kind kind, PrimType type, SubExp a, SubExp b) {
     CmpOp op = new CmpOp(kind, type);
     SubExp folded = Fold.cmp(op, a, b);
-    if (folded != null) return folded;
+    if (folded != null) {
+      return folded;
+    }
     return pure("cond", PrimType.BOOL, new BasicOp.CmpOpExp(op, a, b));
   }
 
@@ -406,7 +432,9 @@ final class Emit {
 
   /** Returns {@code a <= b}, on i64. */
   SubExp le(SubExp a, SubExp b) {
-    if (a.isInt(0) && isNonNegative(b)) return SubExp.TRUE;
+    if (a.isInt(0) && isNonNegative(b)) {
+      return SubExp.TRUE;
+    }
     return cmp(CmpOp.Kind.SLE, PrimType.I64, a, b);
   }
 
@@ -430,16 +458,22 @@ final class Emit {
   SubExp unOp(UnOp.Kind kind, PrimType type, SubExp a) {
     UnOp op = new UnOp(kind, type);
     SubExp folded = Fold.unOp(op, a);
-    if (folded != null) return folded;
+    if (folded != null) {
+      return folded;
+    }
     return pure(kind.toString(), type, new BasicOp.UnOpExp(op, a));
   }
 
   SubExp conv(ConvOp.Kind kind, PrimType from, PrimType to, SubExp a) {
     ConvOp op = new ConvOp(kind, from, to);
     SubExp folded = Fold.conv(op, a);
-    if (folded != null) return folded;
+    if (folded != null) {
+      return folded;
+    }
     SubExp result = pure("conv", to, new BasicOp.ConvOpExp(op, a));
-    if (kind == ConvOp.Kind.BTOI) assumeNonNegative(result);
+    if (kind == ConvOp.Kind.BTOI) {
+      assumeNonNegative(result);
+    }
     return result;
   }
 
@@ -459,7 +493,9 @@ final class Emit {
    * or checks are switched off.
    */
   List<Name> check(SubExp cond, Supplier<List<MsgPart>> message) {
-    if (!safe) return List.of();
+    if (!safe) {
+      return List.of();
+    }
     return checkAlways(cond, message);
   }
 
@@ -468,11 +504,17 @@ final class Emit {
    * semantics requires it.
    */
   List<Name> checkAlways(SubExp cond, Supplier<List<MsgPart>> message) {
-    if (cond.equals(SubExp.TRUE)) return List.of();
-    if (warnOfChecks) warn("W0901", "Safety check required at run time.");
+    if (cond.equals(SubExp.TRUE)) {
+      return List.of();
+    }
+    if (warnOfChecks) {
+      warn("W0901", "Safety check required at run time.");
+    }
     BasicOp key = new BasicOp.Assert(cond, List.of(), List.of());
     for (Block b = block; b != null; b = b.parent) {
-      if (b.known.get(key) instanceof SubExp.Var v) return List.of(v.name());
+      if (b.known.get(key) instanceof SubExp.Var v) {
+        return List.of(v.name());
+      }
     }
     Name cert =
         let("cert", Type.UNIT, new BasicOp.Assert(cond, message.get(), backtrace()), List.of());
@@ -487,9 +529,13 @@ final class Emit {
   private List<Loc> backtrace() {
     List<Loc> trace = new ArrayList<>();
     trace.add(loc);
-    for (Calls c = calls; c != null; c = c.outer) trace.add(c.loc);
+    for (Calls c = calls; c != null; c = c.outer) {
+      trace.add(c.loc);
+    }
     int first = 0;
-    while (first < trace.size() && inPrelude(trace.get(first))) first++;
+    while (first < trace.size() && inPrelude(trace.get(first))) {
+      first++;
+    }
     return first == trace.size() ? trace : trace.subList(first, trace.size());
   }
 

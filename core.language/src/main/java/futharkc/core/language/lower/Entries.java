@@ -112,12 +112,16 @@ final class Entries {
           el.types.sized(v, declared, () -> invalidSizes(e, argument, actual, declared));
       checks.addAll(sized.certs());
       LoweredValue checked = el.types.coerce(v, sized);
-      if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
+      if (i < def.params().size()) {
+        el.patterns.bind(def.params().get(i), checked, f);
+      }
       args.add(checked);
     }
     if (def.recursive()) {
       List<Type.Size> sizeArgs = new ArrayList<>();
-      for (var n : def.sizeParams()) sizeArgs.add(new Type.Size.Var(n));
+      for (var n : def.sizeParams()) {
+        sizeArgs.add(new Type.Size.Var(n));
+      }
       Callee self = new Callee.OfDef(def, new Frame(null), true, f, sizeArgs, List.of());
       return el.calls.apply(new LoweredValue.Closure(self, List.of()), args);
     }
@@ -163,7 +167,9 @@ final class Entries {
     ValDef def = e.def();
     Type declared = resultType(def, e.params().size());
     Set<futharkc.core.ir.Name> inScope = new HashSet<>();
-    for (Param p : params) inScope.add(p.name());
+    for (Param p : params) {
+      inScope.add(p.name());
+    }
     List<futharkc.core.ir.Name> sizes = new ArrayList<>();
     Map<SubExp, SubExp> resultSizes = new LinkedHashMap<>();
     Ty type =
@@ -216,13 +222,19 @@ final class Entries {
   /** Makes the last result depend on the checks on which no result depends yet. */
   private void keepChecks(
       List<futharkc.core.ir.Name> checks, List<SubExp> values, List<EntryParts.Part> parts) {
-    if (checks.isEmpty() || values.isEmpty()) return;
+    if (checks.isEmpty() || values.isEmpty()) {
+      return;
+    }
     Set<futharkc.core.ir.Name> used = new HashSet<>(FreeNames.of(new Body(List.of(), values)));
     for (Stm s : emit.state().block().stms().reversed()) {
-      if (s.pat().stream().anyMatch(p -> used.contains(p.name()))) used.addAll(FreeNames.of(s));
+      if (s.pat().stream().anyMatch(p -> used.contains(p.name()))) {
+        used.addAll(FreeNames.of(s));
+      }
     }
     List<futharkc.core.ir.Name> unused = checks.stream().filter(c -> !used.contains(c)).toList();
-    if (unused.isEmpty()) return;
+    if (unused.isEmpty()) {
+      return;
+    }
     int last = values.size() - 1;
     var copy = new BasicOp.SubExpOp(values.get(last));
     values.set(last, SubExp.of(emit.let("checked", parts.get(last).type(), copy, unused)));
@@ -233,9 +245,15 @@ final class Entries {
    */
   private List<SubExp> ownLeaves(LoweredValue v, List<Param> params) {
     Set<futharkc.core.ir.Name> foreign = new HashSet<>();
-    for (Param p : params) if (!p.unique()) foreign.add(p.name());
+    for (Param p : params) {
+      if (!p.unique()) {
+        foreign.add(p.name());
+      }
+    }
     for (Stm s : el.functions.constantStms()) {
-      for (PatElem p : s.pat()) foreign.add(p.name());
+      for (PatElem p : s.pat()) {
+        foreign.add(p.name());
+      }
     }
     List<futharkc.core.ir.Type> types = v.type().leaves();
     List<SubExp> old = v.leaves();
@@ -253,7 +271,9 @@ final class Entries {
   static Type resultType(ValDef def, int args) {
     Type t = def.result().type();
     for (int i = def.params().size(); i < args; i++) {
-      if (!(t instanceof Type.Fun x)) throw new IllegalStateException("not a function: " + t);
+      if (!(t instanceof Type.Fun x)) {
+        throw new IllegalStateException("not a function: " + t);
+      }
       t = x.result().type();
     }
     return t;

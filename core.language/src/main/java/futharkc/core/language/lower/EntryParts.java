@@ -41,11 +41,15 @@ final class EntryParts {
         inner.add(a.size());
         int before = out.size();
         add(a.elem(), inner, out);
-        if (out.size() == before) out.add(new Part(Type.array(Type.BOOL, inner), false, false));
+        if (out.size() == before) {
+          out.add(new Part(Type.array(Type.BOOL, inner), false, false));
+        }
       }
       case Ty.Record r -> r.fields().values().forEach(x -> add(x, shape, out));
       case Ty.Sum s -> {
-        for (Type leaf : s.leaves()) out.add(new Part(Type.array(leaf, shape), false, true));
+        for (Type leaf : s.leaves()) {
+          out.add(new Part(Type.array(leaf, shape), false, true));
+        }
         List<Part> payload = new ArrayList<>();
         s.variants().values().forEach(ts -> ts.forEach(x -> add(x, shape, payload)));
         payload.stream().filter(p -> !p.leaf()).forEach(out::add);
@@ -60,7 +64,9 @@ final class EntryParts {
     List<SubExp> leaves = new ArrayList<>();
     List<Part> parts = of(t);
     for (int i = 0; i < parts.size(); i++) {
-      if (parts.get(i).leaf()) leaves.add(operands.get(i));
+      if (parts.get(i).leaf()) {
+        leaves.add(operands.get(i));
+      }
     }
     return LoweredValue.of(t, leaves);
   }
@@ -96,8 +102,12 @@ final class EntryParts {
       for (int i = 0; i < v.getValue().size(); i++) {
         Iterator<Integer> places = layout.of(v.getKey()).get(i).iterator();
         List<Integer> own = new ArrayList<>();
-        for (Part p : of(v.getValue().get(i))) own.add(p.leaf() ? 1 + places.next() : shapes++);
-        if (wanted) out.add(own);
+        for (Part p : of(v.getValue().get(i))) {
+          own.add(p.leaf() ? 1 + places.next() : shapes++);
+        }
+        if (wanted) {
+          out.add(own);
+        }
       }
     }
     return out;

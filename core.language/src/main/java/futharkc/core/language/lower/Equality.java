@@ -49,7 +49,9 @@ final class Equality {
   private SubExp arrays(LoweredValue.Data x, Ty.Array xt, LoweredValue.Data y, Ty.Array yt) {
     SubExp[] sameShape = {SubExp.TRUE};
     xt.zipSizes(yt, (m, n) -> sameShape[0] = emit.and(sameShape[0], emit.eq(m, n)));
-    if (sameShape[0].equals(SubExp.TRUE)) return elements(x, y, xt);
+    if (sameShape[0].equals(SubExp.TRUE)) {
+      return elements(x, y, xt);
+    }
     Body then =
         emit.body(
             () -> {
@@ -71,8 +73,12 @@ final class Equality {
             () ->
                 List.of(equal(LoweredValue.of(t.elem(), left), LoweredValue.of(t.elem(), right))));
     List<futharkc.core.ir.Name> inputs = new ArrayList<>();
-    for (SubExp e : x.leaves()) inputs.add(Types.name(e));
-    for (SubExp e : y.leaves()) inputs.add(Types.name(e));
+    for (SubExp e : x.leaves()) {
+      inputs.add(Types.name(e));
+    }
+    for (SubExp e : y.leaves()) {
+      inputs.add(Types.name(e));
+    }
     var p = emit.fresh("x");
     var q = emit.fresh("y");
     Lambda and =
@@ -110,10 +116,14 @@ final class Equality {
   private SubExp sums(LoweredValue.Data x, Ty.Sum t, LoweredValue.Data y) {
     SubExp tag = x.leaves().get(0);
     SubExp sameTag = emit.cmp(CmpOp.Kind.EQ, PrimType.I8, tag, y.leaves().get(0));
-    if (t.layout().slots().isEmpty() || sameTag.equals(SubExp.FALSE)) return sameTag;
+    if (t.layout().slots().isEmpty() || sameTag.equals(SubExp.FALSE)) {
+      return sameTag;
+    }
     List<Case> cases = new ArrayList<>();
     for (var e : t.variants().entrySet()) {
-      if (e.getValue().isEmpty()) continue;
+      if (e.getValue().isEmpty()) {
+        continue;
+      }
       Body body =
           emit.body(
               () -> {

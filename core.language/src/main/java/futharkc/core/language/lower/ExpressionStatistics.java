@@ -31,7 +31,9 @@ final class ExpressionStatistics {
   /** Returns the statistics of a definition's parameters, result and body. */
   ExpressionStatistics take(ValDef def) {
     ExpressionStatistics known = cache.get(def);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     ExpressionStatistics c = new ExpressionStatistics(cache);
     c.def(def);
     cache.put(def, c);
@@ -41,7 +43,9 @@ final class ExpressionStatistics {
   /** Returns the statistics of a function expression. */
   ExpressionStatistics take(Exp.Lambda lambda) {
     ExpressionStatistics known = cache.get(lambda);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     ExpressionStatistics c = new ExpressionStatistics(cache);
     c.exp(lambda);
     cache.put(lambda, c);
@@ -51,7 +55,9 @@ final class ExpressionStatistics {
   /** Returns the statistics of a type. */
   ExpressionStatistics take(Type type) {
     ExpressionStatistics known = cache.get(type);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     ExpressionStatistics c = new ExpressionStatistics(cache);
     c.type(type);
     cache.put(type, c);
@@ -139,7 +145,11 @@ final class ExpressionStatistics {
           next = i.array();
         }
         case Exp.With w -> {
-          for (Exp.Access a : w.path()) if (a instanceof Exp.Access.Elem x) dims(x.dims());
+          for (Exp.Access a : w.path()) {
+            if (a instanceof Exp.Access.Elem x) {
+              dims(x.dims());
+            }
+          }
           exp(w.value());
           next = w.src();
         }
@@ -244,7 +254,9 @@ final class ExpressionStatistics {
         }
       }
       case MetaType m -> {
-        if (m.solution != null) type(m.solution);
+        if (m.solution != null) {
+          type(m.solution);
+        }
       }
     }
   }

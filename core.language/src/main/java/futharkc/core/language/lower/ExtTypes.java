@@ -60,30 +60,41 @@ final class ExtTypes {
    * types.
    */
   void declare(Type t, @Nullable String text, Frame f) {
-    if (text == null) return;
+    if (text == null) {
+      return;
+    }
     String name = plain(text);
     Ty resolved = el.types.eval(t, f, (s, g) -> Ty.UNKNOWN);
     Type written = t;
     while (name.startsWith("[]") && resolved instanceof Ty.Array a) {
       name = name.substring(2).strip();
       resolved = a.elem();
-      if (written instanceof Type.Array x) written = x.elem();
+      if (written instanceof Type.Array x) {
+        written = x.elem();
+      }
     }
     boolean named =
         Character.isJavaIdentifierStart(name.charAt(0)) && !(written instanceof Type.Named);
-    if (named && !(resolved instanceof Ty.Prim))
+    if (named && !(resolved instanceof Ty.Prim)) {
       names.putIfAbsent(SourceTypeText.of(resolved), name);
+    }
   }
 
   /** Returns the external name of a type that is not written in the program. */
   private String name(@Nullable Type t, Ty resolved) {
-    if (t instanceof Type.Named) return SourceTypeText.of(t);
+    if (t instanceof Type.Named) {
+      return SourceTypeText.of(t);
+    }
     int rank = 0;
     Ty elem = resolved;
     while (true) {
       String name = names.get(SourceTypeText.of(elem));
-      if (name != null) return "[]".repeat(rank) + name;
-      if (!(elem instanceof Ty.Array a)) break;
+      if (name != null) {
+        return "[]".repeat(rank) + name;
+      }
+      if (!(elem instanceof Ty.Array a)) {
+        break;
+      }
       elem = a.elem();
       rank++;
     }
@@ -101,7 +112,9 @@ final class ExtTypes {
       rank++;
       elem = a.elem();
     }
-    if (elem instanceof Ty.Prim p) return transparent(p, rank);
+    if (elem instanceof Ty.Prim p) {
+      return transparent(p, rank);
+    }
     String name = text != null ? text : name(t, resolved);
     Type structure = t == null ? null : expand(t);
     ExtType.Structure s =
@@ -133,7 +146,9 @@ final class ExtTypes {
               ? new ExtType.Def(name, parts, dims(type), structure)
               : new ExtType.Def(name, parts, structure);
       ExtType.Def known = opaques.putIfAbsent(name, def);
-      if (known == null) return new ExtType.Opaque(name);
+      if (known == null) {
+        return new ExtType.Opaque(name);
+      }
       if (known.parts().equals(parts) && known.structure().equals(structure)) {
         opaques.put(name, known.join(def));
         return new ExtType.Opaque(name);
@@ -195,20 +210,29 @@ final class ExtTypes {
    */
   private static Map<String, String> componentTexts(@Nullable String text) {
     Map<String, String> out = new HashMap<>();
-    if (text == null || text.length() < 2 || "({".indexOf(text.charAt(0)) < 0) return out;
+    if (text == null || text.length() < 2 || "({".indexOf(text.charAt(0)) < 0) {
+      return out;
+    }
     boolean tuple = text.charAt(0) == '(';
     int depth = 0;
     int start = 1;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if ("([{".indexOf(c) >= 0) depth++;
-      if (")]}".indexOf(c) >= 0) depth--;
-      if (depth == 0 && i < text.length() - 1) return Map.of();
+      if ("([{".indexOf(c) >= 0) {
+        depth++;
+      }
+      if (")]}".indexOf(c) >= 0) {
+        depth--;
+      }
+      if (depth == 0 && i < text.length() - 1) {
+        return Map.of();
+      }
       if (depth == 0 || depth == 1 && c == ',') {
         String component = text.substring(start, i).strip();
         int colon = component.indexOf(':');
-        if (tuple) out.put(Integer.toString(out.size()), component);
-        else if (colon > 0) {
+        if (tuple) {
+          out.put(Integer.toString(out.size()), component);
+        } else if (colon > 0) {
           out.put(component.substring(0, colon).strip(), component.substring(colon + 1).strip());
         }
         start = i + 1;
@@ -246,7 +270,9 @@ final class ExtTypes {
   private @Nullable Type element(@Nullable Type t, int rank) {
     Type cur = t;
     for (int i = 0; i < rank; i++) {
-      if (!(cur instanceof Type.Array a)) return null;
+      if (!(cur instanceof Type.Array a)) {
+        return null;
+      }
       cur = i + 1 < rank ? expand(a.elem()) : a.elem();
     }
     return cur;

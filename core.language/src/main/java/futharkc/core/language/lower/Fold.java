@@ -32,8 +32,12 @@ final class Fold {
   static @Nullable SubExp binOp(BinOp op, SubExp a, SubExp b) {
     PrimValue x = constant(a);
     PrimValue y = constant(b);
-    if (x != null && y != null) return operand(Folding.binOp(op, x, y));
-    if (op.type().isFloat()) return null;
+    if (x != null && y != null) {
+      return operand(Folding.binOp(op, x, y));
+    }
+    if (op.type().isFloat()) {
+      return null;
+    }
     boolean same = a.equals(b);
     boolean zeroLeft = x != null && x.isZero();
     boolean zeroRight = y != null && y.isZero();
@@ -54,8 +58,12 @@ final class Fold {
   static @Nullable SubExp cmp(CmpOp op, SubExp a, SubExp b) {
     PrimValue x = constant(a);
     PrimValue y = constant(b);
-    if (x != null && y != null) return operand(Folding.cmpOp(op, x, y));
-    if (op.type().isFloat() || !a.equals(b)) return null;
+    if (x != null && y != null) {
+      return operand(Folding.cmpOp(op, x, y));
+    }
+    if (op.type().isFloat() || !a.equals(b)) {
+      return null;
+    }
     return switch (op.kind()) {
       case EQ, ULE, SLE, FLE, LLE -> SubExp.TRUE;
       case ULT, SLT, FLT, LLT -> SubExp.FALSE;
@@ -68,7 +76,9 @@ final class Fold {
   }
 
   static @Nullable SubExp conv(ConvOp op, SubExp a) {
-    if (op.from() == op.to()) return a;
+    if (op.from() == op.to()) {
+      return a;
+    }
     PrimValue x = constant(a);
     return x == null ? null : operand(Folding.convOp(op, x));
   }

@@ -40,19 +40,25 @@ final class Frame {
   }
 
   void putType(Name name, TypeThunk type) {
-    if (types == null) types = new HashMap<>();
+    if (types == null) {
+      types = new HashMap<>();
+    }
     types.put(name, type);
   }
 
   void putDef(Name name, LocalDef def) {
-    if (defs == null) defs = new HashMap<>();
+    if (defs == null) {
+      defs = new HashMap<>();
+    }
     defs.put(name, def);
   }
 
   @Nullable LocalDef getDef(Name name) {
     for (Frame f = this; f != null; f = f.parent) {
       LocalDef d = f.defs == null ? null : f.defs.get(name);
-      if (d != null) return d;
+      if (d != null) {
+        return d;
+      }
     }
     return null;
   }
@@ -60,7 +66,9 @@ final class Frame {
   @Nullable LoweredValue get(Name name) {
     for (Frame f = this; f != null; f = f.parent) {
       LoweredValue v = f.values.get(name);
-      if (v != null) return v;
+      if (v != null) {
+        return v;
+      }
     }
     return null;
   }
@@ -68,7 +76,9 @@ final class Frame {
   @Nullable TypeThunk getType(Name name) {
     for (Frame f = this; f != null; f = f.parent) {
       TypeThunk t = f.types == null ? null : f.types.get(name);
-      if (t != null) return t;
+      if (t != null) {
+        return t;
+      }
     }
     return null;
   }

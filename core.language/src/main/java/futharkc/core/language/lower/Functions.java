@@ -51,8 +51,12 @@ final class Functions {
     this.defs = defs;
     this.taken = new HashSet<>(reserved);
     for (ValDef d : defs.values()) {
-      if (!d.params().isEmpty()) continue;
-      for (Name n : d.result().sizes()) resultSizes.put(n, d.name());
+      if (!d.params().isEmpty()) {
+        continue;
+      }
+      for (Name n : d.result().sizes()) {
+        resultSizes.put(n, d.name());
+      }
     }
     this.constantState = el.emit.outermost(Loc.NONE);
   }
@@ -98,7 +102,9 @@ final class Functions {
 
   ValDef definition(Name name) {
     ValDef d = defs.get(name);
-    if (d == null) throw new IllegalStateException("undefined name " + name);
+    if (d == null) {
+      throw new IllegalStateException("undefined name " + name);
+    }
     return d;
   }
 
@@ -108,7 +114,9 @@ final class Functions {
    */
   @Nullable LoweredValue constant(Name name) {
     LoweredValue known = constants.get(name);
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     ValDef def = defs.get(resultSizes.getOrDefault(name, name));
     if (def == null
         || !def.params().isEmpty()
@@ -132,7 +140,9 @@ final class Functions {
     el.emit.restore(outer);
     for (Name n : def.result().sizes()) {
       LoweredValue size = f.get(n);
-      if (size != null) constants.put(n, size);
+      if (size != null) {
+        constants.put(n, size);
+      }
     }
     constants.put(def.name(), v);
     return v;
@@ -142,13 +152,25 @@ final class Functions {
 
   /** Tests whether an application is replaced by the function's body. */
   boolean inlines(ValDef def, List<LoweredValue> args, Frame f) {
-    if (def.recursive()) return false;
+    if (def.recursive()) {
+      return false;
+    }
     Ty result = el.types.eval(def.result().type(), f, el.types::simpleSize);
-    if (result.hasFunctions() || hasAccumulators(result)) return true;
-    if (args.stream().anyMatch(v -> hasAccumulators(v.type()))) return true;
-    if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) return false;
-    if (hasAttr(def, "inline")) return true;
-    if (weight(def) <= SMALL) return true;
+    if (result.hasFunctions() || hasAccumulators(result)) {
+      return true;
+    }
+    if (args.stream().anyMatch(v -> hasAccumulators(v.type()))) {
+      return true;
+    }
+    if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) {
+      return false;
+    }
+    if (hasAttr(def, "inline")) {
+      return true;
+    }
+    if (weight(def) <= SMALL) {
+      return true;
+    }
     boolean capturing =
         !defs.containsKey(def.name()) || args.stream().anyMatch(LoweredValue::hasFunctions);
     return capturing && statistics.take(def).size() <= MEDIUM;
@@ -160,14 +182,20 @@ final class Functions {
    */
   private int weight(ValDef def) {
     Integer known = weights.get(def.name());
-    if (known != null) return known;
+    if (known != null) {
+      return known;
+    }
     ExpressionStatistics c = statistics.take(def);
     long weight = c.size();
     for (Name n : c.names()) {
       ValDef callee = n.equals(def.name()) ? null : defs.get(n);
-      if (callee == null || callee.params().isEmpty() || callee.recursive()) continue;
+      if (callee == null || callee.params().isEmpty() || callee.recursive()) {
+        continue;
+      }
       int inner = weight(callee);
-      if (inner <= SMALL || hasAttr(callee, "inline")) weight += (long) c.count(n) * inner;
+      if (inner <= SMALL || hasAttr(callee, "inline")) {
+        weight += (long) c.count(n) * inner;
+      }
     }
     int result = (int) Math.min(weight, Integer.MAX_VALUE);
     weights.put(def.name(), result);
@@ -201,11 +229,15 @@ final class Functions {
     Abstraction a = new Abstraction(el, statistics);
     Frame inner = a.definition(d, f, args);
     Signature s = made.get(a.key());
-    if (s == null) s = make(a, d, inner, a.values(), a.key());
+    if (s == null) {
+      s = make(a, d, inner, a.values(), a.key());
+    }
 
     Map<SubExp, SubExp> known = new HashMap<>();
     List<SubExp> actuals = a.actuals();
-    for (int i = 0; i < actuals.size(); i++) known.put(s.params.get(i), actuals.get(i));
+    for (int i = 0; i < actuals.size(); i++) {
+      known.put(s.params.get(i), actuals.get(i));
+    }
     List<PatElem> pat = new ArrayList<>();
     for (var size : s.sizes) {
       var n = el.emit.fresh("size");
@@ -222,7 +254,9 @@ final class Functions {
     }
     el.emit.add(pat, new Exp.Apply(s.name, actuals, s.consumed), a.certs());
     LoweredValue v = LoweredValue.of(type, leaves);
-    if (s.sizes.isEmpty()) return v;
+    if (s.sizes.isEmpty()) {
+      return v;
+    }
     el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
     // The caller uses sizes that the function has computed with loops and does not compute them
     // again.
@@ -306,9 +340,13 @@ final class Functions {
     Map<SubExp, SubExp> found = new HashMap<>();
     Ty actual = v.type();
     type.zipSizes(actual, found::putIfAbsent);
-    for (var n : sizes) results.add(found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    for (var n : sizes) {
+      results.add(found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    }
     Map<SubExp, SubExp> known = new HashMap<>();
-    for (var n : sizes) known.put(SubExp.of(n), found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    for (var n : sizes) {
+      known.put(SubExp.of(n), found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    }
     return el.types.coerce(v, type.mapSizes(s -> known.getOrDefault(s, s)));
   }
 
@@ -316,7 +354,9 @@ final class Functions {
   List<FunDef.Result> results(
       List<futharkc.core.ir.Name> sizes, List<futharkc.core.ir.Type> leaves, List<Boolean> unique) {
     List<FunDef.Result> out = new ArrayList<>();
-    for (var n : sizes) out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
+    for (var n : sizes) {
+      out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
+    }
     for (int i = 0; i < leaves.size(); i++) {
       out.add(
           new FunDef.Result(
@@ -344,7 +384,9 @@ final class Functions {
       if (array && (constant || r.unique() && shared != Aliasing.Sharing.NOTHING)) {
         SubExp result = results.get(i);
         Map<SubExp, SubExp> known = new HashMap<>();
-        for (int k = 0; k < i; k++) known.put(SubExp.of(declared.get(k).name()), results.get(k));
+        for (int k = 0; k < i; k++) {
+          known.put(SubExp.of(declared.get(k).name()), results.get(k));
+        }
         futharkc.core.ir.Type t =
             r.type()
                 .withShape(r.type().dims().stream().map(d -> known.getOrDefault(d, d)).toList());
@@ -384,7 +426,9 @@ final class Functions {
       plain.append(Character.isLetterOrDigit(c) || c == '_' ? c : '_');
     }
     String name = plain.toString();
-    for (int i = 1; !taken.add(name); i++) name = plain + "_" + i;
+    for (int i = 1; !taken.add(name); i++) {
+      name = plain + "_" + i;
+    }
     return name;
   }
 }

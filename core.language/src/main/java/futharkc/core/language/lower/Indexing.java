@@ -123,7 +123,9 @@ final class Indexing {
       Ty.Array a = (Ty.Array) rest;
       rest = a.elem();
       shape.add(a.size());
-      if (k > 0) message.add(Emit.text(", "));
+      if (k > 0) {
+        message.add(Emit.text(", "));
+      }
       switch (dims.get(k)) {
         case Dim.Fix x -> {
           SubExp i = x.index();
@@ -136,9 +138,13 @@ final class Indexing {
         case Dim.Slice s -> {
           Range r = slice(s, a.size());
           out.add(new Slice.Range(r.start, r.count, r.stride));
-          if (s.start() != null) message.add(Emit.value(r.start));
+          if (s.start() != null) {
+            message.add(Emit.value(r.start));
+          }
           message.add(Emit.text(":"));
-          if (s.end() != null) message.add(Emit.value(r.end));
+          if (s.end() != null) {
+            message.add(Emit.value(r.end));
+          }
           if (s.stride() != null) {
             message.add(Emit.text(":"));
             message.add(Emit.value(r.stride));
@@ -160,7 +166,9 @@ final class Indexing {
               message.add(Emit.text("."));
               return message;
             });
-    for (SubExp n : new Slice(out).shape()) emit.assumeNonNegative(n);
+    for (SubExp n : new Slice(out).shape()) {
+      emit.assumeNonNegative(n);
+    }
     return new Selection(out, rest, certs);
   }
 
@@ -195,13 +203,19 @@ final class Indexing {
         ok = emit.or(steps ? nothing : emit.and(nothing, emit.not(emit.eq(stride, ZERO))), ok);
       }
     }
-    if (whole) emit.assumeNonNegative(count);
+    if (whole) {
+      emit.assumeNonNegative(count);
+    }
     return new Range(from, to, stride, count, ok);
   }
 
   private SubExp count(SubExp from, SubExp to, SubExp stride) {
-    if (stride.isInt(1)) return emit.sub(to, from);
-    if (stride.isInt(-1)) return to.isInt(-1) ? emit.add(from, ONE) : emit.sub(from, to);
+    if (stride.isInt(1)) {
+      return emit.sub(to, from);
+    }
+    if (stride.isInt(-1)) {
+      return to.isInt(-1) ? emit.add(from, ONE) : emit.sub(from, to);
+    }
     SubExp divisor = emit.safe() ? choose(emit.eq(stride, ZERO), ONE, stride) : stride;
     return emit.quotientUp(emit.sub(to, from), divisor);
   }
@@ -225,7 +239,9 @@ final class Indexing {
   }
 
   private SubExp choose(SubExp cond, SubExp a, SubExp b) {
-    if (cond instanceof SubExp.Const c) return c.value().asBoolean() ? a : b;
+    if (cond instanceof SubExp.Const c) {
+      return c.value().asBoolean() ? a : b;
+    }
     return emit.let(
         "bound",
         futharkc.core.ir.Type.I64,
@@ -239,7 +255,9 @@ final class Indexing {
     // first.
     Deque<List<Dim>> indexes = new ArrayDeque<>();
     for (Exp.Access a : w.path()) {
-      if (a instanceof Exp.Access.Elem e) indexes.add(evaluated(e.dims(), f));
+      if (a instanceof Exp.Access.Elem e) {
+        indexes.add(evaluated(e.dims(), f));
+      }
     }
     if (w.src() instanceof Exp.Var) {
       // If the checks come before the value, a later pass can compute the value directly in the
@@ -284,14 +302,18 @@ final class Indexing {
 
   private static Ty fieldType(Ty.Record record, String name) {
     for (var field : record.fields().entrySet()) {
-      if (field.getKey().equals(name)) return field.getValue();
+      if (field.getKey().equals(name)) {
+        return field.getValue();
+      }
     }
     throw new IllegalArgumentException("no field " + name);
   }
 
   private LoweredValue update(
       LoweredValue src, List<Exp.Access> path, Deque<Selection> parts, LoweredValue v) {
-    if (path.isEmpty()) return v;
+    if (path.isEmpty()) {
+      return v;
+    }
     List<Exp.Access> rest = path.subList(1, path.size());
     return switch (path.get(0)) {
       case Exp.Access.Field x -> {

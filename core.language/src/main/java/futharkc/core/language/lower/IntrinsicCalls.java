@@ -225,7 +225,9 @@ final class IntrinsicCalls {
     List<SubExp> leaves = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       List<Integer> perm = new ArrayList<>(List.of(1, 0));
-      for (int k = 2; k < types.get(i).rank(); k++) perm.add(k);
+      for (int k = 2; k < types.get(i).rank(); k++) {
+        perm.add(k);
+      }
       leaves.add(
           emit.let(
               "transposed",
@@ -255,7 +257,9 @@ final class IntrinsicCalls {
 
   /** Copies every array of a value to fresh memory. */
   private LoweredValue copy(LoweredValue x, boolean manifest) {
-    if (x.hasFunctions()) return x;
+    if (x.hasFunctions()) {
+      return x;
+    }
     Ty type = x.type();
     List<Type> types = type.leaves();
     List<SubExp> old = x.leaves();
@@ -416,7 +420,9 @@ final class IntrinsicCalls {
     tags(type, tags);
     List<Type> types = type.leaves();
     for (int k = 0; k < tags.size(); k++) {
-      if (!tags.get(k)) continue;
+      if (!tags.get(k)) {
+        continue;
+      }
       SubExp tag = values.get(k);
       if (!vector.isEmpty()) {
         Type t = Type.array(types.get(k), vector);

@@ -44,7 +44,9 @@ final class LoopLowering {
         // Loop indices of the representation are signed, so an unsigned index becomes an i64.
         boolean unsigned = x.prim().isUnsigned();
         PrimType type = unsigned ? PrimType.I64 : Ty.ir(x.prim());
-        if (unsigned) bound = el.scalars.toI64(x.prim(), bound);
+        if (unsigned) {
+          bound = el.scalars.toI64(x.prim(), bound);
+        }
         var index = emit.fresh(x.index().base());
         yield loop(
             l,
@@ -53,7 +55,9 @@ final class LoopLowering {
             new Form.For(index, type, bound),
             () -> {
               SubExp i = SubExp.of(index);
-              if (type == PrimType.I64) emit.assumeNonNegative(i);
+              if (type == PrimType.I64) {
+                emit.assumeNonNegative(i);
+              }
               if (unsigned) {
                 i = el.scalars.convert(futharkc.core.language.syntax.PrimType.I64, x.prim(), i);
               }
@@ -110,13 +114,17 @@ final class LoopLowering {
                   // A size inside an abstract type can depend on loop-variant sizes.
                   case Type.Size.Of e -> g == f ? AS_BEFORE : Ty.UNKNOWN;
                   case Type.Size.Var v -> {
-                    if (el.types.isHidden(v.name())) yield Ty.UNKNOWN;
+                    if (el.types.isHidden(v.name())) {
+                      yield Ty.UNKNOWN;
+                    }
                     if (l.loopSizes().contains(v.name())) {
                       yield varying.computeIfAbsent(v.name(), n -> size(n.base(), sizeNames));
                     }
                     // A size parameter of an abstract type denotes its argument.
                     LoweredValue known = g == f ? null : g.get(v.name());
-                    if (known == null || !varying.containsValue(known.scalar())) yield AS_BEFORE;
+                    if (known == null || !varying.containsValue(known.scalar())) {
+                      yield AS_BEFORE;
+                    }
                     yield known.scalar();
                   }
                 });
@@ -138,7 +146,9 @@ final class LoopLowering {
     // The body determines whether a parameter is unique: a parameter that the body only replaces
     // need not be.
     List<Param> params = new ArrayList<>();
-    for (var n : sizeNames) params.add(new Param(n, futharkc.core.ir.Type.I64));
+    for (var n : sizeNames) {
+      params.add(new Param(n, futharkc.core.ir.Type.I64));
+    }
     List<SubExp> leaves = new ArrayList<>();
     List<futharkc.core.ir.Type> leafTypes = type.leaves();
     for (int i = 0; i < leafTypes.size(); i++) {

@@ -46,7 +46,9 @@ sealed interface LoweredValue {
   static LoweredValue tuple(List<LoweredValue> elems) {
     TreeMap<String, LoweredValue> fields =
         new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
-    for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));
+    for (int i = 0; i < elems.size(); i++) {
+      fields.put(Integer.toString(i), elems.get(i));
+    }
     return new Rec(fields);
   }
 
@@ -87,7 +89,9 @@ sealed interface LoweredValue {
 
   /** Returns the leaves, in the order of the type's leaves. */
   default List<SubExp> leaves() {
-    if (this instanceof Data d) return d.leaves;
+    if (this instanceof Data d) {
+      return d.leaves;
+    }
     List<SubExp> out = new ArrayList<>();
     addLeaves(out);
     return Collections.unmodifiableList(out);
@@ -97,10 +101,14 @@ sealed interface LoweredValue {
     switch (this) {
       case Data d -> out.addAll(d.leaves);
       case Rec r -> {
-        for (LoweredValue v : r.fields.values()) v.addLeaves(out);
+        for (LoweredValue v : r.fields.values()) {
+          v.addLeaves(out);
+        }
       }
       case Variant x -> {
-        for (LoweredValue v : x.payload) v.addLeaves(out);
+        for (LoweredValue v : x.payload) {
+          v.addLeaves(out);
+        }
       }
       case Closure c -> {}
     }
@@ -108,13 +116,17 @@ sealed interface LoweredValue {
 
   /** Returns the operand of a scalar. */
   default SubExp scalar() {
-    if (this instanceof Data d && d.leaves.size() == 1) return d.leaves.get(0);
+    if (this instanceof Data d && d.leaves.size() == 1) {
+      return d.leaves.get(0);
+    }
     throw new IllegalStateException("not a scalar: " + this);
   }
 
   /** Returns the type of an array. */
   default Ty.Array arrayType() {
-    if (this instanceof Data d && d.type instanceof Ty.Array a) return a;
+    if (this instanceof Data d && d.type instanceof Ty.Array a) {
+      return a;
+    }
     throw new IllegalStateException("not an array: " + this);
   }
 
@@ -122,7 +134,9 @@ sealed interface LoweredValue {
   default LoweredValue field(String name) {
     if (this instanceof Rec r) {
       LoweredValue v = r.fields.get(name);
-      if (v != null) return v;
+      if (v != null) {
+        return v;
+      }
     }
     throw new IllegalStateException("no field " + name + " in " + this);
   }

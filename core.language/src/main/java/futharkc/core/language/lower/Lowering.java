@@ -77,7 +77,9 @@ public final class Lowering {
   private static futharkc.core.ir.Program run(
       Program program, Options options, Diagnostics diagnostics) {
     Map<String, EntryPoint> entries = new LinkedHashMap<>();
-    for (EntryPoint e : program.entryPoints()) entries.put(e.name(), e);
+    for (EntryPoint e : program.entryPoints()) {
+      entries.put(e.name(), e);
+    }
     Elaborator el = new Elaborator(program, entries.keySet(), diagnostics);
     el.functions.setHonoursUnsafe(options.honourUnsafe());
     ExtTypes extTypes = new ExtTypes(el, program.types());
@@ -88,7 +90,9 @@ public final class Lowering {
     }
     Entries maker = new Entries(el, extTypes);
     Map<String, FunDef> functions = new LinkedHashMap<>();
-    for (EntryPoint e : entries.values()) functions.put(e.name(), maker.function(e));
+    for (EntryPoint e : entries.values()) {
+      functions.put(e.name(), maker.function(e));
+    }
     functions.putAll(el.functions.functions());
     int next = el.emit.names.next();
     functions.replaceAll((name, f) -> f.withBody(f.body(), next));

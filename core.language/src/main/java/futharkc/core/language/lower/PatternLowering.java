@@ -33,7 +33,9 @@ final class PatternLowering {
       case Pat.Literal l -> {}
       case Pat.Constr c -> {
         List<LoweredValue> payload = payload(v, c.name());
-        for (int i = 0; i < c.payload().size(); i++) bind(c.payload().get(i), payload.get(i), f);
+        for (int i = 0; i < c.payload().size(); i++) {
+          bind(c.payload().get(i), payload.get(i), f);
+        }
       }
     }
   }
@@ -53,7 +55,9 @@ final class PatternLowering {
       case Pat.Wildcard w -> true;
       case Pat.Record r -> {
         for (var e : r.fields().entrySet()) {
-          if (!collect(e.getValue(), v.field(e.getKey()), out)) yield false;
+          if (!collect(e.getValue(), v.field(e.getKey()), out)) {
+            yield false;
+          }
         }
         yield true;
       }
@@ -68,14 +72,20 @@ final class PatternLowering {
       }
       case Pat.Constr c -> {
         if (v instanceof LoweredValue.Variant x) {
-          if (!x.constructor().equals(c.name())) yield false;
+          if (!x.constructor().equals(c.name())) {
+            yield false;
+          }
         } else {
           PrimValue tag = PrimValue.ofInt(PrimType.I8, ((Ty.Sum) v.type()).tag(c.name()));
-          if (!require(v.leaves().get(0), tag, out)) yield false;
+          if (!require(v.leaves().get(0), tag, out)) {
+            yield false;
+          }
         }
         List<LoweredValue> payload = payload(v, c.name());
         for (int i = 0; i < c.payload().size(); i++) {
-          if (!collect(c.payload().get(i), payload.get(i), out)) yield false;
+          if (!collect(c.payload().get(i), payload.get(i), out)) {
+            yield false;
+          }
         }
         yield true;
       }
@@ -83,14 +93,18 @@ final class PatternLowering {
   }
 
   private static boolean require(SubExp operand, PrimValue value, List<Condition> out) {
-    if (operand instanceof SubExp.Const c) return c.value().equals(value);
+    if (operand instanceof SubExp.Const c) {
+      return c.value().equals(value);
+    }
     out.add(new Condition(operand, value));
     return true;
   }
 
   /** Returns the payload of a sum with a known constructor. */
   static List<LoweredValue> payload(LoweredValue sum, String constructor) {
-    if (sum instanceof LoweredValue.Variant x) return x.payload();
+    if (sum instanceof LoweredValue.Variant x) {
+      return x.payload();
+    }
     Ty.Sum type = (Ty.Sum) sum.type();
     List<Ty> types = type.payload(constructor);
     List<List<Integer>> places = type.layout().of(constructor);

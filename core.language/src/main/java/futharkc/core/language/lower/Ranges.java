@@ -79,12 +79,18 @@ final class Ranges {
       RangeKind kind, SubExp from, SubExp to, SubExp step, List<futharkc.core.ir.Name> certs) {
     SubExp distance = emit.sub(to, from);
     if (kind == RangeKind.INCLUSIVE) {
-      if (step.isInt(1)) return emit.add(distance, ONE);
+      if (step.isInt(1)) {
+        return emit.add(distance, ONE);
+      }
       return emit.add(
           emit.binOp("count", BinOp.Kind.SDIV, PrimType.I64, distance, step, certs), ONE);
     }
-    if (step.isInt(1)) return distance;
-    if (step.isInt(-1)) return emit.sub(from, to);
+    if (step.isInt(1)) {
+      return distance;
+    }
+    if (step.isInt(-1)) {
+      return emit.sub(from, to);
+    }
     return emit.binOp("count", BinOp.Kind.SDIV_UP, PrimType.I64, distance, step, certs);
   }
 

@@ -122,7 +122,9 @@ final class Scalars {
     futharkc.core.ir.PrimType x = Ty.ir(from);
     futharkc.core.ir.PrimType y = Ty.ir(to);
     if (from == PrimType.BOOL) {
-      if (to == PrimType.BOOL) return a;
+      if (to == PrimType.BOOL) {
+        return a;
+      }
       return emit.conv(to.isFloat() ? ConvOp.Kind.BTOF : ConvOp.Kind.BTOI, x, y, a);
     }
     if (to == PrimType.BOOL) {
@@ -154,7 +156,9 @@ final class Scalars {
 
   private SubExp divide(BinOp.Kind s, BinOp.Kind u, BinOp.Kind f, PrimType t, List<SubExp> args) {
     BinOp.Kind kind = signed(t, s, u, f);
-    if (t.isFloat()) return bin(kind, t, args);
+    if (t.isFloat()) {
+      return bin(kind, t, args);
+    }
     SubExp divisor = args.get(1);
     List<Name> certs =
         emit.check(
@@ -164,7 +168,9 @@ final class Scalars {
   }
 
   private SubExp power(PrimType t, List<SubExp> args) {
-    if (t.isFloat()) return bin(BinOp.Kind.FPOW, t, args);
+    if (t.isFloat()) {
+      return bin(BinOp.Kind.FPOW, t, args);
+    }
     SubExp exponent = args.get(1);
     List<Name> certs =
         t.isUnsigned()
@@ -197,13 +203,17 @@ final class Scalars {
 
   private static PrimValue highest(PrimType t) {
     futharkc.core.ir.PrimType ir = Ty.ir(t);
-    if (t.isFloat()) return PrimValue.ofFloat(ir, Double.POSITIVE_INFINITY);
+    if (t.isFloat()) {
+      return PrimValue.ofFloat(ir, Double.POSITIVE_INFINITY);
+    }
     return PrimValue.ofInt(ir, t.isUnsigned() ? -1 : (1L << (t.bits() - 1)) - 1);
   }
 
   private static PrimValue lowest(PrimType t) {
     futharkc.core.ir.PrimType ir = Ty.ir(t);
-    if (t.isFloat()) return PrimValue.ofFloat(ir, Double.NEGATIVE_INFINITY);
+    if (t.isFloat()) {
+      return PrimValue.ofFloat(ir, Double.NEGATIVE_INFINITY);
+    }
     return PrimValue.ofInt(ir, t.isUnsigned() ? 0 : -1L << (t.bits() - 1));
   }
 }

@@ -46,7 +46,9 @@ final class Soacs {
     int mark = emit.mark();
     List<Param> irParams = new ArrayList<>();
     List<LoweredValue> args = new ArrayList<>();
-    for (Ty t : params) args.add(param(t, base, irParams));
+    for (Ty t : params) {
+      args.add(param(t, base, irParams));
+    }
     Emit.Block block = emit.nested();
     LoweredValue v =
         emit.in(
@@ -55,7 +57,9 @@ final class Soacs {
               emit.clearAttrs();
               return body.apply(args);
             });
-    if (v.hasFunctions()) throw new IllegalStateException("function as element at " + emit.loc());
+    if (v.hasFunctions()) {
+      throw new IllegalStateException("function as element at " + emit.loc());
+    }
     Ty type = invariant(v.type(), mark, declared);
     List<SubExp> results = emit.in(block, () -> el.types.coerce(v, type).leaves());
     return new Made(new Lambda(irParams, new Body(block.stms(), results), type.leaves()), type);
@@ -74,7 +78,9 @@ final class Soacs {
   private Ty invariant(Ty t, int mark, Supplier<Ty> declared) {
     boolean[] all = {true};
     t.zipSizes(t, (a, b) -> all[0] &= Emit.isOlder(a, mark));
-    if (all[0]) return t;
+    if (all[0]) {
+      return t;
+    }
     Ty outside = declared.get();
     List<SubExp> sizes = new ArrayList<>();
     t.zipSizes(outside, (a, b) -> sizes.add(Emit.isOlder(a, mark) ? a : b));
@@ -113,7 +119,9 @@ final class Soacs {
 
   private LoweredValue mapWith(Made f, SubExp width, List<futharkc.core.ir.Name> inputs) {
     Ty type = new Ty.Array(width, f.result());
-    if (type.leafCount() == 0) return new LoweredValue.Data(type, List.of());
+    if (type.leafCount() == 0) {
+      return new LoweredValue.Data(type, List.of());
+    }
     Soac map =
         new Soac.Screma(
             width, inputs, f.lambda(), List.of(), List.of(), identity(f.lambda().results()));
@@ -133,7 +141,9 @@ final class Soacs {
       boolean commutative, LoweredValue op, LoweredValue ne, LoweredValue.Data array) {
     Ty.Array t = array.arrayType();
     Ty elem = t.elem();
-    if (elem.leafCount() == 0) return ne;
+    if (elem.leafCount() == 0) {
+      return ne;
+    }
     Soac.Reduce reduce =
         new Soac.Reduce(commutative, operator(op, elem), el.types.coerce(ne, elem).leaves());
     Soac e =
@@ -150,7 +160,9 @@ final class Soacs {
   LoweredValue scan(LoweredValue op, LoweredValue ne, LoweredValue.Data array) {
     Ty.Array t = array.arrayType();
     Ty elem = t.elem();
-    if (elem.leafCount() == 0) return array;
+    if (elem.leafCount() == 0) {
+      return array;
+    }
     Soac.Scan scan = new Soac.Scan(operator(op, elem), el.types.coerce(ne, elem).leaves());
     Soac e =
         new Soac.Screma(
@@ -193,7 +205,9 @@ final class Soacs {
       LoweredValue as) {
     Space space = Space.of(((LoweredValue.Data) dest).type(), rank);
     Ty elem = space.elem;
-    if (elem.leafCount() == 0) return dest;
+    if (elem.leafCount() == 0) {
+      return dest;
+    }
     SubExp width = is.arrayType().size();
     LoweredValue.Data values =
         (LoweredValue.Data) el.types.coerce(sized(as, width), new Ty.Array(width, elem));
@@ -220,7 +234,9 @@ final class Soacs {
 
   LoweredValue scatter(int rank, LoweredValue dest, LoweredValue is, LoweredValue vs) {
     Space space = Space.of(((LoweredValue.Data) dest).type(), rank);
-    if (space.elem.leafCount() == 0) return dest;
+    if (space.elem.leafCount() == 0) {
+      return dest;
+    }
     SubExp width = is.arrayType().size();
     LoweredValue.Data values =
         (LoweredValue.Data) el.types.coerce(sized(vs, width), new Ty.Array(width, space.elem));
@@ -294,7 +310,9 @@ final class Soacs {
       LoweredValue fun,
       LoweredValue elements) {
     Space space = Space.of(((LoweredValue.Data) dest).type(), 1);
-    if (space.elem.leafCount() == 0) return dest;
+    if (space.elem.leafCount() == 0) {
+      return dest;
+    }
     Exp.AccOp accOp = null;
     if (op != null && ne != null) {
       Lambda combine = operator(op, space.elem);

@@ -100,7 +100,9 @@ final class SourceTypeText {
       case Ty.Record r -> {
         boolean tuple = r.fields().isEmpty() || r.fields().firstKey().equals("0");
         String separator = tuple ? "(" : "{";
-        if (r.fields().isEmpty()) out.add(Emit.text("("));
+        if (r.fields().isEmpty()) {
+          out.add(Emit.text("("));
+        }
         for (var e : r.fields().entrySet()) {
           out.add(Emit.text(tuple ? separator : separator + e.getKey() + ": "));
           ofSizes(e.getValue(), out);

@@ -32,7 +32,9 @@ record SumLayout(List<Type> slots, SortedMap<String, List<List<Integer>>> places
               List<List<Integer>> mine = new ArrayList<>();
               for (Ty t : payload) {
                 List<Integer> at = new ArrayList<>();
-                for (Type leaf : t.leaves()) at.add(slot(slots, used, leaf));
+                for (Type leaf : t.leaves()) {
+                  at.add(slot(slots, used, leaf));
+                }
                 mine.add(at);
               }
               places.put(name, mine);
@@ -43,7 +45,9 @@ record SumLayout(List<Type> slots, SortedMap<String, List<List<Integer>>> places
   private static int slot(List<Type> slots, Set<Integer> used, Type leaf) {
     if (leaf instanceof Type.Prim) {
       for (int i = 0; i < slots.size(); i++) {
-        if (slots.get(i).equals(leaf) && used.add(i)) return i;
+        if (slots.get(i).equals(leaf) && used.add(i)) {
+          return i;
+        }
       }
     }
     slots.add(leaf);

@@ -82,7 +82,9 @@ sealed interface Ty {
 
   /** Returns the types of the leaves. */
   default List<Type> leaves() {
-    if (this instanceof Prim p) return List.of(Type.prim(ir(p.type)));
+    if (this instanceof Prim p) {
+      return List.of(Type.prim(ir(p.type)));
+    }
     List<Type> out = new ArrayList<>();
     addLeaves(List.of(), out);
     return out;
@@ -97,11 +99,15 @@ sealed interface Ty {
         a.elem.addLeaves(inner, out);
       }
       case Record r -> {
-        for (Ty t : r.fields.values()) t.addLeaves(shape, out);
+        for (Ty t : r.fields.values()) {
+          t.addLeaves(shape, out);
+        }
       }
       case Sum s -> {
         out.add(Type.array(Type.prim(PrimType.I8), shape));
-        for (Type t : s.layout().slots()) out.add(Type.array(t, shape));
+        for (Type t : s.layout().slots()) {
+          out.add(Type.array(t, shape));
+        }
       }
       case Acc a -> out.add(a.type);
       case Fun f -> {}
@@ -165,7 +171,9 @@ sealed interface Ty {
         Sum b = (Sum) other;
         s.variants.forEach(
             (k, ts) -> {
-              for (int i = 0; i < ts.size(); i++) ts.get(i).zipSizes(b.payload(k).get(i), f);
+              for (int i = 0; i < ts.size(); i++) {
+                ts.get(i).zipSizes(b.payload(k).get(i), f);
+              }
             });
       }
       case Acc a -> {}
@@ -189,14 +197,18 @@ sealed interface Ty {
   /** Returns an array type with the given shape. */
   static Ty array(List<SubExp> shape, Ty elem) {
     Ty t = elem;
-    for (int i = shape.size() - 1; i >= 0; i--) t = new Array(shape.get(i), t);
+    for (int i = shape.size() - 1; i >= 0; i--) {
+      t = new Array(shape.get(i), t);
+    }
     return t;
   }
 
   /** Returns the tuple of types. */
   static Ty tuple(List<Ty> elems) {
     TreeMap<String, Ty> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
-    for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));
+    for (int i = 0; i < elems.size(); i++) {
+      fields.put(Integer.toString(i), elems.get(i));
+    }
     return new Record(fields);
   }
 }

@@ -36,7 +36,9 @@ final class Types {
     this.el = el;
     this.emit = el.emit;
     this.defs = defs;
-    for (Program.TypeDef d : defs.values()) hidden.addAll(d.type().sizes());
+    for (Program.TypeDef d : defs.values()) {
+      hidden.addAll(d.type().sizes());
+    }
   }
 
   /** Evaluates a type in a frame. Sizes that are unbound there become {@link Ty#UNKNOWN}. */
@@ -46,7 +48,9 @@ final class Types {
 
   private static Ty array(SubExp size, Ty elem) {
     int rank = 1;
-    for (Ty e = elem; e instanceof Ty.Array a; e = a.elem()) rank++;
+    for (Ty e = elem; e instanceof Ty.Array a; e = a.elem()) {
+      rank++;
+    }
     if (rank > MAX_RANK) {
       throw new LoweringException(
           Loc.NONE,
@@ -76,7 +80,9 @@ final class Types {
       case Type.Fun x -> new Ty.Fun();
       case Type.Named n -> named(n, f, sizes);
       case futharkc.core.language.typed.MetaType m -> {
-        if (m.solution == null) throw new IllegalStateException("unsolved type " + m);
+        if (m.solution == null) {
+          throw new IllegalStateException("unsolved type " + m);
+        }
         yield eval(m.solution, f, sizes);
       }
     };
@@ -84,21 +90,27 @@ final class Types {
 
   private Ty named(Type.Named n, Frame f, BiFunction<Type.Size, Frame, SubExp> sizes) {
     TypeThunk thunk = f.getType(n.name());
-    if (thunk != null) return force(thunk, sizes);
+    if (thunk != null) {
+      return force(thunk, sizes);
+    }
     if (n.name().isIntrinsic() && n.name().base().equals(Intrinsics.ACC)) {
       return new Ty.Acc(
           new futharkc.core.ir.Type.Acc(((SubExp.Var) Ty.UNKNOWN).name(), List.of(), List.of()),
           Ty.Record.UNIT);
     }
     Program.TypeDef def = defs.get(n.name());
-    if (def == null) throw new IllegalStateException("unknown type " + n.name());
+    if (def == null) {
+      throw new IllegalStateException("unknown type " + n.name());
+    }
     Frame inner = new Frame(null);
     for (int i = 0; i < def.params().size(); i++) {
       Name param = def.params().get(i).name();
       switch (n.args().get(i)) {
         case Type.Arg.OfSize s -> {
           SubExp size = sizes.apply(s.size(), f);
-          if (!size.equals(Ty.UNKNOWN)) inner.put(param, LoweredValue.i64(size));
+          if (!size.equals(Ty.UNKNOWN)) {
+            inner.put(param, LoweredValue.i64(size));
+          }
         }
         case Type.Arg.OfType a -> inner.putType(param, TypeThunk.of(eval(a.type(), f, sizes)));
       }
@@ -107,7 +119,9 @@ final class Types {
   }
 
   private Ty force(TypeThunk t, BiFunction<Type.Size, Frame, SubExp> sizes) {
-    if (t.resolved() != null) return t.resolved();
+    if (t.resolved() != null) {
+      return t.resolved();
+    }
     return eval(
         java.util.Objects.requireNonNull(t.type()),
         java.util.Objects.requireNonNull(t.frame()),
@@ -144,7 +158,9 @@ final class Types {
    * other statements.
    */
   SubExp scalarSize(Type.Size s, Frame f) {
-    if (!(s instanceof Type.Size.Of)) return size(s, f);
+    if (!(s instanceof Type.Size.Of)) {
+      return size(s, f);
+    }
     Emit.Block tried = emit.nested();
     emit.in(tried, () -> size(s, f));
     boolean scalar = tried.stms().stream().allMatch(x -> x.exp() instanceof BasicOp);
@@ -158,7 +174,9 @@ final class Types {
    * them from the set.
    */
   void bind(Type t, Frame f, Ty actual, Set<Name> wanted) {
-    if (!wanted.isEmpty()) bindSizes(t, f, actual, wanted);
+    if (!wanted.isEmpty()) {
+      bindSizes(t, f, actual, wanted);
+    }
   }
 
   /**
@@ -178,7 +196,9 @@ final class Types {
       case Type.Prim p -> {}
       case Type.Fun x -> {}
       case Type.Array a -> {
-        if (!(actual instanceof Ty.Array b)) return;
+        if (!(actual instanceof Ty.Array b)) {
+          return;
+        }
         if (a.size() instanceof Type.Size.Var v && !b.size().equals(Ty.UNKNOWN)) {
           boolean binds =
               wanted != null
@@ -192,11 +212,15 @@ final class Types {
         bindSizes(a.elem(), f, b.elem(), wanted);
       }
       case Type.Record r -> {
-        if (!(actual instanceof Ty.Record b)) return;
+        if (!(actual instanceof Ty.Record b)) {
+          return;
+        }
         r.fields().forEach((k, x) -> bindSizes(x, f, b.field(k), wanted));
       }
       case Type.Sum s -> {
-        if (!(actual instanceof Ty.Sum b)) return;
+        if (!(actual instanceof Ty.Sum b)) {
+          return;
+        }
         s.variants()
             .forEach(
                 (k, xs) -> {
@@ -206,12 +230,18 @@ final class Types {
                 });
       }
       case Type.Named n -> {
-        if (n.args().isEmpty() || f.getType(n.name()) != null) return;
+        if (n.args().isEmpty() || f.getType(n.name()) != null) {
+          return;
+        }
         Type inner = expand(n);
-        if (inner != null) bindSizes(inner, f, actual, wanted);
+        if (inner != null) {
+          bindSizes(inner, f, actual, wanted);
+        }
       }
       case futharkc.core.language.typed.MetaType m -> {
-        if (m.solution != null) bindSizes(m.solution, f, actual, wanted);
+        if (m.solution != null) {
+          bindSizes(m.solution, f, actual, wanted);
+        }
       }
     }
   }
@@ -219,7 +249,9 @@ final class Types {
   /** Returns the definition of an abstract type with its parameters substituted, or null. */
   private @Nullable Type expand(Type.Named n) {
     Program.TypeDef def = defs.get(n.name());
-    if (def == null) return null;
+    if (def == null) {
+      return null;
+    }
     Map<Name, Type.Arg> args = new HashMap<>();
     for (int i = 0; i < def.params().size(); i++) {
       args.put(def.params().get(i).name(), n.args().get(i));
@@ -279,7 +311,9 @@ final class Types {
    * names.
    */
   LoweredValue conform(Type t, Frame f, LoweredValue v) {
-    if (t instanceof Type.Prim || t instanceof Type.Fun || v.hasFunctions()) return v;
+    if (t instanceof Type.Prim || t instanceof Type.Fun || v.hasFunctions()) {
+      return v;
+    }
     Ty actual = v.type();
     return coerce(v, conform(t, f, actual));
   }
@@ -287,13 +321,17 @@ final class Types {
   private Ty conform(Type t, Frame f, Ty actual) {
     return switch (t) {
       case Type.Array a -> {
-        if (!(actual instanceof Ty.Array b)) yield actual;
+        if (!(actual instanceof Ty.Array b)) {
+          yield actual;
+        }
         SubExp size = simpleSize(a.size(), f);
         yield new Ty.Array(
             size.equals(Ty.UNKNOWN) ? b.size() : size, conform(a.elem(), f, b.elem()));
       }
       case Type.Record r -> {
-        if (!(actual instanceof Ty.Record b)) yield actual;
+        if (!(actual instanceof Ty.Record b)) {
+          yield actual;
+        }
         TreeMap<String, Ty> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, conform(x, f, b.field(k))));
         yield new Ty.Record(fields);
@@ -426,7 +464,9 @@ final class Types {
 
   /** Replaces the unknown sizes of a type by the sizes of a value's type. */
   static Ty fill(Ty t, Ty actual) {
-    if (!hasUnknown(t)) return t;
+    if (!hasUnknown(t)) {
+      return t;
+    }
     List<SubExp> sizes = new ArrayList<>();
     t.zipSizes(actual, (a, b) -> sizes.add(a.equals(Ty.UNKNOWN) ? b : a));
     var next = sizes.iterator();
@@ -441,7 +481,9 @@ final class Types {
 
   /** Returns the variable of an array operand. */
   static futharkc.core.ir.Name name(SubExp array) {
-    if (array instanceof SubExp.Var v) return v.name();
+    if (array instanceof SubExp.Var v) {
+      return v.name();
+    }
     throw new IllegalStateException("constant where an array must be: " + array);
   }
 

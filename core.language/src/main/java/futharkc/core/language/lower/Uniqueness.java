@@ -19,7 +19,9 @@ final class Uniqueness {
       case Type.Prim p -> same(false, actual);
       case Type.Fun f -> same(false, actual);
       case Type.Sum s -> {
-        if (!(actual instanceof Ty.Sum b)) yield same(false, actual);
+        if (!(actual instanceof Ty.Sum b)) {
+          yield same(false, actual);
+        }
         List<Boolean> out = new ArrayList<>(same(false, actual));
         SumLayout layout = b.layout();
         s.variants()
@@ -29,14 +31,18 @@ final class Uniqueness {
                     List<Boolean> inner = leaves(payload.get(i), b.payload(name).get(i));
                     List<Integer> places = layout.of(name).get(i);
                     for (int j = 0; j < places.size(); j++) {
-                      if (inner.get(j)) out.set(1 + places.get(j), true);
+                      if (inner.get(j)) {
+                        out.set(1 + places.get(j), true);
+                      }
                     }
                   }
                 });
         yield out;
       }
       case Type.Record r -> {
-        if (!(actual instanceof Ty.Record b)) yield same(false, actual);
+        if (!(actual instanceof Ty.Record b)) {
+          yield same(false, actual);
+        }
         List<Boolean> out = new ArrayList<>();
         r.fields().forEach((k, x) -> out.addAll(leaves(x, b.field(k))));
         yield out;

@@ -54,11 +54,17 @@ final class DecBuilder {
   }
 
   private static Attr attribute(AttributeBodyContext c) {
-    if (c.ID() == null) return new Attr.Int(attributeInt(c.getText()));
+    if (c.ID() == null) {
+      return new Attr.Int(attributeInt(c.getText()));
+    }
     String name = c.ID().getText();
-    if (c.LPAR() == null) return new Attr.Atom(name);
+    if (c.LPAR() == null) {
+      return new Attr.Atom(name);
+    }
     List<Attr> args = new ArrayList<>();
-    for (AttributeBodyContext a : c.attributeBody()) args.add(attribute(a));
+    for (AttributeBodyContext a : c.attributeBody()) {
+      args.add(attribute(a));
+    }
     return new Attr.Compound(name, args);
   }
 
@@ -73,13 +79,19 @@ final class DecBuilder {
   }
 
   private Dec dec(DecContext c, @Nullable String doc) {
-    if (c.valueDec() != null) return value(c.valueDec(), attributes(c), doc);
-    if (c.typeDec() != null) return typeDec(c.typeDec(), doc);
+    if (c.valueDec() != null) {
+      return value(c.valueDec(), attributes(c), doc);
+    }
+    if (c.typeDec() != null) {
+      return typeDec(c.typeDec(), doc);
+    }
     if (c.moduleTypeDec() != null) {
       ModuleTypeDecContext s = c.moduleTypeDec();
       return new Dec.Sig(s.ID().getText(), moduleType(s.moduleType()), doc, sources.loc(s));
     }
-    if (c.moduleDec() != null) return moduleDec(c.moduleDec(), doc);
+    if (c.moduleDec() != null) {
+      return moduleDec(c.moduleDec(), doc);
+    }
     if (c.openDec() != null) {
       return new Dec.Open(module(c.openDec().module()), sources.loc(c.openDec()));
     }
@@ -94,7 +106,9 @@ final class DecBuilder {
 
   private static List<Attr> attributes(DecContext c) {
     List<Attr> attrs = new ArrayList<>();
-    for (AttributeContext a : c.attribute()) attrs.add(attribute(a));
+    for (AttributeContext a : c.attribute()) {
+      attrs.add(attribute(a));
+    }
     return List.copyOf(attrs);
   }
 
@@ -154,7 +168,9 @@ final class DecBuilder {
 
   private Dec moduleDec(ModuleDecContext c, @Nullable String doc) {
     List<ModExp.Param> params = new ArrayList<>();
-    for (ModuleParamContext p : c.moduleParam()) params.add(moduleParam(p));
+    for (ModuleParamContext p : c.moduleParam()) {
+      params.add(moduleParam(p));
+    }
     SigExp sig = c.moduleType() == null ? null : moduleType(c.moduleType());
     ModExp body = module(c.module());
     return new Dec.Mod(c.ID().getText(), List.copyOf(params), sig, body, doc, sources.loc(c));
@@ -193,9 +209,13 @@ final class DecBuilder {
     if (c.qualName() != null) {
       return new ModExp.Var(types.qualName(c.qualName()), sources.loc(c));
     }
-    if (c.module() != null) return module(c.module());
+    if (c.module() != null) {
+      return module(c.module());
+    }
     List<Dec> decs = new ArrayList<>();
-    for (DecContext d : c.dec()) decs.add(dec(d));
+    for (DecContext d : c.dec()) {
+      decs.add(dec(d));
+    }
     return new ModExp.Decs(List.copyOf(decs), sources.loc(c));
   }
 
@@ -231,7 +251,9 @@ final class DecBuilder {
         }
         case TypeParamContext p -> params.add(p);
         case TypeExpContext t -> {
-          if (name == null) throw new IllegalStateException("refinement of nothing");
+          if (name == null) {
+            throw new IllegalStateException("refinement of nothing");
+          }
           TypeExp type = types.type(t);
           Loc loc = result.loc().to(type.loc());
           result = new SigExp.With(result, name, types.typeParams(params), type, loc);
@@ -246,16 +268,22 @@ final class DecBuilder {
     if (c.qualName() != null) {
       return new SigExp.Var(types.qualName(c.qualName()), sources.loc(c));
     }
-    if (c.moduleType() != null) return moduleType(c.moduleType());
+    if (c.moduleType() != null) {
+      return moduleType(c.moduleType());
+    }
     List<SigExp.Spec> specs = new ArrayList<>();
-    for (SpecContext s : c.spec()) specs.add(spec(s));
+    for (SpecContext s : c.spec()) {
+      specs.add(spec(s));
+    }
     return new SigExp.Specs(List.copyOf(specs), sources.loc(c));
   }
 
   private SigExp.Spec spec(SpecContext c) {
     String doc = c.DOC() == null ? null : docText(c.DOC().getText());
     Loc loc = sources.loc(specStart(c), c.getStop());
-    if (c.INCLUDE() != null) return new SigExp.Spec.Include(moduleType(c.moduleType()), loc);
+    if (c.INCLUDE() != null) {
+      return new SigExp.Spec.Include(moduleType(c.moduleType()), loc);
+    }
     List<TypeParam> params = types.typeParams(c.typeParam());
     if (c.VAL() != null) {
       String name = c.ID() != null ? c.ID().getText() : pats.binder(c.bindingOperator());
@@ -276,7 +304,9 @@ final class DecBuilder {
   private static Token specStart(SpecContext c) {
     for (ParseTree child : c.children) {
       boolean doc = child instanceof TerminalNode t && t == c.DOC();
-      if (doc || child instanceof AttributeContext) continue;
+      if (doc || child instanceof AttributeContext) {
+        continue;
+      }
       return child instanceof TerminalNode t
           ? t.getSymbol()
           : ((ParserRuleContext) child).getStart();

@@ -88,12 +88,22 @@ final class ExpBuilder {
   Exp prefixed(List<ParserRuleContext> prefixes, Exp body) {
     ParserRuleContext first = prefixes.getFirst();
     Loc loc = sources.loc(first).to(body.loc());
-    if (first instanceof LambdaContext l) return lambda(l, body, loc);
+    if (first instanceof LambdaContext l) {
+      return lambda(l, body, loc);
+    }
     PrefixContext c = (PrefixContext) first;
-    if (c.lambda() != null) return lambda(c.lambda(), body, loc);
-    if (c.IF() != null) return new Exp.If(exp(c.exp(0)), exp(c.exp(1)), body, loc);
-    if (c.LOOP() != null) return loop(c, body, loc);
-    if (c.ASSERT() != null) return assertion(c.atom(), body, loc);
+    if (c.lambda() != null) {
+      return lambda(c.lambda(), body, loc);
+    }
+    if (c.IF() != null) {
+      return new Exp.If(exp(c.exp(0)), exp(c.exp(1)), body, loc);
+    }
+    if (c.LOOP() != null) {
+      return loop(c, body, loc);
+    }
+    if (c.ASSERT() != null) {
+      return assertion(c.atom(), body, loc);
+    }
     if (c.attribute() != null) {
       return new Exp.Attributed(DecBuilder.attribute(c.attribute()), body, loc);
     }
@@ -112,8 +122,12 @@ final class ExpBuilder {
   }
 
   private Exp.LoopForm loopForm(LoopFormContext c) {
-    if (c.WHILE() != null) return new Exp.LoopForm.While(exp(c.exp()));
-    if (c.ID() == null) return new Exp.LoopForm.ForIn(pats.pat(c.pat()), exp(c.exp()));
+    if (c.WHILE() != null) {
+      return new Exp.LoopForm.While(exp(c.exp()));
+    }
+    if (c.ID() == null) {
+      return new Exp.LoopForm.ForIn(pats.pat(c.pat()), exp(c.exp()));
+    }
     Token index = c.ID().getSymbol();
     return new Exp.LoopForm.For(index.getText(), sources.loc(index), exp(c.exp()));
   }
@@ -132,7 +146,9 @@ final class ExpBuilder {
   private Exp let(List<ParserRuleContext> prefixes, Exp body, Loc loc) {
     List<Exp.Binding> bindings = new ArrayList<>();
     for (ParserRuleContext prefix : prefixes) {
-      for (LetBindingContext b : ((PrefixContext) prefix).letBinding()) bindings.add(binding(b));
+      for (LetBindingContext b : ((PrefixContext) prefix).letBinding()) {
+        bindings.add(binding(b));
+      }
     }
     if (body instanceof Exp.Let inner) {
       bindings.addAll(inner.bindings());
@@ -155,7 +171,9 @@ final class ExpBuilder {
     Loc nameLoc = sources.loc(name);
     if (!c.letAccess().isEmpty()) {
       List<Access> path = new ArrayList<>();
-      for (LetAccessContext a : c.letAccess()) path.add(access(a, a.dims()));
+      for (LetAccessContext a : c.letAccess()) {
+        path.add(access(a, a.dims()));
+      }
       return new Exp.Binding.OfUpdate(name.getText(), nameLoc, List.copyOf(path), value, loc);
     }
     List<TypeParam> typeParams = new ArrayList<>();
@@ -182,7 +200,9 @@ final class ExpBuilder {
    * @param name the name between backticks, or null for a symbolic operator
    */
   Operator operator(ParserRuleContext c, @Nullable QualNameContext name) {
-    if (name != null) return new Operator(types.qualName(name), Fixity.NAME, sources.loc(c));
+    if (name != null) {
+      return new Operator(types.qualName(name), Fixity.NAME, sources.loc(c));
+    }
     return symbol(c.getStart());
   }
 
@@ -226,7 +246,9 @@ final class ExpBuilder {
   /** Returns a function or constructor with its arguments, or a single operand. */
   Exp apply(List<Exp> atoms) {
     Exp head = atoms.getFirst();
-    if (atoms.size() == 1) return head;
+    if (atoms.size() == 1) {
+      return head;
+    }
     List<Exp> arguments = List.copyOf(atoms.subList(1, atoms.size()));
     Loc loc = head.loc().to(arguments.getLast().loc());
     if (head instanceof Exp.Constr c && c.args().isEmpty()) {
@@ -272,7 +294,9 @@ final class ExpBuilder {
   }
 
   private Exp terminal(Token token) {
-    if (token instanceof ConstantArray array) return literals.array(array);
+    if (token instanceof ConstantArray array) {
+      return literals.array(array);
+    }
     Loc loc = sources.loc(token);
     return switch (token.getType()) {
       case ID -> new Exp.Var(QualName.of(token.getText()), loc);
@@ -280,7 +304,9 @@ final class ExpBuilder {
       case CONSTRUCTOR -> new Exp.Constr(token.getText().substring(1), List.of(), loc);
       default -> {
         Exp literal = literals.of(token);
-        if (literal == null) throw new IllegalStateException("no atom: " + token.getText());
+        if (literal == null) {
+          throw new IllegalStateException("no atom: " + token.getText());
+        }
         yield literal;
       }
     };
@@ -288,7 +314,9 @@ final class ExpBuilder {
 
   private Exp postfix(Exp left, PostfixContext c) {
     Loc loc = left.loc().to(sources.loc(c));
-    if (c.dims() != null) return new Exp.Index(left, dims(c.dims()), loc);
+    if (c.dims() != null) {
+      return new Exp.Index(left, dims(c.dims()), loc);
+    }
     if (c.exp() != null) {
       if (left instanceof Exp.Var module) {
         return new Exp.OpenIn(module.name(), exp(c.exp()), loc);
@@ -320,16 +348,28 @@ final class ExpBuilder {
     Loc loc = sources.loc(c);
     if (!c.sectionAccess().isEmpty()) {
       List<Access> path = new ArrayList<>();
-      for (SectionAccessContext a : c.sectionAccess()) path.add(access(a, a.dims()));
+      for (SectionAccessContext a : c.sectionAccess()) {
+        path.add(access(a, a.dims()));
+      }
       return new Exp.AccessSection(List.copyOf(path), loc);
     }
     Operator op = null;
-    if (c.operator() != null) op = operator(c.operator(), c.operator().qualName());
-    if (c.MINUS() != null) op = symbol(c.MINUS().getSymbol());
-    if (op != null) return section(c, op, loc);
-    if (c.sequence() == null) return new Exp.Tuple(List.of(), loc);
+    if (c.operator() != null) {
+      op = operator(c.operator(), c.operator().qualName());
+    }
+    if (c.MINUS() != null) {
+      op = symbol(c.MINUS().getSymbol());
+    }
+    if (op != null) {
+      return section(c, op, loc);
+    }
+    if (c.sequence() == null) {
+      return new Exp.Tuple(List.of(), loc);
+    }
     Exp first = sequences.build(c.sequence(), c.typing());
-    if (c.COMMA().isEmpty()) return new Exp.Paren(first, loc);
+    if (c.COMMA().isEmpty()) {
+      return new Exp.Paren(first, loc);
+    }
     if (c.exp().isEmpty()) {
       throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
@@ -340,7 +380,9 @@ final class ExpBuilder {
   }
 
   private Exp section(ParenContext c, Operator op, Loc loc) {
-    if (c.sequence() == null) return new Exp.OpSection(op.name(), loc);
+    if (c.sequence() == null) {
+      return new Exp.OpSection(op.name(), loc);
+    }
     if (c.getChild(1) instanceof SequenceContext left) {
       Exp operand = sequences.buildLeftOperand(left, op.fixity(), op.loc());
       return new Exp.LeftSection(operand, op.name(), op.loc(), loc);
@@ -350,7 +392,9 @@ final class ExpBuilder {
 
   private List<Exp> exps(List<ExpContext> cs) {
     List<Exp> result = new ArrayList<>(cs.size());
-    for (ExpContext c : cs) result.add(exp(c));
+    for (ExpContext c : cs) {
+      result.add(exp(c));
+    }
     return List.copyOf(result);
   }
 
@@ -358,7 +402,9 @@ final class ExpBuilder {
 
   List<Access> path(List<AccessContext> cs) {
     List<Access> path = new ArrayList<>();
-    for (AccessContext c : cs) path.add(access(c, c.dims()));
+    for (AccessContext c : cs) {
+      path.add(access(c, c.dims()));
+    }
     return List.copyOf(path);
   }
 
@@ -371,17 +417,24 @@ final class ExpBuilder {
 
   private List<DimIndex> dims(DimsContext c) {
     List<DimIndex> dims = new ArrayList<>();
-    for (DimContext d : c.dim()) dims.add(dim(d));
+    for (DimContext d : c.dim()) {
+      dims.add(dim(d));
+    }
     return List.copyOf(dims);
   }
 
   private DimIndex dim(DimContext c) {
-    if (c.COLON().isEmpty()) return new DimIndex.Fix(sequence(c.sequence(0)));
+    if (c.COLON().isEmpty()) {
+      return new DimIndex.Fix(sequence(c.sequence(0)));
+    }
     @Nullable Exp[] parts = new Exp[3];
     int part = 0;
     for (ParseTree child : c.children) {
-      if (child instanceof SequenceContext s) parts[part] = sequence(s);
-      else part++;
+      if (child instanceof SequenceContext s) {
+        parts[part] = sequence(s);
+      } else {
+        part++;
+      }
     }
     return new DimIndex.Slice(parts[0], parts[1], parts[2], sources.loc(c));
   }

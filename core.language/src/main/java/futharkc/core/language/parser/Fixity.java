@@ -54,7 +54,9 @@ record Fixity(int level, boolean rightAssociative) {
    */
   static Fixity of(String operator) {
     for (String prefix : LONGEST_FIRST) {
-      if (operator.startsWith(prefix)) return BUILT_IN.getOrDefault(prefix, NAME);
+      if (operator.startsWith(prefix)) {
+        return BUILT_IN.getOrDefault(prefix, NAME);
+      }
     }
     return NAME;
   }

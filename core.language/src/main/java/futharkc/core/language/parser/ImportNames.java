@@ -25,7 +25,9 @@ public final class ImportNames {
    * @param path the string in the import
    */
   public static String resolve(String importer, String path) {
-    if (path.startsWith("/")) return path;
+    if (path.startsWith("/")) {
+      return path;
+    }
     int slash = importer.lastIndexOf('/');
     String joined = importer.substring(0, slash + 1) + path;
     Deque<String> parts = new ArrayDeque<>();
@@ -47,7 +49,9 @@ public final class ImportNames {
   /** Returns every import in a file, in order. */
   public static List<Reference> of(SourceFile file) {
     List<Reference> result = new ArrayList<>();
-    for (Dec dec : file.decs()) collect(dec, result);
+    for (Dec dec : file.decs()) {
+      collect(dec, result);
+    }
     return List.copyOf(result);
   }
 
@@ -70,7 +74,9 @@ public final class ImportNames {
       case ModExp.Apply a -> {
         Deque<ModExp> parts = new ArrayDeque<>();
         ModExp functor = a;
-        for (; functor instanceof ModExp.Apply f; functor = f.functor()) parts.push(f.arg());
+        for (; functor instanceof ModExp.Apply f; functor = f.functor()) {
+          parts.push(f.arg());
+        }
         parts.push(functor);
         parts.forEach(part -> collect(part, result));
       }

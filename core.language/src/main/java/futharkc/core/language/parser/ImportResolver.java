@@ -36,9 +36,13 @@ public interface ImportResolver {
    */
   static ImportResolver files(Path directory) {
     return name -> {
-      if (ImportNames.isBuiltin(name)) return Optional.empty();
+      if (ImportNames.isBuiltin(name)) {
+        return Optional.empty();
+      }
       Path path = directory.resolve(name + ".fut");
-      if (!Files.isRegularFile(path)) return Optional.empty();
+      if (!Files.isRegularFile(path)) {
+        return Optional.empty();
+      }
       try {
         return Optional.of(new Source(path.toString(), Files.readString(path)));
       } catch (CharacterCodingException e) {

@@ -66,15 +66,21 @@ final class LiteralParser {
         }
         case RBRACKET -> {
           Exp done = new Exp.ArrayLit(open.pop(), sources.loc(starts.pop(), token));
-          if (open.isEmpty()) return done;
+          if (open.isEmpty()) {
+            return done;
+          }
           open.element().add(done);
         }
         case MINUS -> minus = token;
         case COMMA -> {}
         default -> {
           Exp literal = of(token);
-          if (literal == null) throw new IllegalStateException("no constant: " + token.getText());
-          if (minus != null) literal = new Exp.Negate(literal, sources.loc(minus, token));
+          if (literal == null) {
+            throw new IllegalStateException("no constant: " + token.getText());
+          }
+          if (minus != null) {
+            literal = new Exp.Negate(literal, sources.loc(minus, token));
+          }
           open.element().add(literal);
           minus = null;
         }
@@ -139,7 +145,9 @@ final class LiteralParser {
   private static Exp real(String text, Loc loc) {
     boolean hex = text.startsWith("0x") || text.startsWith("0X");
     int f = hex ? Math.max(text.lastIndexOf('f'), 0) : text.lastIndexOf('f');
-    if (hex && f < Math.max(text.indexOf('p'), text.indexOf('P'))) f = -1;
+    if (hex && f < Math.max(text.indexOf('p'), text.indexOf('P'))) {
+      f = -1;
+    }
     PrimType suffix = f < 0 ? null : PrimType.named(text.substring(f));
     String digits = (f < 0 ? text : text.substring(0, f)).replace("_", "");
     return new Exp.FloatLit(digits, suffix, loc);
@@ -147,13 +155,17 @@ final class LiteralParser {
 
   private static Exp character(String text, Loc loc) {
     String value = unescape(text, 1, text.length() - 1, loc);
-    if (value.isEmpty()) throw invalidEscape('&', loc);
+    if (value.isEmpty()) {
+      throw invalidEscape('&', loc);
+    }
     return new Exp.IntLit(BigInteger.valueOf(value.codePointAt(0)), null, loc);
   }
 
   private static String unescape(String text, int from, int to, Loc loc) {
     int backslash = text.indexOf('\\', from);
-    if (backslash < 0 || backslash >= to) return text.substring(from, to);
+    if (backslash < 0 || backslash >= to) {
+      return text.substring(from, to);
+    }
     var out = new StringBuilder();
     for (int i = from; i < to; i++) {
       char c = text.charAt(i);
@@ -162,7 +174,9 @@ final class LiteralParser {
         continue;
       }
       char e = text.charAt(++i);
-      if (e == '&') continue; // The escape \& separates a numeric escape from following digits.
+      if (e == '&') {
+        continue; // The escape \& separates a numeric escape from following digits.
+      }
       Integer simple = ESCAPES.get(e);
       if (simple != null) {
         out.append((char) simple.intValue());
@@ -171,10 +185,16 @@ final class LiteralParser {
       int radix = e == 'x' ? 16 : e == 'o' ? 8 : 10;
       int start = radix == 10 ? i : i + 1;
       int end = start;
-      while (end < to && Character.digit(text.charAt(end), radix) >= 0) end++;
-      if (end == start || end - start > 7) throw invalidEscape(e, loc);
+      while (end < to && Character.digit(text.charAt(end), radix) >= 0) {
+        end++;
+      }
+      if (end == start || end - start > 7) {
+        throw invalidEscape(e, loc);
+      }
       int code = Integer.parseInt(text, start, end, radix);
-      if (!Character.isValidCodePoint(code)) throw invalidEscape(e, loc);
+      if (!Character.isValidCodePoint(code)) {
+        throw invalidEscape(e, loc);
+      }
       out.appendCodePoint(code);
       i = end - 1;
     }

@@ -51,7 +51,9 @@ public final class Loader {
    * @param name a name that {@link ImportNames#resolve} returned
    */
   public void load(String name) {
-    if (!loaded.containsKey(name)) open(name, new Reference(name, Loc.NONE));
+    if (!loaded.containsKey(name)) {
+      open(name, new Reference(name, Loc.NONE));
+    }
     while (!pending.isEmpty()) {
       Pending top = pending.getLast();
       if (!top.imports.hasNext()) {
@@ -61,9 +63,14 @@ public final class Loader {
       }
       Reference next = top.imports.next();
       String imported = ImportNames.resolve(top.file.name(), next.path());
-      if (present.test(imported)) continue;
-      if (isPending(imported)) reportCycle(imported, next);
-      else if (!loaded.containsKey(imported)) open(imported, next);
+      if (present.test(imported)) {
+        continue;
+      }
+      if (isPending(imported)) {
+        reportCycle(imported, next);
+      } else if (!loaded.containsKey(imported)) {
+        open(imported, next);
+      }
     }
   }
 
@@ -78,7 +85,9 @@ public final class Loader {
   }
 
   private void open(String name, Reference reference) {
-    if (failed.contains(name)) return;
+    if (failed.contains(name)) {
+      return;
+    }
     try {
       Optional<Source> source = resolver.find(name);
       if (source.isPresent()) {
@@ -113,7 +122,9 @@ public final class Loader {
   private void reportCycle(String name, Reference reference) {
     List<String> cycle = new ArrayList<>();
     for (Pending p : pending) {
-      if (!cycle.isEmpty() || p.file.name().equals(name)) cycle.add(p.file.name());
+      if (!cycle.isEmpty() || p.file.name().equals(name)) {
+        cycle.add(p.file.name());
+      }
     }
     cycle.add(name);
     String message = "Import cycle: " + String.join(" imports ", cycle) + ".";

@@ -64,12 +64,20 @@ final class Nesting {
       case CASE -> popTo(MATCH);
       case COMMA -> popTo(BRACKET);
       case LET -> {
-        if (endsExpression(previous)) popTo(LET);
-        if (!isOpen(LET) || !endsExpression(previous)) push(LET);
+        if (endsExpression(previous)) {
+          popTo(LET);
+        }
+        if (!isOpen(LET) || !endsExpression(previous)) {
+          push(LET);
+        }
       }
       case IN -> {
-        while (isOpen(IF) || isOpen(MATCH) || isOpen(BACKSLASH)) depth--;
-        if (isOpen(LET)) pop();
+        while (isOpen(IF) || isOpen(MATCH) || isOpen(BACKSLASH)) {
+          depth--;
+        }
+        if (isOpen(LET)) {
+          pop();
+        }
       }
       case DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, VAL, INCLUDE -> popTo(BRACKET);
       default -> {}
@@ -81,13 +89,17 @@ final class Nesting {
   }
 
   private void push(int type) {
-    if (depth == open.length) open = java.util.Arrays.copyOf(open, 2 * depth);
+    if (depth == open.length) {
+      open = java.util.Arrays.copyOf(open, 2 * depth);
+    }
     open[depth++] = type;
     deepest = Math.max(deepest, depth);
   }
 
   private void pop() {
-    if (depth > 0) depth--;
+    if (depth > 0) {
+      depth--;
+    }
   }
 
   /**
@@ -96,9 +108,13 @@ final class Nesting {
    */
   private void popTo(int type) {
     int i = depth;
-    while (i > 0 && open[i - 1] != type && open[i - 1] != BRACKET) i--;
+    while (i > 0 && open[i - 1] != type && open[i - 1] != BRACKET) {
+      i--;
+    }
     boolean found = i > 0 && open[i - 1] == type;
-    if (found || type == LET || type == BRACKET) depth = i;
+    if (found || type == LET || type == BRACKET) {
+      depth = i;
+    }
   }
 
   private static boolean endsExpression(int type) {

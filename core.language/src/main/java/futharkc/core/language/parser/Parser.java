@@ -61,7 +61,9 @@ public final class Parser {
     CharStream chars = CharStreams.fromString(text, path);
     List<Token> tokens = TokenScanner.scan(chars, path, sink);
     int depth = Nesting.check(tokens, path, sink);
-    if (depth > Nesting.LIMIT) return new SourceFile(name, path, null, List.of());
+    if (depth > Nesting.LIMIT) {
+      return new SourceFile(name, path, null, List.of());
+    }
     var parser = new Parser(path, chars, tokens, sink);
     return depth <= DEEP ? parser.file(name) : onDeepStack(parser, name);
   }
@@ -80,7 +82,9 @@ public final class Parser {
     try {
       return result.join();
     } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException r) throw r;
+      if (e.getCause() instanceof RuntimeException r) {
+        throw r;
+      }
       throw e;
     }
   }
@@ -129,13 +133,17 @@ public final class Parser {
   private void skipDeclaration(int start) {
     int column = tokens.get(start).getCharPositionInLine();
     int i = Math.max(start + 1, stream.index());
-    while (!startsDeclaration(i, column)) i++;
+    while (!startsDeclaration(i, column)) {
+      i++;
+    }
     stream.seek(i);
   }
 
   private boolean startsDeclaration(int i, int column) {
     Token t = tokens.get(i);
-    if (t.getType() == Token.EOF) return true;
+    if (t.getType() == Token.EOF) {
+      return true;
+    }
     return t.getCharPositionInLine() <= column
         && tokens.get(i - 1).getLine() < t.getLine()
         && SyntaxErrors.startsDeclaration(t.getType());

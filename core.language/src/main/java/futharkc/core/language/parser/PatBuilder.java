@@ -37,7 +37,9 @@ final class PatBuilder {
 
   private Pat annotated(PatBodyContext body, @Nullable TypeExp type, List<AttributeContext> attrs) {
     Pat result = body(body);
-    if (type != null) result = new Pat.Ascript(result, type, result.loc().to(type.loc()));
+    if (type != null) {
+      result = new Pat.Ascript(result, type, result.loc().to(type.loc()));
+    }
     for (AttributeContext a : attrs.reversed()) {
       Loc loc = sources.loc(a).to(result.loc());
       result = new Pat.Attributed(DecBuilder.attribute(a), result, loc);
@@ -46,19 +48,29 @@ final class PatBuilder {
   }
 
   private Pat body(PatBodyContext c) {
-    if (c.negativeLiteral() != null) return negative(c.negativeLiteral());
-    if (c.simplePat() != null) return simple(c.simplePat());
+    if (c.negativeLiteral() != null) {
+      return negative(c.negativeLiteral());
+    }
+    if (c.simplePat() != null) {
+      return simple(c.simplePat());
+    }
     List<Pat> payload = new ArrayList<>();
-    for (InnerPatContext p : c.innerPat()) payload.add(inner(p));
+    for (InnerPatContext p : c.innerPat()) {
+      payload.add(inner(p));
+    }
     Token constructor = c.CONSTRUCTOR().getSymbol();
     Loc loc = sources.loc(constructor);
-    if (!payload.isEmpty()) loc = loc.to(payload.getLast().loc());
+    if (!payload.isEmpty()) {
+      loc = loc.to(payload.getLast().loc());
+    }
     return new Pat.Constr(constructor.getText().substring(1), List.copyOf(payload), loc);
   }
 
   List<Pat> params(List<ParamContext> cs) {
     List<Pat> result = new ArrayList<>();
-    for (ParamContext c : cs) result.add(param(c));
+    for (ParamContext c : cs) {
+      result.add(param(c));
+    }
     return List.copyOf(result);
   }
 
@@ -74,7 +86,9 @@ final class PatBuilder {
           sources.loc(c),
           "'!' is a prefix operator and cannot be used as infix operator.");
     }
-    if (c.MINUS() != null) return "-";
+    if (c.MINUS() != null) {
+      return "-";
+    }
     OperatorContext operator = c.operator();
     String text = operator.qualName() != null ? operator.qualName().getText() : operator.getText();
     boolean qualified =
@@ -87,8 +101,12 @@ final class PatBuilder {
   }
 
   private Pat inner(InnerPatContext c) {
-    if (c.CONSTRUCTOR() != null) return constructor(c.CONSTRUCTOR());
-    if (c.negativeLiteral() != null) return negative(c.negativeLiteral());
+    if (c.CONSTRUCTOR() != null) {
+      return constructor(c.CONSTRUCTOR());
+    }
+    if (c.negativeLiteral() != null) {
+      return negative(c.negativeLiteral());
+    }
     return simple(c.simplePat());
   }
 
@@ -103,28 +121,44 @@ final class PatBuilder {
 
   private Exp literal(Token token) {
     Exp literal = literals.of(token);
-    if (literal == null) throw new IllegalStateException("no literal: " + token.getText());
+    if (literal == null) {
+      throw new IllegalStateException("no literal: " + token.getText());
+    }
     return literal;
   }
 
   private Pat simple(SimplePatContext c) {
     Loc loc = sources.loc(c);
-    if (c.ID() != null) return new Pat.Var(c.ID().getText(), loc);
-    if (c.UNDERSCORE() != null) return new Pat.Wildcard(loc);
-    if (c.bindingOperator() != null) return new Pat.Var(binder(c.bindingOperator()), loc);
-    if (c.LPAR() != null) return parenthesised(c, loc);
-    if (c.LCURLY() != null) return record(c, loc);
+    if (c.ID() != null) {
+      return new Pat.Var(c.ID().getText(), loc);
+    }
+    if (c.UNDERSCORE() != null) {
+      return new Pat.Wildcard(loc);
+    }
+    if (c.bindingOperator() != null) {
+      return new Pat.Var(binder(c.bindingOperator()), loc);
+    }
+    if (c.LPAR() != null) {
+      return parenthesised(c, loc);
+    }
+    if (c.LCURLY() != null) {
+      return record(c, loc);
+    }
     return new Pat.Literal(literal(c.getStart()), false, loc);
   }
 
   private Pat parenthesised(SimplePatContext c, Loc loc) {
     if (c.pat().size() == 1) {
-      if (c.COMMA().isEmpty()) return pat(c.pat(0));
+      if (c.COMMA().isEmpty()) {
+        return pat(c.pat(0));
+      }
       throw new DiagnosticException(
           Diagnostic.error("E0112", loc, "A tuple cannot have exactly one component."));
     }
     List<Pat> elems = new ArrayList<>();
-    for (PatContext p : c.pat()) elems.add(pat(p));
+    for (PatContext p : c.pat()) {
+      elems.add(pat(p));
+    }
     return new Pat.Tuple(List.copyOf(elems), loc);
   }
 

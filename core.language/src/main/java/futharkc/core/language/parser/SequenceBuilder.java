@@ -56,7 +56,9 @@ final class SequenceBuilder {
     for (InfixContext op : frame.operators) {
       fits &= !Infix.isRange(op) && Infix.of(op, exps).fixity().holdsAgainst(fixity);
     }
-    if (fits) return frame.close();
+    if (fits) {
+      return frame.close();
+    }
     throw new DiagnosticException(
         Diagnostic.error("E0107", opLoc, "The operand of this operator section is ambiguous.")
             .hint("Put parentheses around the operand."));
@@ -118,7 +120,9 @@ final class SequenceBuilder {
 
     void endOperand() {
       Exp operand = exps.apply(arguments);
-      for (PrefixContext unary : pending.reversed()) operand = exps.unary(unary, operand);
+      for (PrefixContext unary : pending.reversed()) {
+        operand = exps.unary(unary, operand);
+      }
       operands.add(operand);
       pending.clear();
       arguments = new ArrayList<>();
@@ -136,7 +140,9 @@ final class SequenceBuilder {
     List<Token> dots = new ArrayList<>();
     int start = 0;
     for (int i = 0; i < operators.size(); i++) {
-      if (!Infix.isRange(operators.get(i))) continue;
+      if (!Infix.isRange(operators.get(i))) {
+        continue;
+      }
       parts.add(resolve(operands.subList(start, i + 1), operators.subList(start, i)));
       dots.add(operators.get(i).getStart());
       start = i + 1;
@@ -159,7 +165,9 @@ final class SequenceBuilder {
       waiting.push(next);
       done.push(operands.get(i + 1));
     }
-    while (!waiting.isEmpty()) reduce(done, waiting.pop());
+    while (!waiting.isEmpty()) {
+      reduce(done, waiting.pop());
+    }
     return done.pop();
   }
 
@@ -181,7 +189,9 @@ final class SequenceBuilder {
     }
 
     static Infix of(InfixContext c, ExpBuilder exps) {
-      if (c.WITH() != null) return new Infix(Fixity.WITH, null, exps.path(c.access()));
+      if (c.WITH() != null) {
+        return new Infix(Fixity.WITH, null, exps.path(c.access()));
+      }
       ExpBuilder.Operator operator = exps.operator(c, c.qualName());
       return new Infix(operator.fixity(), operator, List.of());
     }

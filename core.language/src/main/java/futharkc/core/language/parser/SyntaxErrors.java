@@ -127,7 +127,9 @@ final class SyntaxErrors {
       message += "; expected " + words(expected);
     } else {
       String context = context(e);
-      if (context != null) message += " in " + context;
+      if (context != null) {
+        message += " in " + context;
+      }
     }
     Loc loc = found.getType() == EOF ? afterLast() : Sources.loc(path, found);
     return explain(Diagnostic.error("E0101", loc, message + "."), open, found, expected);
@@ -171,7 +173,9 @@ final class SyntaxErrors {
     if (type == THEN && tokens.stream().anyMatch(t -> t.getText().equals("elif"))) {
       return d.hint("'elif' is written 'else if'.");
     }
-    if (expected.contains(ELSE)) return d.hint("Every 'if' needs an 'else'.");
+    if (expected.contains(ELSE)) {
+      return d.hint("Every 'if' needs an 'else'.");
+    }
     if (isKeyword(type) && expected.contains(ID) && !open.declarationExpectedAfter(type)) {
       return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
     }
@@ -182,8 +186,9 @@ final class SyntaxErrors {
     if (open.bracket != null && !closes && (type == EOF || isKeyword(type) || isClosing(type))) {
       return d.label(loc(open.bracket), "this bracket is not closed");
     }
-    if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN)))
+    if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN))) {
       return d.hint("Equality is written '=='.");
+    }
     if (type == ARROW && isFunction(found)) {
       return d.hint("An anonymous function is written '\\x -> ..'.");
     }
@@ -197,7 +202,9 @@ final class SyntaxErrors {
             case "?" -> "A choice is written 'if .. then .. else ..'.";
             default -> null;
           };
-      if (hint != null) return d.hint(hint);
+      if (hint != null) {
+        return d.hint(hint);
+      }
     }
     if (type == OPERATOR) {
       String hint =
@@ -207,13 +214,17 @@ final class SyntaxErrors {
             case "//", "/*" -> "Comments start with '--'.";
             default -> null;
           };
-      if (hint != null) return d.hint(hint);
+      if (hint != null) {
+        return d.hint(hint);
+      }
       if (expected.contains(EQ) && found.getText().startsWith("=")) {
         return d.hint(
             "Write a space after '=': an operator extends over all adjacent operator characters.");
       }
     }
-    if (type == IN) return d.hint("This 'in' has no matching 'let'.");
+    if (type == IN) {
+      return d.hint("This 'in' has no matching 'let'.");
+    }
     if (type == INDEXING) {
       return d.hint("Write a space before '[' unless this is an index.");
     }
@@ -240,7 +251,9 @@ final class SyntaxErrors {
         case LPAR, LBRACKET, INDEXING, LCURLY, HASH_LBRACKET -> brackets.push(t);
         case RPAR, RBRACKET, RCURLY -> brackets.poll();
         case LET -> {
-          if (i > start) lets.push(t);
+          if (i > start) {
+            lets.push(t);
+          }
         }
         case IN -> lets.poll();
         default -> {}
@@ -261,7 +274,9 @@ final class SyntaxErrors {
   /** Tests whether an arrow follows a lambda as other languages write it. */
   private boolean isFunction(Token arrow) {
     int i = tokens.indexOf(arrow);
-    while (i > 0 && tokens.get(i - 1).getType() == ID) i--;
+    while (i > 0 && tokens.get(i - 1).getType() == ID) {
+      i--;
+    }
     return i > 0 && tokens.get(i - 1).getType() == LPAR || i < tokens.indexOf(arrow) - 1;
   }
 
@@ -286,7 +301,9 @@ final class SyntaxErrors {
   }
 
   private static String name(Token token) {
-    if (token.getType() == EOF) return "end of file";
+    if (token.getType() == EOF) {
+      return "end of file";
+    }
     String text = token.getText();
     return "'" + (text.length() > 40 ? text.substring(0, 40) + "..." : text) + "'";
   }
@@ -301,16 +318,24 @@ final class SyntaxErrors {
     take(rest, DECLARATION, Set.of(DEF, TYPE), "a declaration", words);
     take(rest, Set.of(ID), Set.of(ID), "a name", words);
     take(rest, Set.of(LBRACKET, INDEXING), Set.of(LBRACKET, INDEXING), "'['", words);
-    for (int type : rest.toList()) words.add(word(type));
-    if (words.size() == 1) return words.getFirst();
+    for (int type : rest.toList()) {
+      words.add(word(type));
+    }
+    if (words.size() == 1) {
+      return words.getFirst();
+    }
     return String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast();
   }
 
   private static void take(
       IntervalSet rest, Set<Integer> all, Set<Integer> telling, String word, List<String> words) {
-    if (!telling.stream().allMatch(rest::contains)) return;
+    if (!telling.stream().allMatch(rest::contains)) {
+      return;
+    }
     words.add(word);
-    for (int type : all) rest.remove(type);
+    for (int type : all) {
+      rest.remove(type);
+    }
   }
 
   private static String word(int type) {
@@ -330,7 +355,9 @@ final class SyntaxErrors {
   }
 
   private static @Nullable String context(RecognitionException e) {
-    if (e.getCtx() == null) return null;
+    if (e.getCtx() == null) {
+      return null;
+    }
     return switch (e.getCtx().getRuleIndex()) {
       case FutharkParser.RULE_pat, FutharkParser.RULE_param, FutharkParser.RULE_simplePat ->
           "a pattern";

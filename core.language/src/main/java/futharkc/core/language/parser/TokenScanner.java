@@ -46,7 +46,9 @@ final class TokenScanner {
       scanner.add((CommonToken) token);
     } while (token.getType() != Token.EOF);
     List<Token> result = foldConstantArrays(scanner.tokens);
-    for (int i = 0; i < result.size(); i++) ((CommonToken) result.get(i)).setTokenIndex(i);
+    for (int i = 0; i < result.size(); i++) {
+      ((CommonToken) result.get(i)).setTokenIndex(i);
+    }
     return result;
   }
 
@@ -68,12 +70,17 @@ final class TokenScanner {
               Diagnostic.error("E0103", Sources.loc(path, token), "Unclosed string literal.")
                   .hint("A string must end on its first line. Write \\n for a line break."));
       case LBRACKET -> {
-        if (indexes(token)) token.setType(INDEXING);
+        if (indexes(token)) {
+          token.setType(INDEXING);
+        }
         tokens.add(token);
       }
       case FLOAT -> {
-        if (isAfter(DOT, token)) addComponents(token);
-        else tokens.add(token);
+        if (isAfter(DOT, token)) {
+          addComponents(token);
+        } else {
+          tokens.add(token);
+        }
       }
       default -> tokens.add(token);
     }
@@ -90,9 +97,13 @@ final class TokenScanner {
 
   /** Tests whether a bracket directly follows an expression that can be indexed. */
   private boolean indexes(Token bracket) {
-    if (tokens.isEmpty()) return false;
+    if (tokens.isEmpty()) {
+      return false;
+    }
     Token last = tokens.getLast();
-    if (last.getStopIndex() != bracket.getStartIndex() - 1) return false;
+    if (last.getStopIndex() != bracket.getStartIndex() - 1) {
+      return false;
+    }
     return switch (last.getType()) {
       case ID, NAT, INT, FLOAT, CHAR, CONSTRUCTOR, UNDERSCORE, RPAR, RBRACKET, TRUE, FALSE -> true;
       default -> false;
@@ -132,7 +143,9 @@ final class TokenScanner {
     List<Token> result = null;
     for (int i = 0; i < tokens.size(); i++) {
       if (ends[i] > 0) {
-        if (result == null) result = new ArrayList<>(tokens.subList(0, i));
+        if (result == null) {
+          result = new ArrayList<>(tokens.subList(0, i));
+        }
         result.add(new ConstantArray(List.copyOf(tokens.subList(i, ends[i]))));
         i = ends[i] - 1;
       } else if (result != null) {
@@ -156,10 +169,14 @@ final class TokenScanner {
     boolean elementNext = true;
     for (int i = 0; i < tokens.size(); i++) {
       int type = tokens.get(i).getType();
-      if (depth > 0 && !continuesConstants(tokens, i, elementNext)) depth = 0;
+      if (depth > 0 && !continuesConstants(tokens, i, elementNext)) {
+        depth = 0;
+      }
       switch (type) {
         case LBRACKET -> {
-          if (depth == open.length) open = Arrays.copyOf(open, 2 * depth);
+          if (depth == open.length) {
+            open = Arrays.copyOf(open, 2 * depth);
+          }
           constantsBefore[i] = constants;
           open[depth++] = i;
           elementNext = true;
@@ -168,7 +185,9 @@ final class TokenScanner {
           elementNext = false;
           if (depth > 0) {
             int start = open[--depth];
-            if (constants - constantsBefore[start] >= MIN_CONSTANTS) ends[start] = i + 1;
+            if (constants - constantsBefore[start] >= MIN_CONSTANTS) {
+              ends[start] = i + 1;
+            }
           }
         }
         case NAT, INT, FLOAT, CHAR, TRUE, FALSE -> {

@@ -31,8 +31,12 @@ final class TypeBuilder {
 
   TypeExp type(TypeExpContext c) {
     TypeExp result = null;
-    for (TypeItemContext item : c.typeItem().reversed()) result = prepend(item, result);
-    if (result == null) throw new IllegalStateException("empty type");
+    for (TypeItemContext item : c.typeItem().reversed()) {
+      result = prepend(item, result);
+    }
+    if (result == null) {
+      throw new IllegalStateException("empty type");
+    }
     return result;
   }
 
@@ -47,7 +51,9 @@ final class TypeBuilder {
     TypeExp result = to == null ? from : new TypeExp.Fun(name, from, to, start.to(to.loc()));
     for (ExistsContext e : item.exists().reversed()) {
       List<String> sizes = new ArrayList<>();
-      for (TerminalNode id : e.ID()) sizes.add(id.getText());
+      for (TerminalNode id : e.ID()) {
+        sizes.add(id.getText());
+      }
       Loc loc = sources.loc(e).to(result.loc());
       result = new TypeExp.Exists(List.copyOf(sizes), result, loc);
     }
@@ -74,7 +80,9 @@ final class TypeBuilder {
 
   private TypeExp application(TypeTermContext c) {
     TypeExp head = atom(c.typeAtom(0));
-    if (c.typeArg().isEmpty()) return head;
+    if (c.typeArg().isEmpty()) {
+      return head;
+    }
     if (!(head instanceof TypeExp.Named named)) {
       throw new DiagnosticException("E0116", head.loc(), "Only named types take arguments.");
     }
@@ -90,11 +98,15 @@ final class TypeBuilder {
   }
 
   private TypeExp sum(TypeTermContext c) {
-    if (!c.typeAtom().isEmpty()) throw SyntaxErrors.noConstructor(sources, c.typeAtom(0));
+    if (!c.typeAtom().isEmpty()) {
+      throw SyntaxErrors.noConstructor(sources, c.typeAtom(0));
+    }
     List<TypeExp.Variant> variants = new ArrayList<>();
     for (VariantContext v : c.variant()) {
       List<TypeExp> payload = new ArrayList<>();
-      for (TypeAtomContext a : v.typeAtom()) payload.add(atom(a));
+      for (TypeAtomContext a : v.typeAtom()) {
+        payload.add(atom(a));
+      }
       if (v.size() != null) {
         TypeExp elem = term(v.typeTerm());
         payload.add(new TypeExp.Array(size(v.size()), elem, span(v.size(), elem)));
@@ -108,7 +120,9 @@ final class TypeBuilder {
 
   private TypeExp atom(TypeAtomContext c) {
     Loc loc = sources.loc(c);
-    if (c.qualName() != null) return new TypeExp.Named(qualName(c.qualName()), List.of(), loc);
+    if (c.qualName() != null) {
+      return new TypeExp.Named(qualName(c.qualName()), List.of(), loc);
+    }
     if (c.LCURLY() != null) {
       List<TypeExp.Field> fields = new ArrayList<>();
       for (FieldTypeContext f : c.fieldType()) {
@@ -118,11 +132,15 @@ final class TypeBuilder {
       return new TypeExp.Record(List.copyOf(fields), loc);
     }
     if (c.typeExp().size() == 1) {
-      if (c.COMMA().isEmpty()) return type(c.typeExp(0));
+      if (c.COMMA().isEmpty()) {
+        return type(c.typeExp(0));
+      }
       throw new DiagnosticException("E0112", loc, "A tuple cannot have exactly one component.");
     }
     List<TypeExp> elems = new ArrayList<>();
-    for (TypeExpContext t : c.typeExp()) elems.add(type(t));
+    for (TypeExpContext t : c.typeExp()) {
+      elems.add(type(t));
+    }
     return new TypeExp.Tuple(List.copyOf(elems), loc);
   }
 
@@ -133,9 +151,13 @@ final class TypeBuilder {
   }
 
   QualName qualName(QualNameContext c) {
-    if (c.ID().size() == 1) return QualName.of(c.getText());
+    if (c.ID().size() == 1) {
+      return QualName.of(c.getText());
+    }
     List<String> names = new ArrayList<>();
-    for (TerminalNode id : c.ID()) names.add(id.getText());
+    for (TerminalNode id : c.ID()) {
+      names.add(id.getText());
+    }
     return new QualName(names.subList(0, names.size() - 1), names.getLast());
   }
 
@@ -163,7 +185,9 @@ final class TypeBuilder {
   }
 
   static Liftedness liftedness(@Nullable LiftednessContext c) {
-    if (c == null) return Liftedness.UNLIFTED;
+    if (c == null) {
+      return Liftedness.UNLIFTED;
+    }
     return c.TILDE() != null ? Liftedness.SIZE_LIFTED : Liftedness.LIFTED;
   }
 }

@@ -28,9 +28,13 @@ final class Coverage {
    */
   static List<String> uncovered(List<Pat> pats) {
     List<List<Pat>> rows = new ArrayList<>();
-    for (Pat p : pats) rows.add(List.of(p));
+    for (Pat p : pats) {
+      rows.add(List.of(p));
+    }
     List<String> found = new ArrayList<>();
-    for (List<Example> e : search(1, rows)) found.add(e.get(0).text);
+    for (List<Example> e : search(1, rows)) {
+      found.add(e.get(0).text);
+    }
     return found;
   }
 
@@ -48,8 +52,14 @@ final class Coverage {
   }
 
   private static List<List<Example>> search(int columns, List<List<Pat>> rows) {
-    for (List<Pat> row : rows) if (row.stream().allMatch(Coverage::isWild)) return List.of();
-    if (columns == 0) return List.of(List.of());
+    for (List<Pat> row : rows) {
+      if (row.stream().allMatch(Coverage::isWild)) {
+        return List.of();
+      }
+    }
+    if (columns == 0) {
+      return List.of(List.of());
+    }
     Pat head = head(rows);
     return switch (head) {
       case null -> anything(columns, rows);
@@ -62,7 +72,11 @@ final class Coverage {
 
   /** Returns the first pattern of the first column that inspects the value, or null. */
   private static @Nullable Pat head(List<List<Pat>> rows) {
-    for (List<Pat> row : rows) if (!isWild(row.get(0))) return row.get(0);
+    for (List<Pat> row : rows) {
+      if (!isWild(row.get(0))) {
+        return row.get(0);
+      }
+    }
     return null;
   }
 
@@ -73,7 +87,11 @@ final class Coverage {
   /** Drops the first column and the rows that do not match every value there. */
   private static List<List<Example>> anything(int columns, List<List<Pat>> rows) {
     List<List<Pat>> rest = new ArrayList<>();
-    for (List<Pat> row : rows) if (isWild(row.get(0))) rest.add(row.subList(1, row.size()));
+    for (List<Pat> row : rows) {
+      if (isWild(row.get(0))) {
+        rest.add(row.subList(1, row.size()));
+      }
+    }
     return rebuilt(search(columns - 1, rest), 0, _ -> Example.ANY);
   }
 
@@ -121,7 +139,9 @@ final class Coverage {
               search(payload + columns - 1, split),
               payload,
               parts -> constructorExample(c.getKey(), parts)));
-      if (found.size() >= MAX_EXAMPLES) return found.subList(0, MAX_EXAMPLES);
+      if (found.size() >= MAX_EXAMPLES) {
+        return found.subList(0, MAX_EXAMPLES);
+      }
     }
     return found;
   }
@@ -129,14 +149,19 @@ final class Coverage {
   /** Returns the constructors of a pattern's type with the number of their payloads. */
   private static SortedMap<String, Integer> variants(Pat.Constr p) {
     SortedMap<String, Integer> sizes = new TreeMap<>();
-    if (p.type() instanceof Type.Sum s) s.variants().forEach((c, ts) -> sizes.put(c, ts.size()));
-    else sizes.put(p.name(), p.payload().size());
+    if (p.type() instanceof Type.Sum s) {
+      s.variants().forEach((c, ts) -> sizes.put(c, ts.size()));
+    } else {
+      sizes.put(p.name(), p.payload().size());
+    }
     return sizes;
   }
 
   private static Example constructorExample(String name, List<Example> parts) {
     var text = new StringBuilder("#" + name);
-    for (Example p : parts) text.append(' ').append(p.asArgument());
+    for (Example p : parts) {
+      text.append(' ').append(p.asArgument());
+    }
     return new Example(text.toString(), parts.isEmpty());
   }
 
@@ -151,7 +176,9 @@ final class Coverage {
       for (List<Pat> row : rows) {
         boolean matches =
             row.get(0) instanceof Pat.Literal l ? l.literal().bits() == bits : isWild(row.get(0));
-        if (matches) rest.add(row.subList(1, row.size()));
+        if (matches) {
+          rest.add(row.subList(1, row.size()));
+        }
       }
       Example value = new Example(bits == 1 ? "true" : "false", true);
       found.addAll(rebuilt(search(columns - 1, rest), 0, _ -> value));

@@ -44,23 +44,33 @@ public final class DerivativeCheck {
     ExpressionTraversal.each(
         pat,
         p -> {
-          if (p instanceof Pat.Var v) local.put(v.name(), v.type());
+          if (p instanceof Pat.Var v) {
+            local.put(v.name(), v.type());
+          }
         });
   }
 
   private void bind(Exp e) {
     ExpressionTraversal.patterns(e).forEach(this::bind);
-    if (!(e instanceof Exp.Let l)) return;
+    if (!(e instanceof Exp.Let l)) {
+      return;
+    }
     for (Binding b : l.bindings()) {
-      if (b instanceof Binding.OfFun f) functions.put(f.def().name(), f.def());
+      if (b instanceof Binding.OfFun f) {
+        functions.put(f.def().name(), f.def());
+      }
     }
   }
 
   private void visit(Exp e) {
-    if (e instanceof Exp.Attributed a) attribute(a);
+    if (e instanceof Exp.Attributed a) {
+      attribute(a);
+    }
     if (e instanceof Exp.Apply a && a.fun() instanceof Exp.Var f && !a.args().isEmpty()) {
       String name = f.name().base();
-      if (name.equals("with_vjp") || name.equals("with_vjp_tape")) custom(a.args().get(0), name);
+      if (name.equals("with_vjp") || name.equals("with_vjp_tape")) {
+        custom(a.args().get(0), name);
+      }
     }
   }
 
@@ -68,7 +78,9 @@ public final class DerivativeCheck {
 
   private void attribute(Exp.Attributed a) {
     Exp inner = a.exp();
-    while (inner instanceof Exp.Attributed more) inner = more.exp();
+    while (inner instanceof Exp.Attributed more) {
+      inner = more.exp();
+    }
     Exp.Form form = inner instanceof Exp.Loop l ? l.form() : null;
     boolean isWhile = form instanceof Exp.Form.While;
     switch (a.attr()) {
@@ -77,12 +89,18 @@ public final class DerivativeCheck {
       case Attr.Atom x when x.name().equals("stripmine") || x.name().equals("bound") ->
           warn(a.loc(), x.name(), "It takes a number: #[" + x.name() + "(2)].");
       case Attr.Compound x when x.name().equals("stripmine") -> {
-        if (form == null || isWhile) warn(a.loc(), "stripmine", "Write it in front of a for-loop.");
-        else number(a.loc(), x);
+        if (form == null || isWhile) {
+          warn(a.loc(), "stripmine", "Write it in front of a for-loop.");
+        } else {
+          number(a.loc(), x);
+        }
       }
       case Attr.Compound x when x.name().equals("bound") -> {
-        if (!isWhile) warn(a.loc(), "bound", "Write it in front of a while-loop.");
-        else number(a.loc(), x);
+        if (!isWhile) {
+          warn(a.loc(), "bound", "Write it in front of a while-loop.");
+        } else {
+          number(a.loc(), x);
+        }
       }
       case Attr.Atom _, Attr.Compound _, Attr.Int _ -> {}
     }
@@ -94,7 +112,9 @@ public final class DerivativeCheck {
             && x.args().get(0) instanceof Attr.Int n
             && n.value() >= 0
             && n.value() < 1_000_000_000;
-    if (!fits) warn(loc, x.name(), "It takes one number below a billion.");
+    if (!fits) {
+      warn(loc, x.name(), "It takes one number below a billion.");
+    }
   }
 
   private void warn(Loc loc, String name, String note) {
@@ -112,7 +132,9 @@ public final class DerivativeCheck {
             : function instanceof Exp.Var v && functions.get(v.name()) instanceof ValDef def
                 ? def.body()
                 : null;
-    if (body == null) return;
+    if (body == null) {
+      return;
+    }
     Set<Name> inside = new HashSet<>();
     Set<Name> used = new HashSet<>();
     if (function instanceof Exp.Var v && functions.get(v.name()) instanceof ValDef def) {
@@ -122,14 +144,20 @@ public final class DerivativeCheck {
         body,
         e -> {
           ExpressionTraversal.patterns(e).forEach(p -> names(p, inside));
-          if (e instanceof Exp.Var v) used.add(v.name());
+          if (e instanceof Exp.Var v) {
+            used.add(v.name());
+          }
         });
     Set<String> free = new TreeSet<>();
     for (Name n : used) {
       Type t = local.get(n);
-      if (t != null && !inside.contains(n) && isSmooth(t)) free.add("\"" + n.base() + "\"");
+      if (t != null && !inside.contains(n) && isSmooth(t)) {
+        free.add("\"" + n.base() + "\"");
+      }
     }
-    if (free.isEmpty()) return;
+    if (free.isEmpty()) {
+      return;
+    }
     diagnostics.report(
         Diagnostic.warning(
                 "W0408",
@@ -144,7 +172,9 @@ public final class DerivativeCheck {
     ExpressionTraversal.each(
         pat,
         p -> {
-          if (p instanceof Pat.Var v) into.add(v.name());
+          if (p instanceof Pat.Var v) {
+            into.add(v.name());
+          }
         });
   }
 

@@ -33,7 +33,9 @@ public final class EntryPointCheck {
    */
   public static void check(ValDef def, Map<Name, TypeDef> types, Diagnostics diagnostics) {
     Diagnostic error = new EntryPointCheck(types).error(def);
-    if (error != null) diagnostics.report(error);
+    if (error != null) {
+      diagnostics.report(error);
+    }
   }
 
   private @Nullable Diagnostic error(ValDef def) {
@@ -53,9 +55,13 @@ public final class EntryPointCheck {
     }
     Set<Name> mentioned = new HashSet<>();
     Set<Name> constructive = new HashSet<>();
-    for (Type p : params) sizes(p, mentioned, constructive);
+    for (Type p : params) {
+      sizes(p, mentioned, constructive);
+    }
     for (Name n : def.sizeParams()) {
-      if (constructive.contains(n)) continue;
+      if (constructive.contains(n)) {
+        continue;
+      }
       if (mentioned.contains(n)) {
         return Diagnostic.error(
                 "E0803",
@@ -125,7 +131,9 @@ public final class EntryPointCheck {
           ExpressionTraversal.each(
               e.exp(),
               part -> {
-                if (part instanceof Exp.Var v) mentioned.add(v.name());
+                if (part instanceof Exp.Var v) {
+                  mentioned.add(v.name());
+                }
               });
     }
   }

@@ -40,7 +40,9 @@ final class ExpressionTraversal {
         root,
         e -> {
           boolean isNew = seen.add(e);
-          if (isNew) visit.accept(e);
+          if (isNew) {
+            visit.accept(e);
+          }
           return isNew;
         });
   }
@@ -50,9 +52,13 @@ final class ExpressionTraversal {
     pending.push(root);
     while (!pending.isEmpty()) {
       Exp e = pending.pop();
-      if (!enters.test(e)) continue;
+      if (!enters.test(e)) {
+        continue;
+      }
       List<Exp> parts = parts(e);
-      for (int i = parts.size() - 1; i >= 0; i--) pending.push(parts.get(i));
+      for (int i = parts.size() - 1; i >= 0; i--) {
+        pending.push(parts.get(i));
+      }
     }
   }
 
@@ -86,7 +92,9 @@ final class ExpressionTraversal {
       case Exp.Loop l -> {
         List<Pat> pats = new ArrayList<>();
         pats.add(l.pat());
-        if (l.form() instanceof Exp.Form.ForIn f) pats.add(f.pat());
+        if (l.form() instanceof Exp.Form.ForIn f) {
+          pats.add(f.pat());
+        }
         yield pats;
       }
       case Exp.Lambda l -> l.params();
@@ -105,7 +113,9 @@ final class ExpressionTraversal {
       case Exp.Record r -> {
         for (String f : r.order()) {
           Exp field = r.fields().get(f);
-          if (field != null) parts.add(field);
+          if (field != null) {
+            parts.add(field);
+          }
         }
       }
       case Exp.ArrayLit a -> parts.addAll(a.elems());
@@ -131,7 +141,9 @@ final class ExpressionTraversal {
       case Exp.Coerce c -> parts.add(c.exp());
       case Exp.Range r -> {
         parts.add(r.start());
-        if (r.second() != null) parts.add(r.second());
+        if (r.second() != null) {
+          parts.add(r.second());
+        }
         parts.add(r.end());
       }
       case Exp.Index i -> {
@@ -164,7 +176,9 @@ final class ExpressionTraversal {
       }
       case Exp.Match m -> {
         parts.add(m.exp());
-        for (Exp.Case c : m.cases()) parts.add(c.body());
+        for (Exp.Case c : m.cases()) {
+          parts.add(c.body());
+        }
       }
       case Exp.Loop l -> {
         parts.add(l.init());
@@ -190,9 +204,15 @@ final class ExpressionTraversal {
       switch (d) {
         case Dim.Fix f -> parts.add(f.index());
         case Dim.Slice s -> {
-          if (s.start() != null) parts.add(s.start());
-          if (s.end() != null) parts.add(s.end());
-          if (s.stride() != null) parts.add(s.stride());
+          if (s.start() != null) {
+            parts.add(s.start());
+          }
+          if (s.end() != null) {
+            parts.add(s.end());
+          }
+          if (s.stride() != null) {
+            parts.add(s.stride());
+          }
         }
       }
     }

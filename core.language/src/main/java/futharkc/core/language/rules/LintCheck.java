@@ -46,7 +46,9 @@ public final class LintCheck {
     ExpressionTraversal.each(def.body(), this::visit);
     bound.forEach(
         (name, loc) -> {
-          if (used.contains(name) || name.base().startsWith("_")) return;
+          if (used.contains(name) || name.base().startsWith("_")) {
+            return;
+          }
           diagnostics.report(
               Diagnostic.warning("W0301", loc, "Unused name \"" + name.base() + "\"."));
         });
@@ -81,11 +83,15 @@ public final class LintCheck {
       case Exp.Coerce c -> sizes(c.type());
       case Exp.Lambda l -> sizes(l.result().type());
       case Exp.Loop l -> {
-        if (l.form() instanceof Exp.Form.For f) bound.put(f.index(), f.indexLoc());
+        if (l.form() instanceof Exp.Form.For f) {
+          bound.put(f.index(), f.indexLoc());
+        }
       }
       case Exp.Let l -> {
         for (Binding b : l.bindings()) {
-          if (!(b instanceof Binding.OfFun f)) continue;
+          if (!(b instanceof Binding.OfFun f)) {
+            continue;
+          }
           bound.put(f.def().name(), f.nameLoc());
           sizes(f.def().result().type());
         }
@@ -101,7 +107,9 @@ public final class LintCheck {
     ExpressionTraversal.each(
         pat,
         p -> {
-          if (p instanceof Pat.Var v) bound.put(v.name(), v.loc());
+          if (p instanceof Pat.Var v) {
+            bound.put(v.name(), v.loc());
+          }
         });
     sizes(pat.type());
   }
@@ -140,7 +148,9 @@ public final class LintCheck {
               e.exp(),
               sizesSeen,
               part -> {
-                if (part instanceof Exp.Var v) used.add(v.name());
+                if (part instanceof Exp.Var v) {
+                  used.add(v.name());
+                }
               });
     }
   }

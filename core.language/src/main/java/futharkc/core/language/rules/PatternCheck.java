@@ -14,18 +14,27 @@ public final class PatternCheck {
 
   /** Checks all patterns of a definition, including those of local functions. */
   public static void check(ValDef def, Diagnostics diagnostics) {
-    for (Pat p : def.params()) irrefutable(p, diagnostics);
+    for (Pat p : def.params()) {
+      irrefutable(p, diagnostics);
+    }
     ExpressionTraversal.each(
         def.body(),
         e -> {
-          if (e instanceof Exp.Match m) exhaustive(m, diagnostics);
-          else for (Pat p : ExpressionTraversal.patterns(e)) irrefutable(p, diagnostics);
+          if (e instanceof Exp.Match m) {
+            exhaustive(m, diagnostics);
+          } else {
+            for (Pat p : ExpressionTraversal.patterns(e)) {
+              irrefutable(p, diagnostics);
+            }
+          }
         });
   }
 
   private static void exhaustive(Exp.Match m, Diagnostics diagnostics) {
     List<String> uncovered = Coverage.uncovered(m.cases().stream().map(Exp.Case::pat).toList());
-    if (uncovered.isEmpty()) return;
+    if (uncovered.isEmpty()) {
+      return;
+    }
     diagnostics.report(
         Diagnostic.error(
                 "E0450",
@@ -35,7 +44,9 @@ public final class PatternCheck {
   }
 
   private static void irrefutable(Pat p, Diagnostics diagnostics) {
-    if (matchesAll(p)) return;
+    if (matchesAll(p)) {
+      return;
+    }
     List<String> uncovered = Coverage.uncovered(List.of(p));
     diagnostics.report(
         Diagnostic.error(

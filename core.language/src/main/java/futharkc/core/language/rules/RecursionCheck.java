@@ -37,7 +37,9 @@ public final class RecursionCheck {
    * @param lifted the type parameters that may be instantiated with functions
    */
   public static void check(ValDef def, Set<Name> lifted, Diagnostics diagnostics) {
-    if (def.recursive()) new RecursionCheck(def, lifted, diagnostics).run();
+    if (def.recursive()) {
+      new RecursionCheck(def, lifted, diagnostics).run();
+    }
   }
 
   private void run() {
@@ -56,7 +58,9 @@ public final class RecursionCheck {
               + name()
               + " has an accumulator in its type. Return the values to write, or use a loop.");
     }
-    if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) return;
+    if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) {
+      return;
+    }
     Set<Exp> called = Collections.newSetFromMap(new IdentityHashMap<>());
     ExpressionTraversal.each(
         def.body(),
@@ -100,7 +104,9 @@ public final class RecursionCheck {
 
   /** Tests whether an argument passes all functions of a parameter unchanged. */
   private boolean passes(Pat param, Exp arg) {
-    if (!holdsFunction(param.type())) return true;
+    if (!holdsFunction(param.type())) {
+      return true;
+    }
     return switch (param) {
       case Pat.Var v -> arg instanceof Exp.Var w && w.name().equals(v.name());
       case Pat.Record r ->

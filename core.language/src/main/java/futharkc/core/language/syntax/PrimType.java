@@ -25,7 +25,11 @@ public enum PrimType {
 
   /** Returns the type of a name in the language, or null. */
   public static @Nullable PrimType named(String name) {
-    for (PrimType t : values()) if (t.text.equals(name)) return t;
+    for (PrimType t : values()) {
+      if (t.text.equals(name)) {
+        return t;
+      }
+    }
     return null;
   }
 

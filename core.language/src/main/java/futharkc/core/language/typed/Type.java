@@ -120,18 +120,26 @@ public sealed interface Type
 
   /** Returns the tuple of types. A single type is returned itself. */
   static Type tuple(List<Type> elems) {
-    if (elems.size() == 1) return elems.get(0);
+    if (elems.size() == 1) {
+      return elems.get(0);
+    }
     TreeMap<String, Type> fields = new TreeMap<>(FIELD_ORDER);
-    for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));
+    for (int i = 0; i < elems.size(); i++) {
+      fields.put(Integer.toString(i), elems.get(i));
+    }
     return new Record(fields);
   }
 
   /** Returns the elements of a tuple of zero, two or more elements, or null for other types. */
   static @Nullable List<Type> tupleElems(Type t) {
-    if (!(t instanceof Record r) || r.fields.size() == 1) return null;
+    if (!(t instanceof Record r) || r.fields.size() == 1) {
+      return null;
+    }
     List<Type> elems = new ArrayList<>();
     for (var e : r.fields.entrySet()) {
-      if (!e.getKey().equals(Integer.toString(elems.size()))) return null;
+      if (!e.getKey().equals(Integer.toString(elems.size()))) {
+        return null;
+      }
       elems.add(e.getValue());
     }
     return elems;

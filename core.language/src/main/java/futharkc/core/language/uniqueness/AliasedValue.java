@@ -88,7 +88,9 @@ sealed interface AliasedValue {
 
   /** Returns this value with a component replaced. */
   default AliasedValue with(String key, AliasedValue part) {
-    if (!(this instanceof Node n)) return new Leaf(union(refs(), part.refs()));
+    if (!(this instanceof Node n)) {
+      return new Leaf(union(refs(), part.refs()));
+    }
     SortedMap<String, AliasedValue> parts = new TreeMap<>(n.parts);
     parts.put(key, part);
     return new Node(parts);
@@ -135,8 +137,12 @@ sealed interface AliasedValue {
 
   /** Returns the union, which the caller must not modify. */
   static Set<Ref> union(Set<Ref> a, Set<Ref> b) {
-    if (a.isEmpty() || a == b) return b;
-    if (b.isEmpty()) return a;
+    if (a.isEmpty() || a == b) {
+      return b;
+    }
+    if (b.isEmpty()) {
+      return a;
+    }
     Set<Ref> all = newSet();
     all.addAll(a);
     all.addAll(b);
@@ -175,7 +181,9 @@ sealed interface AliasedValue {
    * references.
    */
   default int sharing(Set<Ref> refs) {
-    if (!(this instanceof Node n)) return overlap(refs(), refs) ? 1 : 0;
+    if (!(this instanceof Node n)) {
+      return overlap(refs(), refs) ? 1 : 0;
+    }
     int count = 0;
     String constructor = "";
     int payload = 0;

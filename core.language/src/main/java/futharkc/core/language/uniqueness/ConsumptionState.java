@@ -32,16 +32,26 @@ final class ConsumptionState {
   void use(AliasedValue v, String what, Loc loc) {
     for (Ref ref : v.refs()) {
       Loc where = consumed.get(ref);
-      if (where != null) throw UniquenessErrors.consumed(what, ref, loc, where);
-      for (Capture c : captures) if (ref.level < c.level && ref.isLocal()) c.refs.add(ref);
+      if (where != null) {
+        throw UniquenessErrors.consumed(what, ref, loc, where);
+      }
+      for (Capture c : captures) {
+        if (ref.level < c.level && ref.isLocal()) {
+          c.refs.add(ref);
+        }
+      }
     }
   }
 
   /** Consumes a value and all its aliases. Throws if that is not permitted at the current point. */
   void consume(AliasedValue v, String what, Loc loc) {
-    if (!v.refs().isEmpty()) consumptions++;
+    if (!v.refs().isEmpty()) {
+      consumptions++;
+    }
     for (Ref ref : v.refs()) {
-      if (!consumable(ref)) throw UniquenessErrors.notConsumable(what, ref, loc);
+      if (!consumable(ref)) {
+        throw UniquenessErrors.notConsumable(what, ref, loc);
+      }
       add(new Consumption(ref, loc));
     }
   }
@@ -71,14 +81,18 @@ final class ConsumptionState {
   List<Consumption> undo(int mark) {
     List<Consumption> since = log.subList(mark, log.size());
     List<Consumption> undone = List.copyOf(since);
-    for (Consumption c : undone) consumed.remove(c.ref);
+    for (Consumption c : undone) {
+      consumed.remove(c.ref);
+    }
     since.clear();
     return undone;
   }
 
   /** Consumes undone references again unless they are already consumed. */
   void redo(List<Consumption> undone) {
-    for (Consumption c : undone) add(c);
+    for (Consumption c : undone) {
+      add(c);
+    }
   }
 
   /** Enters a function and starts to record the outer references that it uses. */
@@ -108,6 +122,8 @@ final class ConsumptionState {
   }
 
   private void add(Consumption c) {
-    if (consumed.putIfAbsent(c.ref, c.loc) == null) log.add(c);
+    if (consumed.putIfAbsent(c.ref, c.loc) == null) {
+      log.add(c);
+    }
   }
 }

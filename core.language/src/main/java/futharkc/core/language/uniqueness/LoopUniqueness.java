@@ -89,7 +89,9 @@ final class LoopUniqueness {
       for (int i = found.nextSetBit(0); i >= 0; i = found.nextSetBit(i + 1)) {
         for (int j = 0; j < slots.size(); j++) {
           Slot s = slots.get(j);
-          if (returned.get(i).contains(s.own) && !typed(l, s.param)) found.set(j);
+          if (returned.get(i).contains(s.own) && !typed(l, s.param)) {
+            found.set(j);
+          }
         }
       }
     }
@@ -130,7 +132,9 @@ final class LoopUniqueness {
                     slots.add(new Slot(p, own));
                     return Set.of(own);
                   });
-      if (p instanceof Pat.Var x) check.put(x.name(), v);
+      if (p instanceof Pat.Var x) {
+        check.put(x.name(), v);
+      }
     }
     switch (l.form()) {
       case Exp.Form.For f -> check.put(f.index(), AliasedValue.Node.SCALAR);
@@ -147,7 +151,9 @@ final class LoopUniqueness {
   }
 
   private List<Set<Ref>> iterate(Exp.Loop l) {
-    if (l.form() instanceof Exp.Form.While w) check.eval(w.cond());
+    if (l.form() instanceof Exp.Form.While w) {
+      check.eval(w.cond());
+    }
     return arrays(l.pat(), check.eval(l.body()));
   }
 
@@ -159,10 +165,14 @@ final class LoopUniqueness {
         for (int j = 0; j < slots.size(); j++) {
           observed |= slots.get(j).own == ref && !consumed.get(j);
         }
-        if (observed) throw UniquenessErrors.loopAliases(slot.own, ref, loc);
+        if (observed) {
+          throw UniquenessErrors.loopAliases(slot.own, ref, loc);
+        }
       }
       for (int j = 0; j < slots.size(); j++) {
-        if (j == i || !AliasedValue.overlap(returned.get(i), returned.get(j))) continue;
+        if (j == i || !AliasedValue.overlap(returned.get(i), returned.get(j))) {
+          continue;
+        }
         throw consumed.get(j)
             ? UniquenessErrors.loopAliasesConsumed(slots.get(Math.max(i, j)).own, loc)
             : UniquenessErrors.loopAliasesReturned(slot.own, loc);
@@ -185,13 +195,17 @@ final class LoopUniqueness {
 
   private static Set<Ref> reached(
       int i, List<Slot> slots, List<Set<Ref>> inits, List<Set<Ref>> returned, BitSet seen) {
-    if (seen.get(i)) return Set.of();
+    if (seen.get(i)) {
+      return Set.of();
+    }
     seen.set(i);
     Set<Ref> all = inits.get(i);
     for (Ref ref : returned.get(i)) {
       Set<Ref> more = Set.of(ref);
       for (int j = 0; j < slots.size(); j++) {
-        if (slots.get(j).own == ref) more = reached(j, slots, inits, returned, seen);
+        if (slots.get(j).own == ref) {
+          more = reached(j, slots, inits, returned, seen);
+        }
       }
       all = AliasedValue.union(all, more);
     }

@@ -21,7 +21,9 @@ final class SharedArrays {
     this.value = value;
     List<Set<Ref>> leaves = value.leaves();
     for (int i = 0; i < leaves.size(); i++) {
-      for (Ref ref : leaves.get(i)) arrays.merge(ref, i, (a, b) -> SEVERAL);
+      for (Ref ref : leaves.get(i)) {
+        arrays.merge(ref, i, (a, b) -> SEVERAL);
+      }
     }
   }
 
@@ -36,8 +38,12 @@ final class SharedArrays {
     Integer array = null;
     for (Ref ref : refs) {
       Integer its = arrays.get(ref);
-      if (its == null) continue;
-      if (its == SEVERAL || array != null && !array.equals(its)) return false;
+      if (its == null) {
+        continue;
+      }
+      if (its == SEVERAL || array != null && !array.equals(its)) {
+        return false;
+      }
       array = its;
     }
     return true;

@@ -112,8 +112,12 @@ final class UniqueMarks {
    * replaced.
    */
   static Type withResult(Type t, int params, Type result) {
-    if (params == 0) return result;
-    if (!(t instanceof Type.Fun f)) return t;
+    if (params == 0) {
+      return result;
+    }
+    if (!(t instanceof Type.Fun f)) {
+      return t;
+    }
     Type inner = withResult(f.result().type(), params - 1, result);
     return new Type.Fun(f.param(), f.from(), new Type.Result(f.result().sizes(), inner));
   }

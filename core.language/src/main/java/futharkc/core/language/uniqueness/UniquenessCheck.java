@@ -53,12 +53,16 @@ public final class UniquenessCheck {
   public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
     try {
       var check = new UniquenessCheck(instance);
-      if (!def.params().isEmpty()) return check.function(def).def;
+      if (!def.params().isEmpty()) {
+        return check.function(def).def;
+      }
       if (def.resultTyped() && isUnique(def.result().type())) {
         throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
       }
       AliasedValue body = check.eval(def.body());
-      if (def.resultTyped()) check.conform(body, def.result().type(), def.loc(), true);
+      if (def.resultTyped()) {
+        check.conform(body, def.result().type(), def.loc(), true);
+      }
       return def;
     } catch (DiagnosticException e) {
       diagnostics.report(e);
@@ -113,11 +117,19 @@ public final class UniquenessCheck {
 
   /** Checks the body of a function and returns its result type with final marks. */
   private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
-    for (Pat p : params) bindParam(p, UniqueMarks.anyUnique(p.type()));
-    for (Pat p : params) sizes(p.type());
+    for (Pat p : params) {
+      bindParam(p, UniqueMarks.anyUnique(p.type()));
+    }
+    for (Pat p : params) {
+      sizes(p.type());
+    }
     AliasedValue value = eval(body);
-    if (!instance) globals(value, body.loc());
-    if (!typed) return deserved(result, value);
+    if (!instance) {
+      globals(value, body.loc());
+    }
+    if (!typed) {
+      return deserved(result, value);
+    }
     conform(value, result, body.loc(), true);
     SharedArrays sharing = new SharedArrays(value);
     uniqueParts(
@@ -125,9 +137,13 @@ public final class UniquenessCheck {
         value,
         refs -> {
           for (Ref ref : refs) {
-            if (!uses.consumable(ref)) throw UniquenessErrors.returnAliased(ref, body.loc());
+            if (!uses.consumable(ref)) {
+              throw UniquenessErrors.returnAliased(ref, body.loc());
+            }
           }
-          if (sharing.isShared(refs)) throw UniquenessErrors.returnSelfAliased(body.loc());
+          if (sharing.isShared(refs)) {
+            throw UniquenessErrors.returnSelfAliased(body.loc());
+          }
         });
     return result;
   }
@@ -166,10 +182,14 @@ public final class UniquenessCheck {
                     }
                   });
       case Type.Array a -> {
-        if (a.unique()) check.check(v.refs());
+        if (a.unique()) {
+          check.check(v.refs());
+        }
       }
       case Type.Named n -> {
-        if (n.unique()) check.check(v.refs());
+        if (n.unique()) {
+          check.check(v.refs());
+        }
       }
       case Type.Prim _ -> {}
       case Type.Fun _ -> {}
@@ -180,7 +200,11 @@ public final class UniquenessCheck {
   private static void globals(AliasedValue v, Loc loc) {
     switch (v) {
       case AliasedValue.Leaf l -> {
-        for (Ref ref : l.refs()) if (ref.isGlobal()) throw UniquenessErrors.aliasesGlobal(ref, loc);
+        for (Ref ref : l.refs()) {
+          if (ref.isGlobal()) {
+            throw UniquenessErrors.aliasesGlobal(ref, loc);
+          }
+        }
       }
       case AliasedValue.Node n -> n.parts().values().forEach(p -> globals(p, loc));
       case AliasedValue.Closure _ -> {}
@@ -192,14 +216,18 @@ public final class UniquenessCheck {
    * results are at least as unique.
    */
   private void conform(AliasedValue v, Type expected, Loc loc, boolean ascribed) {
-    if (v instanceof AliasedValue.Closure c) conform(c.type(), expected, loc, ascribed);
+    if (v instanceof AliasedValue.Closure c) {
+      conform(c.type(), expected, loc, ascribed);
+    }
     if (expected instanceof Type.Record r) {
       r.fields().forEach((f, ft) -> conform(v.part(f, ft), ft, loc, ascribed));
     }
   }
 
   private void conform(Type actual, Type expected, Loc loc, boolean ascribed) {
-    if (!(actual instanceof Type.Fun a) || !(expected instanceof Type.Fun e)) return;
+    if (!(actual instanceof Type.Fun a) || !(expected instanceof Type.Fun e)) {
+      return;
+    }
     if (UniqueMarks.anyUnique(a.from()) && !UniqueMarks.anyUnique(e.from())) {
       throw ascribed
           ? UniquenessErrors.unexpectedFunction(loc)
@@ -323,7 +351,9 @@ public final class UniquenessCheck {
       at = first;
     }
     AliasedValue v = evalNode(at);
-    while (!pending.isEmpty()) v = evalRest(pending.pop(), v);
+    while (!pending.isEmpty()) {
+      v = evalRest(pending.pop(), v);
+    }
     return v;
   }
 
@@ -408,7 +438,9 @@ public final class UniquenessCheck {
       case Exp.Record r -> record(r);
       case Exp.ArrayLit a -> {
         List<AliasedValue> elems = new ArrayList<>();
-        for (Exp elem : a.elems()) elems.add(eval(elem));
+        for (Exp elem : a.elems()) {
+          elems.add(eval(elem));
+        }
         recheck(a.elems(), elems);
         yield AliasedValue.of(a.type(), Set.of());
       }
@@ -426,21 +458,28 @@ public final class UniquenessCheck {
       }
       case Exp.Constr c -> {
         List<AliasedValue> args = new ArrayList<>();
-        for (Exp arg : c.args()) args.add(eval(arg));
+        for (Exp arg : c.args()) {
+          args.add(eval(arg));
+        }
         recheck(c.args(), args);
         AliasedValue v = AliasedValue.of(c.type(), Set.of());
-        for (int i = 0; i < args.size(); i++)
+        for (int i = 0; i < args.size(); i++) {
           v = v.with(AliasedValue.payload(c.name(), i), args.get(i));
+        }
         yield v;
       }
       case Exp.Range r -> {
         eval(r.start());
-        if (r.second() != null) eval(r.second());
+        if (r.second() != null) {
+          eval(r.second());
+        }
         eval(r.end());
         yield AliasedValue.of(r.type(), Set.of());
       }
       case Exp.Let l -> {
-        for (Binding b : l.bindings()) binding(b);
+        for (Binding b : l.bindings()) {
+          binding(b);
+        }
         yield eval(l.body());
       }
       case Exp.If i -> {
@@ -473,9 +512,15 @@ public final class UniquenessCheck {
     if (local instanceof AliasedValue.Closure c && v.type() instanceof Type.Fun) {
       return new AliasedValue.Closure(c.refs(), UniqueMarks.withResultsOf(v.type(), c.type()));
     }
-    if (local != null) return local;
-    if (v.type() instanceof Type.Fun) return new AliasedValue.Closure(Set.of(), v.type());
-    if (!v.sizeArgs().isEmpty()) return AliasedValue.of(v.type(), Set.of());
+    if (local != null) {
+      return local;
+    }
+    if (v.type() instanceof Type.Fun) {
+      return new AliasedValue.Closure(Set.of(), v.type());
+    }
+    if (!v.sizeArgs().isEmpty()) {
+      return AliasedValue.of(v.type(), Set.of());
+    }
     return global(v.type(), globals.computeIfAbsent(v.name(), n -> Ref.global(n.base())));
   }
 
@@ -499,7 +544,9 @@ public final class UniquenessCheck {
     var parts = new TreeMap<String, AliasedValue>(Type.FIELD_ORDER);
     for (String f : r.order()) {
       Exp exp = r.fields().get(f);
-      if (exp == null) throw new IllegalStateException("no such field: " + f);
+      if (exp == null) {
+        throw new IllegalStateException("no such field: " + f);
+      }
       AliasedValue v = eval(exp);
       exps.add(exp);
       values.add(v);
@@ -521,9 +568,15 @@ public final class UniquenessCheck {
       switch (d) {
         case Dim.Fix f -> eval(f.index());
         case Dim.Slice s -> {
-          if (s.start() != null) eval(s.start());
-          if (s.end() != null) eval(s.end());
-          if (s.stride() != null) eval(s.stride());
+          if (s.start() != null) {
+            eval(s.start());
+          }
+          if (s.end() != null) {
+            eval(s.end());
+          }
+          if (s.stride() != null) {
+            eval(s.stride());
+          }
         }
       }
     }
@@ -543,7 +596,9 @@ public final class UniquenessCheck {
     Type type = fun instanceof AliasedValue.Closure c ? c.type() : a.fun().type();
     Set<Ref> reachable = fun.refs();
     for (int i = 0; i < args.size(); i++) {
-      if (!(type instanceof Type.Fun f)) throw new IllegalStateException("not a function: " + type);
+      if (!(type instanceof Type.Fun f)) {
+        throw new IllegalStateException("not a function: " + type);
+      }
       AliasedValue arg = args.get(i);
       Exp exp = a.args().get(i);
       conform(arg, f.from(), exp.loc(), false);
@@ -565,7 +620,9 @@ public final class UniquenessCheck {
    */
   private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
     AliasedValue v = AliasedValue.result(type, reachable);
-    if (v.leaves().size() < 2) return v;
+    if (v.leaves().size() < 2) {
+      return v;
+    }
     Set<Ref> self =
         Set.of(
             new Ref(
@@ -582,7 +639,9 @@ public final class UniquenessCheck {
     }
     Set<Ref> consumed = arg.refs();
     for (int j = 0; j < args.size(); j++) {
-      if (j == i) continue;
+      if (j == i) {
+        continue;
+      }
       for (Ref ref : args.get(j).refs()) {
         if (consumed.contains(ref)) {
           throw UniquenessErrors.sharedArgument(ref, exp.loc(), a.args().get(j).loc());
@@ -600,7 +659,11 @@ public final class UniquenessCheck {
 
   /** Evaluates the indices and the value of an update, which precede the source. */
   private AliasedValue written(Exp.With w) {
-    for (Access a : w.path()) if (a instanceof Access.Elem elem) dims(elem.dims());
+    for (Access a : w.path()) {
+      if (a instanceof Access.Elem elem) {
+        dims(elem.dims());
+      }
+    }
     return eval(w.value());
   }
 
@@ -618,7 +681,9 @@ public final class UniquenessCheck {
       return replaced(src, fields, 0, value);
     }
     for (Ref ref : value.refs()) {
-      if (part.refs().contains(ref)) throw UniquenessErrors.updateAliases(ref, w.value().loc());
+      if (part.refs().contains(ref)) {
+        throw UniquenessErrors.updateAliases(ref, w.value().loc());
+      }
     }
     uses.consume(part, UniquenessErrors.describe(w.src()), w.src().loc());
     return replaced(src, fields, 0, part.map(refs -> Set.of()));
@@ -626,8 +691,12 @@ public final class UniquenessCheck {
 
   private static AliasedValue replaced(
       AliasedValue v, List<String> fields, int from, AliasedValue part) {
-    if (from == fields.size()) return part;
-    if (!(v instanceof AliasedValue.Node n)) return v.or(part);
+    if (from == fields.size()) {
+      return part;
+    }
+    if (!(v instanceof AliasedValue.Node n)) {
+      return v.or(part);
+    }
     String field = fields.get(from);
     AliasedValue inner = n.parts().get(field);
     return inner == null ? v.or(part) : v.with(field, replaced(inner, fields, from + 1, part));
@@ -677,13 +746,19 @@ public final class UniquenessCheck {
   private AliasedValue survivors(AliasedValue v) {
     Map<Ref, Ref> heirs = new HashMap<>();
     for (Ref ref : v.refs()) {
-      if (uses.isConsumed(ref)) heirs.put(ref, new Ref(ref.label, uses.level, true));
+      if (uses.isConsumed(ref)) {
+        heirs.put(ref, new Ref(ref.label, uses.level, true));
+      }
     }
-    if (heirs.isEmpty()) return v;
+    if (heirs.isEmpty()) {
+      return v;
+    }
     return v.map(
         refs -> {
           Set<Ref> now = Set.of();
-          for (Ref ref : refs) now = AliasedValue.union(now, Set.of(heirs.getOrDefault(ref, ref)));
+          for (Ref ref : refs) {
+            now = AliasedValue.union(now, Set.of(heirs.getOrDefault(ref, ref)));
+          }
           return now;
         });
   }

@@ -43,7 +43,9 @@ class CheckerTest {
         assertThrows(
             DiagnosticException.class,
             () -> FrontEnd.check(FrontEnd.Options.text("test.fut", text)));
-    for (String f : fragments) assertTrue(e.getMessage().contains(f), e.getMessage());
+    for (String f : fragments) {
+      assertTrue(e.getMessage().contains(f), e.getMessage());
+    }
   }
 
   @Test
@@ -156,8 +158,12 @@ class CheckerTest {
   @Test
   void anUnknownNameIsOneErrorWithACount() {
     StringBuilder text = new StringBuilder("def main (x: i32) = bar x + bar x\n");
-    for (int i = 0; i < 200; i++) text.append("def f" + i + " (x: i32) = x + foo " + i + "\n");
-    for (int i = 0; i < 3; i++) text.append("def g" + i + " (x: t) = x\n");
+    for (int i = 0; i < 200; i++) {
+      text.append("def f" + i + " (x: i32) = x + foo " + i + "\n");
+    }
+    for (int i = 0; i < 3; i++) {
+      text.append("def g" + i + " (x: t) = x\n");
+    }
     text.append("def h (x: i32) = baz x");
     var e =
         assertThrows(
@@ -468,7 +474,9 @@ class CheckerTest {
   @Test
   void longChains() {
     StringBuilder text = new StringBuilder("def main (x0: i32) =\n");
-    for (int i = 0; i < 5000; i++) text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
+    for (int i = 0; i < 5000; i++) {
+      text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
+    }
     check(text + "  in x5000");
   }
 
@@ -497,7 +505,9 @@ class CheckerTest {
   @Timeout(60)
   void parametricModulesInParametricModulesAreCheckedOnce() {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < 30; i++) text.append("module f").append(i).append(" (X: {}) = {\n");
+    for (int i = 0; i < 30; i++) {
+      text.append("module f").append(i).append(" (X: {}) = {\n");
+    }
     text.append("def y = 1i32\n");
     for (int i = 29; i > 0; i--) {
       text.append(String.format("}\nmodule m%d = f%d {}\ndef y = m%d.y\n", i, i, i));

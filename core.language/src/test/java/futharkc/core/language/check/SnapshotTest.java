@@ -23,7 +23,9 @@ final class SnapshotTest {
   void equalsFreshCheck() {
     PreludeEnvironment read = read();
     assertEquals(fresh.defs().names(), read.defs().names());
-    for (Name n : fresh.defs().names()) assertEquals(fresh.defs().get(n), read.defs().get(n));
+    for (Name n : fresh.defs().names()) {
+      assertEquals(fresh.defs().get(n), read.defs().get(n));
+    }
     assertEquals(fresh.cx().typeDefs, read.cx().typeDefs);
     assertEquals(fresh.cx().liftedness, read.cx().liftedness);
     assertEquals(fresh.cx().names.next(), read.cx().names.next());

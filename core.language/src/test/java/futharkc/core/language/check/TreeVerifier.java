@@ -30,14 +30,20 @@ public final class TreeVerifier {
     Set<Name> globals = new HashSet<>();
     for (ValDef d : program.defs().values()) {
       globals.add(d.name());
-      if (d.params().isEmpty()) globals.addAll(d.result().sizes());
+      if (d.params().isEmpty()) {
+        globals.addAll(d.result().sizes());
+      }
     }
-    for (ValDef d : program.defs().values()) v.def(d, globals);
+    for (ValDef d : program.defs().values()) {
+      v.def(d, globals);
+    }
     return v.problems;
   }
 
   private void problem(String text) {
-    if (problems.size() < 20) problems.add(where + ": " + text);
+    if (problems.size() < 20) {
+      problems.add(where + ": " + text);
+    }
   }
 
   private void def(ValDef d, Set<Name> outer) {
@@ -46,7 +52,9 @@ public final class TreeVerifier {
     scope.add(d.name());
     scope.addAll(d.sizeParams());
     type(d.type(), scope, "type of definition");
-    for (Pat p : d.params()) pat(p, scope);
+    for (Pat p : d.params()) {
+      pat(p, scope);
+    }
     Set<Name> result = new HashSet<>(scope);
     result.addAll(d.result().sizes());
     type(d.result().type(), result, "result");
@@ -80,7 +88,9 @@ public final class TreeVerifier {
       case Type.Fun f -> {
         type(f.from(), scope, what);
         Set<Name> inner = new HashSet<>(scope);
-        if (f.param() != null) inner.add(f.param());
+        if (f.param() != null) {
+          inner.add(f.param());
+        }
         inner.addAll(f.result().sizes());
         type(f.result().type(), inner, what);
       }
@@ -100,7 +110,9 @@ public final class TreeVerifier {
     switch (s) {
       case Type.Size.Const c -> {}
       case Type.Size.Any a -> {
-        if (!what.startsWith("argument")) problem("open size in " + what);
+        if (!what.startsWith("argument")) {
+          problem("open size in " + what);
+        }
       }
       case Type.Size.Var v -> name(v.name(), scope, what);
       case Type.Size.Of o -> exp(o.exp(), scope);
@@ -108,7 +120,9 @@ public final class TreeVerifier {
   }
 
   private void name(Name n, Set<Name> scope, String what) {
-    if (!n.isIntrinsic() && !scope.contains(n)) problem(n + " not in scope in " + what);
+    if (!n.isIntrinsic() && !scope.contains(n)) {
+      problem(n + " not in scope in " + what);
+    }
   }
 
   /** Adds the sizes that the evaluation of an expression computes. */
@@ -120,7 +134,9 @@ public final class TreeVerifier {
       case Exp.Let l -> {
         into.addAll(l.sizes());
         for (Exp.Binding b : l.bindings()) {
-          if (b instanceof Exp.Binding.OfPat p) made(p.value(), into);
+          if (b instanceof Exp.Binding.OfPat p) {
+            made(p.value(), into);
+          }
         }
         made(l.body(), into);
         return;
@@ -164,9 +180,12 @@ public final class TreeVerifier {
     switch (e) {
       case Exp.Var v -> {
         name(v.name(), scope, "variable at " + v.loc());
-        for (Type.Size s : v.sizeArgs())
+        for (Type.Size s : v.sizeArgs()) {
           size(s, scope, "argument of " + v.name() + " at " + v.loc());
-        for (Type t : v.typeArgs()) type(t, scope, "argument of " + v.name() + " at " + v.loc());
+        }
+        for (Type t : v.typeArgs()) {
+          type(t, scope, "argument of " + v.name() + " at " + v.loc());
+        }
         ValDef d = program.defs().get(v.name());
         // The numbers of sizes may differ if an abstract type hides sizes.
         if (d != null && d.typeParams().size() != v.typeArgs().size()) {
@@ -221,12 +240,16 @@ public final class TreeVerifier {
           case Exp.Form.While w -> {}
         }
         pat(l.pat(), inner);
-        if (l.form() instanceof Exp.Form.While w) exp(w.cond(), inner);
+        if (l.form() instanceof Exp.Form.While w) {
+          exp(w.cond(), inner);
+        }
         exp(l.body(), inner);
       }
       case Exp.Lambda l -> {
         Set<Name> inner = new HashSet<>(scope);
-        for (Pat p : l.params()) pat(p, inner);
+        for (Pat p : l.params()) {
+          pat(p, inner);
+        }
         Set<Name> result = new HashSet<>(inner);
         result.addAll(l.result().sizes());
         type(l.result().type(), result, "result of lambda at " + l.loc());

@@ -165,7 +165,9 @@ class LoweringTest {
         new Mapper() {
           @Override
           public Stm stm(Stm s) {
-            if (s.exp() instanceof BasicOp.Assert) checks.add(s.pat().get(0).name());
+            if (s.exp() instanceof BasicOp.Assert) {
+              checks.add(s.pat().get(0).name());
+            }
             if (s.exp() instanceof BasicOp.Reshape r && r.coerce()) {
               coercions[0]++;
               assertTrue(s.aux().certs().stream().anyMatch(checks::contains), s::toString);
@@ -268,8 +270,12 @@ class LoweringTest {
     FunDef f = main(lower(source));
     Set<Name> needed = new HashSet<>(FreeNames.of(new Body(List.of(), f.body().results())));
     for (Stm s : f.body().stms().reversed()) {
-      if (s.pat().stream().noneMatch(p -> needed.contains(p.name()))) continue;
-      if (!s.aux().certs().isEmpty()) return true;
+      if (s.pat().stream().noneMatch(p -> needed.contains(p.name()))) {
+        continue;
+      }
+      if (!s.aux().certs().isEmpty()) {
+        return true;
+      }
       needed.addAll(FreeNames.of(s));
     }
     return false;

@@ -42,7 +42,9 @@ class RobustnessTest {
 
   private static int depth(Exp exp) {
     int depth = 0;
-    for (; exp instanceof Exp.BinOp b; exp = b.left()) depth++;
+    for (; exp instanceof Exp.BinOp b; exp = b.left()) {
+      depth++;
+    }
     return depth;
   }
 
@@ -201,7 +203,9 @@ class RobustnessTest {
             "\u0000");
     for (int i = 0; i < 500; i++) {
       String mutant = text;
-      for (int n = random.nextInt(4); n >= 0; n--) mutant = mutate(mutant, pieces, random);
+      for (int n = random.nextInt(4); n >= 0; n--) {
+        mutant = mutate(mutant, pieces, random);
+      }
       String broken = mutant;
       assertTimeoutPreemptively(
           Duration.ofSeconds(20),

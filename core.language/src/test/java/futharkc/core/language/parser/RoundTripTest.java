@@ -36,7 +36,9 @@ class RoundTripTest {
     var parser = new FutharkParser(new CommonTokenStream(new ListTokenSource(tokens)));
     parser.setProfile(true);
     parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
-    if (parser.getInputStream().LA(1) == FutharkParser.DOC) parser.getInputStream().consume();
+    if (parser.getInputStream().LA(1) == FutharkParser.DOC) {
+      parser.getInputStream().consume();
+    }
     parser.file();
     assertEquals(0, parser.getNumberOfSyntaxErrors());
     long invocations = 0;

@@ -23,7 +23,9 @@ final class Trees {
   private static String components(Record r) {
     var out = new StringBuilder("(");
     for (RecordComponent c : r.getClass().getRecordComponents()) {
-      if (c.getType() == Loc.class) continue;
+      if (c.getType() == Loc.class) {
+        continue;
+      }
       try {
         out.append(show(c.getAccessor().invoke(r))).append(' ');
       } catch (ReflectiveOperationException e) {

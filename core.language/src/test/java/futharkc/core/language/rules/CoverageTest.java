@@ -48,7 +48,9 @@ class CoverageTest {
   @Test
   void copesWithLargeMatches() {
     List<Pat> cases = new ArrayList<>();
-    for (int i = 0; i < 10_000; i++) cases.add(number(i));
+    for (int i = 0; i < 10_000; i++) {
+      cases.add(number(i));
+    }
     assertEquals(List.of("_"), Coverage.uncovered(cases));
     Pat[] columns = new Pat[1000];
     Arrays.fill(columns, bool(true));
@@ -70,7 +72,9 @@ class CoverageTest {
 
   private static Pat tuple(Pat... parts) {
     var fields = new TreeMap<String, Pat>(Type.FIELD_ORDER);
-    for (int i = 0; i < parts.length; i++) fields.put(Integer.toString(i), parts[i]);
+    for (int i = 0; i < parts.length; i++) {
+      fields.put(Integer.toString(i), parts[i]);
+    }
     Type type = Type.tuple(Arrays.stream(parts).map(Pat::type).toList());
     return new Pat.Record(fields, type, Loc.NONE);
   }

@@ -103,10 +103,14 @@ class UniquenessCheckTest {
   @Test
   void nestedLoopsAreChecked() {
     var nest = new StringBuilder("def main (a: *[]i32) = ");
-    for (int i = 0; i < 30; i++) nest.append("loop a for i").append(i).append(" < 2 do ");
+    for (int i = 0; i < 30; i++) {
+      nest.append("loop a for i").append(i).append(" < 2 do ");
+    }
     accepts(nest + "a with [0] = 1");
     var lets = new StringBuilder("def main (a: *[]i32) =");
-    for (int i = 0; i < 500; i++) lets.append(" let a[0] = a[1]");
+    for (int i = 0; i < 500; i++) {
+      lets.append(" let a[0] = a[1]");
+    }
     accepts(lets + " in a");
   }
 

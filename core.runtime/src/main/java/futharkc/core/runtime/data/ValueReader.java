@@ -458,7 +458,9 @@ public final class ValueReader {
     Object data = newArray(type, length, n);
     for (int from = 0; ; ) {
       fill(data, from, length, n, width);
-      if (length == n) return data;
+      if (length == n) {
+        return data;
+      }
       from = length;
       length = (int) Math.min(n, (long) GROWTH * length);
       Object longer = newArray(type, length, n);

@@ -48,14 +48,22 @@ final class Timeline {
   void write(Context ctx) throws IOException {
     List<Profile.Event> events = ctx.profile().events();
     long zero = Long.MAX_VALUE;
-    for (Profile.Event call : calls) zero = Math.min(zero, call.start());
-    for (Profile.Event event : events) zero = Math.min(zero, event.start());
+    for (Profile.Event call : calls) {
+      zero = Math.min(zero, call.start());
+    }
+    for (Profile.Event event : events) {
+      zero = Math.min(zero, event.start());
+    }
     StringBuilder json = new StringBuilder("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     name(json, "process_name", 0, ctx.program().name());
     name(json, "thread_name", CALLS, "calls");
     name(json, "thread_name", REGIONS, ctx.accelerator() == null ? "regions" : "device");
-    for (Profile.Event call : calls) event(json, call, CALLS, zero);
-    for (Profile.Event event : events) event(json, event, REGIONS, zero);
+    for (Profile.Event call : calls) {
+      event(json, call, CALLS, zero);
+    }
+    for (Profile.Event event : events) {
+      event(json, event, REGIONS, zero);
+    }
     json.setLength(json.length() - 2);
     Files.writeString(file, json.append("\n]}\n"));
   }
@@ -73,7 +81,9 @@ final class Timeline {
     json.append(",\"ts\":").append((event.start() - zero) / 1000.0);
     json.append(",\"dur\":").append(event.nanos() / 1000.0).append(",\"args\":{\"provenance\":");
     Json.string(json, event.provenance());
-    if (event.bytes() > 0) json.append(",\"bytes\":").append(event.bytes());
+    if (event.bytes() > 0) {
+      json.append(",\"bytes\":").append(event.bytes());
+    }
     event
         .details()
         .forEach(

@@ -263,7 +263,9 @@ class ValueFormatTest {
   void largeBinaryData() throws IOException {
     int n = (72 << 20) + 5;
     byte[] data = new byte[n];
-    for (int i = 0; i < n; i += 1000) data[i] = (byte) (i / 1000);
+    for (int i = 0; i < n; i += 1000) {
+      data[i] = (byte) (i / 1000);
+    }
     Value value = ArrayValue.vector(ElemType.U8, data);
     byte[] written = binary(value);
     assertArrayEquals(

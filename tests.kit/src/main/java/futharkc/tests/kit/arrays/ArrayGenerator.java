@@ -87,7 +87,9 @@ final class ArrayGenerator {
         }
       }
       case 4 -> {
-        if (type.shape().get(0) instanceof SubExp.Const c) return literal(s, type, c);
+        if (type.shape().get(0) instanceof SubExp.Const c) {
+          return literal(s, type, c);
+        }
       }
       case 5, 6 -> {
         if (parts != null && steps.mayGoOn()) {
@@ -131,7 +133,9 @@ final class ArrayGenerator {
   List<ArrayVariable> map(ArrayScope s, List<Type.Array> types) {
     List<SubExp> first = types.get(0).shape();
     boolean wide = first.size() == 2 && oneIn(2);
-    for (Type.Array t : types) wide &= t.shape().size() == 2 && t.shape().equals(first);
+    for (Type.Array t : types) {
+      wide &= t.shape().size() == 2 && t.shape().equals(first);
+    }
     return isParallel(s)
         ? parallel(s, types, wide ? first : first.subList(0, 1))
         : sequential(s, types);
@@ -147,7 +151,9 @@ final class ArrayGenerator {
 
   /** Returns the results of a map's body for one index. */
   private List<SubExp> row(ArrayScope s, List<Type.Array> types, int outer) {
-    if (s.depth < 3 && steps.mayGoOn() && oneIn(2)) steps.some(s, 2);
+    if (s.depth < 3 && steps.mayGoOn() && oneIn(2)) {
+      steps.some(s, 2);
+    }
     List<SubExp> values = new ArrayList<>();
     for (Type.Array t : types) {
       values.add(
@@ -167,14 +173,21 @@ final class ArrayGenerator {
             && oneIn(2);
     ArrayScope in = s.repeated(block ? ArrayScope.Where.THREAD_BLOCK : ArrayScope.Where.THREAD);
     List<SegSpace.Dim> dims = new ArrayList<>();
-    for (SubExp size : over) dims.add(new SegSpace.Dim(in.fresh("gtid"), size));
-    for (SegSpace.Dim d : dims)
+    for (SubExp size : over) {
+      dims.add(new SegSpace.Dim(in.fresh("gtid"), size));
+    }
+    for (SegSpace.Dim d : dims) {
       in.indices.add(new ArrayScope.Index(SubExp.of(d.index()), d.size()));
+    }
     List<SubExp> values = row(in, types, dims.size());
     List<SegResult> results = new ArrayList<>();
-    for (SubExp v : values) results.add(new SegResult.Returns(v));
+    for (SubExp v : values) {
+      results.add(new SegResult.Returns(v));
+    }
     List<Type> rows = new ArrayList<>();
-    for (Type.Array t : types) rows.add(t.peel(dims.size()));
+    for (Type.Array t : types) {
+      rows.add(t.peel(dims.size()));
+    }
     SegSpace space = new SegSpace(in.fresh("flat"), dims);
     SegBody body = new SegBody(in.code.stms(), results);
     SegOp op = new SegOp.SegMap(level(s, block, types), space, rows, body);
@@ -188,9 +201,15 @@ final class ArrayGenerator {
   }
 
   private SegLevel level(ArrayScope s, boolean block, List<Type.Array> types) {
-    if (rep.hasCores()) return new SegLevel.Cores();
-    if (s.where == ArrayScope.Where.THREAD_BLOCK) return new SegLevel.ThreadInBlock(SegVirt.VIRT);
-    if (!block) return new SegLevel.Thread(SegVirt.VIRT, null);
+    if (rep.hasCores()) {
+      return new SegLevel.Cores();
+    }
+    if (s.where == ArrayScope.Where.THREAD_BLOCK) {
+      return new SegLevel.ThreadInBlock(SegVirt.VIRT);
+    }
+    if (!block) {
+      return new SegLevel.Thread(SegVirt.VIRT, null);
+    }
     List<SubExp> shape = types.get(0).shape();
     return new SegLevel.Block(SegVirt.VIRT, new SegLevel.Grid(shape.get(0), SubExp.i64(4)));
   }
@@ -244,13 +263,17 @@ final class ArrayGenerator {
 
   static List<PatElem> pattern(ArrayScope s, String base, List<Type.Array> types) {
     List<PatElem> pat = new ArrayList<>();
-    for (Type.Array t : types) pat.add(new PatElem(s.fresh(base), t));
+    for (Type.Array t : types) {
+      pat.add(new PatElem(s.fresh(base), t));
+    }
     return pat;
   }
 
   private static List<ArrayVariable> made(ArrayScope s, List<PatElem> pat, List<Type.Array> types) {
     List<ArrayVariable> all = new ArrayList<>();
-    for (int k = 0; k < pat.size(); k++) all.add(s.fresh(pat.get(k).name(), types.get(k)));
+    for (int k = 0; k < pat.size(); k++) {
+      all.add(s.fresh(pat.get(k).name(), types.get(k)));
+    }
     return all;
   }
 
@@ -280,10 +303,13 @@ final class ArrayGenerator {
     ArrayScope in = s.repeated(ArrayScope.Where.THREAD);
     List<SegSpace.Dim> dims = new ArrayList<>();
     SubExp segments = elements.pick(s.sizes.all());
-    if (segmented) dims.add(new SegSpace.Dim(in.fresh("gtid"), segments));
+    if (segmented) {
+      dims.add(new SegSpace.Dim(in.fresh("gtid"), segments));
+    }
     dims.add(new SegSpace.Dim(in.fresh("gtid"), size));
-    for (SegSpace.Dim d : dims)
+    for (SegSpace.Dim d : dims) {
       in.indices.add(new ArrayScope.Index(SubExp.of(d.index()), d.size()));
+    }
     SubExp value = elements.scalar(in, type);
     SegSpace space = new SegSpace(in.fresh("flat"), dims);
     SegBody body = new SegBody(in.code.stms(), List.of(new SegResult.Returns(value)));
@@ -346,7 +372,9 @@ final class ArrayGenerator {
   @Nullable ArrayVariable scattered(ArrayScope s, ArrayVariable to) {
     List<SubExp> dims = to.type().shape();
     PrimType elem = to.type().elem();
-    if (dims.size() != 1) return null;
+    if (dims.size() != 1) {
+      return null;
+    }
     s.consume(to);
     ArrayScope in = s.repeated(s.where);
     Name token = in.fresh("token");

@@ -69,7 +69,9 @@ final class ArrayScope {
     this.scalars = new ArrayList<>(outer.scalars);
     this.dead = new HashSet<>(outer.dead);
     this.fixed = new HashSet<>(outer.fixed);
-    if (repeated) outer.arrays.forEach(a -> fixed.addAll(a.roots()));
+    if (repeated) {
+      outer.arrays.forEach(a -> fixed.addAll(a.roots()));
+    }
   }
 
   /** Returns a scope for the body of a branch. */
@@ -124,7 +126,13 @@ final class ArrayScope {
   /** Returns the subset of {@code roots} that arrays in scope have. */
   Set<Name> visible(Set<Name> roots) {
     Set<Name> seen = new HashSet<>();
-    for (ArrayVariable a : arrays) for (Name n : a.roots()) if (roots.contains(n)) seen.add(n);
+    for (ArrayVariable a : arrays) {
+      for (Name n : a.roots()) {
+        if (roots.contains(n)) {
+          seen.add(n);
+        }
+      }
+    }
     return seen;
   }
 }

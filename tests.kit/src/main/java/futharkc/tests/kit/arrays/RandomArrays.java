@@ -72,7 +72,9 @@ public record RandomArrays(Program program, boolean positive) {
       params.add(new Param(m, Type.I64));
       SubExp rows = SubExp.of(n);
       SubExp columns = SubExp.of(m);
-      for (SubExp size3 : List.of(SubExp.i64(2), rows, columns)) s.sizes.add(size3);
+      for (SubExp size3 : List.of(SubExp.i64(2), rows, columns)) {
+        s.sizes.add(size3);
+      }
       array("xs", List.of(rows), true, s, params, given);
       array("ys", List.of(columns), false, s, params, given);
       array("a", List.of(rows, columns), true, s, params, given);
@@ -80,12 +82,16 @@ public record RandomArrays(Program program, boolean positive) {
       Name k = names.fresh("k");
       params.add(new Param(k, Type.I64));
       given.add(new EntryPoint.Param("k", new ExtType.Transparent(PrimType.I64, false, 0), false));
-      if (positive) inRange(s, SubExp.of(k), List.of(rows, columns));
+      if (positive) {
+        inRange(s, SubExp.of(k), List.of(rows, columns));
+      }
       FunDef callee =
           random.nextBoolean() ? RandomSteps.callee(random, rep, positive, size / 2) : null;
       new RandomSteps(random, rep, elems, positive, callee, size).all(s);
       Map<String, FunDef> functions = new LinkedHashMap<>();
-      if (callee != null) functions.put(callee.name(), callee);
+      if (callee != null) {
+        functions.put(callee.name(), callee);
+      }
       return new RandomArrays(program(s, params, given, functions), positive);
     }
 
@@ -102,7 +108,9 @@ public record RandomArrays(Program program, boolean positive) {
       ExtType seen = new ExtType.Transparent(PrimType.I32, false, shape.size());
       given.add(new EntryPoint.Param(base, seen, unique));
       ArrayVariable a = s.fresh(name, type);
-      if (!unique) s.fix(a);
+      if (!unique) {
+        s.fix(a);
+      }
     }
 
     /** Adds an assertion that an index is in the range of all of some sizes. */
@@ -135,11 +143,15 @@ public record RandomArrays(Program program, boolean positive) {
       List<ArrayVariable> chosen = new ArrayList<>();
       for (int k = 0; k < 4 && k < live.size(); k++) {
         ArrayVariable a = live.get(live.size() - 1 - k);
-        if (k == 0 || random.nextInt(3) > 0) chosen.add(a);
+        if (k == 0 || random.nextInt(3) > 0) {
+          chosen.add(a);
+        }
       }
       for (ArrayVariable a : chosen) {
         for (SubExp d : a.type().shape()) {
-          if (!(d instanceof SubExp.Var) || sizes.containsKey(d)) continue;
+          if (!(d instanceof SubExp.Var) || sizes.containsKey(d)) {
+            continue;
+          }
           Name size = names.fresh("size");
           sizes.put(d, SubExp.of(size));
           results.add(new FunDef.Result(size, Type.I64, false));
@@ -148,7 +160,9 @@ public record RandomArrays(Program program, boolean positive) {
       }
       for (ArrayVariable a : chosen) {
         List<SubExp> shape = new ArrayList<>();
-        for (SubExp d : a.type().shape()) shape.add(sizes.getOrDefault(d, d));
+        for (SubExp d : a.type().shape()) {
+          shape.add(sizes.getOrDefault(d, d));
+        }
         Type t = new Type.Array(a.type().elem(), shape);
         results.add(new FunDef.Result(names.fresh("res"), t, false));
         values.add(SubExp.of(a.name()));

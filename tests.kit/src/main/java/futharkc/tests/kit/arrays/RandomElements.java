@@ -42,23 +42,39 @@ final class RandomElements {
   /** Returns an index into a dimension, or null if the scope has no index into it. */
   @Nullable SubExp index(ArrayScope s, SubExp size) {
     SubExp i = forwards(s, size);
-    if (i == null || !oneIn(4)) return i;
+    if (i == null || !oneIn(4)) {
+      return i;
+    }
     SubExp last = s.sizes.less(size, s.code);
     return s.code.binOp("back", BinOp.Kind.SUB, PrimType.I64, last, i);
   }
 
   private @Nullable SubExp forwards(ArrayScope s, SubExp size) {
     List<SubExp> known = new ArrayList<>();
-    for (ArrayScope.Index i : s.indices) if (i.size().equals(size)) known.add(i.value());
-    if (!known.isEmpty() && !oneIn(6)) return pick(known);
-    if (constant(size) > 0) return SubExp.i64(random.nextLong(constant(size)));
+    for (ArrayScope.Index i : s.indices) {
+      if (i.size().equals(size)) {
+        known.add(i.value());
+      }
+    }
+    if (!known.isEmpty() && !oneIn(6)) {
+      return pick(known);
+    }
+    if (constant(size) > 0) {
+      return SubExp.i64(random.nextLong(constant(size)));
+    }
     RandomSizes.Two parts = s.sizes.parts(size);
     if (parts != null) {
       SubExp a = forwards(s, parts.a());
-      if (a != null && oneIn(2)) return a;
+      if (a != null && oneIn(2)) {
+        return a;
+      }
       SubExp b = forwards(s, parts.b());
-      if (b != null) return s.code.binOp("i", BinOp.Kind.ADD, PrimType.I64, parts.a(), b);
-      if (a != null) return a;
+      if (b != null) {
+        return s.code.binOp("i", BinOp.Kind.ADD, PrimType.I64, parts.a(), b);
+      }
+      if (a != null) {
+        return a;
+      }
     }
     RandomSizes.Two factors = s.sizes.factors(size);
     if (factors != null) {
@@ -77,7 +93,9 @@ final class RandomElements {
     List<SubExp> indices = new ArrayList<>();
     for (SubExp d : dims) {
       SubExp i = index(s, d);
-      if (i == null) return null;
+      if (i == null) {
+        return null;
+      }
       indices.add(i);
     }
     return Slice.fix(indices, dims);
@@ -100,12 +118,16 @@ final class RandomElements {
     if (parts != null && !oneIn(4)) {
       SubExp two = SubExp.i64(2);
       boolean strided = parts.a().equals(parts.b()) && oneIn(2);
-      if (strided) return new Slice.Range(oneIn(2) ? zero : one, parts.a(), two);
+      if (strided) {
+        return new Slice.Range(oneIn(2) ? zero : one, parts.a(), two);
+      }
       return oneIn(2)
           ? new Slice.Range(zero, parts.a(), one)
           : new Slice.Range(parts.a(), parts.b(), one);
     }
-    if (oneIn(4)) return new Slice.Range(s.sizes.less(size, s.code), size, SubExp.i64(-1));
+    if (oneIn(4)) {
+      return new Slice.Range(s.sizes.less(size, s.code), size, SubExp.i64(-1));
+    }
     if (constant(size) > 1 && oneIn(2)) {
       return new Slice.Range(SubExp.i64(random.nextInt(2)), SubExp.i64(constant(size) - 1), one);
     }
@@ -132,12 +154,20 @@ final class RandomElements {
     for (int tries = 0; tries < 3 && !from.isEmpty() && !oneIn(5); tries++) {
       ArrayVariable a = pick(from);
       Slice at = element(s, a.type().shape());
-      if (at == null) continue;
+      if (at == null) {
+        continue;
+      }
       return s.code.letExp("elem", Type.prim(type), new BasicOp.Index(a.name(), at));
     }
     List<SubExp> known = new ArrayList<>();
-    for (ArrayScope.Scalar x : s.scalars) if (x.type() == type) known.add(x.value());
-    if (!known.isEmpty() && oneIn(2)) return pick(known);
+    for (ArrayScope.Scalar x : s.scalars) {
+      if (x.type() == type) {
+        known.add(x.value());
+      }
+    }
+    if (!known.isEmpty() && oneIn(2)) {
+      return pick(known);
+    }
     if (!s.indices.isEmpty() && oneIn(2)) {
       SubExp i = pick(s.indices).value();
       ConvOp.Kind kind = ConvOp.Kind.SEXT;

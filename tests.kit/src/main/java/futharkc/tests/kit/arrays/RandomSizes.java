@@ -72,7 +72,9 @@ final class RandomSizes {
         k -> {
           SubExp s = code.binOp("product", BinOp.Kind.MUL, PrimType.I64, a, b);
           factors.put(s, k);
-          if (all.contains(a) && all.contains(b)) all.add(s);
+          if (all.contains(a) && all.contains(b)) {
+            all.add(s);
+          }
           return s;
         });
   }

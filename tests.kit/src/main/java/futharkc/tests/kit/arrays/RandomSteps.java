@@ -73,12 +73,16 @@ final class RandomSteps {
 
   /** Adds one to {@code most} random steps. */
   void some(ArrayScope s, int most) {
-    for (int k = random.nextInt(most); k >= 0; k--) step(s);
+    for (int k = random.nextInt(most); k >= 0; k--) {
+      step(s);
+    }
   }
 
   /** Adds steps until the limit is reached. */
   void all(ArrayScope s) {
-    while (mayGoOn()) step(s);
+    while (mayGoOn()) {
+      step(s);
+    }
   }
 
   PrimType elem() {
@@ -89,7 +93,9 @@ final class RandomSteps {
   private Type.Array type(ArrayScope s) {
     PrimType t = elem();
     SubExp outer = elements.pick(s.sizes.all());
-    if (oneIn(2)) return new Type.Array(t, List.of(outer));
+    if (oneIn(2)) {
+      return new Type.Array(t, List.of(outer));
+    }
     return new Type.Array(t, List.of(outer, elements.pick(s.sizes.all())));
   }
 
@@ -99,23 +105,33 @@ final class RandomSteps {
       case 0, 1 -> view(s);
       case 2, 3, 4 -> update(s);
       case 5, 6 -> {
-        if (deep) update(s);
-        else loop(s);
+        if (deep) {
+          update(s);
+        } else {
+          loop(s);
+        }
       }
       case 7 -> {
-        if (deep) view(s);
-        else branches(s);
+        if (deep) {
+          view(s);
+        } else {
+          branches(s);
+        }
       }
       case 8 -> generator.fold(s, elements.pick(s.sizes.all()), elem());
       case 9 -> concat(s);
       case 10 -> {
         List<ArrayVariable> to = s.live().stream().filter(s::mayConsume).toList();
-        if (to.isEmpty() || generator.scattered(s, elements.pick(to)) == null) update(s);
+        if (to.isEmpty() || generator.scattered(s, elements.pick(to)) == null) {
+          update(s);
+        }
       }
       case 11 -> {
         Type.Array t = type(s);
         List<SubExp> other = new ArrayList<>(t.shape());
-        if (other.size() == 2 && oneIn(2)) other.remove(1);
+        if (other.size() == 2 && oneIn(2)) {
+          other.remove(1);
+        }
         generator.map(s, List.of(t, new Type.Array(elem(), other)));
       }
       case 12 -> call(s);
@@ -143,7 +159,9 @@ final class RandomSteps {
     Exp e = new Exp.Apply(callee.name(), args, List.of(false, true, false));
     Name n = s.code.let("call", type, e);
     Set<Name> roots = new HashSet<>(Set.of(n));
-    if (!callee.results().get(0).unique()) roots.addAll(read.roots());
+    if (!callee.results().get(0).unique()) {
+      roots.addAll(read.roots());
+    }
     s.add(new ArrayVariable(n, type, roots));
   }
 
@@ -217,7 +235,9 @@ final class RandomSteps {
     if (!Collections.disjoint(v.roots(), a.roots())) {
       v = s.fresh(s.code.let("copy", part, ArrayGenerator.copy(v.name())), part);
     }
-    if (!s.mayConsume(a)) return;
+    if (!s.mayConsume(a)) {
+      return;
+    }
     s.consume(a);
     Exp e = new BasicOp.FlatUpdate(a.name(), slice, v.name());
     s.fresh(s.code.let("with", a.type(), e), a.type());
@@ -227,7 +247,9 @@ final class RandomSteps {
 
   private void view(ArrayScope s) {
     List<ArrayVariable> from = s.live();
-    if (from.isEmpty()) return;
+    if (from.isEmpty()) {
+      return;
+    }
     ArrayVariable a = elements.pick(from);
     List<SubExp> dims = a.type().shape();
     PrimType t = a.type().elem();
@@ -247,7 +269,9 @@ final class RandomSteps {
       s.add(new ArrayVariable(s.code.let("rows", rows, e), rows, a.roots()));
     } else {
       Slice slice = elements.slice(s, dims);
-      if (slice.isElement()) return;
+      if (slice.isElement()) {
+        return;
+      }
       Type.Array part = new Type.Array(t, slice.shape());
       Exp e = new BasicOp.Index(a.name(), slice);
       s.add(new ArrayVariable(s.code.let("part", part, e), part, a.roots()));
@@ -278,7 +302,9 @@ final class RandomSteps {
     ArrayVariable a = elements.pick(to);
     List<SubExp> dims = a.type().shape();
     Slice at = oneIn(3) ? elements.element(s, dims) : elements.slice(s, dims);
-    if (at == null) at = elements.slice(s, dims);
+    if (at == null) {
+      at = elements.slice(s, dims);
+    }
     SubExp value;
     if (at.isElement()) {
       value = elements.scalar(s, a.type().elem());
@@ -287,8 +313,12 @@ final class RandomSteps {
       if (!Collections.disjoint(v.roots(), a.roots())) {
         v = s.fresh(s.code.let("copy", v.type(), ArrayGenerator.copy(v.name())), v.type());
       }
-      if (oneIn(3)) some(s, 1);
-      if (s.dead.containsAll(v.roots()) || !s.mayConsume(a) || !s.live().contains(v)) return;
+      if (oneIn(3)) {
+        some(s, 1);
+      }
+      if (s.dead.containsAll(v.roots()) || !s.mayConsume(a) || !s.live().contains(v)) {
+        return;
+      }
       value = SubExp.of(v.name());
     }
     s.consume(a);
@@ -305,12 +335,18 @@ final class RandomSteps {
     for (int k = random.nextInt(2); k >= 0; k--) {
       Type.Array t = inits.isEmpty() || oneIn(2) ? type(s) : inits.get(0).type();
       ArrayVariable a = generator.any(s, t);
-      if (!Collections.disjoint(taken, a.roots())) continue;
+      if (!Collections.disjoint(taken, a.roots())) {
+        continue;
+      }
       taken.addAll(a.roots());
       inits.add(a);
       unique.add(s.mayConsume(a) && oneIn(2));
     }
-    for (int k = 0; k < inits.size(); k++) if (unique.get(k)) s.consume(inits.get(k));
+    for (int k = 0; k < inits.size(); k++) {
+      if (unique.get(k)) {
+        s.consume(inits.get(k));
+      }
+    }
     SubExp bound = oneIn(2) ? SubExp.i64(1 + random.nextInt(3)) : elements.pick(s.sizes.all());
     ArrayScope in = s.repeated(s.where);
     Name i = in.fresh("i");
@@ -320,7 +356,9 @@ final class RandomSteps {
     for (int k = 0; k < inits.size(); k++) {
       Name p = in.fresh("param");
       ArrayVariable a = in.fresh(p, inits.get(k).type());
-      if (!unique.get(k)) in.fix(a);
+      if (!unique.get(k)) {
+        in.fix(a);
+      }
       carried.add(a);
       Param param = new Param(p, a.type(), unique.get(k));
       params.add(new Exp.LoopParam(param, SubExp.of(inits.get(k).name())));
@@ -333,13 +371,19 @@ final class RandomSteps {
       ArrayVariable r = next(in, carried.get(k).type(), unique.get(k), given);
       given.addAll(r.roots());
       results.add(SubExp.of(r.name()));
-      if (!unique.get(k)) shared.addAll(r.roots());
+      if (!unique.get(k)) {
+        shared.addAll(r.roots());
+      }
     }
     List<Type.Array> types = carried.stream().map(ArrayVariable::type).toList();
     List<PatElem> pat = ArrayGenerator.pattern(s, "loop", types);
     Exp.Form form = new Exp.Form.For(i, PrimType.I64, bound);
     Set<Name> roots = new HashSet<>(s.visible(shared));
-    for (int k = 0; k < inits.size(); k++) if (!unique.get(k)) roots.addAll(inits.get(k).roots());
+    for (int k = 0; k < inits.size(); k++) {
+      if (!unique.get(k)) {
+        roots.addAll(inits.get(k).roots());
+      }
+    }
     roots.removeAll(s.dead);
     s.code.let(pat, new Exp.Loop(params, form, in.code.body(results)));
     results(s, pat, types, unique, roots);
@@ -352,11 +396,18 @@ final class RandomSteps {
   private static void results(
       ArrayScope s, List<PatElem> pat, List<Type.Array> types, List<Boolean> own, Set<Name> roots) {
     Set<Name> shared = new HashSet<>(roots);
-    for (int k = 0; k < pat.size(); k++) if (!own.get(k)) shared.add(pat.get(k).name());
+    for (int k = 0; k < pat.size(); k++) {
+      if (!own.get(k)) {
+        shared.add(pat.get(k).name());
+      }
+    }
     for (int k = 0; k < pat.size(); k++) {
       Name n = pat.get(k).name();
-      if (own.get(k)) s.fresh(n, types.get(k));
-      else s.add(new ArrayVariable(n, types.get(k), shared));
+      if (own.get(k)) {
+        s.fresh(n, types.get(k));
+      } else {
+        s.add(new ArrayVariable(n, types.get(k), shared));
+      }
     }
   }
 
@@ -364,7 +415,9 @@ final class RandomSteps {
   private ArrayVariable next(ArrayScope in, Type.Array type, boolean unique, Set<Name> given) {
     List<ArrayVariable> there = new ArrayList<>(in.live(type));
     there.removeIf(a -> !Collections.disjoint(a.roots(), given));
-    if (unique) there.removeIf(a -> !in.mayConsume(a));
+    if (unique) {
+      there.removeIf(a -> !in.mayConsume(a));
+    }
     return there.isEmpty() || oneIn(3) ? generator.fresh(in, type) : elements.pick(there);
   }
 
@@ -383,7 +436,9 @@ final class RandomSteps {
     List<Body> bodies = new ArrayList<>();
     for (int k = 0; k < 2; k++) {
       ArrayScope in = s.branch();
-      if (mayGoOn()) some(in, 2);
+      if (mayGoOn()) {
+        some(in, 2);
+      }
       List<SubExp> results = new ArrayList<>();
       for (Type.Array t : types) {
         ArrayVariable r = generator.any(in, t);

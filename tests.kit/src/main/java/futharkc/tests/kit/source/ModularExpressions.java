@@ -76,26 +76,41 @@ class ModularExpressions {
   Prim integer() {
     while (true) {
       Prim p = prim();
-      if (p.isInteger()) return p;
+      if (p.isInteger()) {
+        return p;
+      }
     }
   }
 
   /** Returns a type without sizes of its own. */
   SourceType small() {
     double x = random.nextDouble();
-    if (x < 0.6) return prim();
-    if (x < 0.75) return new SourceType.Tuple(List.of(prim(), prim()));
-    if (x < 0.85) return new SourceType.Fields(List.of(prim(), prim()));
+    if (x < 0.6) {
+      return prim();
+    }
+    if (x < 0.75) {
+      return new SourceType.Tuple(List.of(prim(), prim()));
+    }
+    if (x < 0.85) {
+      return new SourceType.Fields(List.of(prim(), prim()));
+    }
     return one(sums).type;
   }
 
   SourceType value(List<String> sizes, int depth) {
     double x = random.nextDouble();
-    if (depth <= 0 || x < 0.35) return small();
-    if (x < 0.65) return new SourceType.Array(element(sizes, depth - 1), one(sizes));
-    if (x < 0.75)
+    if (depth <= 0 || x < 0.35) {
+      return small();
+    }
+    if (x < 0.65) {
+      return new SourceType.Array(element(sizes, depth - 1), one(sizes));
+    }
+    if (x < 0.75) {
       return new SourceType.Tuple(List.of(value(sizes, depth - 1), value(sizes, depth - 1)));
-    if (x < 0.82) return new SourceType.Fields(List.of(small(), value(sizes, depth - 1)));
+    }
+    if (x < 0.82) {
+      return new SourceType.Fields(List.of(small(), value(sizes, depth - 1)));
+    }
     return one(types);
   }
 
@@ -110,10 +125,14 @@ class ModularExpressions {
   }
 
   SourceType element(List<String> sizes, int depth) {
-    if (depth > 0 && chance(0.2)) return new SourceType.Array(prim(), one(sizes));
+    if (depth > 0 && chance(0.2)) {
+      return new SourceType.Array(prim(), one(sizes));
+    }
     while (true) {
       SourceType t = chance(0.8) ? small() : one(types);
-      if (!isLifted(t)) return t;
+      if (!isLifted(t)) {
+        return t;
+      }
     }
   }
 
@@ -122,25 +141,33 @@ class ModularExpressions {
   }
 
   Tree exp(Names s, SourceType t, int depth) {
-    if (depth <= 0) return leaf(s, t);
+    if (depth <= 0) {
+      return leaf(s, t);
+    }
     for (int tries = 0; tries < 8; tries++) {
       Tree made =
           forms.isEmpty() || chance(0.55)
               ? general(s, t, depth - 1)
               : one(forms).make(s, t, depth - 1);
-      if (made != null) return made;
+      if (made != null) {
+        return made;
+      }
     }
     return specific(s, t, depth - 1);
   }
 
   Tree leaf(Names s, SourceType t) {
     List<Var> known = s.of(t);
-    if (!known.isEmpty() && chance(0.85)) return Tree.atom(t, one(known).name);
+    if (!known.isEmpty() && chance(0.85)) {
+      return Tree.atom(t, one(known).name);
+    }
     return switch (t) {
       case Prim p -> literal(p);
       case SourceType.Array a when a.element() == Prim.I64 -> Tree.of(t, "iota " + a.size());
       default -> {
-        if (t instanceof SourceType.Named || chance(0.5)) yield Tree.atom(t, t.zero());
+        if (t instanceof SourceType.Named || chance(0.5)) {
+          yield Tree.atom(t, t.zero());
+        }
         yield specific(s, t, 0);
       }
     };
@@ -190,7 +217,9 @@ class ModularExpressions {
             : Tree.of(t, "{a = ", exp(s, other, depth), ", b = ", exp(s, t, depth), "}.b");
       }
       case 10 -> {
-        if (isLifted(t)) yield null;
+        if (isLifted(t)) {
+          yield null;
+        }
         yield Tree.of(
             t, "choose ", exp(s, Prim.BOOL, depth), " ", exp(s, t, depth), " ", exp(s, t, depth));
       }
@@ -204,7 +233,9 @@ class ModularExpressions {
             f + " (" + x + ": " + other.text() + ") : " + t.text(), body, Tree.of(t, f + " ", arg));
       }
       case 12 -> {
-        if (isLifted(t)) yield null;
+        if (isLifted(t)) {
+          yield null;
+        }
         String x = name("v");
         Tree body = exp(s.with(x, t), t, depth);
         yield Tree.of(
@@ -280,7 +311,9 @@ class ModularExpressions {
       case SourceType.Tuple u -> {
         List<Object> parts = new ArrayList<>(List.of("("));
         for (int i = 0; i < u.parts().size(); i++) {
-          if (i > 0) parts.add(", ");
+          if (i > 0) {
+            parts.add(", ");
+          }
           parts.add(exp(s, u.parts().get(i), depth));
         }
         parts.add(")");
@@ -311,7 +344,9 @@ class ModularExpressions {
 
   Tree named(Names s, SourceType.Named n, int depth) {
     for (SumType sum : sums) {
-      if (!sum.type.equals(n)) continue;
+      if (!sum.type.equals(n)) {
+        continue;
+      }
       Variant v = one(sum.variants);
       List<Object> parts = new ArrayList<>(List.of("#" + v.name));
       for (SourceType part : v.payload) {
@@ -323,7 +358,9 @@ class ModularExpressions {
     }
     for (int tries = 0; tries < 30 && depth > 0; tries++) {
       Tree made = one(forms).make(s, n, depth - 1);
-      if (made != null) return made;
+      if (made != null) {
+        return made;
+      }
     }
     List<Var> known = s.of(n);
     return Tree.atom(n, known.isEmpty() ? n.simplest() : one(known).name);
@@ -334,7 +371,9 @@ class ModularExpressions {
     if (Character.isDigit(t.size().charAt(0))) {
       List<Object> parts = new ArrayList<>(List.of("["));
       for (int i = 0; i < Integer.parseInt(t.size()); i++) {
-        if (i > 0) parts.add(", ");
+        if (i > 0) {
+          parts.add(", ");
+        }
         parts.add(exp(s, e, depth));
       }
       parts.add("]");
@@ -359,7 +398,9 @@ class ModularExpressions {
         return Tree.of(t, one("reverse ", "rotate 1 ", "copy "), exp(s, t, depth));
       }
       case 5 -> {
-        if (!(e instanceof Prim p)) break;
+        if (!(e instanceof Prim p)) {
+          break;
+        }
         return Tree.of(t, "scan " + operator(p) + " ", exp(s, t, depth));
       }
       case 6 -> {
@@ -372,7 +413,9 @@ class ModularExpressions {
         return Tree.of(t, "map2 (\\" + x + " " + y + " -> ", body, ") ", left, " ", right);
       }
       case 7 -> {
-        if (!(e instanceof SourceType.Tuple u) || u.parts().size() != 2) break;
+        if (!(e instanceof SourceType.Tuple u) || u.parts().size() != 2) {
+          break;
+        }
         Tree left = exp(s, new SourceType.Array(u.parts().get(0), t.size()), depth);
         Tree right = exp(s, new SourceType.Array(u.parts().get(1), t.size()), depth);
         return Tree.of(t, "zip ", left, " ", right);
@@ -455,7 +498,9 @@ class ModularExpressions {
   }
 
   static Tree converted(Prim to, Prim from, Tree x) {
-    if (to == from) return x;
+    if (to == from) {
+      return x;
+    }
     boolean large = to.isFloat() && from != Prim.BOOL;
     return large
         ? Tree.of(to, to.text() + "." + from.text() + " (", x, " % 97)")

@@ -44,7 +44,9 @@ public final class ModularPrograms extends ModularUnits {
 
         """);
     int sumTypes = 1 + random.nextInt(2);
-    for (int i = 0; i < sumTypes; i++) sum();
+    for (int i = 0; i < sumTypes; i++) {
+      sum();
+    }
     List<Runnable> units =
         new ArrayList<>(
             List.of(
@@ -59,9 +61,13 @@ public final class ModularPrograms extends ModularUnits {
     units.subList(0, 2 + random.nextInt(3)).forEach(Runnable::run);
     List<Object> parts = new ArrayList<>();
     parts.add(head.toString());
-    for (int i = random.nextInt(3); i > 0; i--) parts.add(function(depth));
+    for (int i = random.nextInt(3); i > 0; i--) {
+      parts.add(function(depth));
+    }
     int entries = 1 + random.nextInt(3);
-    for (int i = 0; i < entries; i++) parts.add(conversion(depth));
+    for (int i = 0; i < entries; i++) {
+      parts.add(conversion(depth));
+    }
     parts.add(main(depth));
     return new RandomProgram(Tree.piece(parts.toArray()));
   }
@@ -81,7 +87,9 @@ public final class ModularPrograms extends ModularUnits {
     if (!mentions(result, "p") && !mentions(b, "p")) {
       forms.add(
           (u, wanted, d) -> {
-            if (!wanted.equals(result)) return null;
+            if (!wanted.equals(result)) {
+              return null;
+            }
             SourceType.Array given =
                 new SourceType.Array(((SourceType.Array) array).element(), size(u));
             return Tree.of(wanted, f + " ", exp(u, a, d), " ", exp(u, b, d), " ", exp(u, given, d));
@@ -133,7 +141,9 @@ public final class ModularPrograms extends ModularUnits {
     parts.add(params + " =\n  (");
     int n = 2 + random.nextInt(3);
     for (int i = 0; i < n; i++) {
-      if (i > 0) parts.add(",\n   ");
+      if (i > 0) {
+        parts.add(",\n   ");
+      }
       parts.add(exp(s, value(s.sizes(), 2), depth));
     }
     parts.add(")\n");

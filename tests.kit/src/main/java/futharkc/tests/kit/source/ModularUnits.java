@@ -35,7 +35,9 @@ class ModularUnits extends ModularExpressions {
       Variant v = new Variant(name("c"), List.copyOf(payload));
       variants.add(v);
       text.append(" | #").append(v.name());
-      for (SourceType t : payload) text.append(" (").append(t.text()).append(")");
+      for (SourceType t : payload) {
+        text.append(" (").append(t.text()).append(")");
+      }
     }
     head.append(text).append("\n\n");
     SourceType.Named type = new SourceType.Named(name, none, false);
@@ -50,7 +52,9 @@ class ModularUnits extends ModularExpressions {
   void use(SourceType result, String function, SourceType... params) {
     forms.add(
         (s, wanted, depth) -> {
-          if (!wanted.equals(result)) return null;
+          if (!wanted.equals(result)) {
+            return null;
+          }
           List<Object> parts = new ArrayList<>(List.of(function));
           for (SourceType p : params) {
             parts.add(" ");
@@ -179,7 +183,9 @@ class ModularUnits extends ModularExpressions {
     use(Prim.I64, m + ".size", t);
     forms.add(
         (s, wanted, depth) -> {
-          if (!wanted.equals(t)) return null;
+          if (!wanted.equals(t)) {
+            return null;
+          }
           String x = name("v");
           Tree body = exp(s.with(x, p), p, depth);
           return Tree.of(t, m + ".over (\\" + x + " -> ", body, ") ", exp(s, t, depth));
@@ -189,7 +195,9 @@ class ModularUnits extends ModularExpressions {
           String k = name("k");
           String x = name("v");
           Tree all = exp(s, t, depth);
-          if (mentionsAny(wanted, k)) return null;
+          if (mentionsAny(wanted, k)) {
+            return null;
+          }
           Names inner = s.withSize(k).with(x, new SourceType.Array(p, k));
           Tree body = exp(inner, wanted, depth);
           return Tree.let(
@@ -275,21 +283,26 @@ class ModularUnits extends ModularExpressions {
         opaque
             ? new SourceType.Named(ring + ".t", ring + ".zero", false)
             : pair ? new SourceType.Tuple(List.of(p, p)) : p;
-    if (opaque) types.add(r);
+    if (opaque) {
+      types.add(r);
+    }
     use(r, ring + ".make", p);
     use(r, ring + ".mul", r, r);
     use(r, ring + ".add", r, r);
     use(p, ring + ".norm", r);
     forms.add(
         (s, wanted, depth) -> {
-          if (!wanted.equals(r)) return null;
+          if (!wanted.equals(r)) {
+            return null;
+          }
           SourceType.Named q = polyOf(poly, p, size(s));
           return Tree.of(wanted, poly + ".eval ", exp(s, q, depth), " ", exp(s, r, depth));
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof SourceType.Named n) || !n.name().startsWith(poly + ".poly"))
+          if (!(wanted instanceof SourceType.Named n) || !n.name().startsWith(poly + ".poly")) {
             return null;
+          }
           String size = n.name().substring(n.name().indexOf('[') + 1, n.name().length() - 1);
           return switch (random.nextInt(3)) {
             case 0 -> Tree.of(n, poly + ".make ", exp(s, new SourceType.Array(p, size), depth));
@@ -299,7 +312,9 @@ class ModularUnits extends ModularExpressions {
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof SourceType.Array a) || !a.element().equals(r)) return null;
+          if (!(wanted instanceof SourceType.Array a) || !a.element().equals(r)) {
+            return null;
+          }
           SourceType.Named q = polyOf(poly, p, size(s));
           String x = name("v");
           return Tree.of(
@@ -357,7 +372,9 @@ class ModularUnits extends ModularExpressions {
             + " at other v.data (i + v.len)\n\n");
     forms.add(
         (s, wanted, depth) -> {
-          if (wanted.hasArrays() || wanted instanceof SourceType.Named) return null;
+          if (wanted.hasArrays() || wanted instanceof SourceType.Named) {
+            return null;
+          }
           String size = size(s);
           String x = name("v");
           SourceType from = small();
@@ -376,8 +393,9 @@ class ModularUnits extends ModularExpressions {
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (!(wanted instanceof SourceType.Array a) || !(a.element() instanceof Prim))
+          if (!(wanted instanceof SourceType.Array a) || !(a.element() instanceof Prim)) {
             return null;
+          }
           Tree left = exp(s, wanted, depth);
           Tree right = exp(s, new SourceType.Array(p, a.size()), depth);
           return Tree.of(
@@ -543,7 +561,9 @@ class ModularUnits extends ModularExpressions {
         });
     forms.add(
         (s, wanted, depth) -> {
-          if (wanted != Prim.I64) return null;
+          if (wanted != Prim.I64) {
+            return null;
+          }
           SourceType.Array from = new SourceType.Array(p, size(s));
           return chance(0.5)
               ? Tree.of(wanted, "length (" + f + " ", exp(s, from, depth), ")")
@@ -572,7 +592,9 @@ class ModularUnits extends ModularExpressions {
             + "}\n\n");
     forms.add(
         (s, wanted, depth) -> {
-          if (wanted.hasArrays() || wanted instanceof SourceType.Named) return null;
+          if (wanted.hasArrays() || wanted instanceof SourceType.Named) {
+            return null;
+          }
           String x = name("v");
           String y = name("v");
           SourceType middle = small();

@@ -95,8 +95,12 @@ public final class SmoothPrograms {
   private Tree program(int size, boolean nested) {
     String t = number.text();
     List<Object> parts = new ArrayList<>();
-    for (int i = random.nextInt(3); i > 0; i--) functions.add(helper(functions.size()));
-    for (Tree f : functions) parts.add(f);
+    for (int i = random.nextInt(3); i > 0; i--) {
+      functions.add(helper(functions.size()));
+    }
+    for (Tree f : functions) {
+      parts.add(f);
+    }
     Names names = new Names();
     names.scalars.add("x");
     names.vectors.add(new Vector("v", "n"));
@@ -339,7 +343,9 @@ public final class SmoothPrograms {
               vector(names, size, depth - 1),
               ")).1");
       default -> {
-        if (names.matrices.isEmpty()) yield scalarOf(t + ".sum ", v);
+        if (names.matrices.isEmpty()) {
+          yield scalarOf(t + ".sum ", v);
+        }
         yield scalarOf(t + ".sum (flatten ", matrix(names, depth), ")");
       }
     };
@@ -375,7 +381,9 @@ public final class SmoothPrograms {
   }
 
   private Tree call(Names names, int depth) {
-    if (functions.isEmpty()) return scalar(names, depth);
+    if (functions.isEmpty()) {
+      return scalar(names, depth);
+    }
     int index = random.nextInt(functions.size());
     Vector v = one(names.vectors);
     return scalarOf("g" + index + " ", scalar(names, depth), " " + v.name);
@@ -405,7 +413,9 @@ public final class SmoothPrograms {
     List<Vector> fitting = names.vectors.stream().filter(v -> v.size.equals(size)).toList();
     SourceType type = new Array(number, size);
     if (depth <= 0 || random.nextInt(8) == 0) {
-      if (fitting.isEmpty()) return Tree.of(type, "replicate " + size + " ", scalar(names, 0));
+      if (fitting.isEmpty()) {
+        return Tree.of(type, "replicate " + size + " ", scalar(names, 0));
+      }
       return Tree.atom(type, one(fitting).name);
     }
     int d = depth - 1;
@@ -576,7 +586,9 @@ public final class SmoothPrograms {
 
   /** Returns a vector computed from the rows or columns of a matrix. */
   private Tree rows(Names names, String size, int depth) {
-    if (names.matrices.isEmpty()) return vector(names, size, depth);
+    if (names.matrices.isEmpty()) {
+      return vector(names, size, depth);
+    }
     SourceType type = new Array(number, size);
     String r = name();
     Tree m = matrix(names, depth);
@@ -595,7 +607,9 @@ public final class SmoothPrograms {
     if (names.matrices.isEmpty()) {
       return Tree.of(type, "replicate n (replicate m ", scalar(names, 0), ")");
     }
-    if (depth <= 0) return Tree.atom(type, one(names.matrices));
+    if (depth <= 0) {
+      return Tree.atom(type, one(names.matrices));
+    }
     int d = depth - 1;
     String a = name();
     return switch (random.nextInt(6)) {
