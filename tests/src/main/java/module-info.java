@@ -23,6 +23,8 @@ module futharkc.tests {
   requires futharkc.pass.gputhreads;
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
+  requires futharkc.pass.migration;
+  requires futharkc.pass.mergegpubodies;
   requires futharkc.pass.staging;
   requires futharkc.pass.contraction;
   requires futharkc.pass.tiling;

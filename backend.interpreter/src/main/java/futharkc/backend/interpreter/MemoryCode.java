@@ -121,6 +121,8 @@ final class MemoryCode {
             Operand r = body.results()[k];
             if (!r.isScalar()) {
               outs[k].operand(f, r.view(f));
+            } else if (x.types().get(k).equals(Type.UNIT)) {
+              outs[k].scalar(f, r.scalar(f));
             } else {
               ArrayView v = outs[k].fresh(f);
               v.set(v.row(0), r.scalar(f));

@@ -41,7 +41,10 @@ public sealed interface HostOp extends Exp {
     }
   }
 
-  /** Code for one thread of the device. Scalar results become arrays with one element. */
+  /**
+   * Code for one thread of the device. Scalar results become arrays with one element. A result of
+   * unit type is a certificate: it stays one, and holds if the check in the body holds.
+   */
   record GpuBody(List<Type> types, Body body) implements HostOp {
     public GpuBody {
       types = List.copyOf(types);

@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * A/B} at the top of a function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}.
  * The names are those of structure tests in public Futhark programs. Bodies of {@linkplain
  * FunDef#isBuiltin built-in} functions do not count; calls of them count under distinct names.
+ * {@code HostRead} is a name of this project: an element that code outside of kernels reads.
  */
 public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();
@@ -20,6 +21,12 @@ public final class Metrics {
 
   private final Set<String> builtins = new HashSet<>();
   private final boolean withPaths;
+
+  /** The program is for a host with a device. */
+  private boolean onHost;
+
+  /** The number of kernels around. */
+  private int threads;
 
   private Metrics(boolean withPaths) {
     this.withPaths = withPaths;
@@ -39,6 +46,7 @@ public final class Metrics {
   }
 
   private Map<String, Integer> program(Program p) {
+    onHost = p.rep().hasDevice();
     for (FunDef f : p.functions().values()) {
       if (f.isBuiltin()) {
         builtins.add(f.name());
@@ -97,6 +105,9 @@ public final class Metrics {
       case BasicOp b -> {
         seen("BasicOp");
         seen(name(b));
+        if (onHost && threads == 0 && b instanceof BasicOp.Index x && x.slice().isElement()) {
+          seen("HostRead");
+        }
       }
       case Exp.Apply a when builtins.contains(a.function()) ->
           inside("Apply", () -> seen(a.function()));
@@ -142,9 +153,14 @@ public final class Metrics {
         for (int i = 0; i < x.elements().size(); i++) {
           seen("BasicOp");
           seen("Index");
+          seen("HostRead");
         }
       }
-      case HostOp.GpuBody x -> inside("GPUBody", () -> body(x.body()));
+      case HostOp.GpuBody x -> {
+        threads++;
+        inside("GPUBody", () -> body(x.body()));
+        threads--;
+      }
       case MemOp.Alloc a -> seen("Alloc");
       case MemOp.EnsureDirect d -> seen("EnsureDirect");
     }
@@ -183,6 +199,12 @@ public final class Metrics {
   }
 
   private void segOp(SegOp op) {
+    threads++;
+    segOpInThreads(op);
+    threads--;
+  }
+
+  private void segOpInThreads(SegOp op) {
     switch (op) {
       case SegOp.SegMap m -> inside("SegMap", () -> stms(m.body().stms()));
       case SegOp.SegRed r ->

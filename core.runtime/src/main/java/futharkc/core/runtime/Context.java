@@ -356,8 +356,7 @@ public final class Context implements AutoCloseable {
       done = true;
       return results;
     } catch (FutharkError e) {
-      abandon();
-      throw e;
+      throw first(e);
     } finally {
       if (!done) {
         undo.run();
@@ -428,12 +427,18 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Waits for the kernels of a call that has failed. */
-  private void abandon() {
+  /**
+   * Waits for the kernels of a call that has failed.
+   *
+   * @return the failure that comes first in the program: that of a kernel that the call had
+   *     launched before the host failed, if there is one
+   */
+  private FutharkError first(FutharkError ofHost) {
     try {
       finish();
-    } catch (FutharkError later) {
-      // The report contains the first failure only.
+      return ofHost;
+    } catch (FutharkError ofKernel) {
+      return ofKernel;
     }
   }
 

@@ -86,6 +86,11 @@ final class OverwriteSafety {
     Set<Name> exclusive = new HashSet<>();
     for (int i = 0; i < f.results().size(); i++) {
       SubExp r = f.body().results().get(i);
+      if (f.results().get(i).type() instanceof Type.Prim) {
+        // Among scalars are constants of the program, of which no type is known here.
+        results.add(r);
+        continue;
+      }
       NameSet shared = o.roots(r);
       boolean unique = f.results().get(i).unique();
       boolean mine = true;

@@ -6,6 +6,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegExp;
@@ -73,6 +74,9 @@ final class ArrayRules {
     if (def != null && def.exp() instanceof SegExp.ParOp p && p.op() instanceof SegOp.SegMap m) {
       return Recomputation.of(s, x, def, m, in);
     }
+    if (def != null && def.exp() instanceof HostOp.GpuBody g) {
+      return ofGpuBody(s, x, def, g);
+    }
     if (def == null || def.pat().size() != 1) {
       return null;
     }
@@ -127,6 +131,23 @@ final class ArrayRules {
       }
       default -> null;
     };
+  }
+
+  /** Replaces an element by the scalar that a thread of the device has only stored there. */
+  private static @Nullable List<Stm> ofGpuBody(Stm s, BasicOp.Index x, Stm def, HostOp.GpuBody g) {
+    int k = def.names().indexOf(x.array());
+    if (!(g.types().get(k) instanceof Type.Prim) || !x.slice().isElement()) {
+      return null;
+    }
+    SubExp stored = g.body().results().get(k);
+    if (stored instanceof SubExp.Var v) {
+      for (Stm t : g.body().stms()) {
+        if (t.names().contains(v.name())) {
+          return null;
+        }
+      }
+    }
+    return be(s, new BasicOp.SubExpOp(stored));
   }
 
   /** Tests whether elements of an array can be computed from their index. */

@@ -5,6 +5,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -167,6 +168,10 @@ final class CommonSubexpressions {
     }
     if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) {
       return null;
+    }
+    // An array of one scalar that nobody updates is as good as another one.
+    if (s.exp() instanceof HostOp.GpuBody g && g.body().stms().isEmpty() && !in.hasMemory()) {
+      return in.stay(s.names()) ? g : null;
     }
     return s.exp() instanceof BasicOp op
         ? key(op, s.pat().get(0).type() instanceof Type.Prim)

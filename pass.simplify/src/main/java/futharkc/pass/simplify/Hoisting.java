@@ -6,6 +6,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -161,6 +162,7 @@ final class Hoisting {
   private static boolean mayGo(Stm s) {
     return s.exp() instanceof BasicOp
         || s.exp() instanceof Exp.Match
+        || s.exp() instanceof HostOp.GpuBody
         || s.exp() instanceof Soac.Screma && givesScalars(s);
   }
 
@@ -182,6 +184,8 @@ final class Hoisting {
       case BasicOp.PrimFunExp x -> true;
       case BasicOp.Reshape x -> !isOfBranch(x.array());
       case BasicOp.Rearrange x -> true;
+      // Scalars that are only stored, not those that a thread computes.
+      case HostOp.GpuBody g -> g.body().stms().isEmpty() && !in.hasMemory() && in.stay(s.names());
       default -> false;
     };
   }

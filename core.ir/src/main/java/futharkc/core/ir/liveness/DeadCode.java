@@ -203,6 +203,10 @@ public final class DeadCode extends Mapper {
       case Exp.WithAcc w -> replaced(s, DeadResults.withAcc(s, w, keep));
       case Exp.Apply x -> s;
       case BasicOp x -> s;
+      case HostOp.GpuBody g -> {
+        List<Type> types = keep.stream().map(g.types()::get).toList();
+        yield pruned(s, keep, new HostOp.GpuBody(types, pick(g.body(), keep)));
+      }
       case HostOp x -> s;
       case MemOp x -> s;
       case Soac.Stream x -> s;

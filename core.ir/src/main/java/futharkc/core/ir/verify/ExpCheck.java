@@ -397,7 +397,8 @@ final class ExpCheck {
         env.leave(mark);
         List<Type> results = new ArrayList<>();
         for (Type t : x.types()) {
-          results.add(t instanceof Type.Prim ? Type.array(t, SubExp.i64(1)) : t);
+          boolean stored = t instanceof Type.Prim && !t.equals(Type.UNIT);
+          results.add(stored ? Type.array(t, SubExp.i64(1)) : t);
         }
         check.pattern(s, results);
         return origins;

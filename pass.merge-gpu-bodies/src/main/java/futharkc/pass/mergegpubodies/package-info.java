@@ -1,0 +1,3 @@
+/** Small kernels become one: {@link futharkc.pass.mergegpubodies.MergeGpuBodiesPass}. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.mergegpubodies;

@@ -1,0 +1,90 @@
+package futharkc.pass.migration;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/**
+ * Moves scalar work from the host to the device, so that the host need not wait for elements that
+ * only further kernels use. A minimum cut through the flow of scalars says what moves: the host
+ * reads as few scalars as possible, and of all such choices the device computes as little as
+ * possible.
+ *
+ * <p>Before:
+ *
+ * <pre>
+ * let {sum: [1]f64} = segred ...
+ * let {s: f64} = sum[0]
+ * let {norm: f64} = sqrt64(s)
+ * let {ys: [n]f64} = segmap thread [i &lt; n] do {f64} {... xs[i] / norm ...}
+ * </pre>
+ *
+ * <p>After:
+ *
+ * <pre>
+ * let {sum: [1]f64} = segred ...
+ * let {norm': [1]f64} = gpu_body {f64} {let s = sum[0] let norm = sqrt64(s) in {norm}}
+ * let {ys: [n]f64} = segmap thread [i &lt; n] do {f64} {let norm = norm'[0] ... xs[i] / norm ...}
+ * </pre>
+ *
+ * <p>Whole branches and loops move if the device has their condition, and nothing in them needs the
+ * host. Array literals with variables move, since the host would write element by element. A check
+ * moves with what is checked, and the statements that depend on the check follow it; its failure is
+ * reported when the host waits next.
+ *
+ * <p>Known gaps: all reads cost the same, wherever they are; no statement moves into a kernel that
+ * is there already; an index that only the device has cannot be that of an update.
+ *
+ * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022.
+ */
+public final class MigrationPass implements Pass.OnFunction {
+  private static final String CONSTANTS = "constants";
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "migration", "computes scalars on the device that the host need not know", Rep.GPU)
+        .prefers(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED)
+        .after("sink", "contraction", "block-staging", "input-transposition")
+        .options(
+            new Option("branches", Option.Kind.BOOLEAN, "true", "move whole branches"),
+            new Option("loops", Option.Kind.BOOLEAN, "true", "move whole loops"),
+            new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
+            new Option(
+                "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
+            new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants"));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef function, Program program, PassContext context) {
+    boolean isConstants = !program.functions().containsKey(function.name());
+    if (isConstants && !context.flag(CONSTANTS)) {
+      return function;
+    }
+    DeviceCode device = new DeviceCode(program);
+    if (device.isCalledByThreads(function.name())) {
+      return function;
+    }
+    Placements placements = DataFlow.of(function, device, Settings.of(context));
+    NameSource names = new NameSource(function.nextTag());
+    Report report = new Report(context, function.name());
+    Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
+    LastingArrays lasting = new LastingArrays(function, aliases, context.flag("in-place"));
+    Body body = new Migrator(placements, lasting, names, report).function(function.body());
+    return body.equals(function.body()) ? function : function.withBody(body, names.next());
+  }
+}

@@ -1,0 +1,154 @@
+package futharkc.pass.migration;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The placement of the scalars of a function, and which statements the device evaluates. */
+final class Placements {
+  private final FlowGraph graph;
+  private final FlowGraph.Cut cut;
+  private final Map<Name, Integer> vertices;
+  private final Map<Name, Set<Integer>> checked;
+  private final Set<Name> literals;
+  private final Map<Integer, String> reasons;
+
+  Placements(
+      FlowGraph graph,
+      FlowGraph.Cut cut,
+      Map<Name, Integer> vertices,
+      Map<Name, Set<Integer>> checked,
+      Set<Name> literals,
+      Map<Integer, String> reasons) {
+    this.graph = graph;
+    this.cut = cut;
+    this.vertices = vertices;
+    this.checked = checked;
+    this.literals = literals;
+    this.reasons = reasons;
+  }
+
+  /** Tests whether the function has nothing to move. */
+  boolean isEmpty() {
+    return literals.isEmpty() && cut.device().isEmpty() && cut.read().isEmpty();
+  }
+
+  /** The placement of a scalar. */
+  Placement of(Name n) {
+    Integer v = vertices.get(n);
+    return v == null ? Placement.HOST : of(v);
+  }
+
+  private Placement of(int v) {
+    if (cut.read().get(v)) {
+      return Placement.READ;
+    }
+    if (!cut.device().get(v)) {
+      return Placement.HOST;
+    }
+    return graph.isSink(v) ? Placement.READ : Placement.DEVICE;
+  }
+
+  private boolean isOnDevice(SubExp e) {
+    return e instanceof SubExp.Var v && of(v.name()) == Placement.DEVICE;
+  }
+
+  private boolean isCheckedOnDevice(Name certificate) {
+    for (int v : checked.getOrDefault(certificate, Set.of())) {
+      if (of(v) == Placement.DEVICE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Tests whether the device evaluates a statement of the host, as a whole. */
+  boolean moves(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.Assert _ -> isCheckedOnDevice(s.pat().get(0).name());
+      case BasicOp.ArrayLit _ when literals.contains(s.pat().get(0).name()) -> true;
+      case BasicOp.Index x when x.slice().isElement() ->
+          switch (of(s.pat().get(0).name())) {
+            case HOST -> false;
+            case DEVICE -> true;
+            case READ ->
+                x.slice().dims().stream().anyMatch(d -> isOnDevice(((Slice.Fix) d).index()))
+                    || waits(s);
+          };
+      case BasicOp _, Exp.Apply _ -> isComputed(s);
+      case Exp.Match m -> {
+        List<SubExp> variables =
+            m.scrutinees().stream().filter(SubExp.Var.class::isInstance).toList();
+        yield !variables.isEmpty() && variables.stream().allMatch(this::isOnDevice);
+      }
+      case Exp.Loop l ->
+          switch (l.form()) {
+            case Exp.Form.For f -> isOnDevice(f.bound());
+            case Exp.Form.While w -> of(w.cond()) == Placement.DEVICE;
+          };
+      case Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ -> false;
+    };
+  }
+
+  /** Tests whether a statement depends on checks that the device makes. */
+  boolean waits(Stm s) {
+    return s.aux().certs().stream().anyMatch(this::isCheckedOnDevice);
+  }
+
+  private boolean isComputed(Stm s) {
+    for (PatElem p : s.pat()) {
+      if (of(p.name()) != Placement.HOST) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Tests whether a statement reads one element of an array. */
+  static boolean isRead(Stm s) {
+    return s.exp() instanceof BasicOp.Index x
+        && x.slice().isElement()
+        && s.pat().get(0).type() instanceof Type.Prim;
+  }
+
+  /** Why the host must know a scalar that is computed from another one, or the other one itself. */
+  String reason(Name n) {
+    Integer start = vertices.get(n);
+    if (start == null) {
+      return "no kernel needs it";
+    }
+    BitSet seen = new BitSet();
+    Deque<Integer> work = new ArrayDeque<>(List.of(start));
+    seen.set(start);
+    while (!work.isEmpty()) {
+      int v = work.remove();
+      String reason = reasons.get(v);
+      if (reason != null) {
+        return (v == start ? "it " : "a value computed from it ") + reason;
+      }
+      for (int t : graph.targets(v)) {
+        if (seen.get(t)) {
+          continue;
+        }
+        seen.set(t);
+        work.add(t);
+      }
+    }
+    return "the host computes with it";
+  }
+}

@@ -1,0 +1,16 @@
+package futharkc.pass.migration;
+
+import futharkc.core.ir.spi.PassContext;
+
+/**
+ * The parts of the pass that are switched on.
+ *
+ * @param branches whole branches move if the device has the condition
+ * @param loops whole loops move if the device has the bound or the condition
+ * @param literals array literals with variables move, so that the host need not write elements
+ */
+record Settings(boolean branches, boolean loops, boolean literals) {
+  static Settings of(PassContext context) {
+    return new Settings(context.flag("branches"), context.flag("loops"), context.flag("literals"));
+  }
+}
