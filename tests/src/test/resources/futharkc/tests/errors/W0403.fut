@@ -1,7 +1,7 @@
--- A literal is too large for its signed type, and means a negative number.
+-- A literal does not fit the type of its suffix, and wraps.
 --
--- The literal has the bits of a negative number of the type.
+-- The literal means the number of the type with the same low bits. A float that is too large is infinite.
 --
--- Fix: write the negative number.
+-- Fix: write the number that is meant, or a larger type.
 
 def main (x: i8): i8 = x ^ 128i8

@@ -71,7 +71,7 @@ class UniquenessCheckTest {
   @Test
   void functionsThatConsumeAreNotPassedOn() {
     String update = "def update (a: *[]i32) (i: i32) = a with [i] = 0\n";
-    rejects(update + "def main (a: *[]i32) = let f = update a in f 0", "contains-consumption");
+    rejects(update + "def main (a: *[]i32) = let f = update a in f 0", "[E0612]");
     rejects(update + "def main (a: *[]i32) = map (update a) [1, 2]", "contains consumption");
     accepts(update + "def main (a: []i32) = map (\\i -> update (copy a) i) [1, 2]");
   }
@@ -92,11 +92,11 @@ class UniquenessCheckTest {
         "\"b\", which is not consumable");
     rejects(
         "def main (n: i64) = loop (a: *[]i64, b: *[]i64) = (iota n, iota n) for _i < n do (a, a)",
-        "loop-parameter-aliases-other");
+        "[E0614]");
     rejects(
         "def main (n: i64) = let c = iota n let d ="
             + " (loop a = iota n for i < n do let a[i] = 0 in c) in (c, d)",
-        "consuming-loop-param-aliases");
+        "[E0613]");
   }
 
   /** Checks that the time for long functions is linear, also with nested loops. */
