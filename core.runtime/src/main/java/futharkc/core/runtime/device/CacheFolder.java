@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,8 +142,8 @@ public final class CacheFolder {
   private static @Nullable String refusal(Path path, int user, boolean isLast) throws IOException {
     Map<String, Object> attributes =
         Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-    int owner = (Integer) attributes.get("uid");
-    int mode = (Integer) attributes.get("mode");
+    int owner = (Integer) Objects.requireNonNull(attributes.get("uid"));
+    int mode = (Integer) Objects.requireNonNull(attributes.get("mode"));
     if ((mode & TYPE) == LINK) {
       return path + " is a symbolic link.";
     }
