@@ -25,6 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(600)
 final class DeepNestsTest {
   private static final int DEPTH = Integer.getInteger("nests.depth", 30);
+
+  /** The number of dimensions of arrays, whose index arithmetic grows with each dimension. */
+  private static final int MOST_DIMENSIONS = 8;
+
   private static final Map<String, Rep> TARGETS =
       new TreeMap<>(Map.of("opencl", Rep.GPU_IMP, "multicore", Rep.MC_IMP, "c", Rep.SEQ_IMP));
 
@@ -101,7 +105,10 @@ final class DeepNestsTest {
                     entry(
                         "(n: i64)",
                         "let x = 0 in "
-                            + nest(d, "tabulate n (\\x# -> let x = x + x# in @)", "x"))),
+                            + nest(
+                                Math.min(d, MOST_DIMENSIONS),
+                                "tabulate n (\\x# -> let x = x + x# in @)",
+                                "x"))),
             shape(
                 "loops of arrays",
                 d ->
