@@ -489,10 +489,11 @@ class CheckerTest {
   void nestedParametricModulesAreCheckedOnce() {
     StringBuilder text = new StringBuilder("module f0 (X: {val x: i32}) = {def y = X.x + 1}\n");
     for (int i = 1; i < 40; i++) {
-      String body =
-          "module f%d (X: {val x: i32}) = {local module a = f%d X local module b = f%d X"
-              + " def y = a.y + b.y}\n";
-      text.append(String.format(body, i, i - 1, i - 1));
+      text.append(
+          String.format(
+              "module f%d (X: {val x: i32}) = {local module a = f%d X local module b = f%d X"
+                  + " def y = a.y + b.y}\n",
+              i, i - 1, i - 1));
     }
     check(text + "def main (x: i32) = x");
     String applied = text + "module m = f39 {def x = 1i32}\ndef main = m.y";
