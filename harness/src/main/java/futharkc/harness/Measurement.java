@@ -82,7 +82,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) 
   /** Returns the measurement of a passed outcome in mode {@link TestSettings.Mode#BENCH}. */
   public static Measurement of(Outcome outcome) {
     List<String> values = outcome.values();
-    String[] warmUp = values.get(0).split(" ");
+    String[] warmUp = values.get(0).split(" ", -1);
     Map<String, Long> peaks = new LinkedHashMap<>();
     for (String value : values.subList(2, values.size())) {
       int space = value.indexOf(' ');

@@ -153,25 +153,25 @@ final class SourcesTest {
           if (otherwise != null && !(otherwise instanceof IfTree)) {
             body(otherwise);
           }
-          return super.visitIf(i, p);
+          return super.visitIf(i, null);
         }
 
         @Override
         public @Nullable Void visitForLoop(ForLoopTree l, @Nullable Void p) {
           body(l.getStatement());
-          return super.visitForLoop(l, p);
+          return super.visitForLoop(l, null);
         }
 
         @Override
         public @Nullable Void visitEnhancedForLoop(EnhancedForLoopTree l, @Nullable Void p) {
           body(l.getStatement());
-          return super.visitEnhancedForLoop(l, p);
+          return super.visitEnhancedForLoop(l, null);
         }
 
         @Override
         public @Nullable Void visitWhileLoop(WhileLoopTree l, @Nullable Void p) {
           body(l.getStatement());
-          return super.visitWhileLoop(l, p);
+          return super.visitWhileLoop(l, null);
         }
       }.scan(unit, null);
     }

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -210,7 +211,7 @@ final class Merging extends Mapper {
           continue;
         }
         Name array = names.fresh(n);
-        Type row = rows.get(n);
+        Type row = Objects.requireNonNull(rows.get(n), n::toString);
         before.add(
             Stm.of(
                 array,

@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -143,13 +144,17 @@ final class Migrator {
     return Type.array(Type.prim(t), ONE);
   }
 
+  private Stored whereStored(Name scalar) {
+    return Objects.requireNonNull(stored.get(scalar), scalar::toString);
+  }
+
   /** The operand as the host knows it: a scalar that only the device knows is read. */
   private SubExp onHost(SubExp e, Aux at, List<Stm> out) {
     if (!(e instanceof SubExp.Var v) || !isOnlyStored(v.name())) {
       return e;
     }
     Name read = names.fresh(v.name());
-    out.add(stored.get(v.name()).read(read, at.loc()));
+    out.add(whereStored(v.name()).read(read, at.loc()));
     return SubExp.of(read);
   }
 
@@ -204,7 +209,7 @@ final class Migrator {
         continue;
       }
       Name read = names.fresh(n);
-      out.add(stored.get(n).read(read, Loc.NONE));
+      out.add(whereStored(n).read(read, Loc.NONE));
       replaced.put(n, SubExp.of(read));
     }
     return replaced;
@@ -374,7 +379,7 @@ final class Migrator {
     SubExp last = ((Slice.Fix) dims.removeLast()).index();
     dims.add(new Slice.Range(last, ONE, ONE));
     Name scalar = ((SubExp.Var) u.value()).name();
-    Stored value = stored.get(scalar);
+    Stored value = whereStored(scalar);
     Name from;
     if (value.isFirst()) {
       from = array(value, scalar, s.aux(), out);
@@ -397,7 +402,7 @@ final class Migrator {
   private void replicate(Stm s, BasicOp.Replicate r, List<Stm> out) {
     PatElem p = s.pat().get(0);
     Name scalar = ((SubExp.Var) r.value()).name();
-    Stored value = stored.get(scalar);
+    Stored value = whereStored(scalar);
     List<SubExp> shape = new ArrayList<>(r.shape());
     if (shape.isEmpty()) {
       out.add(hosted(s, out));

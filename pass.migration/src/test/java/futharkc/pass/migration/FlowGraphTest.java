@@ -189,7 +189,7 @@ final class FlowGraphTest {
     for (int repeat = 0; repeat < 2; repeat++) {
       Collections.shuffle(order, random);
       FlowGraph g = e.graph();
-      long edges = e.sinks.cardinality() + e.sources.size();
+      long edges = (long) e.sinks.cardinality() + e.sources.size();
       for (boolean[] row : e.edges) {
         for (boolean b : row) {
           if (b) {

@@ -165,7 +165,7 @@ final class PipelineTest {
   }
 
   /** Throws any exception, as code in other languages of the JVM can. */
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <T, X extends Throwable> T fail(Throwable t) throws X {
     throw (X) t;
   }
