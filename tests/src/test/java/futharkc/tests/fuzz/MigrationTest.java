@@ -83,9 +83,9 @@ final class MigrationTest {
         "%d of %d runs have results; %d reads became %d; more in %d runs; %d unusable"
             .formatted(results, runs, readsBefore, readsAfter, more, unusable);
     System.out.println(counts);
-    assertTrue(20 * unusable <= PROGRAMS, counts);
-    assertTrue(2 * results > runs, counts);
-    assertTrue(10 * readsAfter < 8 * readsBefore, counts);
+    assertTrue(20L * unusable <= PROGRAMS, counts);
+    assertTrue(2L * results > runs, counts);
+    assertTrue(10L * readsAfter < 8L * readsBefore, counts);
   }
 
   private @Nullable String wrong(long seed) {
