@@ -112,7 +112,7 @@ final class Buckets {
     return false;
   }
 
-  /** The positions of the statements, bucket by bucket; buckets may be empty. */
+  /** Returns the positions of the statements, bucket by bucket. A bucket may be empty. */
   List<List<Integer>> order() {
     List<List<Integer>> all = new ArrayList<>();
     for (Bucket b : buckets) {
@@ -121,7 +121,7 @@ final class Buckets {
     return all;
   }
 
-  /** The array of one element that a name is read from, for code of the device; or null. */
+  /** Returns the array of one element from which device code reads a name, or null. */
   @org.jspecify.annotations.Nullable
   Name rereads(Name n) {
     return reread.get(n);

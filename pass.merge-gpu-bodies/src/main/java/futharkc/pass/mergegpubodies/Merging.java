@@ -140,7 +140,10 @@ final class Merging extends Mapper {
     }
   }
 
-  /** The array of which a statement reads the only element, which a kernel has stored; or null. */
+  /**
+   * Returns the array whose only element a statement reads, if a kernel has stored that element; or
+   * null.
+   */
   private static @Nullable Name reread(Stm s, Map<Name, SubExp> scalars) {
     return s.exp() instanceof BasicOp.Index x
             && scalars.containsKey(x.array())
@@ -153,10 +156,13 @@ final class Merging extends Mapper {
   private final class OneBody extends Mapper {
     private final Buckets buckets;
 
-    /** Of arrays of one element that a kernel of this body stores, the scalar. */
+    /** The scalars that kernels of this body store, by the array of one element that holds each. */
     private final Map<Name, SubExp> scalars = new HashMap<>();
 
-    /** What other results of kernels of this body are inside. */
+    /**
+     * The values inside of kernels of this body that other results of these kernels have, by
+     * result.
+     */
     private final Map<Name, SubExp> inside = new HashMap<>();
 
     /** The types of results. */
@@ -196,7 +202,10 @@ final class Merging extends Mapper {
       return aux(s.aux()).certs();
     }
 
-    /** A body in terms of the bodies before; arrays of stored scalars are made where they must. */
+    /**
+     * Returns a body in terms of the bodies before. Arrays of stored scalars are made where the
+     * body needs them.
+     */
     private Body inside(Stm s, HostOp.GpuBody g, List<Stm> before) {
       Map<Name, SubExp> replaced = new HashMap<>(inside);
       for (Name n : FreeNames.of(s)) {

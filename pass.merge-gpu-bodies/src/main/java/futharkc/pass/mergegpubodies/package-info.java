@@ -1,3 +1,3 @@
-/** Small kernels become one: {@link futharkc.pass.mergegpubodies.MergeGpuBodiesPass}. */
+/** A pass that joins kernels of single threads: {@link MergeGpuBodiesPass}. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.mergegpubodies;

@@ -49,15 +49,17 @@ final class DataFlow {
   /** The loops around the code in which a vertex is computed. */
   private final List<Integer> levels = new ArrayList<>();
 
-  /** Of scalars, the body that binds them, counted from the function's inwards. */
+  /**
+   * The depths of the bodies that bind scalars, by scalar; the body of the function has depth 0.
+   */
   private final Map<Name, Integer> depths = new HashMap<>();
 
   /** Why the host must know a vertex. */
   private final Map<Integer, String> reasons = new HashMap<>();
 
   /**
-   * Of each certificate, the scalars that the check depends on; and of scalars that the host may
-   * compute before checks have been made, those of the checks.
+   * The scalars that a check depends on, by certificate; and by each scalar that the host may
+   * compute before checks, the scalars of these checks.
    */
   private final Map<Name, Set<Integer>> checked = new HashMap<>();
 
@@ -65,8 +67,8 @@ final class DataFlow {
   private final Set<Name> literals = new HashSet<>();
 
   /**
-   * Of arrays that a literal has made, the outermost body around the literal: a branch or loop that
-   * moves may return them, as the literal moves with it.
+   * The depth of the outermost body around each array literal, by array. A branch or loop that
+   * moves may return the array, since the literal moves with it.
    */
   private final Map<Name, Integer> literalDepths = new HashMap<>();
 
@@ -76,7 +78,7 @@ final class DataFlow {
   private final Deque<Region> regions = new ArrayDeque<>();
   private final Deque<Subgraph> loops = new ArrayDeque<>();
 
-  /** What keeps a body, and thereby the statement that it belongs to, on the host. */
+  /** A body, with the reason that keeps the body and its statement on the host. */
   private static final class Region {
     private @Nullable String hostOnly;
   }
@@ -86,7 +88,7 @@ final class DataFlow {
     private final List<Integer> sources = new ArrayList<>();
     private final List<Integer> allSources = new ArrayList<>();
 
-    /** Of vertices outside, the ends of their edges into the loop. */
+    /** The ends, in the loop, of edges from vertices outside, by vertex outside. */
     private final Map<Integer, List<Integer>> incoming = new TreeMap<>();
   }
 
@@ -95,7 +97,7 @@ final class DataFlow {
     this.settings = settings;
   }
 
-  /** The placement of all scalars of a function. */
+  /** Returns the placement of all scalars of a function. */
   static Placements of(FunDef f, DeviceCode device, Settings settings) {
     DataFlow flow = new DataFlow(device, settings);
     flow.function(f);
@@ -171,7 +173,7 @@ final class DataFlow {
     }
   }
 
-  /** A size must be on the host, and the body that binds it must stay there. */
+  /** Keeps a size on the host, and with the size the body that binds it. */
   private void size(Name n) {
     sink(n, "is the size of an array");
     int bound = depths.getOrDefault(n, 0);
@@ -451,7 +453,7 @@ final class DataFlow {
     }
   }
 
-  /** A scalar operation that the host must not evaluate before the checks of its operands. */
+  /** Adds a scalar operation that the host must not evaluate before the checks of its operands. */
   private void partial(Stm s, List<SubExp> operands) {
     Set<Integer> all = operands(operands);
     all.addAll(certificates(s));
@@ -459,8 +461,8 @@ final class DataFlow {
   }
 
   /**
-   * A scalar operation that never fails. The host may evaluate it before the device has made the
-   * checks of its operands, but what may fail or take long must wait for these.
+   * Adds a scalar operation that never fails. The host may evaluate the operation before the device
+   * has made the checks of the operands. What may fail or take long waits for these checks.
    */
   private void total(Stm s, List<SubExp> operands) {
     Set<Integer> values = new LinkedHashSet<>();
@@ -484,7 +486,7 @@ final class DataFlow {
     }
   }
 
-  /** What a statement gives that is one of some operands, once conditions are known. */
+  /** Adds a result that is one of several operands, chosen by conditions. */
   private void result(PatElem p, List<SubExp> given, Set<Integer> conditions) {
     Set<Integer> values = new LinkedHashSet<>(conditions);
     Set<Integer> checks = new LinkedHashSet<>();
@@ -523,7 +525,7 @@ final class DataFlow {
     return open;
   }
 
-  /** The host must wait for the checks that an operand depends on. */
+  /** Lets the host wait for the checks that an operand depends on. */
   private void awaitChecks(SubExp e, String reason) {
     if (!(e instanceof SubExp.Var v)) {
       return;
@@ -533,7 +535,7 @@ final class DataFlow {
     }
   }
 
-  /** An operation that only the host does. */
+  /** Adds an operation that only the host performs. */
   private void hosted(Stm s, List<SubExp> operands, String reason) {
     sink(operands, reason);
     sinkCertificates(s, "is checked before an operation of the host");
@@ -557,7 +559,7 @@ final class DataFlow {
     return all;
   }
 
-  /** An array that shares the elements of another one. */
+  /** Adds an array that shares the elements of another array. */
   private void view(Stm s, SubExp of) {
     if (!(of instanceof SubExp.Var v)) {
       return;
@@ -583,7 +585,7 @@ final class DataFlow {
     }
   }
 
-  /** A check, which moves if the device has what is checked. */
+  /** Adds a check, which moves if the device has the scalars that it checks. */
   private void check(Stm s, BasicOp.Assert x) {
     Set<Integer> all = new LinkedHashSet<>();
     operand(x.cond(), all);
@@ -604,7 +606,7 @@ final class DataFlow {
     return p.type().isPrim(PrimType.UNIT);
   }
 
-  /** The names of a pattern that its types mention. */
+  /** Returns the names of a pattern that the types of the pattern mention. */
   private static Set<Name> mentioned(Stm s) {
     Set<Name> sizes = Sizes.ofPattern(s);
     sizes.retainAll(s.names());
@@ -666,7 +668,10 @@ final class DataFlow {
     }
   }
 
-  /** Why a branch must not move because of an array that it returns: returning it copies it. */
+  /**
+   * Returns the reason why a branch must not move because it would copy an array that it returns;
+   * or null.
+   */
   private @Nullable String copied(Stm s, List<Body> bodies) {
     for (int k = 0; k < s.pat().size(); k++) {
       if (isSingle(s.pat().get(k).type())) {

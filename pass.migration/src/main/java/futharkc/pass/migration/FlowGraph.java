@@ -21,7 +21,8 @@ import java.util.List;
  */
 final class FlowGraph {
   /**
-   * Where the route through a vertex comes from: no route, the vertex's own source, or a vertex.
+   * The mark of a vertex without a route. Other values are the vertex's own source or the vertex
+   * before on the route.
    */
   private static final int NO_ROUTE = -1;
 
@@ -34,7 +35,7 @@ final class FlowGraph {
 
   private final List<Ints> declared = new ArrayList<>();
 
-  /** Of each vertex, the edges that are neither part of a route nor known to lead nowhere. */
+  /** The edges that are neither part of a route nor known to lead nowhere, by vertex. */
   private final List<Ints> live = new ArrayList<>();
 
   private final Ints previous = new Ints();
@@ -57,12 +58,12 @@ final class FlowGraph {
     return declared.size() - 1;
   }
 
-  /** The number of vertices. */
+  /** Returns the number of vertices. */
   int size() {
     return declared.size();
   }
 
-  /** The number of edge traversals by all searches so far. */
+  /** Returns the number of edge traversals by all searches so far. */
   long visits() {
     return visits;
   }
@@ -100,7 +101,7 @@ final class FlowGraph {
     sources.add(v);
   }
 
-  /** The ends of a vertex's edges. */
+  /** Returns the ends of a vertex's edges. */
   int[] targets(int v) {
     return declared.get(v).toArray();
   }
@@ -256,7 +257,7 @@ final class FlowGraph {
     }
   }
 
-  /** The result of a visit that has tried everything. */
+  /** Returns the result of a visit that has tried every edge. */
   private int leave(Frame f, int depth) {
     if (f.again) {
       return f.result;
@@ -315,7 +316,7 @@ final class FlowGraph {
 
   // Cuts
 
-  /** What of a graph some vertices lead to in spite of all routes. */
+  /** The vertices that some vertices reach in spite of all routes, split into entries and exits. */
   record Reached(BitSet entries, BitSet exits) {}
 
   /** Follows all edges and routes from the entries of some vertices. */
@@ -363,7 +364,7 @@ final class FlowGraph {
     return false;
   }
 
-  /** The vertices with sources, in the order in which they were connected. */
+  /** Returns the vertices with sources, in the order in which they were connected. */
   int[] sources() {
     return sources.toArray();
   }
@@ -376,7 +377,7 @@ final class FlowGraph {
    */
   record Cut(BitSet device, BitSet read) {}
 
-  /** The cut with the fewest vertices on the device, once all sources have been routed. */
+  /** Returns the cut with the fewest vertices on the device, after all sources are routed. */
   Cut resolve() {
     Reached r = reach(sources());
     BitSet device = (BitSet) r.exits.clone();

@@ -57,7 +57,7 @@ final class Migrator {
    * @param certs the checks of the index
    */
   private record Stored(BasicOp.Index element, List<Name> certs, PrimType type, boolean onHost) {
-    /** The only element of an array that the pass makes. */
+    /** Returns the only element of an array that the pass makes. */
     static Stored in(Name array, PrimType type, boolean onHost) {
       return new Stored(first(array), List.of(), type, onHost);
     }
@@ -84,7 +84,7 @@ final class Migrator {
     this.report = report;
   }
 
-  /** The statements of a function's body, and its results on the host. */
+  /** Rewrites the statements of a function's body. The results are on the host. */
   Body function(Body b) {
     List<Stm> out = new ArrayList<>();
     stms(b.stms(), out);
@@ -148,7 +148,7 @@ final class Migrator {
     return Objects.requireNonNull(stored.get(scalar), scalar::toString);
   }
 
-  /** The operand as the host knows it: a scalar that only the device knows is read. */
+  /** Returns an operand for the host, which reads a scalar that only the device has. */
   private SubExp onHost(SubExp e, Aux at, List<Stm> out) {
     if (!(e instanceof SubExp.Var v) || !isOnlyStored(v.name())) {
       return e;
@@ -158,7 +158,7 @@ final class Migrator {
     return SubExp.of(read);
   }
 
-  /** A statement of the host, after reads of operands that only the device knows. */
+  /** Returns a statement of the host, after reads of operands that only the device has. */
   private Stm hosted(Stm s, List<Stm> out) {
     Map<Name, SubExp> read = new LinkedHashMap<>();
     for (Name n : FreeNames.of(s)) {
@@ -169,7 +169,9 @@ final class Migrator {
     return read.isEmpty() ? s : new Substitution(read).stm(s);
   }
 
-  /** An array of one element that holds an operand, made now unless there is one. */
+  /**
+   * Returns an array of one element that holds an operand, and makes the array unless it exists.
+   */
   private Name store(SubExp e, PrimType type, Aux at, List<Stm> out) {
     if (e instanceof SubExp.Var v && stored.containsKey(v.name())) {
       return array(stored.get(v.name()), v.name(), at, out);
@@ -184,7 +186,10 @@ final class Migrator {
     return array;
   }
 
-  /** The array of one element that holds a stored scalar, made now unless there is one. */
+  /**
+   * Returns the array of one element that holds a stored scalar, and makes the array unless it
+   * exists.
+   */
   private Name array(Stored s, Name scalar, Aux at, List<Stm> out) {
     Name holder = s.element.array();
     if (s.isFirst() && lasting.isSingle(holder)) {
@@ -278,7 +283,10 @@ final class Migrator {
         && x.slice().dims().stream().noneMatch(d -> isOnlyStored(((Slice.Fix) d).index()));
   }
 
-  /** The scalar that a statement puts into an array of one dimension and one element, or null. */
+  /**
+   * Returns the scalar that a statement puts into an array of one dimension and one element, or
+   * null.
+   */
   private static @org.jspecify.annotations.Nullable SubExp single(Stm s) {
     if (s.pat().get(0).type().rank() != 1 || !s.aux().certs().isEmpty()) {
       return null;
@@ -293,7 +301,7 @@ final class Migrator {
 
   // Kernels
 
-  /** A kernel reads the scalars that it uses and that only the device knows. */
+  /** Lets a kernel read the scalars that it uses and that only the device has. */
   private void kernel(Stm s, SegExp.Seg x, List<Stm> out) {
     Map<Name, SubExp> known = new LinkedHashMap<>();
     for (Name n : Sizes.of(x)) {
@@ -373,7 +381,7 @@ final class Migrator {
 
   // Arrays of the host
 
-  /** An element that the device knows is copied there, not written by the host. */
+  /** Copies an element on the device, instead of a write by the host. */
   private void update(Stm s, BasicOp.Update u, List<Stm> out) {
     List<Slice.Dim> dims = new ArrayList<>(u.slice().dims());
     SubExp last = ((Slice.Fix) dims.removeLast()).index();

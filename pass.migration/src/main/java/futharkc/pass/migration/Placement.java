@@ -1,6 +1,6 @@
 package futharkc.pass.migration;
 
-/** Where a scalar is computed, and who knows its value. */
+/** The side that computes a scalar, and the sides that have its value. */
 enum Placement {
   /** The host computes the scalar. */
   HOST,

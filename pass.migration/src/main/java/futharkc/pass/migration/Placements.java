@@ -48,7 +48,7 @@ final class Placements {
     return literals.isEmpty() && cut.device().isEmpty() && cut.read().isEmpty();
   }
 
-  /** The placement of a scalar. */
+  /** Returns the placement of a scalar. */
   Placement of(Name n) {
     Integer v = vertices.get(n);
     return v == null ? Placement.HOST : of(v);
@@ -126,7 +126,7 @@ final class Placements {
         && s.pat().get(0).type() instanceof Type.Prim;
   }
 
-  /** Why the host must know a scalar that is computed from another one, or the other one itself. */
+  /** Returns the reason why the host must have a scalar, or a scalar computed from it. */
   String reason(Name n) {
     Integer start = vertices.get(n);
     if (start == null) {

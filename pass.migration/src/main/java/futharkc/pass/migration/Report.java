@@ -16,7 +16,7 @@ final class Report {
     this.function = function;
   }
 
-  /** A read of an element that the host waits for. */
+  /** Reports a read of an element that the host waits for. */
   void stays(Stm read, String reason) {
     BasicOp.Index x = (BasicOp.Index) read.exp();
     context.remark(
@@ -26,7 +26,7 @@ final class Report {
         "the host reads an element of " + x.array().base() + ": " + reason);
   }
 
-  /** A read of an element that kernels read themselves. */
+  /** Reports a read of an element that kernels perform themselves. */
   void inPlace(Stm read) {
     BasicOp.Index x = (BasicOp.Index) read.exp();
     context.remark(
@@ -37,9 +37,9 @@ final class Report {
   }
 
   /**
-   * A statement that the device evaluates.
+   * Reports a statement that the device evaluates.
    *
-   * @param free the host does not read what the statement gives
+   * @param free true if the host reads none of the statement's results
    */
   void moved(Stm s, boolean free) {
     String what =

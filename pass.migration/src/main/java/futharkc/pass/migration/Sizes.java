@@ -15,29 +15,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The variables that the host must know to run a piece of IR, whoever evaluates it: sizes in types,
- * index spaces, grids, and neutral elements of parallel operations.
+ * The variables that the host must have to run IR on either side: sizes in types, index spaces,
+ * grids, and neutral elements of parallel operations.
  */
 final class Sizes extends Mapper {
   private final Set<Name> found = new LinkedHashSet<>();
 
   private Sizes() {}
 
-  /** The sizes that the types of a statement's pattern mention. */
+  /** Returns the sizes that the types of a statement's pattern mention. */
   static Set<Name> ofPattern(Stm s) {
     Sizes sizes = new Sizes();
     s.pat().forEach(sizes::patElem);
     return sizes.found;
   }
 
-  /** The sizes that a type mentions. */
+  /** Returns the sizes that a type mentions. */
   static Set<Name> of(Type t) {
     Sizes sizes = new Sizes();
     sizes.type(t);
     return sizes.found;
   }
 
-  /** The sizes and other values of the host that an expression mentions at any depth. */
+  /** Returns the sizes and other values of the host that an expression mentions at any depth. */
   static Set<Name> of(Exp e) {
     Sizes sizes = new Sizes();
     sizes.exp(e);

@@ -76,7 +76,10 @@ final class FlowGraphTest {
     }
   }
 
-  /** The only solution with the fewest reads, and of these the fewest vertices on the device. */
+  /**
+   * Returns the only solution with the fewest reads and, of these, the fewest vertices on the
+   * device, by exhaustive search.
+   */
   private static Solution exhaustive(Example e) {
     Solution best = null;
     int count = 0;
@@ -116,7 +119,7 @@ final class FlowGraphTest {
     return best;
   }
 
-  /** The same by augmenting paths in the graph of split vertices. */
+  /** Returns the same solution by augmenting paths in the graph of split vertices. */
   private static Solution maximumFlow(Example e) {
     int n = e.size;
     int from = 3 * n;

@@ -16,7 +16,7 @@ final class HostPrograms {
   private final StringBuilder out = new StringBuilder();
   private int names;
 
-  /** What is in scope where a statement stands. */
+  /** The variables in scope of a statement. */
   private record Env(List<String> scalars, List<String> bools, List<String> arrays) {
     Env copy() {
       return new Env(new ArrayList<>(scalars), new ArrayList<>(bools), new ArrayList<>(arrays));
