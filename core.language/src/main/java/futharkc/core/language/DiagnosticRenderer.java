@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * Hint: ...
  *
  * For more information, see: docs/reference/errors.md#e0401
+ * and https://futhark.readthedocs.io/en/latest/error-index.html#...
  * }</pre>
  *
  * The form of the first line is fixed, because tools parse it.
@@ -73,6 +74,9 @@ public final class DiagnosticRenderer {
       out.append("\n\n").append(paint("36", "Hint: ")).append(d.hint());
     }
     out.append("\n\nFor more information, see: ").append(d.page());
+    if (d.anchor() != null) {
+      out.append("\nand ").append(Diagnostic.ERROR_INDEX).append('#').append(d.anchor());
+    }
     return out.toString();
   }
 
