@@ -233,6 +233,7 @@ final class SourcesTest {
           "pass.fusion",
           "pass.inlining",
           "pass.memory-merge",
+          "pass.migration",
           "pass.simplify",
           "pass.write-fusion");
 

@@ -49,7 +49,7 @@ final class ImperativePassesTest {
    * The maximal number of programs per application of a pass: each pass must apply to one of this
    * many.
    */
-  private static final int RARELY = 100;
+  private static final int RARELY = 150;
 
   private static final List<Rep> REPS =
       List.of(
