@@ -220,7 +220,7 @@ final class Migrator {
     return replaced;
   }
 
-  // What moves
+  // Statements that move
 
   private void move(Stm s, List<Stm> out) {
     if (staysInPlace(s)) {
