@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The number of reads by the host in small programs, without and with migration, and the number of
@@ -289,21 +288,20 @@ final class HostReadsTest {
   }
 
   /**
-   * Prints the reads of the programs of a folder, {@code -Dmigration.folder=FOLDER}: without
-   * migration, with it, those of them in loops, and the kernels of one thread.
+   * Prints the reads of the programs of a folder, the argument: without migration, with it, those
+   * of them in loops, and the kernels of one thread.
    */
-  @Test
-  @EnabledIfSystemProperty(named = "migration.folder", matches = ".+")
-  void table() throws IOException {
+  public static void main(String[] arguments) throws IOException {
     List<Path> programs;
-    try (Stream<Path> files = Files.list(Path.of(System.getProperty("migration.folder")))) {
+    try (Stream<Path> files = Files.list(Path.of(arguments[0]))) {
       programs = files.filter(f -> f.toString().endsWith(".fut")).sorted().toList();
     }
+    HostReadsTest test = new HostReadsTest();
     int[] sums = new int[5];
     for (Path f : programs) {
       Source source = Source.ofFile(f);
-      Map<String, Integer> without = metrics(source, "-migration");
-      Map<String, Integer> with = metrics(source, "default");
+      Map<String, Integer> without = test.metrics(source, "-migration");
+      Map<String, Integer> with = test.metrics(source, "default");
       int[] row = {
         without.getOrDefault("HostRead", 0),
         inLoops(without),

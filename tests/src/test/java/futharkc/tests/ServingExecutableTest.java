@@ -30,7 +30,7 @@ final class ServingExecutableTest {
     assertEquals(List.of("%%% OK", "next", "%%% OK"), said(file));
     // The executable rejects the option, so the option arrived as one word.
     compiled.writeExecutable(file, "--server", "--param=it's a=1");
-    assertEquals("server: unknown tuning parameter: it's a", said(file).getFirst());
+    assertEquals(file + ": unknown tuning parameter: it's a", said(file).getFirst());
   }
 
   @Test
