@@ -59,19 +59,25 @@ final class Branches {
     scalars.sinkCertificates(s, "is checked before a branch");
     String blocked = null;
     Set<Name> mentioned = mentioned(s);
+    List<HostBody> entered = new ArrayList<>();
     for (Body b : branches) {
-      bodies.enter();
+      HostBody body = bodies.enter(1.0 / branches.size());
+      entered.add(body);
       inner.accept(b.stms());
       for (int k = 0; k < s.pat().size(); k++) {
         if (mentioned.contains(s.pat().get(k).name())) {
           scalars.sink(b.results().get(k), "is the size of an array");
         }
       }
-      String why = bodies.leave();
+      bodies.leave();
       if (blocked == null) {
-        blocked = why;
+        blocked = body.hostOnly();
       }
     }
+    bodies.current().controls().add(new HostBody.Control.Branch(s, m, entered));
+    bodies
+        .current()
+        .addOperations(entered.stream().mapToDouble(HostBody::operations).average().orElse(0));
     if (blocked != null) {
       bodies.hostOnly(blocked);
     }
@@ -89,6 +95,11 @@ final class Branches {
       scalars.awaitChecks(e, "is checked before a branch");
     }
     Set<Integer> conditions = scalars.operands(m.scrutinees());
+    for (int c : conditions) {
+      for (HostBody b : entered) {
+        scalars.movesWith(b, c);
+      }
+    }
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
       if (!(p.type() instanceof Type.Prim)) {

@@ -27,26 +27,32 @@ import java.util.Set;
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022, section 4.5.
  */
 final class DataFlow {
-  private final ScalarGraph scalars = new ScalarGraph();
-  private final HostBodies bodies = new HostBodies(scalars);
+  /** The number of operations that a call of a scalar function is taken for. */
+  private static final long CALL = 16;
+
+  private final ScalarGraph scalars;
+  private final HostBodies bodies;
   private final LiteralArrays literals = new LiteralArrays();
   private final DeviceCode device;
   private final Operations operations;
   private final Branches branches;
   private final Loops loops;
 
-  private DataFlow(FunDef f, DeviceCode device, Settings settings) {
+  private DataFlow(Set<Name> used, DeviceCode device, LastingArrays lasting, Settings settings) {
+    this.scalars = new ScalarGraph(settings.costs());
+    this.bodies = new HostBodies(scalars);
     this.device = device;
-    this.operations = new Operations(scalars, bodies, literals, settings);
+    this.operations = new Operations(scalars, bodies, literals, lasting, settings);
     this.branches = new Branches(scalars, bodies, literals, settings, this::stms);
-    this.loops = new Loops(scalars, bodies, settings, used(f), this::stms);
+    this.loops = new Loops(scalars, bodies, settings, used, this::stms);
   }
 
   /** Returns the placement of all scalars of a function. */
-  static Placements of(FunDef f, DeviceCode device, Settings settings) {
-    DataFlow flow = new DataFlow(f, device, settings);
-    flow.function(f);
-    return flow.scalars.place(flow.literals.moving());
+  static Placements of(FunDef f, DeviceCode device, LastingArrays lasting, Settings settings) {
+    Set<Name> used = used(f);
+    DataFlow flow = new DataFlow(used, device, lasting, settings);
+    HostBody body = flow.function(f);
+    return new Choice(flow.scalars, flow.literals.moving(), used).of(body);
   }
 
   private static final Lambda NOTHING =
@@ -64,8 +70,8 @@ final class DataFlow {
     return used;
   }
 
-  private void function(FunDef f) {
-    bodies.enter();
+  private HostBody function(FunDef f) {
+    HostBody body = bodies.enter(1);
     stms(f.body().stms());
     for (int k = 0; k < f.results().size(); k++) {
       FunDef.Result r = f.results().get(k);
@@ -78,6 +84,7 @@ final class DataFlow {
       }
     }
     bodies.leave();
+    return body;
   }
 
   private void stms(List<Stm> stms) {
@@ -90,12 +97,17 @@ final class DataFlow {
     bodies.bind(s);
     bodies.sizes(Sizes.ofPattern(s));
     switch (s.exp()) {
-      case BasicOp op -> operations.graph(s, op);
+      case BasicOp op -> {
+        operations.graph(s, op);
+        if (scalars.vertex(s.pat().get(0).name()) == null) {
+          bodies.current().addOperations(1);
+        }
+      }
       case Exp.Apply a -> {
         if (device.mayCall(a.function())) {
           Set<Integer> operands = scalars.operands(a.args());
           operands.addAll(scalars.certificates(s));
-          scalars.simple(s, operands);
+          scalars.simple(s, operands, CALL * scalars.costs().operation());
         } else {
           scalars.sink(a.args(), "is an argument of " + a.function());
           scalars.sinkCertificates(s, "is checked before the host calls " + a.function());
@@ -132,9 +144,10 @@ final class DataFlow {
     }
     scalars.sinkCertificates(s, "is checked before arrays are accumulated");
     bodies.hostOnly("it accumulates into arrays");
-    bodies.enter();
+    HostBody body = bodies.enter(1);
     stms(w.lambda().body().stms());
     bodies.leave();
+    bodies.current().controls().add(new HostBody.Control.Accumulation(s, body));
     int arrays = 0;
     for (Exp.AccInput in : w.inputs()) {
       arrays += in.arrays().size();

@@ -9,49 +9,53 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The bodies around the statement that is being graphed, each with the reason that keeps the body
- * and its branch or loop on the host.
- */
+/** The bodies around the statement that is being graphed. */
 final class HostBodies {
   private final ScalarGraph scalars;
-  private final Deque<Region> regions = new ArrayDeque<>();
+  private final Deque<HostBody> open = new ArrayDeque<>();
 
   /**
    * The depths of the bodies that bind scalars, by scalar; the body of the function has depth 0.
    */
   private final Map<Name, Integer> depths = new HashMap<>();
 
-  private static final class Region {
-    private @Nullable String hostOnly;
-  }
-
   HostBodies(ScalarGraph scalars) {
     this.scalars = scalars;
   }
 
-  void enter() {
-    regions.push(new Region());
+  /**
+   * Enters a body of the current body.
+   *
+   * @param runs the estimated number of runs in one run of the current body
+   */
+  HostBody enter(double runs) {
+    double around = open.isEmpty() ? 1 : open.element().frequency();
+    HostBody body = scalars.body(around * runs);
+    open.push(body);
+    return body;
   }
 
-  /** Leaves a body, and returns the reason that keeps the body on the host, or null. */
-  @Nullable String leave() {
-    return regions.pop().hostOnly;
+  /** Leaves the current body. */
+  void leave() {
+    open.pop();
+    if (!open.isEmpty()) {
+      scalars.enter(open.element());
+    }
+  }
+
+  HostBody current() {
+    return open.element();
   }
 
   /** Returns the number of bodies around the current one. */
   int depth() {
-    return regions.size() - 1;
+    return open.size() - 1;
   }
 
   /** Keeps the current body on the host. */
   void hostOnly(String why) {
-    Region r = regions.element();
-    if (r.hostOnly == null) {
-      r.hostOnly = why;
-    }
+    open.element().keepOnHost(why);
   }
 
   /** Notes that the current body binds a scalar. */
@@ -80,9 +84,9 @@ final class HostBodies {
       return;
     }
     int at = depth();
-    for (Region r : regions) {
+    for (HostBody b : open) {
       if (at-- <= bound) {
-        r.hostOnly = "the size of an array is computed in it";
+        b.keepOnHost("the size of an array is computed in it");
       }
     }
   }

@@ -7,19 +7,16 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flow of scalars through loops. A loop is a subgraph of its own: its reads are routed before
- * the loop is connected to the code around, so that no read of an iteration is traded for a read
- * outside. A loop moves if the device has its bound or condition.
+ * The flow of scalars through loops. A parameter depends on its initial and its next value, and a
+ * result on its parameter. A loop moves if the device has its bound or condition.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022, section 4.5.
  */
@@ -56,8 +53,8 @@ final class Loops {
     for (Exp.LoopParam p : l.params()) {
       mentioned.addAll(Sizes.of(p.param().type()));
     }
-    ScalarGraph.Subgraph inside = scalars.enterLoop();
-    bodies.enter();
+    HostBody outside = bodies.current();
+    HostBody body = bodies.enter(iterations(l));
     List<@Nullable Integer> params = new ArrayList<>();
     Set<Integer> sizes = new HashSet<>();
     for (int k = 0; k < l.params().size(); k++) {
@@ -96,7 +93,9 @@ final class Loops {
       }
       scalars.awaitChecks(next, "is checked before the next iteration of a loop");
     }
-    String blocked = bodies.leave();
+    bodies.leave();
+    outside.controls().add(new HostBody.Control.Loop(s, l, body, surelyRuns(l)));
+    String blocked = body.hostOnly();
     if (blocked != null) {
       bodies.hostOnly(blocked);
     }
@@ -131,94 +130,74 @@ final class Loops {
       if (v == null) {
         continue;
       }
-      if (scalars.graph().isSink(v) && used.contains(s.pat().get(k).name())) {
-        // The host would read the last value of a parameter on the device after the loop.
-        scalars.sink(l.params().get(k).init(), "is needed on the host in each iteration of a loop");
+      if (used.contains(s.pat().get(k).name())) {
+        // The host reads the last value, too, if the device has the parameter.
+        scalars.graph().addReading(v, Costs.scaled(scalars.costs().read(), outside.frequency()));
       }
       for (int z : scalars.operands(List.of(l.body().results().get(k)))) {
         scalars.edge(z, v);
       }
     }
-    for (int v : inside.sources) {
-      scalars.graph().route(v);
-    }
-    scalars.leaveLoop();
-    exits(s, params, inside, mentioned);
-    List<Integer> results = new ArrayList<>();
-    for (PatElem p : s.pat()) {
-      if (scalars.vertex(p.name()) != null) {
-        results.add(scalars.vertex(p.name()));
-      }
-    }
-    isolate(inside, results);
-    Set<Integer> conditions = new LinkedHashSet<>();
-    switch (l.form()) {
-      case Exp.Form.For f -> scalars.operand(f.bound(), conditions);
-      case Exp.Form.While w -> {
-        for (Exp.LoopParam p : l.params()) {
-          if (p.param().name().equals(w.cond())) {
-            scalars.operand(p.init(), conditions);
-          }
-        }
-      }
-    }
-    for (int c : conditions) {
-      for (int k = 0; k < params.size(); k++) {
-        PatElem p = s.pat().get(k);
-        if (params.get(k) != null && !mentioned.contains(p.name())) {
-          scalars.edge(c, scalars.add(p.name()));
-        }
-      }
-    }
-  }
-
-  /** Connects parameters to the loop's results, which may cost a read after the loop. */
-  private void exits(
-      Stm s, List<@Nullable Integer> params, ScalarGraph.Subgraph inside, Set<Name> mentioned) {
     for (int k = 0; k < params.size(); k++) {
       Integer v = params.get(k);
       PatElem p = s.pat().get(k);
       if (v == null || scalars.graph().isSink(v) || mentioned.contains(p.name())) {
         continue;
       }
-      int x = scalars.add(p.name());
-      scalars.edge(v, x);
+      scalars.edge(v, scalars.add(p.name()));
     }
-    int[] starts = inside.allSources.stream().mapToInt(v -> v).toArray();
-    if (starts.length == 0) {
-      return;
+    double operations = iterations(l) * body.operations();
+    outside.addOperations(operations);
+    if (blocked == null) {
+      whole(s, l, params, body, operations);
     }
-    BitSet reached = scalars.graph().reach(starts).entries();
-    scalars.inherit(inside);
-    for (PatElem p : s.pat()) {
-      Integer x = scalars.vertex(p.name());
-      if (x != null && reached.get(x)) {
-        scalars.source(x);
+  }
+
+  /**
+   * Lets a loop move as a whole if the device has the bound, the condition or a parameter. A kernel
+   * for each iteration would take more launches.
+   */
+  private void whole(
+      Stm s, Exp.Loop l, List<@Nullable Integer> params, HostBody body, double operations) {
+    Set<Integer> causes = new LinkedHashSet<>();
+    if (l.form() instanceof Exp.Form.For f) {
+      scalars.operand(f.bound(), causes);
+    }
+    for (Integer v : params) {
+      if (v != null && !scalars.graph().isSink(v)) {
+        causes.add(v);
+      }
+    }
+    int loop = scalars.whole(s, body, operations);
+    for (int v : causes) {
+      scalars.edge(v, loop);
+    }
+    for (int k = 0; k < params.size(); k++) {
+      if (params.get(k) != null) {
+        scalars.edge(loop, scalars.add(s.pat().get(k).name()));
       }
     }
   }
 
-  /** Replaces edges into a loop by edges to its results, so that no route goes through the loop. */
-  private void isolate(ScalarGraph.Subgraph inside, List<Integer> results) {
-    for (Map.Entry<Integer, List<Integer>> e : inside.incoming.entrySet()) {
-      int v = e.getKey();
-      if (scalars.graph().isSink(v)) {
-        continue;
-      }
-      int[] starts = e.getValue().stream().mapToInt(t -> t).toArray();
-      FlowGraph.Reached reached = scalars.graph().reach(starts);
-      if (scalars.graph().hasSink(reached)) {
-        scalars.sink(v, "is needed on the host in each iteration of a loop");
-        continue;
-      }
-      for (int t : starts) {
-        scalars.graph().exhaust(v, t);
-      }
-      for (int x : results) {
-        if (reached.entries().get(x)) {
-          scalars.edge(v, x);
-        }
-      }
+  /** Returns an estimate of a loop's number of iterations. */
+  private double iterations(Exp.Loop l) {
+    if (l.form() instanceof Exp.Form.For f && f.bound() instanceof SubExp.Const c) {
+      return Math.max(1, c.value().asLong());
     }
+    return scalars.costs().iterations();
+  }
+
+  private static boolean surelyRuns(Exp.Loop l) {
+    return switch (l.form()) {
+      case Exp.Form.For f -> f.bound() instanceof SubExp.Const c && c.value().asLong() > 0;
+      case Exp.Form.While w -> {
+        for (Exp.LoopParam p : l.params()) {
+          if (p.param().name().equals(w.cond())) {
+            yield p.init().equals(SubExp.TRUE);
+          }
+        }
+        yield false;
+      }
+    };
   }
 }

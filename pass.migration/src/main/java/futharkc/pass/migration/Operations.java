@@ -16,12 +16,19 @@ final class Operations {
   private final ScalarGraph scalars;
   private final HostBodies bodies;
   private final LiteralArrays literals;
+  private final LastingArrays lasting;
   private final Settings settings;
 
-  Operations(ScalarGraph scalars, HostBodies bodies, LiteralArrays literals, Settings settings) {
+  Operations(
+      ScalarGraph scalars,
+      HostBodies bodies,
+      LiteralArrays literals,
+      LastingArrays lasting,
+      Settings settings) {
     this.scalars = scalars;
     this.bodies = bodies;
     this.literals = literals;
+    this.lasting = lasting;
     this.settings = settings;
   }
 
@@ -79,10 +86,7 @@ final class Operations {
       case BasicOp.Index x -> {
         List<SubExp> at = operandsOf(x.slice());
         if (p.type() instanceof Type.Prim) {
-          scalars.partial(s, at);
-          if (!ScalarGraph.isCertificate(p)) {
-            scalars.source(scalars.add(p.name()));
-          }
+          scalars.read(s, at, lasting.lasts(x.array()));
         } else {
           scalars.sink(at, "selects a part of an array");
           scalars.sinkCertificates(s, "is checked before a part of an array is selected");
@@ -167,6 +171,8 @@ final class Operations {
       scalars.partial(s, x.elems());
     } else if (flat && variable && settings.literals() && scalars.certificates(s).isEmpty()) {
       literals.move(p.name(), bodies.depth());
+      // The kernel of the literal is launched whatever the cut is.
+      scalars.graph().kernel(bodies.current().group(), 0);
     } else {
       hosted(s, x.elems(), "is an element of an array that the host makes");
     }

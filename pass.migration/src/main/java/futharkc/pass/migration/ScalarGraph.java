@@ -7,28 +7,26 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scalars of a function as vertices of a {@link FlowGraph}, with the checks that scalars depend
- * on, the loops around scalars, and the reasons why the host must know scalars.
+ * The scalars of a function as vertices of a {@link WeightedGraph}, with the checks that scalars
+ * depend on, and the reasons why the host must know scalars.
  */
 final class ScalarGraph {
-  private final FlowGraph graph = new FlowGraph();
+  private final WeightedGraph graph = new WeightedGraph();
+  private final Costs costs;
   private final Map<Name, Integer> vertices = new HashMap<>();
 
-  /** The loops around the code in which a vertex is computed. */
-  private final List<Integer> levels = new ArrayList<>();
+  /** The vertices of loops that may move, by the first result. */
+  private final Map<Name, Integer> loops = new HashMap<>();
 
   /** Why the host must know a vertex. */
   private final Map<Integer, String> reasons = new HashMap<>();
@@ -39,53 +37,46 @@ final class ScalarGraph {
    */
   private final Map<Name, Set<Integer>> checked = new HashMap<>();
 
-  private final Deque<Subgraph> loops = new ArrayDeque<>();
+  /** The body whose scalars are being added. */
+  private @Nullable HostBody current;
 
-  /** A loop whose body is being graphed. */
-  static final class Subgraph {
-    final List<Integer> sources = new ArrayList<>();
-    final List<Integer> allSources = new ArrayList<>();
-
-    /** The ends, in the loop, of edges from vertices outside, by vertex outside. */
-    final Map<Integer, List<Integer>> incoming = new TreeMap<>();
+  ScalarGraph(Costs costs) {
+    this.costs = costs;
   }
 
-  /** Routes the sources outside of all loops, and returns the placement of all scalars. */
-  Placements place(Set<Name> literals) {
-    for (int v : graph.sources()) {
-      if (levels.get(v) == 0) {
-        graph.route(v);
-      }
-    }
-    return new Placements(graph, graph.resolve(), vertices, checked, literals, reasons);
+  /** Returns a new body, whose scalars are the next ones. */
+  HostBody body(double frequency) {
+    HostBody body = new HostBody(frequency, graph.group());
+    graph.kernel(body.group(), Costs.scaled(costs.launch(), frequency));
+    current = body;
+    return body;
   }
 
-  FlowGraph graph() {
+  /** Makes the scalars of a body the next ones. */
+  void enter(HostBody body) {
+    current = body;
+  }
+
+  private HostBody current() {
+    return Objects.requireNonNull(current);
+  }
+
+  WeightedGraph graph() {
     return graph;
+  }
+
+  Costs costs() {
+    return costs;
+  }
+
+  /** Returns the placement of all scalars. */
+  Placements place(Set<Name> literals, Set<Name> guarded) {
+    return new Placements(graph, vertices, loops, checked, literals, guarded, reasons);
   }
 
   /** Returns the vertex of a scalar, or null if the device has no part in the scalar. */
   @Nullable Integer vertex(Name n) {
     return vertices.get(n);
-  }
-
-  /** Begins the subgraph of a loop. */
-  Subgraph enterLoop() {
-    Subgraph inside = new Subgraph();
-    loops.push(inside);
-    return inside;
-  }
-
-  /** Ends the subgraph of the innermost loop. */
-  void leaveLoop() {
-    loops.pop();
-  }
-
-  /** Adds the sources of a finished loop to those of the loop around. */
-  void inherit(Subgraph inside) {
-    if (!loops.isEmpty()) {
-      loops.element().allSources.addAll(inside.allSources);
-    }
   }
 
   static boolean isCertificate(PatElem p) {
@@ -104,28 +95,24 @@ final class ScalarGraph {
     if (known != null) {
       return known;
     }
-    int v = graph.vertex();
+    int v = graph.vertex(Costs.scaled(costs.read(), current().frequency()));
     vertices.put(n, v);
-    levels.add(loops.size());
+    current().vertices().add(v);
     return v;
   }
 
   void source(int v) {
-    graph.source(v);
-    if (!loops.isEmpty()) {
-      loops.element().sources.add(v);
-      loops.element().allSources.add(v);
-    }
+    graph.source(v, Costs.scaled(costs.read(), current().frequency()));
   }
 
   void edge(int from, int to) {
-    if (graph.isSink(from)) {
-      return;
-    }
     graph.edge(from, to);
-    if (!loops.isEmpty() && levels.get(from) < loops.size() && levels.get(to) == loops.size()) {
-      loops.element().incoming.computeIfAbsent(from, k -> new ArrayList<>()).add(to);
-    }
+  }
+
+  /** Adds the time of a vertex in a thread of the device, and the launch of the thread. */
+  private void work(int v, long nanoseconds) {
+    graph.addWork(v, Costs.scaled(nanoseconds, current().frequency()));
+    graph.member(current().group(), v);
   }
 
   void sink(int v, String reason) {
@@ -193,8 +180,12 @@ final class ScalarGraph {
     return found;
   }
 
-  /** Scalars that are on the device if one of the operands is not on the host. */
-  void simple(Stm s, Set<Integer> operands) {
+  /**
+   * Adds scalars that are on the device if one of the operands is not on the host.
+   *
+   * @param nanoseconds the time of the statement in a thread of the device
+   */
+  void simple(Stm s, Set<Integer> operands, long nanoseconds) {
     if (operands.isEmpty()) {
       return;
     }
@@ -204,9 +195,64 @@ final class ScalarGraph {
         continue;
       }
       int v = add(p.name());
+      work(v, nanoseconds / s.pat().size());
       for (int o : operands) {
         edge(o, v);
       }
+    }
+  }
+
+  /**
+   * Adds a read of an element. The host reads the element, or the device has it.
+   *
+   * @param free true if kernels may read the element where it is
+   */
+  void read(Stm s, List<SubExp> index, boolean free) {
+    Set<Integer> operands = operands(index);
+    operands.addAll(certificates(s));
+    if (isCertificate(s.pat().get(0))) {
+      simple(s, operands, costs.load());
+      return;
+    }
+    int v = add(s.pat().get(0).name());
+    source(v);
+    if (!free || !operands.isEmpty()) {
+      work(v, costs.load());
+    }
+    for (int o : operands) {
+      edge(o, v);
+    }
+  }
+
+  /**
+   * Notes that a body of the current body moves as a whole if the device has a condition: the
+   * kernel is then one of the current body.
+   */
+  void movesWith(HostBody body, int condition) {
+    graph.unless(body.group(), condition);
+    work(condition, 0);
+  }
+
+  /**
+   * Adds a vertex for a loop of the current body that may move as a whole: the vertex is on the
+   * device if the loop is.
+   *
+   * @param operations scalar operations of the loop that the graph does not have
+   */
+  int whole(Stm loop, HostBody body, double operations) {
+    int v = graph.vertex(MaximumFlow.UNLIMITED);
+    graph.addWork(v, Costs.scaled(costs.operation(), operations * current().frequency()));
+    graph.unless(body.group(), v);
+    graph.member(current().group(), v);
+    loops.put(loop.pat().get(0).name(), v);
+    return v;
+  }
+
+  /** Keeps a loop on the host that may move as a whole. Its scalars may still move. */
+  void keepLoop(Stm loop) {
+    Integer v = loops.remove(loop.pat().get(0).name());
+    if (v != null) {
+      graph.drop(v);
     }
   }
 
@@ -220,7 +266,7 @@ final class ScalarGraph {
   void partial(Stm s, List<SubExp> operands) {
     Set<Integer> all = operands(operands);
     all.addAll(certificates(s));
-    simple(s, all);
+    simple(s, all, costs.operation());
   }
 
   /**
@@ -241,7 +287,7 @@ final class ScalarGraph {
       checks.addAll(checks(v.name()));
     }
     checks.addAll(certificates(s));
-    simple(s, values);
+    simple(s, values, costs.operation());
     for (PatElem p : s.pat()) {
       if (!checks.isEmpty()) {
         checked.put(p.name(), checks);
