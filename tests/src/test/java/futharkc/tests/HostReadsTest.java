@@ -97,7 +97,7 @@ final class HostReadsTest {
               """,
               1,
               0,
-              1),
+              0),
           new Case(
               "11",
               "def main [n] (xs: [n]i64) = let s = reduce (+) 0 xs in map (<= s) xs",
@@ -154,7 +154,7 @@ final class HostReadsTest {
               """,
               1,
               0,
-              1),
+              0),
           new Case(
               "29", "def main [n] (A: [n]i64) : i64 = loop x = 0 for i < n do x + A[i]", 1, 1, 1),
           new Case(

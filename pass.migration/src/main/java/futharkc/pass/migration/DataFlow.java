@@ -16,6 +16,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.LastingArrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

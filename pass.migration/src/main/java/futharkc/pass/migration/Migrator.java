@@ -24,6 +24,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.LastingArrays;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.LastingArrays;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

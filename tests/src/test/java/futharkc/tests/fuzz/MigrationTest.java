@@ -48,7 +48,10 @@ final class MigrationTest {
           "default,migration{loops=false}",
           "default,migration{branches=false}",
           "default,migration{literals=false}",
+          "default,merge-gpu-bodies{absorb=false}",
           "default,migration{constants=false}",
+          "default,migration{read-ns=1,launch-ns=100000}",
+          "default,migration{read-ns=1000000,launch-ns=0,operation-ns=0,load-ns=0}",
           "-sink");
 
   private final Compiler compiler = Compiler.create();
