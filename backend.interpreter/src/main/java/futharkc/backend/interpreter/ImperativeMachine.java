@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.Value;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,11 @@ final class ImperativeMachine implements Evaluation {
       }
       b.fixed("it is a constant of the program");
     }
+  }
+
+  @Override
+  public DeviceActivity activity() {
+    return execution.counters.activity();
   }
 
   Options options() {

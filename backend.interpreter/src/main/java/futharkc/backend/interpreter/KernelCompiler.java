@@ -38,7 +38,10 @@ final class KernelCompiler {
         ExprCompiler.Block block = terms.block(w.block());
         CompiledExpr index = terms.poly(w.index());
         CompiledExpr value = terms.expr(w.value());
-        yield a -> write(block, w.elem(), index, value, a);
+        yield a -> {
+          write(block, w.elem(), index, value, a);
+          a.execution.counters.written(w.elem().bytes());
+        };
       }
       case Code.GetSize g -> {
         int slot = variables.declareScalar(g.target());
@@ -74,11 +77,13 @@ final class KernelCompiler {
         r.elements().stream().mapToInt(e -> variables.declareScalar(e.target())).toArray();
     return a -> {
       a.execution.checkDevice();
+      a.execution.counters.waited();
       for (int i = 0; i < targets.length; i++) {
         CheckedBlock b = blocks.get(i).of(a);
         long at = a.defined(indices.get(i), "an index");
         PrimType elem = r.elements().get(i).elem();
         a.set(targets[i], x -> b.read(elem, at, x.execution));
+        a.execution.counters.read(elem.bytes());
       }
     };
   }
@@ -181,6 +186,9 @@ final class KernelCompiler {
       }
       if (n < 0) {
         throw new Fault("a kernel with " + n + " blocks");
+      }
+      if (n > 0) {
+        x.counters.launched();
       }
       if (x.failure != null) {
         return;

@@ -4,6 +4,7 @@ import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayStore;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.CallQueue;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
@@ -48,6 +49,12 @@ public final class Device implements Accelerator {
    * launch.
    */
   private long epoch;
+
+  // The counters of {@link #activity}; {@link ScalarReads} counts transfers to the host.
+  private long elements;
+  private long waits;
+  private long writes;
+  private long bytesWritten;
 
   /** True if the queue has been empty since the host last waited for it. */
   private boolean idle;
@@ -330,6 +337,10 @@ public final class Device implements Accelerator {
         width * count,
         () -> driver.fill(target, offset, width, bits, count));
     buffer.write(offset, width, bits, count, epoch);
+    if (buffer.isReported()) {
+      writes++;
+      bytesWritten += width * count;
+    }
   }
 
   /** Copies elements into a Java array, and waits for the transfer: see {@link ArrayStore#read}. */
@@ -343,6 +354,7 @@ public final class Device implements Accelerator {
         "copy_dev_to_host",
         (long) width * count,
         () -> Transfers.read(driver, source, width, from, target, at, count));
+    waits++;
     if (!watched.isEmpty()) {
       synchronise();
     }
@@ -360,6 +372,8 @@ public final class Device implements Accelerator {
         (long) width * count,
         () -> Transfers.write(driver, target, width, to, source, at, count));
     buffer.change();
+    writes++;
+    bytesWritten += (long) width * count;
   }
 
   // Scalars.
@@ -390,6 +404,7 @@ public final class Device implements Accelerator {
    */
   public int fetch(Buffer buffer, long offset, int width) {
     buffer.handle();
+    elements++;
     ByteBuffer seen = buffer.seen(offset, width, epoch);
     if (seen != null) {
       return reads.know(ScalarReads.bits(seen, buffer.seenAt(offset), width));
@@ -429,6 +444,7 @@ public final class Device implements Accelerator {
 
   private void awaitReads() {
     flush();
+    waits++;
     driver.synchronise();
     reads.settle(driver);
   }
@@ -652,6 +668,19 @@ public final class Device implements Accelerator {
   @Override
   public long tuningMaximum(String paramClass) {
     return TuningDefaults.maximum(paramClass, info);
+  }
+
+  @Override
+  public DeviceActivity activity() {
+    return new DeviceActivity(
+        epoch,
+        reads.transfers(),
+        elements,
+        waits,
+        writes,
+        pool.copies(),
+        reads.transferredBytes(),
+        bytesWritten);
   }
 
   @Override

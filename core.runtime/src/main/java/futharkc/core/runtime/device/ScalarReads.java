@@ -61,6 +61,12 @@ final class ScalarReads {
   private int[] widths = new int[16];
   private int count;
 
+  /** The number of transfers of elements that a program has requested. */
+  private long transfers;
+
+  /** The number of bytes of {@link #transfers}. */
+  private long transferredBytes;
+
   /** True if the host has waited since the last request. */
   private boolean awaited = true;
 
@@ -168,6 +174,10 @@ final class ScalarReads {
     for (Window window : pending) {
       window.place = taken;
       driver.readLater(window.buffer.handle(), window.from, taken, window.bytes);
+      if (window.buffer.isReported()) {
+        transfers++;
+        transferredBytes += window.bytes;
+      }
       taken += aligned(window.bytes);
     }
   }
@@ -190,11 +200,23 @@ final class ScalarReads {
       return false;
     }
     driver.readLater(least, 0, taken, end - least);
+    transfers++;
+    transferredBytes += end - least;
     for (Window window : pending) {
       window.place = taken + (int) (window.address() - least);
     }
     reserved = taken + aligned((int) (end - least));
     return true;
+  }
+
+  /** Returns the number of transfers that contain elements of a program. */
+  long transfers() {
+    return transfers;
+  }
+
+  /** Returns the number of bytes of {@link #transfers}. */
+  long transferredBytes() {
+    return transferredBytes;
   }
 
   /** Reads the transferred scalars from the staging memory; the queue is empty. */
