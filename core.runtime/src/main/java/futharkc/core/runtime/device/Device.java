@@ -200,7 +200,7 @@ public final class Device implements Accelerator {
     long handle = kernel.handle();
     long timing = 0;
     try {
-      flush();
+      endReads();
       idle = false;
       epoch++;
       if (profiling) {
@@ -284,8 +284,8 @@ public final class Device implements Accelerator {
   }
 
   void release(Buffer buffer) {
-    if (reads.arePending()) {
-      guarded(this::flush);
+    if (reads.arePending(buffer)) {
+      guarded(this::issueReads);
     }
     pool.release(buffer);
   }
@@ -388,21 +388,21 @@ public final class Device implements Accelerator {
    * @throws FutharkError if a kernel has failed
    */
   public long readScalar(Buffer buffer, long offset, int width) {
-    int i = fetch(buffer, offset, width);
-    awaitFetched();
-    return fetched(i);
+    int i = ask(buffer, offset, width);
+    await(i);
+    return answer(i);
   }
 
   /**
-   * Requests the current value of a scalar. Several requests can share one wait, {@link
-   * #awaitFetched}.
+   * Requests the current value of a scalar. Each request is awaited and answered once, unless the
+   * call fails before. Several requests can share one wait.
    *
    * @param buffer the block
    * @param offset the offset in bytes
    * @param width the size of the scalar in bytes
-   * @return the number of the request, for {@link #fetched}
+   * @return the number of the request, for {@link #await} and {@link #answer}
    */
-  public int fetch(Buffer buffer, long offset, int width) {
+  public int ask(Buffer buffer, long offset, int width) {
     buffer.handle();
     elements++;
     ByteBuffer seen = buffer.seen(offset, width, epoch);
@@ -416,34 +416,74 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Waits for the requested scalars. The host does not wait if it knows all of them from earlier
-   * reads.
+   * Waits for requested scalars, but not for work that was enqueued after the requests. The host
+   * does not wait if it knows all of the scalars from earlier reads.
    *
-   * @throws FutharkError if the host waits, and a kernel has failed
+   * @throws FutharkError if the host waits, and a kernel has failed that was enqueued before the
+   *     requests
    */
-  public void awaitFetched() {
-    if (reads.areKnown()) {
-      checkOpen();
-      reads.finish();
-    } else {
+  public void await(int... requests) {
+    checkOpen();
+    ScalarReads.Batch last = null;
+    for (int request : requests) {
+      ScalarReads.Batch batch = reads.batch(request);
+      if (batch != null && (last == null || reads.isLater(batch, last))) {
+        last = batch;
+      }
+    }
+    if (last == null) {
+      return;
+    }
+    if (last.event() == 0) {
+      synchronise();
+      return;
+    }
+    try {
+      waits++;
+      driver.await(last.event());
+      reads.settle(driver, last.event());
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+    boolean hasFailed = false;
+    for (int word : last.words()) {
+      hasFailed |= (int) reads.answer(word) >= 0;
+    }
+    if (hasFailed) {
       synchronise();
     }
   }
 
-  /** Returns the bits of a scalar that was requested before the last wait, zero-extended. */
-  public long fetched(int i) {
-    return reads.bits(i);
+  /** Returns the bits of a scalar that the host has awaited, zero-extended. */
+  public long answer(int request) {
+    return reads.answer(request);
   }
 
   /** Enqueues the transfers of requested scalars. */
-  private void flush() {
-    if (reads.arePending()) {
+  private void issueReads() {
+    if (reads.pendingBytes() > 0) {
       enqueued("copy_scalar_from_dev", reads.pendingBytes(), () -> reads.issue(driver));
     }
   }
 
+  /** Ends the batch of requested scalars, before other work is enqueued. */
+  private void endReads() {
+    if (!reads.areOpen()) {
+      return;
+    }
+    int[] words = new int[watched.size()];
+    for (int i = 0; i < words.length; i++) {
+      if (reads.isFull(driver)) {
+        awaitReads();
+      }
+      words[i] = reads.ask(driver, watched.get(i).buffer(), 0, Integer.BYTES, epoch);
+    }
+    issueReads();
+    reads.end(driver.record(), words);
+  }
+
   private void awaitReads() {
-    flush();
+    issueReads();
     waits++;
     driver.synchronise();
     reads.settle(driver);
@@ -455,27 +495,24 @@ public final class Device implements Accelerator {
   public void synchronise() {
     checkOpen();
     if (idle && watched.isEmpty() && reads.areKnown()) {
-      reads.finish();
       return;
     }
     try {
       FutharkError failure = null;
       do {
-        int words = 0;
-        int first = 0;
-        for (; words < watched.size() && !reads.isFull(driver); words++) {
-          Buffer word = watched.get(words).buffer();
-          int read = reads.ask(driver, word, 0, Integer.BYTES, epoch);
-          first = words == 0 ? read : first;
+        List<Integer> words = new ArrayList<>();
+        while (words.size() < watched.size() && !reads.isFull(driver)) {
+          Buffer word = watched.get(words.size()).buffer();
+          words.add(reads.ask(driver, word, 0, Integer.BYTES, epoch));
         }
         awaitReads();
-        for (int i = 0; i < words; i++) {
-          FutharkError next = watched.get(i).failure(driver, (int) reads.bits(first + i));
+        for (int i = 0; i < words.size(); i++) {
+          int first = (int) reads.answer(words.get(i));
+          FutharkError next = watched.get(i).failure(driver, first);
           failure = failure == null ? next : failure;
         }
-        watched.subList(0, words).clear();
+        watched.subList(0, words.size()).clear();
       } while (!watched.isEmpty());
-      reads.finish();
       idle = failure == null;
       if (failure != null) {
         throw failure;
@@ -617,7 +654,11 @@ public final class Device implements Accelerator {
 
   @Override
   public Runnable savepoint() {
-    return pool.savepoint();
+    Runnable release = pool.savepoint();
+    return () -> {
+      reads.abandon(driver);
+      release.run();
+    };
   }
 
   // Reports.
@@ -631,7 +672,7 @@ public final class Device implements Accelerator {
   private void timed(String name, long bytes, Runnable work) {
     guarded(
         () -> {
-          flush();
+          endReads();
           enqueued(name, bytes, work);
         });
   }
