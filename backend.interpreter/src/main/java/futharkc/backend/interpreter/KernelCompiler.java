@@ -68,8 +68,8 @@ final class KernelCompiler {
   }
 
   /**
-   * Compiles a request. The interpreter reads the element at once. After a failure of a kernel, the
-   * element has no value, since a failed check may be that of the index.
+   * Compiles a request. The interpreter reads the element at once. An element outside the block is
+   * undefined.
    */
   private Step ask(Code.AskElement k) {
     ExprCompiler.Block block = terms.block(k.block());
@@ -77,13 +77,9 @@ final class KernelCompiler {
     int slot = variables.declareScalar(k.request());
     return a -> {
       a.execution.counters.read(k.elem().bytes());
-      if (a.execution.failure != null) {
-        a.set(slot, 0);
-        return;
-      }
       CheckedBlock b = block.of(a);
       long at = a.defined(index, "an index");
-      a.set(slot, x -> b.read(k.elem(), at, x.execution));
+      a.set(slot, x -> b.requested(k.elem(), at, x.execution));
     };
   }
 

@@ -30,18 +30,34 @@ final class DeviceActivityTest {
           s + reduce (+) 0 (map (\\j -> i64.bool (j == s % 100)) (iota 100))
       """;
 
+  /** The host needs three scalars in each iteration, if they do not stay on the device. */
+  private static final String THREE =
+      """
+      entry three (n: i64) (xs: []i64): i64 =
+        let (s, t, u) = loop (s, t, u) = (0, 1, 2) for _i < n do
+          (s + 1 + i64.sum (map (% (s + 2)) xs) % 3,
+           t + 1 + i64.maximum (map (% (t + 2)) xs) % 3,
+           u + 1 + i64.product (map (% (u + 2)) xs) % 3)
+        in s + t + u
+      """;
+
   private static LoadedProgram program;
+
+  private static LoadedProgram loaded(String text, String passes) {
+    LoadedProgram loaded =
+        Compiler.create()
+            .compile(
+                Source.ofText("program.fut", text),
+                CompilerOptions.DEFAULT.withTarget(Devices.targets().getFirst()).withPasses(passes))
+            .load();
+    loaded.context().initialise();
+    return loaded;
+  }
 
   @BeforeAll
   static void open() {
     assumeTrue(!Devices.targets().isEmpty(), "no device: nothing of this is tested");
-    program =
-        Compiler.create()
-            .compile(
-                Source.ofText("program.fut", PROGRAM),
-                CompilerOptions.DEFAULT.withTarget(Devices.targets().getFirst()))
-            .load();
-    program.context().initialise();
+    program = loaded(PROGRAM, "default");
   }
 
   @AfterAll
@@ -83,7 +99,7 @@ final class DeviceActivityTest {
   @Test
   void neighbouringElementsShareATransfer() {
     assertEquals(
-        activity(2, 2, 2, 3, 64),
+        activity(2, 1, 2, 2, 32),
         after("elements", ArrayValue.vector(ElemType.I64, new long[] {1, 2, 3, 4})));
   }
 
@@ -104,5 +120,27 @@ final class DeviceActivityTest {
     assertEquals(first.plus(first), after("mapped", ints(1)));
     program.context().resetActivity();
     assertEquals(DeviceActivity.NONE, program.context().activity());
+  }
+
+  @Test
+  void readsOfAnIterationShareAWait() {
+    ArrayValue xs = ArrayValue.vector(ElemType.I64, new long[] {5, 3, 8, 1, 9});
+    DeviceActivity batched;
+    DeviceActivity single;
+    try (LoadedProgram three = loaded(THREE, "-migration")) {
+      three.context().resetActivity();
+      three.call("three", 10L, xs);
+      batched = three.context().activity();
+    }
+    try (LoadedProgram three = loaded(THREE, "-migration,-read-batching")) {
+      three.context().resetActivity();
+      three.call("three", 10L, xs);
+      single = three.context().activity();
+    }
+    assertEquals(30, batched.elements());
+    assertEquals(10, batched.waits());
+    assertEquals(30, single.elements());
+    assertEquals(30, single.waits());
+    assertEquals(batched.launches(), single.launches());
   }
 }

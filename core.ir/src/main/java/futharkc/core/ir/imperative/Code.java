@@ -537,8 +537,9 @@ public sealed interface Code {
 
   /**
    * Requests the value that an element of device memory has after all earlier operations. The host
-   * does not wait. The statement declares the request, whose only use is in one {@link
-   * AwaitElements} of the same list of statements.
+   * does not wait. The value is undefined if the element is outside the block, so a request may
+   * precede the check of its index. The statement declares the request, whose only use is in one
+   * {@link AwaitElements} of the same list of statements.
    *
    * @param loc the source position of the read
    */

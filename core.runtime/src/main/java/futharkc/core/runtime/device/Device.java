@@ -395,7 +395,8 @@ public final class Device implements Accelerator {
 
   /**
    * Requests the current value of a scalar. Each request is awaited and answered once, unless the
-   * call fails before. Several requests can share one wait.
+   * call fails before. Several requests can share one wait. The value of a scalar outside the block
+   * is undefined.
    *
    * @param buffer the block
    * @param offset the offset in bytes
@@ -405,6 +406,9 @@ public final class Device implements Accelerator {
   public int ask(Buffer buffer, long offset, int width) {
     buffer.handle();
     elements++;
+    if (offset < 0 || offset > buffer.bytes() - width) {
+      return reads.know(0);
+    }
     ByteBuffer seen = buffer.seen(offset, width, epoch);
     if (seen != null) {
       return reads.know(ScalarReads.bits(seen, buffer.seenAt(offset), width));
