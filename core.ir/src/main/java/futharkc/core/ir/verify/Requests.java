@@ -20,20 +20,18 @@ final class Requests {
   static void check(List<Code> code) {
     Map<Name, PrimType> open = new HashMap<>();
     for (Code c : code) {
-      switch (c) {
-        case Code.AskElement a -> open.put(a.request(), a.elem());
-        case Code.AwaitElements w -> {
-          for (Code.AwaitedElement e : w.elements()) {
-            PrimType elem = open.remove(e.request());
-            require(
-                elem != null,
-                e.request() + " is awaited again, or not in the list of statements that asks");
-            require(
-                elem == e.elem(),
-                e.request() + " is a request for " + elem + ", awaited as " + e.elem());
-          }
+      if (c instanceof Code.AskElement a) {
+        open.put(a.request(), a.elem());
+      } else if (c instanceof Code.AwaitElements w) {
+        for (Code.AwaitedElement e : w.elements()) {
+          PrimType elem = open.remove(e.request());
+          require(
+              elem != null,
+              e.request() + " is awaited again, or not in the list of statements that asks");
+          require(
+              elem == e.elem(),
+              e.request() + " is a request for " + elem + ", awaited as " + e.elem());
         }
-        default -> {}
       }
     }
     require(open.isEmpty(), "requests are not awaited: " + open.keySet());
