@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One OpenCL device. Handles are the native pointers of OpenCL objects. */
 final class OpenClDriver implements Driver {
-  private static final int STAGING_BYTES = 8192;
+  private static final int STAGING_BYTES = 32 << 10;
   private static final long FILLED_AT_A_TIME = 1 << 30;
 
   /** The alignment of sub-buffers that all devices accept, in bytes. */
@@ -317,6 +317,24 @@ final class OpenClDriver implements Driver {
   @Override
   public void synchronise() {
     check(CL.clFinish(queue), "clFinish");
+  }
+
+  @Override
+  public long record() {
+    int status = OpenClFunctions.enqueueMarker(queue.getNativePointer(), sizesAddress + 56);
+    check(status, "clEnqueueMarkerWithWaitList");
+    return sizes.getLong(56);
+  }
+
+  @Override
+  public void await(long event) {
+    sizes.putLong(56, event);
+    check(OpenClFunctions.awaitEvent(sizesAddress + 56), "clWaitForEvents");
+  }
+
+  @Override
+  public void discard(long event) {
+    check(OpenClFunctions.releaseEvent(event), "clReleaseEvent");
   }
 
   // Kernels
