@@ -48,8 +48,8 @@ import javax.tools.ToolProvider;
 /**
  * A tool for mutation testing. It changes one operator, constant, condition, statement or returned
  * value of a module's sources at a time, compiles the changed file into a folder that precedes the
- * module on the class path, and runs the module's own tests in a process with a time limit. A mutant
- * survives if all tests pass.
+ * module on the class path, and runs the module's own tests in a process with a time limit. A
+ * mutant survives if all tests pass.
  *
  * <pre>
  * java Mutation.java run LIBRARIES RESULTS MUTANTS SEED MODULE...
@@ -57,9 +57,9 @@ import javax.tools.ToolProvider;
  * </pre>
  *
  * <p>LIBRARIES is a class path with the libraries and JUnit's console; RESULTS a file to which each
- * mutant adds a line: module, class, line, operator, outcome, and the change. Mutants with a line in
- * that file are not repeated. MUTANTS is the number of mutants per module. The current folder is the
- * project's, after a build with tests.
+ * mutant adds a line: module, class, line, operator, outcome, and the change. Mutants with a line
+ * in that file are not repeated. MUTANTS is the number of mutants per module. The current folder is
+ * the project's, after a build with tests.
  */
 public final class Mutation {
   /** The limit of a mutant's tests: a multiple of their time without a mutant, and a surplus. */
@@ -285,7 +285,8 @@ public final class Mutation {
   private List<Mutant> mutants(Path file) throws IOException {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       JavacTask task =
-          (JavacTask) compiler.getTask(null, files, null, null, null, files.getJavaFileObjects(file));
+          (JavacTask)
+              compiler.getTask(null, files, null, null, null, files.getJavaFileObjects(file));
       CompilationUnitTree unit = task.parse().iterator().next();
       SourcePositions positions = Trees.instance(task).getSourcePositions();
       Finder finder = new Finder(file, unit, positions, Files.readString(file));
@@ -522,7 +523,14 @@ public final class Mutation {
                           .map(f -> f[2] + ": `" + cut(f[5]).replace("|", "\\|") + "`")
                           .collect(Collectors.joining("; "));
                   System.out.println(
-                      "| " + module + " `" + name + "` | " + row(counts(all)) + " | " + changes
+                      "| "
+                          + module
+                          + " `"
+                          + name
+                          + "` | "
+                          + row(counts(all))
+                          + " | "
+                          + changes
                           + " |");
                 }));
   }

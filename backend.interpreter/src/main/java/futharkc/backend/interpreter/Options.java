@@ -47,7 +47,19 @@ public record Options(
    */
   public static final Options DEFAULT =
       new Options(
-          false, false, 1, 0, Map.of(), 16, null, false, false, false, null, e -> {}, (tag, value) -> {});
+          false,
+          false,
+          1,
+          0,
+          Map.of(),
+          16,
+          null,
+          false,
+          false,
+          false,
+          null,
+          e -> {},
+          (tag, value) -> {});
 
   public Options {
     if (chunks < 1) {

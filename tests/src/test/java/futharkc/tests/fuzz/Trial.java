@@ -231,9 +231,7 @@ final class Trial {
     Set<String> all = new HashSet<>();
     for (long seed = 0; seed < STAND_INS; seed++) {
       Options options =
-          Options.DEFAULT
-              .withStandIns(seed)
-              .withFailures(e -> all.add(new Behaviour(e).failure()));
+          Options.DEFAULT.withStandIns(seed).withFailures(e -> all.add(new Behaviour(e).failure()));
       try {
         interpret(start, entry, input, options);
       } catch (RuntimeException e) {
