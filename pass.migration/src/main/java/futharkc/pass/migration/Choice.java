@@ -7,8 +7,10 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -51,13 +53,16 @@ final class Choice {
         return placements;
       }
       boolean changed = false;
+      Map<HostBody, List<HostBody.Control>> controls = new LinkedHashMap<>();
       for (HostBody b : negative) {
-        List<HostBody.Control> controls = new ArrayList<>();
-        reachable(b, placements, controls);
+        controls.put(b, new ArrayList<>());
+        reachable(b, placements, controls.get(b));
+        changed |= guarded.addAll(guardable(controls.get(b), placements, results));
+      }
+      for (HostBody b : changed ? List.<HostBody>of() : negative) {
         changed |=
-            guarded.addAll(guardable(controls, placements, results))
-                || keepLoop(controls, placements)
-                || keepResults(controls, placements)
+            keepLoop(controls.get(b), placements)
+                || keepResults(controls.get(b), placements)
                 || keepOperands(b);
       }
       if (!changed) {

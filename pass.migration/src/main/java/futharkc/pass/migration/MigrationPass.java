@@ -70,6 +70,8 @@ public final class MigrationPass implements Pass.OnFunction {
             new Option("loops", Option.Kind.BOOLEAN, "true", "move whole loops"),
             new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
             new Option(
+                "updates", Option.Kind.BOOLEAN, "true", "update elements at indices of the device"),
+            new Option(
                 "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
             new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants")));
     all.addAll(Costs.options());
