@@ -3,7 +3,6 @@ package futharkc.tests.fuzz;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import futharkc.backend.interpreter.DeviceActivity;
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
@@ -22,6 +21,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scalar;
