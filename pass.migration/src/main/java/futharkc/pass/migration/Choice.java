@@ -55,15 +55,18 @@ final class Choice {
       boolean changed = false;
       Map<HostBody, List<HostBody.Control>> controls = new LinkedHashMap<>();
       for (HostBody b : negative) {
-        controls.put(b, new ArrayList<>());
-        reachable(b, placements, controls.get(b));
-        changed |= guarded.addAll(guardable(controls.get(b), placements, results));
+        List<HostBody.Control> inside = new ArrayList<>();
+        reachable(b, placements, inside);
+        controls.put(b, inside);
+        changed |= guarded.addAll(guardable(inside, placements, results));
       }
-      for (HostBody b : changed ? List.<HostBody>of() : negative) {
+      boolean guards = changed;
+      for (Map.Entry<HostBody, List<HostBody.Control>> e : controls.entrySet()) {
         changed |=
-            keepLoop(controls.get(b), placements)
-                || keepResults(controls.get(b), placements)
-                || keepOperands(b);
+            !guards
+                && (keepLoop(e.getValue(), placements)
+                    || keepResults(e.getValue(), placements)
+                    || keepOperands(e.getKey()));
       }
       if (!changed) {
         break;
