@@ -27,10 +27,8 @@ import java.util.Set;
  * reduction that produced the operands computes the scalars at its end.
  */
 final class Absorption extends Mapper {
-  /** The most kernels whose threads compute the same scalars. */
-  private static final int USERS = 3;
-
   private final Aliases aliases;
+  private final Limits limits;
   private final Prologue prologue;
   private final Epilogue epilogue;
   private final Report report;
@@ -38,10 +36,12 @@ final class Absorption extends Mapper {
   /** The names that statements use. */
   private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
 
-  Absorption(Aliases aliases, LastingArrays lasting, NameSource names, Report report) {
+  Absorption(
+      Aliases aliases, LastingArrays lasting, Limits limits, NameSource names, Report report) {
+    this.limits = limits;
     this.aliases = aliases;
-    this.prologue = new Prologue(lasting, names);
-    this.epilogue = new Epilogue(names);
+    this.prologue = new Prologue(lasting, limits, names);
+    this.epilogue = new Epilogue(limits, names);
     this.report = report;
   }
 
@@ -83,7 +83,7 @@ final class Absorption extends Mapper {
   private boolean absorb(ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
     List<Integer> users = users(kernel, at, stms, results);
     if (!users.isEmpty()
-        && users.size() <= USERS
+        && users.size() <= limits.kernels()
         && !consumes(stms.subList(at + 1, users.getLast() + 1), kernel)) {
       List<Stm> with = new ArrayList<>();
       for (int user : users) {

@@ -5,8 +5,8 @@ import futharkc.core.ir.spi.PassContext;
 import java.util.List;
 
 /**
- * The costs of the parts of a cut, and an estimate of how often code runs. The defaults are those
- * of an H100 with CUDA; see {@code docs/results/migration.md}.
+ * The costs of the parts of a cut, and an estimate of how often code runs. The measurements of the
+ * defaults are in {@code docs/results/migration.md}.
  *
  * @param read nanoseconds that the host waits for an element of the device, and that the device has
  *     no work because of that
