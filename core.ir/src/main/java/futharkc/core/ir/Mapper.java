@@ -315,7 +315,9 @@ public class Mapper {
       }
       case SegOp.SegHist h -> {
         List<SegOp.SegHistOp> ops = list(h.ops(), this::segHistOp);
-        yield same && ops == h.ops() ? h : new SegOp.SegHist(level, space, ops, types, body);
+        yield same && ops == h.ops()
+            ? h
+            : new SegOp.SegHist(level, space, ops, types, body, h.strategy());
       }
     };
   }

@@ -286,7 +286,7 @@ final class SegAllocation {
                   o.opShape(),
                   scalarLambda(o.op(), s)));
         }
-        yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body);
+        yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body, h.strategy());
       }
     };
   }

@@ -1,0 +1,10 @@
+/**
+ * The choice of the versions of parallel operations, and of the thresholds between them. Lowering
+ * emits the chosen versions and makes no choice.
+ *
+ * <p>Begin reading at {@link futharkc.pass.strategies.HistogramStrategyPass}, which annotates each
+ * {@link futharkc.core.ir.SegOp.SegHist} with a {@link futharkc.core.ir.HistStrategy}: {@code
+ * DeviceHistograms} for a GPU, {@code CoreHistograms} for a CPU.
+ */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.strategies;
