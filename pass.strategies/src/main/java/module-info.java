@@ -4,5 +4,6 @@ module futharkc.pass.strategies {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.strategies.HistogramStrategyPass;
+      futharkc.pass.strategies.HistogramStrategyPass,
+      futharkc.pass.strategies.NestVersionsPass;
 }

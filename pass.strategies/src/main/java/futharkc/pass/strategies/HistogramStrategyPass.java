@@ -102,9 +102,9 @@ public final class HistogramStrategyPass implements Pass.OnFunction {
           SegOp.SegHist annotated = annotated(s, h, device.choose(s, h));
           yield annotated == h ? s : s.withExp(new SegExp.Seg(annotated));
         }
-        case SegExp.ParOp(SegOp.SegHist h, Body nested) -> {
+        case SegExp.ParOp(SegOp.SegHist h, Body nested, SegExp.Choice choice) -> {
           SegOp.SegHist annotated = annotated(s, h, cores.choose(h));
-          yield annotated == h ? s : s.withExp(new SegExp.ParOp(annotated, nested));
+          yield annotated == h ? s : s.withExp(new SegExp.ParOp(annotated, nested, choice));
         }
         default -> s;
       };

@@ -129,7 +129,8 @@ final class RandomExps {
   }
 
   private Exp parOp() {
-    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body());
+    SegExp.Choice choice = g.flip() ? null : new SegExp.Choice(g.below(9), g.below(9));
+    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body(), choice);
   }
 
   private SegOp segOp() {

@@ -63,6 +63,10 @@ final class ExpPrinter {
         if (nested != null) {
           p.clause(() -> p.put("nested ").body(nested));
         }
+        SegExp.Choice c = par.choice();
+        if (c != null) {
+          p.clause(() -> p.put("choose(slack " + c.slack() + ", idle " + c.idle() + ")"));
+        }
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a ->

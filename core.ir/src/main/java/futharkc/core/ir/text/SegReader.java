@@ -33,7 +33,18 @@ final class SegReader {
     }
     SegOp op = segOp(in.word());
     Body nested = in.skip("nested") ? in.body() : null;
-    return new SegExp.ParOp(op, nested);
+    SegExp.Choice choice = in.skip("choose") ? choice() : null;
+    return new SegExp.ParOp(op, nested, choice);
+  }
+
+  private SegExp.Choice choice() {
+    in.expect("(");
+    int slack = labelled("slack");
+    in.expect(",");
+    in.expect("idle");
+    long idle = in.number();
+    in.expect(")");
+    return new SegExp.Choice(slack, idle);
   }
 
   private SegOp segOp(String word) {
