@@ -123,7 +123,7 @@ final class GpuLowering implements ParallelOperations {
   }
 
   private void read(Stm s, HostOp.Read x, List<Code> out) {
-    List<Code.ElementRead> reads = new ArrayList<>();
+    List<Code.AwaitedElement> awaited = new ArrayList<>();
     for (int k = 0; k < x.elements().size(); k++) {
       HostOp.Element e = x.elements().get(k);
       PatElem p = s.pat().get(k);
@@ -131,9 +131,13 @@ final class GpuLowering implements ParallelOperations {
         continue;
       }
       Expr.Load l = (Expr.Load) arrays.element(e.array(), e.index());
-      reads.add(new Code.ElementRead(p.name(), l.block(), l.type(), l.index()));
+      Name request = scope.names.fresh("request");
+      out.add(new Code.AskElement(request, l.block(), l.type(), l.index(), s.aux().loc()));
+      awaited.add(new Code.AwaitedElement(p.name(), l.type(), request));
     }
-    out.add(new Code.ReadElements(reads));
+    if (!awaited.isEmpty()) {
+      out.add(new Code.AwaitElements(awaited));
+    }
   }
 
   private void body(Stm s, HostOp.GpuBody g, List<Code> out) {

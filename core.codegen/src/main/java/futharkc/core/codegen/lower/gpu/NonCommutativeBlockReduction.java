@@ -8,6 +8,7 @@ import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
@@ -165,7 +166,7 @@ final class NonCommutativeBlockReduction {
         (i, code) -> {
           List<Code> here = new ArrayList<>();
           inside.accept(i, here);
-          statements[0] = here.size();
+          statements[0] = CodeSearch.countStatements(here);
           isPure[0] = CodeCopies.isPure(here.subList(0, here.size() - types.size()));
           List<Code> behind = new ArrayList<>();
           put(Poly.of(i), neutral, behind);

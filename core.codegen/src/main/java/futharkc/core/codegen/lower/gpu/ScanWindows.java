@@ -13,6 +13,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
@@ -395,7 +396,7 @@ final class ScanWindows {
         (idx, code) -> {
           List<Code> inside = new ArrayList<>();
           element(base.plus(idx), idx, inside);
-          statements[0] = inside.size();
+          statements[0] = CodeSearch.countStatements(inside);
           isPure[0] = CodeCopies.isPure(inside.subList(0, inside.size() - operands));
           List<Code> outside = new ArrayList<>();
           put(idx, accs.each(accs::neutral), outside);
@@ -571,7 +572,7 @@ final class ScanWindows {
         (idx, code) -> {
           List<Code> inside = new ArrayList<>();
           posted(base, idx, inside);
-          statements[0] = inside.size();
+          statements[0] = CodeSearch.countStatements(inside);
           code.add(new Code.If(isBefore(base.plus(idx), to), inside, List.of()));
         };
     if (segmented) {

@@ -6,10 +6,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A directed graph of scalars in which a minimum vertex cut separates sources from sinks. A source
- * is a scalar that the device produces; a sink is a scalar that the host must know. Every scalar
- * that crosses from device to host costs one read, so each vertex has capacity 1 and edges have
- * unlimited capacity.
+ * The unit routing of the source, with which {@link WeightedGraph} is compared: a directed graph of
+ * scalars in which a minimum vertex cut separates sources from sinks. A source is a scalar that the
+ * device produces; a sink is a scalar that the host must know. Every scalar that crosses from
+ * device to host costs one read, so each vertex has capacity 1 and edges have unlimited capacity.
  *
  * <p>{@link #route} searches one augmenting path from one source to any sink: a depth-first search
  * that never enters a region again in which an earlier search has failed. {@link #resolve} takes,

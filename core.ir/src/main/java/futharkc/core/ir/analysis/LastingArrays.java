@@ -1,4 +1,4 @@
-package futharkc.pass.migration;
+package futharkc.core.ir.analysis;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
@@ -8,8 +8,6 @@ import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -19,7 +17,7 @@ import java.util.Set;
  * The arrays of a function whose elements can be read later than they are read: nothing consumes
  * them, and it costs little memory to keep them.
  */
-final class LastingArrays {
+public final class LastingArrays {
   /** The number of elements of an array that costs little. */
   private static final long FEW = 64;
 
@@ -34,7 +32,7 @@ final class LastingArrays {
    *
    * @param any false if no array counts as one
    */
-  LastingArrays(FunDef f, Aliases aliases, boolean any) {
+  public LastingArrays(FunDef f, Aliases aliases, boolean any) {
     this.any = any;
     this.aliases = aliases;
     this.consumed = Consumption.of(f.body(), aliases);
@@ -58,7 +56,7 @@ final class LastingArrays {
   }
 
   /** Tests whether elements of an array can be read at any later time. */
-  boolean lasts(Name array) {
+  public boolean lasts(Name array) {
     Type t = types.get(array);
     if (!any || t == null) {
       return false;
@@ -83,8 +81,8 @@ final class LastingArrays {
     return true;
   }
 
-  /** Tests whether an array has one dimension and one element; arrays of the pass have. */
-  boolean isSingle(Name array) {
+  /** Tests whether an array has one dimension and one element; and so do unknown arrays. */
+  public boolean isSingle(Name array) {
     Type t = types.get(array);
     return t == null || t.rank() == 1 && t.outerSize().isInt(1);
   }
