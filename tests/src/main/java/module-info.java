@@ -23,6 +23,7 @@ module futharkc.tests {
   requires futharkc.pass.gputhreads;
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
+  requires futharkc.pass.strategies;
   requires futharkc.pass.migration;
   requires futharkc.pass.mergegpubodies;
   requires futharkc.pass.staging;

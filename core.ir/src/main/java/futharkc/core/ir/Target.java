@@ -320,7 +320,7 @@ public record Target(
       Tiles tiles,
       OnePass onePass,
       Bins bins) {
-    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass, Bins bins) {
+    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass) {
       return new Threads(
           bytes,
           iterations,
@@ -336,7 +336,7 @@ public record Target(
 
     /** Returns these limits with another guarantee of progress. */
     public Threads withProgress(boolean progress) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with another number of threads that exchange values. */
@@ -345,22 +345,17 @@ public record Target(
         throw new IllegalArgumentException(
             "the number of shuffled threads is " + shuffled + ", not a power of two up to 32");
       }
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with other tiles. */
     public Threads withTiles(Tiles tiles) {
-      return with(progress, shuffled, tiles, onePass, bins);
-    }
-
-    /** Returns these limits with other limits of histograms in device memory. */
-    public Threads withBins(Bins bins) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with other limits of single-pass scans. */
     public Threads withOnePass(OnePass onePass) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
   }
 
