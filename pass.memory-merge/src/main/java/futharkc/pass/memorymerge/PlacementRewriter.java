@@ -11,6 +11,7 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.FunctionMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +21,7 @@ import java.util.Set;
  * hold no array.
  */
 final class PlacementRewriter extends Mapper {
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final Set<Name> gone;
   private final Set<Name> dropped;
 
@@ -30,7 +31,7 @@ final class PlacementRewriter extends Mapper {
    * @param gone the blocks whose allocations are removed
    * @param dropped the unused results to remove, together with their loop parameters
    */
-  PlacementRewriter(FunctionTable table, Set<Name> gone, Set<Name> dropped) {
+  PlacementRewriter(FunctionMemory table, Set<Name> gone, Set<Name> dropped) {
     this.table = table;
     this.gone = gone;
     this.dropped = dropped;
