@@ -25,6 +25,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.memory.FunctionMemory;
+import futharkc.core.ir.memory.PlacementRewriter;
 import futharkc.core.ir.memory.Web;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;

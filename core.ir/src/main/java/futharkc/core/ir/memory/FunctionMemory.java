@@ -383,6 +383,12 @@ public final class FunctionMemory {
     accesses.forget(moved.keySet());
   }
 
+  /** Records new index functions of arrays, which stay in their blocks. */
+  public void place(Map<Name, ArrayMem> changed) {
+    places.putAll(changed);
+    accesses.forget(changed.keySet());
+  }
+
   /**
    * Returns the variables in the current memory of a name; an empty set if the name is no array in
    * a block.

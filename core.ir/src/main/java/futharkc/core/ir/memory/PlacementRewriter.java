@@ -1,4 +1,4 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
@@ -11,7 +11,6 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.memory.FunctionMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +19,7 @@ import java.util.Set;
  * A rewriting that records the current memory of arrays in annotations, and removes blocks that
  * hold no array.
  */
-final class PlacementRewriter extends Mapper {
+public final class PlacementRewriter extends Mapper {
   private final FunctionMemory table;
   private final Set<Name> gone;
   private final Set<Name> dropped;
@@ -31,7 +30,7 @@ final class PlacementRewriter extends Mapper {
    * @param gone the blocks whose allocations are removed
    * @param dropped the unused results to remove, together with their loop parameters
    */
-  PlacementRewriter(FunctionMemory table, Set<Name> gone, Set<Name> dropped) {
+  public PlacementRewriter(FunctionMemory table, Set<Name> gone, Set<Name> dropped) {
     this.table = table;
     this.gone = gone;
     this.dropped = dropped;

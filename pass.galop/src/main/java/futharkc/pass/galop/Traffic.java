@@ -1,0 +1,207 @@
+package futharkc.pass.galop;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.memory.ElementAccess;
+import futharkc.core.ir.memory.ElementAccess.Iteration;
+import futharkc.core.ir.memory.ElementAccess.Level;
+import futharkc.core.ir.memory.ElementAccesses;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Estimates of the bytes that accesses transfer between memory and processor. A size that is not
+ * constant counts as {@link Target.Layouts#size}, so that estimates of one program are comparable
+ * with each other, and with nothing else.
+ */
+abstract sealed class Traffic {
+  /** A stride that is not constant, and presumably large. */
+  private static final long FAR = 1L << 40;
+
+  final Target.Layouts limits;
+  private final ElementAccesses accesses;
+
+  private Traffic(Target target, ElementAccesses accesses) {
+    this.limits = target.layouts();
+    this.accesses = accesses;
+  }
+
+  /** Returns the estimates for a machine. */
+  static Traffic of(Target target, boolean device, ElementAccesses accesses) {
+    return device ? new OfDevice(target, accesses) : new OfCpu(target, accesses);
+  }
+
+  /**
+   * An access with an assumed index function of its array, and in an assumed nest.
+   *
+   * @param lmad the index function
+   */
+  record Placed(ElementAccess access, Lmad lmad) {}
+
+  /** Accesses whose offsets in the same iteration differ by constants. */
+  private record Group(Name block, List<Iteration> nest, Poly offset) {}
+
+  /**
+   * Returns the bytes of all executions of some accesses. Memory transfers neighbouring elements
+   * once if the same iteration accesses them.
+   */
+  double of(List<Placed> accesses) {
+    Map<Group, Set<Long>> units = new HashMap<>();
+    double sum = 0;
+    for (Placed p : accesses) {
+      ElementAccess a = p.access;
+      Poly offset = this.accesses.offset(a, p.lmad);
+      long start = offset.constantTerm();
+      Group group = new Group(a.place().block(), a.nest(), offset.minus(Poly.of(start)));
+      long unit = Math.floorDiv(start * a.elem().bytes(), unit());
+      if (units.computeIfAbsent(group, g -> new HashSet<>()).add(unit)) {
+        sum += bytes(a, p.lmad) * executions(a.nest()) * a.frequency();
+      }
+    }
+    return sum;
+  }
+
+  /** Returns the number of bytes that memory transfers at once. */
+  abstract int unit();
+
+  /** Returns the bytes of a copy in another layout, without the loops around it. */
+  double copy(ArrayMem array, int elementBytes) {
+    double bytes = elementBytes;
+    for (Lmad.Dim d : array.lmad().dims()) {
+      bytes *= trips(d.size());
+    }
+    return bytes * limits.copied() / 100;
+  }
+
+  /** Tests whether a change of traffic is worth it. */
+  boolean isGain(double before, double after) {
+    return after < before * (100 - limits.gain()) / 100;
+  }
+
+  double executions(List<Iteration> nest) {
+    double n = 1;
+    for (Iteration i : nest) {
+      n *= trips(i.size());
+    }
+    return n;
+  }
+
+  double trips(@Nullable SubExp size) {
+    if (size == null) {
+      return limits.trips();
+    }
+    return size instanceof SubExp.Const c ? Math.max(1, c.value().asLong()) : limits.size();
+  }
+
+  /** Returns the bytes of one execution of an access by one thread. */
+  abstract double bytes(ElementAccess a, Lmad lmad);
+
+  /** Returns the distance in bytes between the elements of consecutive iterations. */
+  final long stride(ElementAccess a, Lmad lmad, Name iteration) {
+    Poly stride = accesses.stride(a, lmad, iteration);
+    Long constant = stride == null ? null : stride.constant();
+    return constant == null ? FAR : Math.min(FAR, Math.abs(constant) * a.elem().bytes());
+  }
+
+  /**
+   * The threads of a warp access elements at the same time. Memory transfers each sector with at
+   * least one of the elements. If the accesses of a thread in a loop are adjacent, a cache keeps
+   * the sectors for the next iterations.
+   */
+  private static final class OfDevice extends Traffic {
+    private final int sector;
+    private final int warp;
+
+    OfDevice(Target target, ElementAccesses accesses) {
+      super(target, accesses);
+      this.sector = target.kernels().memory().sector();
+      this.warp = target.kernels().warp();
+    }
+
+    @Override
+    int unit() {
+      return sector;
+    }
+
+    @Override
+    double bytes(ElementAccess a, Lmad lmad) {
+      int lane = lane(a.nest());
+      if (lane < 0) {
+        return a.elem().bytes();
+      }
+      Iteration inner = a.nest().get(lane);
+      double lanes =
+          Math.min(warp, inner.size() instanceof SubExp.Const ? trips(inner.size()) : warp);
+      double bytes = Math.clamp(stride(a, lmad, inner.index()), sector / lanes, sector);
+      for (int k = a.nest().size() - 1; k > lane; k--) {
+        long step = stride(a, lmad, a.nest().get(k).index());
+        if (step != 0) {
+          double walked = Math.max(a.elem().bytes(), step) * limits.walked() / 100.0;
+          return Math.min(bytes, walked);
+        }
+      }
+      return bytes;
+    }
+
+    private static int lane(List<Iteration> nest) {
+      for (int k = nest.size() - 1; k >= 0; k--) {
+        if (nest.get(k).level() == Level.INNER) {
+          return k;
+        }
+      }
+      return -1;
+    }
+  }
+
+  /**
+   * A thread accesses elements one after the other. Memory transfers a cache line for each access
+   * that is not in the line of the access before, unless the next outer loop goes through adjacent
+   * elements and the cache holds the lines of an inner loop.
+   */
+  private static final class OfCpu extends Traffic {
+    /** The number of lines that stay in the first-level cache during an inner loop. */
+    private static final int LINES = 256;
+
+    OfCpu(Target target, ElementAccesses accesses) {
+      super(target, accesses);
+    }
+
+    @Override
+    int unit() {
+      return limits.line();
+    }
+
+    @Override
+    double bytes(ElementAccess a, Lmad lmad) {
+      double again = 1;
+      for (int k = a.nest().size() - 1; k >= 0; k--) {
+        Iteration i = a.nest().get(k);
+        if (i.level() == Level.HOST) {
+          break;
+        }
+        long step = stride(a, lmad, i.index());
+        if (step == 0) {
+          again *= trips(i.size());
+          continue;
+        }
+        double bytes = Math.min(step, limits.line());
+        if (k > 0 && i.size() instanceof SubExp.Const && trips(i.size()) <= LINES) {
+          long outer = stride(a, lmad, a.nest().get(k - 1).index());
+          if (outer != 0) {
+            bytes = Math.min(bytes, outer * limits.walked() / 100.0);
+          }
+        }
+        return bytes / again;
+      }
+      return a.elem().bytes() / again;
+    }
+  }
+}
