@@ -199,7 +199,7 @@ final class LayoutCopies {
           }
           Lmad moved = a.place().lmad().rebase(from.lmad(), to, bounds::provesAtMost);
           possible &= moved != null;
-          if (moved != null) {
+          if (moved != null && !(readers.get(s) == s && traffic.isStaged(a, a.place().lmad()))) {
             here.add(new Traffic.Placed(a, a.place().lmad()));
             in.add(new Traffic.Placed(a, moved));
           }

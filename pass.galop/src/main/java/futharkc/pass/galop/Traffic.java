@@ -62,12 +62,24 @@ abstract sealed class Traffic {
       long start = offset.constantTerm();
       Group group = new Group(a.place().block(), a.nest(), offset.minus(Poly.of(start)));
       long unit = Math.floorDiv(start * a.elem().bytes(), unit());
-      if (units.computeIfAbsent(group, g -> new HashSet<>()).add(unit)) {
+      if (isNeutral(a, p.lmad) || units.computeIfAbsent(group, g -> new HashSet<>()).add(unit)) {
         sum += bytes(a, p.lmad) * executions(a.nest()) * a.frequency();
       }
     }
     return sum;
   }
+
+  /**
+   * Tests whether an access counts the same in every layout: because the element depends on data,
+   * or because caches or shared memory hold the array.
+   */
+  abstract boolean isNeutral(ElementAccess a, Lmad lmad);
+
+  /**
+   * Tests whether another pass may hold the accessed rows in shared memory. A copy gains nothing
+   * then, unless it serves several kernels.
+   */
+  abstract boolean isStaged(ElementAccess a, Lmad lmad);
 
   /** Returns the number of bytes that memory transfers at once. */
   abstract int unit();
@@ -104,6 +116,11 @@ abstract sealed class Traffic {
   /** Returns the bytes of one execution of an access by one thread. */
   abstract double bytes(ElementAccess a, Lmad lmad);
 
+  /** Tests whether the elements of consecutive iterations have no fixed distance. */
+  final boolean isIrregular(ElementAccess a, Lmad lmad, Name iteration) {
+    return accesses.stride(a, lmad, iteration) == null;
+  }
+
   /** Returns the distance in bytes between the elements of consecutive iterations. */
   final long stride(ElementAccess a, Lmad lmad, Name iteration) {
     Poly stride = accesses.stride(a, lmad, iteration);
@@ -118,12 +135,10 @@ abstract sealed class Traffic {
    */
   private static final class OfDevice extends Traffic {
     private final int sector;
-    private final int warp;
 
     OfDevice(Target target, ElementAccesses accesses) {
       super(target, accesses);
       this.sector = target.kernels().memory().sector();
-      this.warp = target.kernels().warp();
     }
 
     @Override
@@ -131,24 +146,76 @@ abstract sealed class Traffic {
       return sector;
     }
 
+    /**
+     * Threads that access the same element at once use one transfer. Elements that many threads
+     * read in a loop are held by shared memory, see {@code block-tiling}.
+     */
     @Override
-    double bytes(ElementAccess a, Lmad lmad) {
+    boolean isNeutral(ElementAccess a, Lmad lmad) {
       int lane = lane(a.nest());
       if (lane < 0) {
-        return a.elem().bytes();
+        return true;
       }
+      Name inner = a.nest().get(lane).index();
+      if (isIrregular(a, lmad, inner) || stride(a, lmad, inner) == 0) {
+        return true;
+      }
+      boolean inLoop = a.nest().size() > lane + 1;
+      for (int k = 0; k < lane; k++) {
+        Iteration i = a.nest().get(k);
+        boolean isOuter = i.level() == Level.OUTER && trips(i.size()) > 1;
+        if (isOuter && inLoop && stride(a, lmad, i.index()) == 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    double bytes(ElementAccess a, Lmad lmad) {
+      int size = a.elem().bytes();
+      if (isNeutral(a, lmad)) {
+        return size;
+      }
+      int lane = lane(a.nest());
       Iteration inner = a.nest().get(lane);
-      double lanes =
-          Math.min(warp, inner.size() instanceof SubExp.Const ? trips(inner.size()) : warp);
-      double bytes = Math.clamp(stride(a, lmad, inner.index()), sector / lanes, sector);
+      double bytes = Math.clamp(stride(a, lmad, inner.index()), size, sector);
       for (int k = a.nest().size() - 1; k > lane; k--) {
         long step = stride(a, lmad, a.nest().get(k).index());
         if (step != 0) {
-          double walked = Math.max(a.elem().bytes(), step) * limits.walked() / 100.0;
-          return Math.min(bytes, walked);
+          int percent =
+              a.kind() == ElementAccess.Kind.READ ? limits.walked() : limits.walkedWrites();
+          return Math.min(bytes, Math.max(size, step) * percent / 100.0);
         }
       }
-      return bytes;
+      return isTiled(a, lmad, lane) ? Math.min(bytes, size * limits.tiled() / 100.0) : bytes;
+    }
+
+    /** Tests whether a map reads the element at a permutation of its own index. */
+    private boolean isTiled(ElementAccess a, Lmad lmad, int lane) {
+      for (Poly i : a.index()) {
+        if (!(i.asSubExp() instanceof SubExp.Var)) {
+          return false;
+        }
+      }
+      for (int k = 0; k < lane; k++) {
+        Iteration i = a.nest().get(k);
+        if (i.level() == Level.OUTER && stride(a, lmad, i.index()) == a.elem().bytes()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    boolean isStaged(ElementAccess a, Lmad lmad) {
+      for (int k = a.nest().size() - 1; k > lane(a.nest()); k--) {
+        long step = stride(a, lmad, a.nest().get(k).index());
+        if (step != 0) {
+          return step == a.elem().bytes();
+        }
+      }
+      return false;
     }
 
     private static int lane(List<Iteration> nest) {
@@ -180,7 +247,25 @@ abstract sealed class Traffic {
     }
 
     @Override
+    boolean isStaged(ElementAccess a, Lmad lmad) {
+      return false;
+    }
+
+    @Override
+    boolean isNeutral(ElementAccess a, Lmad lmad) {
+      for (Iteration i : a.nest()) {
+        if (i.level() != Level.HOST && isIrregular(a, lmad, i.index())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
     double bytes(ElementAccess a, Lmad lmad) {
+      if (isNeutral(a, lmad)) {
+        return a.elem().bytes();
+      }
       double again = 1;
       for (int k = a.nest().size() - 1; k >= 0; k--) {
         Iteration i = a.nest().get(k);

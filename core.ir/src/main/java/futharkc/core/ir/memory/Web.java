@@ -415,7 +415,8 @@ public final class Web {
     }
     places.replaceAll(
         (array, m) -> {
-          Set<Name> before = table.names(array);
+          Set<Name> before = new HashSet<>(table.names(array));
+          m.lmad().shape().forEach(d -> before.addAll(Poly.of(d).variables()));
           Lmad l = table.values().without(n -> !known.contains(n) && !before.contains(n), m.lmad());
           return new ArrayMem(m.block(), l);
         });
