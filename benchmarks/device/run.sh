@@ -7,6 +7,7 @@
 #     runtime      times of launches, transfers, memory, starts
 #     starts       start times of programs and of the original's, with and without caches
 #     first_calls  first calls of a large program with empty caches
+#     tables       a large program, tables.fut: compile time, first calls with empty caches, later calls
 #     faults       faults on the device: their messages, and that the program works afterwards
 #     autotune     thresholds of programs with several versions, and the speed-up
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
@@ -191,6 +192,21 @@ first_calls() { # with nothing in a cache
     "futharkc LocVolCalib=$work/ours/$l" "futharkc LocVolCalib, one processor=taskset -c 0 $work/ours/$l"
 }
 
+tables() { # each process with an empty cache of kernels, then with a full one
+  local b e in when
+  $F dataset -b -g '[10][10000]i64' > "$work/keys.in"; echo 100000i64 > "$work/number.in"
+  for b in $backends; do
+    echo "== compile, $b"; time $F "$b" -w "$here/programs/tables.fut" -o "$work/tables" || { status=1; continue; }
+    for e in reduced_by_key distinct_keys distinct_pairs found found_pairs absent; do
+      in=$work/keys.in; [[ $e != found* && $e != absent ]] || in=$work/number.in
+      rm -rf "$FUTHARKC_CACHE/kernels"
+      for when in first later; do
+        echo "== $e, $b, $when"; time timeout 120 "$work/tables" -e "$e" -r 3 -t /dev/stdout < "$in" || status=1
+      done
+    done
+  done
+}
+
 compare() {
   made=${KEEP:-$work}; mkdir -p "$made"/{ours,original,host,in/cache,in/results}
   export FUTHARKC_CACHE=$made/binaries
@@ -223,7 +239,7 @@ compare() {
 for step in $steps; do
   start=$SECONDS
   case $step in
-    checks | launches | runtime | starts | first_calls | faults | autotune | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    checks | launches | runtime | starts | first_calls | faults | autotune | flat | large | tables) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)

@@ -12,11 +12,12 @@ module futharkc.core.codegen {
   exports futharkc.core.codegen;
   exports futharkc.core.codegen.java;
   exports futharkc.core.codegen.kernel;
-  exports futharkc.core.codegen.lower;
+  exports futharkc.core.codegen.lower.gpu;
+  exports futharkc.core.codegen.lower.multicore;
   exports futharkc.core.codegen.product;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.core.codegen.lower.LowerGpuPass,
-      futharkc.core.codegen.lower.LowerMulticorePass,
-      futharkc.core.codegen.lower.LowerSequentialPass;
+      futharkc.core.codegen.lower.gpu.LowerGpuPass,
+      futharkc.core.codegen.lower.multicore.LowerMulticorePass,
+      futharkc.core.codegen.lower.multicore.LowerSequentialPass;
 }

@@ -280,6 +280,30 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
+  @Test
+  void loweringsOfTargetsAreApart() {
+    String room = "futharkc.core.codegen.lower.";
+    Map<String, List<String>> mayNotSee =
+        Map.of(
+            "common", List.of("multicore", "gpu"),
+            "multicore", List.of("gpu"),
+            "gpu", List.of("multicore"));
+    assertAll(
+        mayNotSee.entrySet().stream()
+            .map(
+                e ->
+                    () ->
+                        noClasses()
+                            .that(resideInAPackage(room + e.getKey()))
+                            .should()
+                            .dependOnClassesThat(
+                                resideInAnyPackage(
+                                    e.getValue().stream()
+                                        .map(p -> room + p)
+                                        .toArray(String[]::new)))
+                            .check(CLASSES)));
+  }
+
   /**
    * Checks that packages form layers, so that a reader can learn them bottom-up. The test ignores
    * the {@code permits} clause of {@link futharkc.core.ir.Ir}, which names the two kinds of

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
-import futharkc.core.codegen.lower.LowerGpuPass;
+import futharkc.core.codegen.lower.gpu.LowerGpuPass;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.imperative.ImperativeProgram;

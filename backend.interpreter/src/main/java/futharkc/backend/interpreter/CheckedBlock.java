@@ -132,6 +132,16 @@ final class CheckedBlock {
     return view(type).get((int) i);
   }
 
+  /** Reads an element of a type, as {@link #read}. An element outside the block has no value. */
+  long requested(PrimType type, long i, Execution x) {
+    long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
+    if (whole == null && !released && (i < 0 || i >= length)) {
+      x.undefined = new Undefined(this, i);
+      return 0;
+    }
+    return read(type, i, x);
+  }
+
   /**
    * Writes an element.
    *

@@ -1,7 +1,10 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.Type;
+import futharkc.core.runtime.DeviceActivity;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,10 @@ final class DeviceState {
   private final @Nullable BlockUsage uses;
   private long launches;
   private long reads;
+  private long elements;
+  private long bytesRead;
   private long writes;
+  private long bytesWritten;
   private long copies;
   private int depth;
 
@@ -39,7 +45,8 @@ final class DeviceState {
   }
 
   DeviceActivity activity() {
-    return new DeviceActivity(launches, reads, writes, copies);
+    return new DeviceActivity(
+        launches, reads, elements, reads, writes, copies, bytesRead, bytesWritten);
   }
 
   /** Tests whether stores check for races between threads. */
@@ -60,12 +67,15 @@ final class DeviceState {
   /**
    * Returns code that counts a device operation whenever host code executes it. Code inside kernels
    * is not counted.
+   *
+   * @param result the type of the operation's result
    */
-  Instruction counting(BasicOp op, boolean scalar, Instruction code) {
+  Instruction counting(BasicOp op, Type result, Instruction code) {
     Runnable count =
         switch (op) {
-          case BasicOp.Index x when scalar -> () -> silentRead(x);
-          case BasicOp.Update x when x.slice().isElement() -> () -> writes++;
+          case BasicOp.Index x when result instanceof Type.Prim p -> () -> silentRead(x, p.prim());
+          case BasicOp.Update x when x.slice().isElement() ->
+              () -> written(1, result.elemPrim().bytes());
           case BasicOp.Update x -> () -> copies++;
           case BasicOp.FlatUpdate x -> () -> copies++;
           case BasicOp.Concat x -> () -> copies++;
@@ -73,8 +83,10 @@ final class DeviceState {
           case BasicOp.Replicate x when x.shape().isEmpty() -> () -> copies++;
           case BasicOp.Replicate x -> () -> launches++;
           case BasicOp.Iota x -> () -> launches++;
-          case BasicOp.ArrayVal x -> () -> writes++;
-          case BasicOp.ArrayLit x -> () -> writes += x.elems().size();
+          case BasicOp.ArrayVal x -> () -> written(1, x.elem().bytes() * x.values().size());
+          case BasicOp.ArrayLit x when x.row() instanceof Type.Prim p ->
+              () -> written(x.elems().size(), p.prim().bytes());
+          case BasicOp.ArrayLit x -> () -> copies += x.elems().size();
           default -> null;
         };
     if (count == null) {
@@ -88,16 +100,28 @@ final class DeviceState {
     };
   }
 
-  private void silentRead(BasicOp.Index x) {
+  private void written(long operations, long bytes) {
+    writes += operations;
+    bytesWritten += operations * bytes;
+  }
+
+  private void silentRead(BasicOp.Index x, PrimType elem) {
     if (explicit) {
       throw new Fault("host code uses an element of " + x.array() + " without reading it");
     }
-    reads++;
+    read(1, elem.bytes());
   }
 
-  /** Counts one wait of host code for elements, however many it reads. */
-  void read() {
+  /**
+   * Counts one wait of host code for elements.
+   *
+   * @param count the number of elements
+   * @param bytes the number of bytes of all elements
+   */
+  void read(int count, long bytes) {
     reads++;
+    elements += count;
+    bytesRead += bytes;
   }
 
   // Strands

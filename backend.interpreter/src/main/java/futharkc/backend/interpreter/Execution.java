@@ -29,6 +29,9 @@ final class Execution {
   /** A callback by which a failing thread informs the other threads of its block. */
   Runnable team = () -> {};
 
+  /** The counters of device operations. */
+  final DeviceCounters counters = new DeviceCounters();
+
   /** The number of kernel launches so far. */
   long launches;
 

@@ -67,7 +67,7 @@ final class FunctionCompiler {
       case BasicOp op -> {
         Destination[] outs = outs(s);
         Instruction code = basic.op(op, outs);
-        yield isGpu() ? machine.device().counting(op, outs[0].isScalar(), code) : code;
+        yield isGpu() ? machine.device().counting(op, s.pat().get(0).type(), code) : code;
       }
       case Exp.Apply a -> control.apply(a, s);
       case Exp.Match m -> control.match(m, s);

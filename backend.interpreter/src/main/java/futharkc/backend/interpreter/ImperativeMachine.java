@@ -2,6 +2,8 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.runtime.DeviceActivity;
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +58,11 @@ final class ImperativeMachine implements Evaluation {
     }
   }
 
+  @Override
+  public DeviceActivity activity() {
+    return execution.counters.activity();
+  }
+
   Options options() {
     return options;
   }
@@ -104,6 +111,12 @@ final class ImperativeMachine implements Evaluation {
       EntryCall call = new EntryCall(program, e, constants, constantValues);
       try {
         return call.run(function(e.function()), args, execution);
+      } catch (FutharkError ofHost) {
+        // A failed kernel is earlier in the program than a failure of the host before its next
+        // wait.
+        FutharkError ofKernel = execution.failure;
+        execution.abandon();
+        throw ofKernel != null ? ofKernel : ofHost;
       } catch (RuntimeException | Error failure) {
         execution.abandon();
         throw failure;

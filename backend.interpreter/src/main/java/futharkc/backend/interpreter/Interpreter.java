@@ -3,6 +3,7 @@ package futharkc.backend.interpreter;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import java.util.List;
@@ -74,7 +75,7 @@ public final class Interpreter {
 
   /** Returns the device operations of a GPU program since the evaluation of its constants began. */
   public DeviceActivity activity() {
-    return evaluation() instanceof Machine m ? m.device().activity() : DeviceActivity.NONE;
+    return evaluation().activity();
   }
 
   private synchronized Evaluation evaluation() {

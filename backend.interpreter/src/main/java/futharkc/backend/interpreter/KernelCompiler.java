@@ -33,12 +33,16 @@ final class KernelCompiler {
   Step host(Code.Host code) {
     return switch (code) {
       case Code.Launch l -> launch(l);
-      case Code.ReadElements r -> read(r);
+      case Code.AskElement k -> ask(k);
+      case Code.AwaitElements w -> await(w);
       case Code.WriteElement w -> {
         ExprCompiler.Block block = terms.block(w.block());
         CompiledExpr index = terms.poly(w.index());
         CompiledExpr value = terms.expr(w.value());
-        yield a -> write(block, w.elem(), index, value, a);
+        yield a -> {
+          write(block, w.elem(), index, value, a);
+          a.execution.counters.written(w.elem().bytes());
+        };
       }
       case Code.GetSize g -> {
         int slot = variables.declareScalar(g.target());
@@ -63,22 +67,36 @@ final class KernelCompiler {
     return set != null ? set : SmallSizes.byDefault(p.sizeClass(), options.threshold());
   }
 
-  private Step read(Code.ReadElements r) {
-    List<ExprCompiler.Block> blocks = new ArrayList<>();
-    List<CompiledExpr> indices = new ArrayList<>();
-    for (Code.ElementRead e : r.elements()) {
-      blocks.add(terms.block(e.block()));
-      indices.add(terms.poly(e.index()));
-    }
-    int[] targets =
-        r.elements().stream().mapToInt(e -> variables.declareScalar(e.target())).toArray();
+  /**
+   * Compiles a request. The interpreter reads the element at once. An element outside the block is
+   * undefined.
+   */
+  private Step ask(Code.AskElement k) {
+    ExprCompiler.Block block = terms.block(k.block());
+    CompiledExpr index = terms.poly(k.index());
+    int slot = variables.declareScalar(k.request());
     return a -> {
+      a.execution.counters.read(k.elem().bytes());
+      CheckedBlock b = block.of(a);
+      long at = a.defined(index, "an index");
+      a.set(slot, x -> b.requested(k.elem(), at, x.execution));
+    };
+  }
+
+  private Step await(Code.AwaitElements w) {
+    int n = w.elements().size();
+    CompiledExpr[] requests = new CompiledExpr[n];
+    int[] targets = new int[n];
+    for (int i = 0; i < n; i++) {
+      Name request = w.elements().get(i).request();
+      requests[i] = terms.expr(new Expr.Var(request, Code.AskElement.REQUEST));
+      targets[i] = variables.declareScalar(w.elements().get(i).target());
+    }
+    return a -> {
+      a.execution.counters.waited();
       a.execution.checkDevice();
-      for (int i = 0; i < targets.length; i++) {
-        CheckedBlock b = blocks.get(i).of(a);
-        long at = a.defined(indices.get(i), "an index");
-        PrimType elem = r.elements().get(i).elem();
-        a.set(targets[i], x -> b.read(elem, at, x.execution));
+      for (int i = 0; i < n; i++) {
+        a.set(targets[i], requests[i]);
       }
     };
   }
@@ -181,6 +199,9 @@ final class KernelCompiler {
       }
       if (n < 0) {
         throw new Fault("a kernel with " + n + " blocks");
+      }
+      if (n > 0) {
+        x.counters.launched();
       }
       if (x.failure != null) {
         return;

@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.Value;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +39,11 @@ final class Machine implements Evaluation {
   @Override
   public List<Value> call(String entry, List<Value> args) {
     return Signature.of(program, entry).call(this, args);
+  }
+
+  @Override
+  public DeviceActivity activity() {
+    return device.activity();
   }
 
   Program program() {

@@ -93,8 +93,9 @@ final class MemoryCode {
         Operand[][] index =
             x.elements().stream().map(e -> scopes.ins(e.index())).toArray(Operand[][]::new);
         Destination[] outs = compiler.outs(s);
+        long bytes = s.pat().stream().mapToLong(p -> p.type().elemPrim().bytes()).sum();
         yield f -> {
-          compiler.machine.device().read();
+          compiler.machine.device().read(outs.length, bytes);
           for (int k = 0; k < outs.length; k++) {
             long[] at = new long[index[k].length];
             for (int d = 0; d < at.length; d++) {

@@ -20,6 +20,9 @@ final class StepCompiler {
   private final RegionCompiler regions;
   private final KernelCompiler kernels;
 
+  /** The blocks of constants that the function declares. */
+  private final Set<Name> constants = new HashSet<>();
+
   StepCompiler(ImperativeMachine machine, VariableSlots variables) {
     this.machine = machine;
     this.variables = variables;
@@ -117,6 +120,7 @@ final class StepCompiler {
       }
       case Code.ConstantBlock c -> {
         CheckedBlock values = values(c);
+        constants.add(c.block());
         int slot = variables.declareBlock(c.block());
         yield a -> a.blocks[slot] = values;
       }
@@ -262,6 +266,7 @@ final class StepCompiler {
     ExprCompiler.Block from = terms.block(c.from());
     CompiledExpr fromAt = terms.poly(c.fromAt());
     CompiledExpr count = terms.expr(c.count());
+    boolean isConstant = constants.contains(c.from());
     return a -> {
       Execution x = a.execution;
       CheckedBlock source = from.of(a);
@@ -280,6 +285,11 @@ final class StepCompiler {
       }
       for (int k = 0; k < n; k++) {
         target.write(c.elem(), start + k, bits[k], undefined[k], x);
+      }
+      if (n > 0 && isConstant) {
+        x.counters.written(n * c.elem().bytes());
+      } else if (n > 0) {
+        x.counters.copied();
       }
     };
   }

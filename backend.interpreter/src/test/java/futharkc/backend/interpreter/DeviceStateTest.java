@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.verify.Verifier;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.Scalar;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ final class DeviceStateTest {
   void countsWhatTheHostDoes() {
     var run = new Interpreter(gpu(ACTIVE), Options.DEFAULT.withWatched(true));
     run.call("f", List.of(Scalar.i64(4)));
-    assertEquals(new DeviceActivity(3, 3, 1, 1), run.activity());
+    assertEquals(new DeviceActivity(3, 3, 4, 3, 1, 1, 32, 8), run.activity());
   }
 
   @Test
@@ -170,7 +171,7 @@ final class DeviceStateTest {
             """);
     var run = new Interpreter(p, Options.DEFAULT.withWatched(true));
     assertEquals(List.of(Scalar.i64(3)), run.call("f", List.of(Scalar.i64(4))));
-    assertEquals(new DeviceActivity(1, 1, 0, 0), run.activity());
+    assertEquals(new DeviceActivity(1, 1, 1, 1, 0, 0, 8, 0), run.activity());
   }
 
   private static String inTurns(String place) {

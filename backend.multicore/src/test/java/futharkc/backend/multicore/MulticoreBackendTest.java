@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.codegen.lower.LowerMulticorePass;
+import futharkc.core.codegen.lower.multicore.LowerMulticorePass;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.runtime.ArrayValue;

@@ -206,12 +206,13 @@ final class DeviceChecks {
     for (int i = 0; i < 2000; i++) {
       device.fill(xs, 8L * i, 8, 1_000_000_007L * i, 1);
     }
+    int[] requests = new int[2000];
     for (int i = 0; i < 2000; i++) {
-      device.fetch(xs, 8L * i, 8);
+      requests[i] = device.ask(xs, 8L * i, 8);
     }
-    device.synchronise();
+    device.await(requests);
     for (int i = 0; i < 2000; i++) {
-      expect(1_000_000_007L * i, device.fetched(i));
+      expect(1_000_000_007L * i, device.answer(requests[i]));
     }
   }
 

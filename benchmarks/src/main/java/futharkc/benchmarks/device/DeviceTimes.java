@@ -112,10 +112,14 @@ final class DeviceTimes {
         1000,
         () -> {
           for (int i = 0; i < 1000; i++) {
+            int[] requests = new int[8];
             for (int j = 0; j < 8; j++) {
-              device.fetch(xs, 8L * j, 8);
+              requests[j] = device.ask(xs, 8L * j, 8);
             }
-            device.synchronise();
+            device.await(requests);
+            for (int request : requests) {
+              device.answer(request);
+            }
           }
         });
     measure(

@@ -467,8 +467,8 @@ public record Target(
    *     threads use different banks
    * @param sharedOfThread the bytes of shared memory per thread that thread blocks of 256 threads
    *     may use; larger needs lead to smaller thread blocks
-   * @param scanStatements the maximum number of statements of a scan's body that is emitted twice;
-   *     a longer body is emitted once, with a bounds test per element
+   * @param scanStatements the maximum number of statements, at any depth, of a scan's body that is
+   *     emitted twice; a longer body is emitted once, with a bounds test per element
    * @param locks the number of locks of accumulators in device memory: a prime, so that elements
    *     updated at the same time seldom share a lock
    * @param locksOfBlock the number of locks of accumulators in shared memory: the maximum number of
@@ -768,7 +768,7 @@ public record Target(
               120,
               15,
               175,
-              16,
+              40,
               100_151,
               1024,
               1L << 20,

@@ -35,6 +35,9 @@ public interface Accelerator extends ValueSpace, AutoCloseable {
   /** Returns the largest value of tuning parameters of a class. */
   long tuningMaximum(String paramClass);
 
+  /** Returns the operations on this device since its opening, of all programs. */
+  DeviceActivity activity();
+
   /** Returns the memory use. */
   MemoryUse memoryUse();
 

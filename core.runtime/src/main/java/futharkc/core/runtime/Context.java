@@ -49,6 +49,8 @@ public final class Context implements AutoCloseable {
   /** True while a thread waits to close the context; running calls end early. */
   private volatile boolean closing;
 
+  private DeviceActivity activity = DeviceActivity.NONE;
+
   /** The running call, or the last one. */
   private volatile Call call = new Call(() -> new Value[0], false);
 
@@ -340,8 +342,10 @@ public final class Context implements AutoCloseable {
 
   /** Performs the work of a call. */
   private Value[] perform(@Nullable EntryPoint entry, Value[] args) {
+    DeviceActivity before = DeviceActivity.NONE;
     if (accelerator != null) {
       accelerator.profiling(profiling);
+      before = accelerator.activity();
     }
     Runnable undo = isInitialised() ? savepoint() : memory.savepoint();
     boolean done = false;
@@ -360,6 +364,9 @@ public final class Context implements AutoCloseable {
     } finally {
       if (!done) {
         undo.run();
+      }
+      if (accelerator != null) {
+        activity = activity.plus(accelerator.activity().since(before));
       }
     }
   }
@@ -499,6 +506,19 @@ public final class Context implements AutoCloseable {
     return accelerator == null
         ? List.of(memory.use())
         : List.of(memory.use(), accelerator.memoryUse());
+  }
+
+  /**
+   * Returns the operations of this program's calls on its device, since the start or the last
+   * reset. Transfers of arguments and results are not part of a call.
+   */
+  public DeviceActivity activity() {
+    return activity;
+  }
+
+  /** Resets {@link #activity}. */
+  public void resetActivity() {
+    activity = DeviceActivity.NONE;
   }
 
   /** Resets the peaks of all memories to the current use. */

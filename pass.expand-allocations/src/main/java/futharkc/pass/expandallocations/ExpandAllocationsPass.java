@@ -39,7 +39,8 @@ import futharkc.core.ir.spi.Property;
  * and has no double buffer, copies the array to one block of the maximal size. Afterwards no thread
  * allocates.
  *
- * <p>The pass drops a version of code in which this is impossible, if another version exists.
+ * <p>The pass drops a version of code in which this is impossible, if another version exists. The
+ * other version replaces the branch between them.
  *
  * <p>Known gaps, which are errors: sizes that depend on the contents of the array itself, or on
  * results that the threads of a thread block compute together; sizes in shared memory that differ
@@ -66,7 +67,7 @@ public final class ExpandAllocationsPass implements Pass.OnFunction {
   public FunDef run(FunDef f, Program program, PassContext context) {
     NameSource names = new NameSource(f.nextTag());
     HostExpansion expansion = new HostExpansion(f.name(), names, Scope.ofAll(program, f), context);
-    Body body = expansion.body(f.body());
+    Body body = expansion.function(f.body());
     return body == f.body() ? f : f.withBody(body, names.next());
   }
 }

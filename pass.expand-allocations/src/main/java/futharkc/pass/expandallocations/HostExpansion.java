@@ -10,11 +10,11 @@ import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
-import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.Remark;
@@ -37,6 +37,9 @@ final class HostExpansion extends Mapper {
   private final PassContext context;
   private final Set<Name> ofArrays = new HashSet<>();
   private final Map<Name, Exp> conditions = new HashMap<>();
+  /** The results of inlined versions, by the names that the dropped branches bound. */
+  private final Map<Name, SubExp> replacements = new HashMap<>();
+
   private int kernels;
 
   HostExpansion(String function, NameSource names, Scope scope, PassContext context) {
@@ -46,13 +49,19 @@ final class HostExpansion extends Mapper {
     this.context = context;
   }
 
+  /** Expands the kernels of a function's body. */
+  Body function(Body b) {
+    Body expanded = body(b);
+    return replacements.isEmpty() ? expanded : new Substitution(replacements).body(expanded);
+  }
+
   @Override
   public List<Stm> stms(List<Stm> stms) {
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
     for (Stm s : stms) {
       Builder before = new Builder(names).with(Aux.at(s.aux().loc()));
-      Stm t =
+      @Nullable Stm t =
           switch (s.exp()) {
             case SegExp.Seg x -> {
               var kernel = kernel(before, s);
@@ -64,9 +73,14 @@ final class HostExpansion extends Mapper {
               Body body = kernel.body(x.body());
               yield body == x.body() ? s : s.withExp(new HostOp.GpuBody(x.types(), body));
             }
-            case Exp.Match m -> s.withExp(match(s, m));
+            case Exp.Match m -> match(s, m, before);
             default -> stm(s);
           };
+      if (t == null) {
+        out.addAll(before.stms());
+        changed = true;
+        continue;
+      }
       if (isCondition(s.exp())) {
         conditions.put(s.names().get(0), s.exp());
       }
@@ -127,10 +141,14 @@ final class HostExpansion extends Mapper {
     return e instanceof SubExp.Var v && conditions.get(v.name()) instanceof HostOp.CmpSizeLe;
   }
 
-  private Exp match(Stm s, Exp.Match m) {
+  /**
+   * Expands the branches of a statement, or returns null after it has added the only version that
+   * is possible to the statements before.
+   */
+  private @Nullable Stm match(Stm s, Exp.Match m, Builder before) {
     boolean versions = m.scrutinees().size() == 1 && m.cases().size() == 1;
     if (!versions || !choosesVersion(m.scrutinees().get(0))) {
-      return super.exp(m);
+      return s.withExp(super.exp(m));
     }
     SubExp condition = m.scrutinees().get(0);
     Exp.Case first = m.cases().get(0);
@@ -138,18 +156,29 @@ final class HostExpansion extends Mapper {
     Attempt otherwise = attempt(s, m.otherwise());
     if (then.body != null && otherwise.body != null) {
       return then.body == first.body() && otherwise.body == m.otherwise()
-          ? m
-          : new Exp.Match(
-              m.scrutinees(), List.of(new Exp.Case(first.pattern(), then.body)), otherwise.body);
+          ? s
+          : s.withExp(
+              new Exp.Match(
+                  m.scrutinees(), List.of(new Exp.Case(first.pattern(), then.body)), otherwise.body));
     }
-    if (otherwise.body != null) {
-      return Exp.Match.conditional(
-          SubExp.FALSE, new Renamer(names).body(otherwise.body), otherwise.body);
+    Body only = otherwise.body;
+    if (only == null) {
+      if (then.body == null || !mayBeIgnored(condition)) {
+        throw otherwise.failure();
+      }
+      only = then.body;
     }
-    if (then.body == null || !mayBeIgnored(condition)) {
-      throw otherwise.failure();
+    for (Stm t : only.stms()) {
+      before.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
     }
-    return Exp.Match.conditional(SubExp.TRUE, then.body, new Renamer(names).body(then.body));
+    for (int i = 0; i < s.pat().size(); i++) {
+      SubExp result = only.results().get(i);
+      if (result instanceof SubExp.Var v) {
+        result = replacements.getOrDefault(v.name(), result);
+      }
+      replacements.put(s.pat().get(i).name(), result);
+    }
+    return null;
   }
 
   /** A version after expansion, or the reason why expansion failed. */

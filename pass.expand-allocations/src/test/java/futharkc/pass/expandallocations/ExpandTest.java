@@ -1,5 +1,7 @@
 package futharkc.pass.expandallocations;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +16,7 @@ import futharkc.core.ir.analysis.DeviceMapper;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.tests.kit.GoldenFiles;
 import java.io.IOException;
@@ -219,6 +222,36 @@ final class ExpandTest {
       String why = refusal(p);
       assertTrue(why.contains("In a thread, a loop constructs arrays"), why);
     }
+  }
+
+  /** Tests nested versions of which one is impossible: the pass keeps one copy of the other. */
+  @Test
+  void keepsOneCopyOfPossibleVersions() {
+    String impossible =
+        "let {m_15: mem device} = loop {p_16: mem device = mem_9} for i_17: i64 < k_13 do {\n"
+            + "let {m_18: mem device} = alloc(size_8, device)\nin {m_18}}\n";
+    String[] parts = program("thread", impossible).split("(?=let \\{ys_10)|(?=in \\{mem_9, ys_10})");
+    String body =
+        "let {r_4: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = replicate([n_0], 0i64)\nin {mem_9, r_4}\n";
+    for (int i = 1; i <= 30; i++) {
+      body =
+          "let {d_20: bool} = cmp_size_le(\"t.suff_20\": threshold(def), n_0)\n"
+                  .replaceAll("_20", "_" + i + "20")
+              + "let {m_21: mem device, x_22: [n_0]i64 @ m_21 -> 0 + {n_0: 1}} = if d_20 then {\n"
+                  .replaceAll("_2(\\d)", "_" + i + "2$1")
+              + (parts[1] + "\nin {mem_9, ys_10}\n").replaceAll("_1(\\d)", "_" + i + "1$1")
+              + "} else {\n"
+              + body
+              + "}\nin {m_21, x_22}\n".replaceAll("_2(\\d)", "_" + i + "2$1");
+    }
+    String text = (parts[0] + body + "}\n").replace("next 90", "next 9999");
+    Program program = Parser.parse("t", text);
+    Verifier.verify(program);
+    Program expanded = GoldenFiles.run(new ExpandAllocationsPass(), program, Map.of());
+    Verifier.verify(expanded);
+    String result = Printer.print(expanded);
+    assertEquals(1, result.split("replicate\\(", -1).length - 1, result);
+    assertFalse(result.contains("segmap") || result.contains("if "), result);
   }
 
   @Test

@@ -324,7 +324,7 @@ final class CancellationChecks {
       case Code.ConstantBlock c -> NONE;
       case Code.Pin p -> simple(most().pin());
       case Code.Launch l -> simple(most().launch());
-      case Code.ReadElements r -> call();
+      case Code.AwaitElements r -> call();
       case Code.Gpu g -> simple(most().command());
     };
   }

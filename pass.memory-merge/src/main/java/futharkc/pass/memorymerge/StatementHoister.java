@@ -1,5 +1,6 @@
 package futharkc.pass.memorymerge;
 
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A motion of statements that bind names which are needed earlier, together with the statements
  * that they need. A statement may pass another one only if it writes nothing that the other one
- * accesses. The statements that write its operands are needed by it, and stay before it.
+ * accesses, and a check of the device may not pass another check. The statements that write its
+ * operands are needed by it, and stay before it.
  */
 final class StatementHoister {
   private final FunctionMemory table;
@@ -94,7 +96,7 @@ final class StatementHoister {
     if (moved.isEmpty()) {
       return stms;
     }
-    if (passesConflict(stms, at, moved)) {
+    if (passesConflict(stms, at, moved) || passesCheck(stms, at, moved)) {
       return null;
     }
     List<Stm> out = new ArrayList<>(stms.size());
@@ -163,6 +165,31 @@ final class StatementHoister {
           }
         }
       }
+    }
+    return false;
+  }
+
+  /**
+   * Tests whether a check that moves to a position passes another check, one of them in code of the
+   * device. That code has been a check of the host, and the user would see another message.
+   */
+  private boolean passesCheck(List<Stm> stms, int to, NavigableSet<Integer> moved) {
+    boolean host = false;
+    boolean device = false;
+    for (int k = moved.last(); k >= to; k--) {
+      Stm s = stms.get(k);
+      if (!table.hasCheck(s)) {
+        continue;
+      }
+      boolean isDevice = s.exp() instanceof HostOp.GpuBody;
+      if (!moved.contains(k)) {
+        if (device || host && isDevice) {
+          return true;
+        }
+        continue;
+      }
+      device |= isDevice;
+      host |= !isDevice;
     }
     return false;
   }

@@ -6,6 +6,8 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.LastingArrays;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -31,18 +33,27 @@ import futharkc.core.ir.spi.Property;
  * let {y: i64} = b'[0]
  * </pre>
  *
+ * <p>A kernel that only computes scalars needs no launch if it becomes part of another kernel. Each
+ * thread of the kernels that use the scalars computes them, if they take a few operations; else the
+ * reduction that produced the operands computes the scalars at its end. Option {@code absorb}.
+ *
  * <p>Known gap: a kernel that consumes what another one has made stays apart.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022, section 4.4, with
  * algorithm 4 corrected.
  */
 public final class MergeGpuBodiesPass implements Pass.OnFunction {
+  private static final String ABSORB = "absorb";
+
   @Override
   public PassInfo info() {
     return PassInfo.named("merge-gpu-bodies", "joins kernels of single threads", Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
-        .after("migration");
+        .after("migration")
+        .options(
+            new Option(
+                ABSORB, Option.Kind.BOOLEAN, "true", "make small kernels parts of other kernels"));
   }
 
   @Override
@@ -55,6 +66,13 @@ public final class MergeGpuBodiesPass implements Pass.OnFunction {
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     NameSource names = new NameSource(function.nextTag());
     Body body = new Merging(aliases, names, new VisibleEffects(program)).body(function.body());
+    if (context.flag(ABSORB)) {
+      FunDef merged = body == function.body() ? function : function.withBody(body, names.next());
+      Aliases ofMerged = context.analyses().get(merged, Aliases.ANALYSIS);
+      LastingArrays lasting = new LastingArrays(merged, ofMerged, true);
+      Report report = new Report(context, function.name());
+      body = new Absorption(ofMerged, lasting, names, report).body(body);
+    }
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 }

@@ -6,17 +6,20 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.LastingArrays;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Moves scalar work from the host to the device, so that the host need not wait for elements that
- * only further kernels use. A minimum cut through the flow of scalars says what moves: the host
- * reads as few scalars as possible, and of all such choices the device computes as little as
- * possible.
+ * only further kernels use. A cut of least cost through the flow of scalars says what moves: reads
+ * by the host, kernels, and scalar work on the device have costs ({@link Costs}). No path through
+ * the function has more reads than before.
  *
  * <p>Before:
  *
@@ -35,13 +38,14 @@ import futharkc.core.ir.spi.Property;
  * let {ys: [n]f64} = segmap thread [i &lt; n] do {f64} {let norm = norm'[0] ... xs[i] / norm ...}
  * </pre>
  *
- * <p>Whole branches and loops move if the device has their condition, and nothing in them needs the
- * host. Array literals with variables move, since the host would write element by element. A check
- * moves with what is checked, and the statements that depend on the check follow it; its failure is
- * reported when the host waits next.
+ * <p>Whole branches move if the device has their condition, and whole loops if the device has their
+ * bound, condition or a parameter, and nothing in them needs the host. Array literals with
+ * variables move, since the host would write element by element. A check moves with what is
+ * checked, and the statements that depend on the check follow it; its failure is reported when the
+ * host waits next.
  *
- * <p>Known gaps: all reads cost the same, wherever they are; no statement moves into a kernel that
- * is there already; an index that only the device has cannot be that of an update.
+ * <p>Known gaps: reads of one point cost as if each made the host wait; no statement moves into a
+ * kernel that is there already; an index that only the device has cannot be that of an update.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022.
  */
@@ -55,13 +59,21 @@ public final class MigrationPass implements Pass.OnFunction {
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("sink", "contraction", "block-staging", "input-transposition")
-        .options(
+        .options(options());
+  }
+
+  private static Option[] options() {
+    List<Option> all = new ArrayList<>();
+    all.addAll(
+        List.of(
             new Option("branches", Option.Kind.BOOLEAN, "true", "move whole branches"),
             new Option("loops", Option.Kind.BOOLEAN, "true", "move whole loops"),
             new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
             new Option(
                 "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
-            new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants"));
+            new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants")));
+    all.addAll(Costs.options());
+    return all.toArray(Option[]::new);
   }
 
   @Override
@@ -79,11 +91,11 @@ public final class MigrationPass implements Pass.OnFunction {
     if (device.isCalledByThreads(function.name())) {
       return function;
     }
-    Placements placements = DataFlow.of(function, device, Settings.of(context));
     NameSource names = new NameSource(function.nextTag());
     Report report = new Report(context, function.name());
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     LastingArrays lasting = new LastingArrays(function, aliases, context.flag("in-place"));
+    Placements placements = DataFlow.of(function, device, lasting, Settings.of(context));
     Body body = new Migrator(placements, lasting, names, report).function(function.body());
     return body.equals(function.body()) ? function : function.withBody(body, names.next());
   }

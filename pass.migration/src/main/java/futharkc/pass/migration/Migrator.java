@@ -3,6 +3,7 @@ package futharkc.pass.migration;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
@@ -14,6 +15,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -22,6 +24,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.LastingArrays;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +51,17 @@ final class Migrator {
   private final NameSource names;
   private final Report report;
   private final Map<Name, Stored> stored = new HashMap<>();
+
+  /** The values that guarded scalars have on the host unless the device has computed them. */
+  private final Map<Name, Alternative> alternatives = new HashMap<>();
+
+  /**
+   * Two variables of the host for a scalar on the device.
+   *
+   * @param onDevice true if the device has computed the scalar
+   * @param value the scalar, unless the device has computed it
+   */
+  private record Alternative(SubExp onDevice, SubExp value) {}
 
   /**
    * A scalar that is an element of an array of the device, and whether the host knows it, too.
@@ -250,7 +264,11 @@ final class Migrator {
       outside.add(new PatElem(array, arrayOf(t.prim())));
       boolean read = placements.of(p.name()) != Placement.DEVICE;
       stored.put(p.name(), Stored.in(array, t.prim(), read));
-      if (read) {
+      if (read && s.exp() instanceof Exp.Loop l && placements.isGuarded(p.name())) {
+        SubExp initial = l.params().get(outside.size() - 1).init();
+        Stm reading = new Stm(List.of(p), Aux.at(s.aux().loc()), element(array));
+        after.add(conditional(p, ran(s, l, after), reading, initial));
+      } else if (read) {
         after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
       }
     }
@@ -438,10 +456,33 @@ final class Migrator {
     Name array = names.fresh(p.name());
     boolean read = placements.of(p.name()) != Placement.DEVICE;
     stored.put(p.name(), Stored.in(array, type, read));
-    if (read) {
-      after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), element(array)));
+    Alternative alternative = alternatives.get(p.name());
+    Stm reading = new Stm(List.of(p), Aux.at(s.aux().loc()), element(array));
+    if (read && alternative != null) {
+      after.add(conditional(p, alternative.onDevice, reading, alternative.value));
+    } else if (read) {
+      after.add(reading);
     }
     return new PatElem(array, arrayOf(type));
+  }
+
+  /** Returns the variables of the host for a result of a body. */
+  private Alternative alternative(SubExp result, PrimType type) {
+    Alternative known = result instanceof SubExp.Var v ? alternatives.get(v.name()) : null;
+    if (known != null) {
+      return known;
+    }
+    return isOnlyStored(result)
+        ? new Alternative(SubExp.TRUE, SubExp.of(PrimValue.zero(type)))
+        : new Alternative(SubExp.of(PrimValue.FALSE), result);
+  }
+
+  /** Binds the variables of the host for a guarded scalar. */
+  private List<PatElem> guard(PatElem p) {
+    Name onDevice = names.fresh("device");
+    Name value = names.fresh(p.name());
+    alternatives.put(p.name(), new Alternative(SubExp.of(onDevice), SubExp.of(value)));
+    return List.of(new PatElem(onDevice, Type.BOOL), new PatElem(value, p.type()));
   }
 
   private void match(Stm s, Exp.Match m, List<Stm> out) {
@@ -479,7 +520,20 @@ final class Migrator {
                     ? SubExp.of(store(r, p.type().elemPrim(), s.aux(), done.get(i)))
                     : onHost(r, s.aux(), done.get(i)));
       }
-      pat.add(device ? bound(p, s, after) : p);
+      if (!device) {
+        pat.add(p);
+        continue;
+      }
+      List<PatElem> guard = List.of();
+      if (placements.isGuarded(p.name())) {
+        for (int i = 0; i < bodies.size(); i++) {
+          Alternative a = alternative(bodies.get(i).results().get(k), p.type().elemPrim());
+          results.get(i).addAll(List.of(a.onDevice, a.value));
+        }
+        guard = guard(p);
+      }
+      pat.add(bound(p, s, after));
+      pat.addAll(guard);
     }
     List<SubExp> scrutinees = new ArrayList<>();
     for (SubExp e : m.scrutinees()) {
@@ -494,6 +548,10 @@ final class Migrator {
     out.addAll(after);
   }
 
+  private static Exp.LoopParam guardParam(PatElem p, SubExp init) {
+    return new Exp.LoopParam(new Param(p.name(), p.type()), init, List.of());
+  }
+
   private void loop(Stm s, Exp.Loop l, List<Stm> out) {
     Set<Name> sizes = new HashSet<>(Sizes.ofPattern(s));
     for (Exp.LoopParam p : l.params()) {
@@ -502,6 +560,7 @@ final class Migrator {
     List<Stm> inside = new ArrayList<>();
     List<Boolean> device = new ArrayList<>();
     List<Exp.LoopParam> params = new ArrayList<>();
+    List<Exp.LoopParam> guards = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
       Name n = p.param().name();
@@ -521,6 +580,12 @@ final class Migrator {
       Name first = store(p.init(), type, s.aux(), out);
       params.add(new Exp.LoopParam(new Param(array, arrayOf(type)), SubExp.of(first), p.attrs()));
       boolean read = placements.of(n) == Placement.READ;
+      if (placements.isGuarded(s.pat().get(k).name())) {
+        Alternative initial = alternative(p.init(), type);
+        List<PatElem> guard = guard(new PatElem(n, p.param().type()));
+        guards.add(guardParam(guard.get(0), initial.onDevice));
+        guards.add(guardParam(guard.get(1), initial.value));
+      }
       stored.put(n, Stored.in(array, type, read));
       if (read) {
         inside.add(
@@ -532,10 +597,17 @@ final class Migrator {
     List<SubExp> results = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
     List<Stm> after = new ArrayList<>();
-    for (int k = 0; k < params.size(); k++) {
+    List<SubExp> guardResults = new ArrayList<>();
+    List<PatElem> guardPat = new ArrayList<>();
+    for (int k = 0; k < l.params().size(); k++) {
       SubExp next = l.body().results().get(k);
       PatElem p = s.pat().get(k);
       if (device.get(k)) {
+        if (placements.isGuarded(p.name())) {
+          Alternative a = alternative(next, p.type().elemPrim());
+          guardResults.addAll(List.of(a.onDevice, a.value));
+          guardPat.addAll(guard(p));
+        }
         results.add(SubExp.of(store(next, p.type().elemPrim(), s.aux(), inside)));
         pat.add(bound(p, s, after));
       } else {
@@ -543,6 +615,9 @@ final class Migrator {
         pat.add(p);
       }
     }
+    params.addAll(guards);
+    results.addAll(guardResults);
+    pat.addAll(guardPat);
     Exp.Form form =
         switch (l.form()) {
           case Exp.Form.For f ->
@@ -551,6 +626,40 @@ final class Migrator {
         };
     out.add(new Stm(pat, s.aux(), new Exp.Loop(params, form, new Body(inside, results))));
     out.addAll(after);
+  }
+
+  /** Returns a statement that reads a scalar if a condition holds, and else takes another one. */
+  private Stm conditional(PatElem p, SubExp condition, Stm read, SubExp other) {
+    Name inside = names.fresh(p.name());
+    PatElem bound = new PatElem(inside, p.type());
+    Body reading =
+        new Body(
+            List.of(new Stm(List.of(bound), read.aux(), read.exp())), List.of(SubExp.of(inside)));
+    Body otherwise = new Body(List.of(), List.of(other));
+    return new Stm(List.of(p), read.aux(), Exp.Match.conditional(condition, reading, otherwise));
+  }
+
+  /** Returns a condition that holds if a loop has at least one iteration. */
+  private SubExp ran(Stm s, Exp.Loop l, List<Stm> out) {
+    return switch (l.form()) {
+      case Exp.Form.For f -> {
+        Name positive = names.fresh("ran");
+        CmpOp less = new CmpOp(CmpOp.Kind.SLT, f.type());
+        SubExp zero = SubExp.of(PrimValue.zero(f.type()));
+        out.add(
+            new Stm(
+                List.of(new PatElem(positive, Type.BOOL)),
+                Aux.at(s.aux().loc()),
+                new BasicOp.CmpOpExp(less, zero, f.bound())));
+        yield SubExp.of(positive);
+      }
+      case Exp.Form.While w ->
+          l.params().stream()
+              .filter(p -> p.param().name().equals(w.cond()))
+              .map(Exp.LoopParam::init)
+              .findFirst()
+              .orElse(SubExp.TRUE);
+    };
   }
 
   private void withAcc(Stm s, Exp.WithAcc w, List<Stm> out) {

@@ -18,28 +18,34 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The placement of the scalars of a function, and which statements the device evaluates. */
+/** The placement of the scalars of a function, and the statements that the device evaluates. */
 final class Placements {
-  private final FlowGraph graph;
-  private final FlowGraph.Cut cut;
+  private final WeightedGraph graph;
+  private final WeightedGraph.Cut cut;
   private final Map<Name, Integer> vertices;
+  private final Map<Name, Integer> loops;
   private final Map<Name, Set<Integer>> checked;
   private final Set<Name> literals;
+  private final Set<Name> guarded;
   private final Map<Integer, String> reasons;
 
   Placements(
-      FlowGraph graph,
-      FlowGraph.Cut cut,
+      WeightedGraph graph,
       Map<Name, Integer> vertices,
+      Map<Name, Integer> loops,
       Map<Name, Set<Integer>> checked,
       Set<Name> literals,
+      Set<Name> guarded,
       Map<Integer, String> reasons) {
     this.graph = graph;
-    this.cut = cut;
+    this.cut = graph.cut();
     this.vertices = vertices;
+    this.loops = loops;
     this.checked = checked;
     this.literals = literals;
+    this.guarded = guarded;
     this.reasons = reasons;
   }
 
@@ -54,7 +60,24 @@ final class Placements {
     return v == null ? Placement.HOST : of(v);
   }
 
-  private Placement of(int v) {
+  WeightedGraph graph() {
+    return graph;
+  }
+
+  /** Returns the vertex of a scalar, or null if the device has no part in the scalar. */
+  @Nullable Integer vertex(Name n) {
+    return vertices.get(n);
+  }
+
+  /**
+   * Tests whether the host reads a result of a branch or loop only if the device has computed it.
+   */
+  boolean isGuarded(Name result) {
+    return guarded.contains(result);
+  }
+
+  /** Returns the placement of a vertex. */
+  Placement of(int v) {
     if (cut.read().get(v)) {
       return Placement.READ;
     }
@@ -64,7 +87,8 @@ final class Placements {
     return graph.isSink(v) ? Placement.READ : Placement.DEVICE;
   }
 
-  private boolean isOnDevice(SubExp e) {
+  /** Tests whether only the device has the value of an operand. */
+  boolean isOnDevice(SubExp e) {
     return e instanceof SubExp.Var v && of(v.name()) == Placement.DEVICE;
   }
 
@@ -96,11 +120,10 @@ final class Placements {
             m.scrutinees().stream().filter(SubExp.Var.class::isInstance).toList();
         yield !variables.isEmpty() && variables.stream().allMatch(this::isOnDevice);
       }
-      case Exp.Loop l ->
-          switch (l.form()) {
-            case Exp.Form.For f -> isOnDevice(f.bound());
-            case Exp.Form.While w -> of(w.cond()) == Placement.DEVICE;
-          };
+      case Exp.Loop _ -> {
+        Integer v = loops.get(s.pat().get(0).name());
+        yield v != null && of(v) == Placement.DEVICE;
+      }
       case Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ -> false;
     };
   }

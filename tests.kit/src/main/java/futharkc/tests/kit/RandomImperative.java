@@ -222,7 +222,7 @@ public final class RandomImperative {
   }
 
   private Code host() {
-    return switch (g.below(6)) {
+    return switch (g.below(7)) {
       case 0 ->
           new Code.Launch(
               g.text(),
@@ -235,8 +235,9 @@ public final class RandomImperative {
               g.few(() -> new Code.Shared(g.name(), expr())),
               code());
       case 1 ->
-          new Code.ReadElements(
-              g.few(() -> new Code.ElementRead(g.name(), g.name(), g.primType(), g.poly())));
+          new Code.AwaitElements(
+              g.few(() -> new Code.AwaitedElement(g.name(), g.primType(), g.name())));
+      case 5 -> new Code.AskElement(g.name(), g.name(), g.primType(), g.poly(), g.loc());
       case 2 -> new Code.WriteElement(g.name(), g.primType(), g.poly(), expr());
       case 3 -> new Code.GetSize(g.name(), g.tuningParameter());
       case 4 -> new Code.GetSizeMax(g.name(), g.sizeClass());

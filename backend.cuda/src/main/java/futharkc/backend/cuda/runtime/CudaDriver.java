@@ -1,5 +1,6 @@
 package futharkc.backend.cuda.runtime;
 
+import static jcuda.driver.CUevent_flags.CU_EVENT_DISABLE_TIMING;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NUM_REGS;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * default stream.
  */
 final class CudaDriver implements Driver {
-  private static final int STAGING_BYTES = 8192;
+  private static final int STAGING_BYTES = 32 << 10;
 
   /** The size up to which the driver copies the source before it returns, in bytes. */
   private static final int SHORT_BYTES = 8 << 10;
@@ -64,6 +65,9 @@ final class CudaDriver implements Driver {
   private final Map<Long, CUmodule> modules = new HashMap<>();
   private long lastModule;
   private @Nullable Nvrtc nvrtc;
+
+  /** The addresses of unused events without a time. */
+  private final ArrayDeque<Long> freeMarks = new ArrayDeque<>();
 
   private final ArrayDeque<CUevent> freeEvents = new ArrayDeque<>();
   private final List<CUevent[]> timings = new ArrayList<>();
@@ -262,6 +266,31 @@ final class CudaDriver implements Driver {
   public void synchronise() {
     enter();
     check(CudaFunctions.synchronise(streamAddress), "cuStreamSynchronize");
+  }
+
+  @Override
+  public long record() {
+    enter();
+    Long event = freeMarks.poll();
+    if (event == null) {
+      CudaObjects.Event made = new CudaObjects.Event();
+      check(JCudaDriver.cuEventCreate(made, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
+      event = made.address();
+    }
+    check(CudaFunctions.record(event, streamAddress), "cuEventRecord");
+    return event;
+  }
+
+  @Override
+  public void await(long event) {
+    enter();
+    check(CudaFunctions.await(event), "cuEventSynchronize");
+  }
+
+  /** Keeps the event for {@link #record}; {@link #close} destroys it with the context. */
+  @Override
+  public void discard(long event) {
+    freeMarks.add(event);
   }
 
   // Kernels

@@ -22,6 +22,7 @@ final class CudaFunctions {
   private static final MethodHandle FILL =
       SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle WITH_HANDLE = SharedLibrary.call(JAVA_LONG);
+  private static final MethodHandle RECORD = SharedLibrary.call(JAVA_LONG, JAVA_LONG);
 
   private static final MemorySegment LAUNCH_KERNEL = function("cuLaunchKernel");
   private static final MemorySegment COPY_TO_HOST = function("cuMemcpyDtoHAsync_v2");
@@ -31,6 +32,8 @@ final class CudaFunctions {
   private static final MemorySegment FILL_SHORTS = function("cuMemsetD16Async");
   private static final MemorySegment FILL_INTS = function("cuMemsetD32Async");
   private static final MemorySegment SYNCHRONISE = function("cuStreamSynchronize");
+  private static final MemorySegment RECORD_EVENT = function("cuEventRecord");
+  private static final MemorySegment AWAIT_EVENT = function("cuEventSynchronize");
   private static final MemorySegment SET_CONTEXT = function("cuCtxSetCurrent");
 
   private CudaFunctions() {}
@@ -47,6 +50,7 @@ final class CudaFunctions {
       copy(nothing, 0, 0, 0, 0);
       fill(nothing, 0, 0, 0, 0);
       withHandle(nothing, 0);
+      record(nothing, 0, 0);
     }
   }
 
@@ -107,6 +111,16 @@ final class CudaFunctions {
     return withHandle(SYNCHRONISE, stream);
   }
 
+  /** Enqueues an event. */
+  static int record(long event, long stream) {
+    return record(RECORD_EVENT, event, stream);
+  }
+
+  /** Waits until an event has happened. */
+  static int await(long event) {
+    return withHandle(AWAIT_EVENT, event);
+  }
+
   static int setContext(long context) {
     return withHandle(SET_CONTEXT, context);
   }
@@ -144,6 +158,14 @@ final class CudaFunctions {
   private static int fill(MemorySegment call, long to, int bits, long count, long stream) {
     try {
       return (int) FILL.invokeExact(call, to, bits, count, stream);
+    } catch (Throwable e) {
+      throw DriverException.broken(e);
+    }
+  }
+
+  private static int record(MemorySegment call, long event, long stream) {
+    try {
+      return (int) RECORD.invokeExact(call, event, stream);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }

@@ -2,6 +2,7 @@ package futharkc.backend.cuda.runtime;
 
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 
@@ -18,6 +19,13 @@ final class CudaObjects {
 
   /** A stream. */
   static final class Stream extends CUstream {
+    long address() {
+      return getNativePointer();
+    }
+  }
+
+  /** An event. */
+  static final class Event extends CUevent {
     long address() {
       return getNativePointer();
     }

@@ -252,24 +252,24 @@ final class CudaTest {
       copies();
       int[] reads = new int[4];
       for (int i = 0; i < 4; i++) {
-        reads[i] = device.fetch(blocks.get(i), i % 3, 1 << i);
+        reads[i] = device.ask(blocks.get(i), i % 3, 1 << i);
       }
       device.synchronise();
       assertEquals(1, copies());
-      assertEquals(0xff, device.fetched(reads[0]));
-      assertEquals(0xffff, device.fetched(reads[1]));
-      assertEquals(0xffff_ffffL, device.fetched(reads[2]));
+      assertEquals(0xff, device.answer(reads[0]));
+      assertEquals(0xffff, device.answer(reads[1]));
+      assertEquals(0xffff_ffffL, device.answer(reads[2]));
       device.fill(blocks.get(3), 0, 8, 0x0102030405060708L, 1);
       Buffer far = device.allocate(1 << 20, "a long block", "");
       device.fill(far, 0, 4, 7, 1 << 18);
-      int near = device.fetch(blocks.get(3), 1, 4);
-      int apart = device.fetch(far, 0, 4);
-      int last = device.fetch(far, (1 << 20) - 4, 4);
+      int near = device.ask(blocks.get(3), 1, 4);
+      int apart = device.ask(far, 0, 4);
+      int last = device.ask(far, (1 << 20) - 4, 4);
       device.synchronise();
       assertEquals(2, copies(), "of what is far apart; the other is known");
-      assertEquals(0x04050607L, device.fetched(near));
-      assertEquals(7, device.fetched(apart));
-      assertEquals(7, device.fetched(last));
+      assertEquals(0x04050607L, device.answer(near));
+      assertEquals(7, device.answer(apart));
+      assertEquals(7, device.answer(last));
     }
   }
 

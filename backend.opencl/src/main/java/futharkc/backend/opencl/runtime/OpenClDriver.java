@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One OpenCL device. Handles are the native pointers of OpenCL objects. */
 final class OpenClDriver implements Driver {
-  private static final int STAGING_BYTES = 8192;
+  private static final int STAGING_BYTES = 32 << 10;
   private static final long FILLED_AT_A_TIME = 1 << 30;
 
   /** The alignment of sub-buffers that all devices accept, in bytes. */
@@ -127,7 +127,8 @@ final class OpenClDriver implements Driver {
     }
   }
 
-  private static DriverException failure(int status, String call) {
+  /** Returns the error of a call with a status other than success. */
+  static DriverException failure(int status, String call) {
     DriverException.Kind kind =
         switch (status) {
           case CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY ->
@@ -318,6 +319,24 @@ final class OpenClDriver implements Driver {
     check(CL.clFinish(queue), "clFinish");
   }
 
+  @Override
+  public long record() {
+    int status = OpenClFunctions.enqueueMarker(queue.getNativePointer(), sizesAddress + 56);
+    check(status, "clEnqueueMarkerWithWaitList");
+    return sizes.getLong(56);
+  }
+
+  @Override
+  public void await(long event) {
+    sizes.putLong(56, event);
+    check(OpenClFunctions.awaitEvent(sizesAddress + 56), "clWaitForEvents");
+  }
+
+  @Override
+  public void discard(long event) {
+    check(OpenClFunctions.releaseEvent(event), "clReleaseEvent");
+  }
+
   // Kernels
 
   @Override
@@ -430,6 +449,14 @@ final class OpenClDriver implements Driver {
     return program.getNativePointer();
   }
 
+  /**
+   * Returns the status of the creation of a program from a binary: the call may succeed although
+   * the device rejects its binary.
+   */
+  static int firstFailure(int status, int binaryStatus) {
+    return status != CL_SUCCESS ? status : binaryStatus;
+  }
+
   private cl_program fromBinary(byte[] binary) {
     int[] status = new int[1];
     int[] binaryStatus = new int[1];
@@ -442,7 +469,7 @@ final class OpenClDriver implements Driver {
             new byte[][] {binary},
             binaryStatus,
             status);
-    int result = status[0] != CL_SUCCESS ? status[0] : binaryStatus[0];
+    int result = firstFailure(status[0], binaryStatus[0]);
     if (result == CL_SUCCESS) {
       result = build(program, "");
       if (result != CL_SUCCESS) {

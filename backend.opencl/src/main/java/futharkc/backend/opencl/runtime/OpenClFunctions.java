@@ -22,11 +22,16 @@ final class OpenClFunctions {
   private static final MethodHandle INFO =
       SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle WITH_HANDLE = SharedLibrary.call(JAVA_LONG);
+  private static final MethodHandle MARKER =
+      SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle WAIT = SharedLibrary.call(JAVA_INT, JAVA_LONG);
 
   private static final MemorySegment SET_KERNEL_ARG = function("clSetKernelArg");
   private static final MemorySegment ENQUEUE_KERNEL = function("clEnqueueNDRangeKernel");
   private static final MemorySegment EVENT_INFO = function("clGetEventProfilingInfo");
   private static final MemorySegment RELEASE_EVENT = function("clReleaseEvent");
+  private static final MemorySegment ENQUEUE_MARKER = function("clEnqueueMarkerWithWaitList");
+  private static final MemorySegment WAIT_FOR_EVENTS = function("clWaitForEvents");
 
   private OpenClFunctions() {}
 
@@ -80,6 +85,32 @@ final class OpenClFunctions {
   static int eventInfo(long event, int what, long value) {
     try {
       return (int) INFO.invokeExact(EVENT_INFO, event, what, 8L, value, 0L);
+    } catch (Throwable e) {
+      throw DriverException.broken(e);
+    }
+  }
+
+  /**
+   * Enqueues a marker behind all work in the queue.
+   *
+   * @param event the address for the marker's event
+   */
+  static int enqueueMarker(long queue, long event) {
+    try {
+      return (int) MARKER.invokeExact(ENQUEUE_MARKER, queue, 0, 0L, event);
+    } catch (Throwable e) {
+      throw DriverException.broken(e);
+    }
+  }
+
+  /**
+   * Waits for one event.
+   *
+   * @param event the address of the event
+   */
+  static int awaitEvent(long event) {
+    try {
+      return (int) WAIT.invokeExact(WAIT_FOR_EVENTS, 1, event);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }

@@ -19,6 +19,7 @@ import futharkc.core.runtime.device.DeviceChoice;
 import futharkc.core.runtime.device.DeviceInfo;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.Diagnosis;
+import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.Kernel;
 import futharkc.core.runtime.device.KernelProgram;
 import futharkc.core.runtime.device.KernelSource;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jocl.CL;
 import org.jocl.Sizeof;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -307,6 +309,49 @@ final class OpenClTest {
     FutharkError error = assertThrows(FutharkError.class, () -> device.load(wrong, Map.of()));
     assertTrue(error.getMessage().contains("do not compile"), error.getMessage());
     assertTrue(error.getMessage().contains("nonsense"), error.getMessage());
+  }
+
+  /** Tests that a driver which keeps the program of its last compilation loads other binaries. */
+  @Test
+  void binariesAreLoadedInAnyOrder() {
+    OpenClDriver driver = (OpenClDriver) new OpenClApi().open(device.info(), DeviceOptions.DEFAULT);
+    try {
+      String text = "__kernel void NAME(__global int *out) { out[0] = 1; }";
+      byte[] first = driver.compile(text.replace("NAME", "first"), List.of());
+      byte[] second = driver.compile(text.replace("NAME", "second"), List.of());
+      long loaded = driver.load(first);
+      driver.kernel(loaded, "first");
+      assertThrows(DriverException.class, () -> driver.kernel(loaded, "second"));
+      driver.kernel(driver.load(second), "second");
+    } finally {
+      driver.close();
+    }
+  }
+
+  @Test
+  void statusesAreClassified() {
+    Map<DriverException.Kind, int[]> statuses =
+        Map.of(
+            DriverException.Kind.LOST,
+            new int[] {CL.CL_OUT_OF_RESOURCES, CL.CL_INVALID_COMMAND_QUEUE, -9999},
+            DriverException.Kind.MEMORY,
+            new int[] {CL.CL_MEM_OBJECT_ALLOCATION_FAILURE, CL.CL_OUT_OF_HOST_MEMORY},
+            DriverException.Kind.BINARY,
+            new int[] {CL.CL_INVALID_BINARY},
+            DriverException.Kind.OTHER,
+            new int[] {CL.CL_INVALID_VALUE, CL.CL_INVALID_KERNEL_ARGS});
+    statuses.forEach(
+        (kind, all) -> {
+          for (int status : all) {
+            assertEquals(kind, OpenClDriver.failure(status, "clCall").kind(), "status " + status);
+          }
+        });
+    assertEquals(
+        CL.CL_INVALID_BINARY, OpenClDriver.firstFailure(CL.CL_SUCCESS, CL.CL_INVALID_BINARY));
+    assertEquals(
+        CL.CL_INVALID_VALUE,
+        OpenClDriver.firstFailure(CL.CL_INVALID_VALUE, CL.CL_INVALID_BINARY));
+    assertEquals(CL.CL_SUCCESS, OpenClDriver.firstFailure(CL.CL_SUCCESS, CL.CL_SUCCESS));
   }
 
   @Test

@@ -12,6 +12,7 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A printer of host statements that concern a device. Blocks are device buffers; launches and
@@ -64,7 +65,18 @@ final class HostWriter {
       }
       case Code.CopyRun c -> copy(c);
       case Code.Launch l -> launch(l);
-      case Code.ReadElements r -> read(r.elements(), depth);
+      case Code.AskElement a ->
+          out.line(
+              "int "
+                  + name(a.request())
+                  + " = p.device.ask("
+                  + String.join(
+                      ", ",
+                      name(a.block()),
+                      bytes(a.elem(), a.index()),
+                      Integer.toString(a.elem().bytes()))
+                  + ");");
+      case Code.AwaitElements w -> await(w.elements(), depth);
       case Code.WriteElement w ->
           out.line(
               "p.device.fill("
@@ -177,28 +189,19 @@ final class HostWriter {
     };
   }
 
-  private void read(List<Code.ElementRead> elements, int depth) {
-    for (Code.ElementRead e : elements) {
+  private void await(List<Code.AwaitedElement> elements, int depth) {
+    out.line(
+        "p.device.await("
+            + elements.stream().map(e -> name(e.request())).collect(Collectors.joining(", "))
+            + ");");
+    for (Code.AwaitedElement e : elements) {
       exprs.declared(e.target(), depth);
-      out.line(
-          "int fetch_"
-              + name(e.target())
-              + " = p.device.fetch("
-              + String.join(
-                  ", ",
-                  name(e.block()),
-                  bytes(e.elem(), e.index()),
-                  Integer.toString(e.elem().bytes()))
-              + ");");
-    }
-    out.line("p.device.awaitFetched();");
-    for (Code.ElementRead e : elements) {
       out.line(
           JavaTypes.type(e.elem())
               + " "
               + name(e.target())
               + " = "
-              + value(e.elem(), "p.device.fetched(fetch_" + name(e.target()) + ")")
+              + value(e.elem(), "p.device.answer(" + name(e.request()) + ")")
               + ";");
     }
   }

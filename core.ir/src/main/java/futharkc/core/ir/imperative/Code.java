@@ -536,17 +536,36 @@ public sealed interface Code {
   record Shared(Name block, Expr bytes) {}
 
   /**
-   * Declares scalars and sets them to elements of device memory, in one transfer. The host waits
-   * until the device is idle, and fails if an earlier kernel has failed.
+   * Requests the value that an element of device memory has after all earlier operations. The host
+   * does not wait. The value is undefined if the element is outside the block, so a request may
+   * precede the check of its index. The statement declares the request, whose only use is in one
+   * {@link AwaitElements} of the same list of statements.
+   *
+   * @param loc the source position of the read
    */
-  record ReadElements(List<ElementRead> elements) implements Host, Simple {
-    public ReadElements {
+  record AskElement(Name request, Name block, PrimType elem, Poly index, Loc loc)
+      implements Host, Simple {
+    /** The type of requests in the scope of variables. */
+    public static final PrimType REQUEST = PrimType.I32;
+
+    /** Returns the request as a variable. */
+    public Variable variable() {
+      return Variable.scalar(request, REQUEST);
+    }
+  }
+
+  /**
+   * Waits until the device has finished all operations before the requests, and declares scalars
+   * with the requested values. Fails if one of these operations has failed.
+   */
+  record AwaitElements(List<AwaitedElement> elements) implements Host, Simple {
+    public AwaitElements {
       elements = List.copyOf(elements);
     }
   }
 
-  /** An element of device memory and the scalar that receives it, both of type {@code elem}. */
-  record ElementRead(Name target, Name block, PrimType elem, Poly index) {
+  /** A scalar of type {@code elem}, and the request for its value. */
+  record AwaitedElement(Name target, PrimType elem, Name request) {
     /** Returns the scalar. */
     public Variable variable() {
       return Variable.scalar(target, elem);

@@ -422,9 +422,17 @@ public class CodeMapper {
             : new Code.Launch(
                 l.label(), l.loc(), block, thread, blocks, threads, l.resident(), shared, body);
       }
-      case Code.ReadElements r -> {
-        List<Code.ElementRead> elements = list(r.elements(), this::read);
-        yield elements == r.elements() ? r : new Code.ReadElements(elements);
+      case Code.AskElement a -> {
+        Name b = name(a.block());
+        Poly index = poly(a.index());
+        Name n = binder(a.request());
+        yield b == a.block() && index == a.index() && n == a.request()
+            ? a
+            : new Code.AskElement(n, b, a.elem(), index, a.loc());
+      }
+      case Code.AwaitElements r -> {
+        List<Code.AwaitedElement> elements = list(r.elements(), this::awaited);
+        yield elements == r.elements() ? r : new Code.AwaitElements(elements);
       }
       case Code.WriteElement w -> {
         Name b = name(w.block());
@@ -458,13 +466,12 @@ public class CodeMapper {
     return bytes == s.bytes() && b == s.block() ? s : new Code.Shared(b, bytes);
   }
 
-  private Code.ElementRead read(Code.ElementRead r) {
-    Name b = name(r.block());
-    Poly index = poly(r.index());
-    Name n = binder(r.target());
-    return b == r.block() && index == r.index() && n == r.target()
-        ? r
-        : new Code.ElementRead(n, b, r.elem(), index);
+  private Code.AwaitedElement awaited(Code.AwaitedElement e) {
+    Name request = name(e.request());
+    Name n = binder(e.target());
+    return request == e.request() && n == e.target()
+        ? e
+        : new Code.AwaitedElement(n, e.elem(), request);
   }
 
   private Code kernel(Code.Kernel code) {

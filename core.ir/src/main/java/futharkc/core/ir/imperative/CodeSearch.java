@@ -20,6 +20,19 @@ public final class CodeSearch {
     return found[0];
   }
 
+  /** Returns the number of statements at any depth. */
+  public static int countStatements(List<Code> code) {
+    int[] count = {0};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        count[0]++;
+        return super.statement(c);
+      }
+    }.statements(code);
+    return count[0];
+  }
+
   /** Tests whether an expression, or a subexpression of it, satisfies the predicate. */
   public static boolean anyPartOf(Expr e, Predicate<Expr> is) {
     boolean[] found = {false};

@@ -116,7 +116,8 @@ public final class CodeSize {
                       .size();
       case Code.Locked l -> 40 + of(l.key());
       case Code.Launch l -> 150 + 15 * Variables.usedBy(l.body(), Set.of()).size();
-      case Code.ReadElements r -> 20 + 60 * r.elements().size();
+      case Code.AskElement a -> 30;
+      case Code.AwaitElements r -> 20 + 30 * r.elements().size();
       case Code.WriteElement w -> 30 + 2 * poly(w.index()) + of(w.value());
       case Code.GetSize g -> 12;
       case Code.GetSizeMax g -> 12;

@@ -167,7 +167,11 @@ public final class Cost {
       case Code.CheckCancelled c -> Poly.ONE;
       case Code.Trace t -> Poly.of(weights.block());
       case Code.Launch l -> all(l.body()).times(weights.unknownTrips());
-      case Code.ReadElements r -> {
+      case Code.AskElement a -> {
+        inner.add(a.request());
+        yield Poly.of(weights.call());
+      }
+      case Code.AwaitElements r -> {
         r.elements().forEach(e -> inner.add(e.target()));
         yield Poly.of(weights.block());
       }

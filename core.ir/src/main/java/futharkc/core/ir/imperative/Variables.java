@@ -106,7 +106,9 @@ public final class Variables {
       case Code.Assert a -> List.of();
       case Code.CheckCancelled c -> List.of();
       case Code.Trace t -> List.of();
-      case Code.ReadElements r -> r.elements().stream().map(Code.ElementRead::variable).toList();
+      case Code.AskElement a -> List.of(a.variable());
+      case Code.AwaitElements r ->
+          r.elements().stream().map(Code.AwaitedElement::variable).toList();
       case Code.GetSize g -> List.of(Code.Variable.scalar(g.target(), PrimType.I64));
       case Code.GetSizeMax g -> List.of(Code.Variable.scalar(g.target(), PrimType.I64));
       case Code.CompareSize c -> List.of(Code.Variable.scalar(c.target(), PrimType.BOOL));
@@ -341,10 +343,14 @@ public final class Variables {
         declared.addAll(l.bound());
         all(l.body());
       }
-      case Code.ReadElements r -> {
-        for (Code.ElementRead e : r.elements()) {
-          block(e.block(), e.elem());
-          poly(e.index());
+      case Code.AskElement a -> {
+        block(a.block(), a.elem());
+        poly(a.index());
+        declared.add(a.request());
+      }
+      case Code.AwaitElements r -> {
+        for (Code.AwaitedElement e : r.elements()) {
+          scalar(e.request(), Code.AskElement.REQUEST);
           declared.add(e.target());
         }
       }

@@ -34,9 +34,10 @@
  *   <li>{@code ConstantBlock} for typed elements on the host that are only sources of copies
  *   <li>{@code CopyRun} from device memory or constants to device memory. Kernels do all other
  *       copies
- *   <li>{@code Launch} with the kernel's body; {@code ReadElements}, a batched read that waits for
- *       the device and reports its failures; {@code WriteElement}; {@code GetSize}, {@code
- *       GetSizeMax} and {@code CompareSize} for tuning parameters
+ *   <li>{@code Launch} with the kernel's body; {@code AskElement} and {@code AwaitElements}, a read
+ *       in two steps, of which the second one waits for the device and reports its failures; {@code
+ *       WriteElement}; {@code GetSize}, {@code GetSizeMax} and {@code CompareSize} for tuning
+ *       parameters
  *   <li>scalars, branches, loops, calls, assertions and traces. It has no {@code Load}, {@code
  *       Store}, {@code FillRun} or scratch blocks
  * </ul>

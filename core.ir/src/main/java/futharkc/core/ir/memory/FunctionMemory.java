@@ -63,6 +63,7 @@ public final class FunctionMemory {
   private final Map<Name, Name> movedTo = new HashMap<>();
   private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
   private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
+  private final Map<Stm, Boolean> checked = new IdentityHashMap<>();
   private final Map<Stm, Map<Name, Integer>> results = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
   private final ShapeConditions shapes = new ShapeConditions(this);
@@ -369,6 +370,23 @@ public final class FunctionMemory {
             }
           }.stm(k);
           return may[0];
+        });
+  }
+
+  /** Tests whether a statement is or contains a check. */
+  public boolean hasCheck(Stm s) {
+    return checked.computeIfAbsent(
+        s,
+        k -> {
+          boolean[] has = {false};
+          new Mapper() {
+            @Override
+            public Exp exp(Exp e) {
+              has[0] |= e instanceof BasicOp.Assert;
+              return has[0] ? e : super.exp(e);
+            }
+          }.stm(k);
+          return has[0];
         });
   }
 

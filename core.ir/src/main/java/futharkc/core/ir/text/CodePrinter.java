@@ -248,11 +248,16 @@ final class CodePrinter {
         }
         block(l.body(), bound.toArray(Code.Variable[]::new));
       }
-      case Code.ReadElements r -> {
+      case Code.AskElement a -> {
+        p.put("ask " + name(a.request()) + " = " + element(a.block(), a.elem(), a.index()));
+        p.loc(a.loc());
+        declare(a.variable());
+      }
+      case Code.AwaitElements r -> {
         p.list(
-            "read (",
+            "await (",
             r.elements(),
-            e -> p.put(declaration(e.variable()) + " = " + element(e.block(), e.elem(), e.index())),
+            e -> p.put(declaration(e.variable()) + " = " + name(e.request())),
             ")");
         r.elements().forEach(e -> declare(e.variable()));
       }

@@ -149,10 +149,19 @@ class CodeReader extends ExternalReader {
         yield new Code.Locked(key, block());
       }
       case "launch" -> launch();
-      case "read" -> {
-        List<Code.ElementRead> elements = list("(", this::elementRead, ")");
+      case "ask" -> {
+        Name request = name();
+        expect("=");
+        Element e = element();
+        Code.AskElement ask =
+            new Code.AskElement(request, e.block.name(), e.block.type(), e.index, optionalLoc());
+        declare(ask.variable());
+        yield ask;
+      }
+      case "await" -> {
+        List<Code.AwaitedElement> elements = list("(", this::awaited, ")");
         elements.forEach(e -> declare(e.variable()));
-        yield new Code.ReadElements(elements);
+        yield new Code.AwaitElements(elements);
       }
       case "write" -> {
         Element e = element();
@@ -338,11 +347,10 @@ class CodeReader extends ExternalReader {
     return new Code.DeclarePointer(v.name(), memory, v.type(), value, offset);
   }
 
-  private Code.ElementRead elementRead() {
+  private Code.AwaitedElement awaited() {
     Code.Variable target = variable();
     expect("=");
-    Element e = element();
-    return new Code.ElementRead(target.name(), e.block.name(), target.type(), e.index);
+    return new Code.AwaitedElement(target.name(), target.type(), name());
   }
 
   private Code launch() {

@@ -53,6 +53,7 @@ final class CodeCheck {
 
   /** Checks statements whose declarations remain in scope afterwards. */
   void statements(List<Code> code) {
+    Requests.check(code);
     for (Code c : code) {
       try {
         statement(c);
@@ -253,7 +254,7 @@ final class CodeCheck {
     scope.change(Code.Variable.block(f.block(), f.elem()));
     switch (d.kind()) {
       case BLOCK, SCRATCH -> {}
-      case CONSTANT, PARAMETER, VALUES, INDEX, SCALAR ->
+      case CONSTANT, PARAMETER, VALUES, INDEX, SCALAR, REQUEST ->
           throw broken(f.block() + ", which is released, is " + d.kind().described);
     }
     scope.lack(f.block(), Lack.RELEASED);

@@ -23,7 +23,8 @@ final class CodeScope {
     SCALAR("a scalar"),
     BLOCK("a block"),
     SCRATCH("a scratch block"),
-    VALUES("a block of constants");
+    VALUES("a block of constants"),
+    REQUEST("a request");
 
     final String described;
 
@@ -35,7 +36,8 @@ final class CodeScope {
   /** The reason why a variable must not be used. */
   enum Lack {
     UNASSIGNED("used before it is assigned"),
-    RELEASED("used after it is released");
+    RELEASED("used after it is released"),
+    REQUESTED("a request, which only an await uses");
 
     final String described;
 

@@ -157,11 +157,15 @@ final class KernelCheck {
   void host(Code.Host code) {
     switch (code) {
       case Code.Launch l -> launch(l);
-      case Code.ReadElements r -> {
-        for (Code.ElementRead e : r.elements()) {
-          element(e.block(), e.elem(), e.index());
-        }
-        for (Code.ElementRead e : r.elements()) {
+      case Code.AskElement a -> {
+        element(a.block(), a.elem(), a.index());
+        scope.declare(a.variable(), Kind.REQUEST);
+        scope.lack(a.request(), Lack.REQUESTED);
+      }
+      case Code.AwaitElements r -> {
+        for (Code.AwaitedElement e : r.elements()) {
+          require(
+              scope.find(e.request()).kind() == Kind.REQUEST, e.request() + " is not a request");
           scope.declare(e.variable(), Kind.SCALAR);
         }
       }

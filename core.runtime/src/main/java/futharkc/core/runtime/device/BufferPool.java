@@ -266,6 +266,11 @@ final class BufferPool {
     freeBytes = 0;
   }
 
+  /** Returns the number of copies within the device. */
+  long copies() {
+    return copies;
+  }
+
   void countCopy(long bytes) {
     copies++;
     copiedBytes += bytes;

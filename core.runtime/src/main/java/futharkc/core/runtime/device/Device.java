@@ -4,6 +4,7 @@ import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayStore;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.CallQueue;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
@@ -48,6 +49,12 @@ public final class Device implements Accelerator {
    * launch.
    */
   private long epoch;
+
+  // The counters of {@link #activity}; {@link ScalarReads} counts transfers to the host.
+  private long elements;
+  private long waits;
+  private long writes;
+  private long bytesWritten;
 
   /** True if the queue has been empty since the host last waited for it. */
   private boolean idle;
@@ -193,7 +200,7 @@ public final class Device implements Accelerator {
     long handle = kernel.handle();
     long timing = 0;
     try {
-      flush();
+      endReads();
       idle = false;
       epoch++;
       if (profiling) {
@@ -277,8 +284,8 @@ public final class Device implements Accelerator {
   }
 
   void release(Buffer buffer) {
-    if (reads.arePending()) {
-      guarded(this::flush);
+    if (reads.arePending(buffer)) {
+      guarded(this::issueReads);
     }
     pool.release(buffer);
   }
@@ -330,6 +337,10 @@ public final class Device implements Accelerator {
         width * count,
         () -> driver.fill(target, offset, width, bits, count));
     buffer.write(offset, width, bits, count, epoch);
+    if (buffer.isReported()) {
+      writes++;
+      bytesWritten += width * count;
+    }
   }
 
   /** Copies elements into a Java array, and waits for the transfer: see {@link ArrayStore#read}. */
@@ -343,6 +354,7 @@ public final class Device implements Accelerator {
         "copy_dev_to_host",
         (long) width * count,
         () -> Transfers.read(driver, source, width, from, target, at, count));
+    waits++;
     if (!watched.isEmpty()) {
       synchronise();
     }
@@ -360,6 +372,8 @@ public final class Device implements Accelerator {
         (long) width * count,
         () -> Transfers.write(driver, target, width, to, source, at, count));
     buffer.change();
+    writes++;
+    bytesWritten += (long) width * count;
   }
 
   // Scalars.
@@ -374,22 +388,27 @@ public final class Device implements Accelerator {
    * @throws FutharkError if a kernel has failed
    */
   public long readScalar(Buffer buffer, long offset, int width) {
-    int i = fetch(buffer, offset, width);
-    awaitFetched();
-    return fetched(i);
+    int i = ask(buffer, offset, width);
+    await(i);
+    return answer(i);
   }
 
   /**
-   * Requests the current value of a scalar. Several requests can share one wait, {@link
-   * #awaitFetched}.
+   * Requests the current value of a scalar. Each request is awaited and answered once, unless the
+   * call fails before. Several requests can share one wait. The value of a scalar outside the block
+   * is undefined.
    *
    * @param buffer the block
    * @param offset the offset in bytes
    * @param width the size of the scalar in bytes
-   * @return the number of the request, for {@link #fetched}
+   * @return the number of the request, for {@link #await} and {@link #answer}
    */
-  public int fetch(Buffer buffer, long offset, int width) {
+  public int ask(Buffer buffer, long offset, int width) {
     buffer.handle();
+    elements++;
+    if (offset < 0 || offset > buffer.bytes() - width) {
+      return reads.know(0);
+    }
     ByteBuffer seen = buffer.seen(offset, width, epoch);
     if (seen != null) {
       return reads.know(ScalarReads.bits(seen, buffer.seenAt(offset), width));
@@ -401,34 +420,75 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Waits for the requested scalars. The host does not wait if it knows all of them from earlier
-   * reads.
+   * Waits for requested scalars, but not for work that was enqueued after the requests. The host
+   * does not wait if it knows all of the scalars from earlier reads.
    *
-   * @throws FutharkError if the host waits, and a kernel has failed
+   * @throws FutharkError if the host waits, and a kernel has failed that was enqueued before the
+   *     requests
    */
-  public void awaitFetched() {
-    if (reads.areKnown()) {
-      checkOpen();
-      reads.finish();
-    } else {
+  public void await(int... requests) {
+    checkOpen();
+    ScalarReads.Batch last = null;
+    for (int request : requests) {
+      ScalarReads.Batch batch = reads.batch(request);
+      if (batch != null && (last == null || reads.isLater(batch, last))) {
+        last = batch;
+      }
+    }
+    if (last == null) {
+      return;
+    }
+    if (last.event() == 0) {
+      synchronise();
+      return;
+    }
+    try {
+      waits++;
+      driver.await(last.event());
+      reads.settle(driver, last.event());
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+    boolean hasFailed = false;
+    for (int word : last.words()) {
+      hasFailed |= (int) reads.answer(word) >= 0;
+    }
+    if (hasFailed) {
       synchronise();
     }
   }
 
-  /** Returns the bits of a scalar that was requested before the last wait, zero-extended. */
-  public long fetched(int i) {
-    return reads.bits(i);
+  /** Returns the bits of a scalar that the host has awaited, zero-extended. */
+  public long answer(int request) {
+    return reads.answer(request);
   }
 
   /** Enqueues the transfers of requested scalars. */
-  private void flush() {
-    if (reads.arePending()) {
+  private void issueReads() {
+    if (reads.pendingBytes() > 0) {
       enqueued("copy_scalar_from_dev", reads.pendingBytes(), () -> reads.issue(driver));
     }
   }
 
+  /** Ends the batch of requested scalars, before other work is enqueued. */
+  private void endReads() {
+    if (!reads.areOpen()) {
+      return;
+    }
+    int[] words = new int[watched.size()];
+    for (int i = 0; i < words.length; i++) {
+      if (reads.isFull(driver)) {
+        awaitReads();
+      }
+      words[i] = reads.ask(driver, watched.get(i).buffer(), 0, Integer.BYTES, epoch);
+    }
+    issueReads();
+    reads.end(driver.record(), words);
+  }
+
   private void awaitReads() {
-    flush();
+    issueReads();
+    waits++;
     driver.synchronise();
     reads.settle(driver);
   }
@@ -439,27 +499,24 @@ public final class Device implements Accelerator {
   public void synchronise() {
     checkOpen();
     if (idle && watched.isEmpty() && reads.areKnown()) {
-      reads.finish();
       return;
     }
     try {
       FutharkError failure = null;
       do {
-        int words = 0;
-        int first = 0;
-        for (; words < watched.size() && !reads.isFull(driver); words++) {
-          Buffer word = watched.get(words).buffer();
-          int read = reads.ask(driver, word, 0, Integer.BYTES, epoch);
-          first = words == 0 ? read : first;
+        List<Integer> words = new ArrayList<>();
+        while (words.size() < watched.size() && !reads.isFull(driver)) {
+          Buffer word = watched.get(words.size()).buffer();
+          words.add(reads.ask(driver, word, 0, Integer.BYTES, epoch));
         }
         awaitReads();
-        for (int i = 0; i < words; i++) {
-          FutharkError next = watched.get(i).failure(driver, (int) reads.bits(first + i));
+        for (int i = 0; i < words.size(); i++) {
+          int first = (int) reads.answer(words.get(i));
+          FutharkError next = watched.get(i).failure(driver, first);
           failure = failure == null ? next : failure;
         }
-        watched.subList(0, words).clear();
+        watched.subList(0, words.size()).clear();
       } while (!watched.isEmpty());
-      reads.finish();
       idle = failure == null;
       if (failure != null) {
         throw failure;
@@ -601,7 +658,11 @@ public final class Device implements Accelerator {
 
   @Override
   public Runnable savepoint() {
-    return pool.savepoint();
+    Runnable release = pool.savepoint();
+    return () -> {
+      reads.abandon(driver);
+      release.run();
+    };
   }
 
   // Reports.
@@ -615,7 +676,7 @@ public final class Device implements Accelerator {
   private void timed(String name, long bytes, Runnable work) {
     guarded(
         () -> {
-          flush();
+          endReads();
           enqueued(name, bytes, work);
         });
   }
@@ -652,6 +713,19 @@ public final class Device implements Accelerator {
   @Override
   public long tuningMaximum(String paramClass) {
     return TuningDefaults.maximum(paramClass, info);
+  }
+
+  @Override
+  public DeviceActivity activity() {
+    return new DeviceActivity(
+        epoch,
+        reads.transfers(),
+        elements,
+        waits,
+        writes,
+        pool.copies(),
+        reads.transferredBytes(),
+        bytesWritten);
   }
 
   @Override

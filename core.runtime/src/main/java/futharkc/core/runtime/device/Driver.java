@@ -86,6 +86,15 @@ public interface Driver extends AutoCloseable {
   /** Waits until the queue is empty. */
   void synchronise();
 
+  /** Enqueues an event, which happens when all work before it is finished. */
+  long record();
+
+  /** Waits until an event has happened, but not for work that was enqueued after it. */
+  void await(long event);
+
+  /** Releases an event that has happened, or that nothing will wait for. */
+  void discard(long event);
+
   /**
    * Compiles kernels.
    *

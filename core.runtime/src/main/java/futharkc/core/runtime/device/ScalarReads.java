@@ -2,23 +2,57 @@ package futharkc.core.runtime.device;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scalars in blocks that the host has requested. They are transferred when the host waits, or
- * before other work is enqueued. Each transfer takes several microseconds, however short it is. A
- * transfer therefore includes the surroundings of a scalar, which the block {@linkplain Buffer#see
- * remembers}. Neighbouring scalars share a transfer.
+ * The scalars in blocks that the host has requested. Requests form batches. A batch ends before
+ * other work is enqueued: its transfers are then in the queue, with an event behind them. The host
+ * waits for the event of a batch, or for the whole queue if there is no other work behind the
+ * transfers.
+ *
+ * <p>Each transfer takes several microseconds, however short it is. A transfer therefore includes
+ * the surroundings of a scalar, which the block {@linkplain Buffer#see remembers}. Neighbouring
+ * scalars share a transfer.
  */
 final class ScalarReads {
   private static final int MOST = 2048;
   private static final int ALIGNMENT = 8;
 
+  /** Windows whose transfers have no other work between them. */
+  static final class Batch {
+    private final List<Window> windows = new ArrayList<>();
+
+    /** The number of windows whose transfers are in the queue. */
+    private int issued;
+
+    /** The driver's event behind the transfers; 0 if the batch has not ended. */
+    private long event;
+
+    /** The requests for failure words, as of the event. */
+    private int[] words = {};
+
+    /** Returns the driver's event behind the transfers; 0 if the batch has not ended. */
+    long event() {
+      return event;
+    }
+
+    /** Returns the requests for failure words, as of the event. */
+    int[] words() {
+      return words;
+    }
+
+    private List<Window> pending() {
+      return windows.subList(issued, windows.size());
+    }
+  }
+
   /** A range of a block that is to be transferred. */
   private static final class Window {
+    final Batch batch;
     final Buffer buffer;
     final int version;
     final long epoch;
@@ -28,7 +62,11 @@ final class ScalarReads {
     /** The offset in the driver's staging memory. */
     int place;
 
-    Window(Buffer buffer, long epoch, long from, int bytes) {
+    /** True if the transfer is complete. */
+    boolean isComplete;
+
+    Window(Batch batch, Buffer buffer, long epoch, long from, int bytes) {
+      this.batch = batch;
       this.buffer = buffer;
       this.version = buffer.version();
       this.epoch = epoch;
@@ -45,24 +83,32 @@ final class ScalarReads {
     }
   }
 
-  /** The windows that have not been read, in the order of the queue. */
-  private final List<Window> windows = new ArrayList<>();
+  /** The batches that have ended and are not complete, in the order of the queue. */
+  private final ArrayDeque<Batch> ended = new ArrayDeque<>();
 
-  /** The number of windows whose transfers are in the queue. */
-  private int issued;
+  /** The batch of the next requests. */
+  private Batch current = new Batch();
 
   /** The bytes of staging memory that are reserved for windows. */
   private int reserved;
 
-  // For each scalar: its bits once they are known, and its location before.
+  // For each request: the scalar's bits once they are known, and its location before.
   private long[] bits = new long[16];
   private @Nullable Window[] places = new Window[16];
   private long[] offsets = new long[16];
   private int[] widths = new int[16];
   private int count;
 
-  /** True if the host has waited since the last request. */
-  private boolean awaited = true;
+  /** The numbers of answered requests, which later requests get. */
+  private int[] free = new int[16];
+
+  private int freeCount;
+
+  /** The number of transfers of elements that a program has requested. */
+  private long transfers;
+
+  /** The number of bytes of {@link #transfers}. */
+  private long transferredBytes;
 
   /** Tests whether the host must wait before the next request, since the staging memory is full. */
   boolean isFull(Driver driver) {
@@ -81,7 +127,7 @@ final class ScalarReads {
    * @param offset the offset in bytes
    * @param width the size of the scalar in bytes
    * @param epoch the number of kernel launches
-   * @return the number of the request, for {@link #bits(int)}
+   * @return the number of the request, for {@link #answer}
    */
   int ask(Driver driver, Buffer buffer, long offset, int width, long epoch) {
     int i = next();
@@ -100,9 +146,8 @@ final class ScalarReads {
   }
 
   private int next() {
-    if (awaited) {
-      awaited = false;
-      count = 0;
+    if (freeCount > 0) {
+      return free[--freeCount];
     }
     if (count == bits.length) {
       bits = Arrays.copyOf(bits, 2 * count);
@@ -114,7 +159,7 @@ final class ScalarReads {
   }
 
   private Window window(Driver driver, Buffer buffer, long offset, int width, long epoch) {
-    for (Window window : windows.subList(issued, windows.size())) {
+    for (Window window : current.pending()) {
       if (window.contains(buffer, offset, width)) {
         return window;
       }
@@ -127,8 +172,8 @@ final class ScalarReads {
       from = offset;
       bytes = width;
     }
-    Window window = new Window(buffer, epoch, from, bytes);
-    windows.add(window);
+    Window window = new Window(current, buffer, epoch, from, bytes);
+    current.windows.add(window);
     reserved += aligned(bytes);
     return window;
   }
@@ -137,29 +182,41 @@ final class ScalarReads {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  /** Tests whether there are requests whose transfers are not in the queue. */
-  boolean arePending() {
-    return issued < windows.size();
+  /** Tests whether the current batch has requests. */
+  boolean areOpen() {
+    return !current.windows.isEmpty();
+  }
+
+  /**
+   * Tests whether the current batch has a request of a block whose transfer is not in the queue.
+   */
+  boolean arePending(Buffer buffer) {
+    for (Window window : current.pending()) {
+      if (window.buffer == buffer) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tests whether all requested scalars are known. */
   boolean areKnown() {
-    return windows.isEmpty();
+    return current.windows.isEmpty() && ended.isEmpty();
   }
 
-  /** Returns the number of bytes of the transfers that are not in the queue. */
+  /** Returns the number of bytes of the requested transfers that are not in the queue. */
   int pendingBytes() {
-    return windows.subList(issued, windows.size()).stream().mapToInt(w -> w.bytes).sum();
+    return current.pending().stream().mapToInt(w -> w.bytes).sum();
   }
 
   /** Enqueues the transfers of all requests. */
   void issue(Driver driver) {
-    List<Window> pending = windows.subList(issued, windows.size());
+    List<Window> pending = current.pending();
     int taken = reserved;
     for (Window window : pending) {
       taken -= aligned(window.bytes);
     }
-    issued = windows.size();
+    current.issued = current.windows.size();
     if (pending.size() > 1
         && driver.blocksAreAddresses()
         && issueTogether(driver, pending, taken)) {
@@ -168,6 +225,10 @@ final class ScalarReads {
     for (Window window : pending) {
       window.place = taken;
       driver.readLater(window.buffer.handle(), window.from, taken, window.bytes);
+      if (window.buffer.isReported()) {
+        transfers++;
+        transferredBytes += window.bytes;
+      }
       taken += aligned(window.bytes);
     }
   }
@@ -190,6 +251,8 @@ final class ScalarReads {
       return false;
     }
     driver.readLater(least, 0, taken, end - least);
+    transfers++;
+    transferredBytes += end - least;
     for (Window window : pending) {
       window.place = taken + (int) (window.address() - least);
     }
@@ -197,17 +260,90 @@ final class ScalarReads {
     return true;
   }
 
-  /** Reads the transferred scalars from the staging memory; the queue is empty. */
-  void settle(Driver driver) {
-    ByteBuffer staging = driver.staging();
-    for (int i = 0; i < count; i++) {
-      Window window = places[i];
-      if (window != null) {
-        bits[i] = bits(staging, window.place + (int) (offsets[i] - window.from), widths[i]);
-        places[i] = null;
+  /**
+   * Ends the current batch, whose transfers are in the queue.
+   *
+   * @param event the driver's event behind the transfers
+   * @param words the requests for failure words
+   */
+  void end(long event, int[] words) {
+    current.event = event;
+    current.words = words;
+    ended.add(current);
+    current = new Batch();
+  }
+
+  /** Returns the number of transfers that contain elements of a program. */
+  long transfers() {
+    return transfers;
+  }
+
+  /** Returns the number of bytes of {@link #transfers}. */
+  long transferredBytes() {
+    return transferredBytes;
+  }
+
+  /** Returns the batch of a request; null if the scalar is known. */
+  @Nullable Batch batch(int i) {
+    Window window = places[i];
+    return window == null ? null : window.batch;
+  }
+
+  /** Tests whether a batch is later in the queue than another one. */
+  boolean isLater(Batch batch, Batch than) {
+    if (batch == than || than == current) {
+      return false;
+    }
+    for (Batch b : ended) {
+      if (b == batch || b == than) {
+        return b == than;
       }
     }
-    for (Window window : windows) {
+    return false;
+  }
+
+  /** Reads the scalars of all batches from the staging memory; the queue is empty. */
+  void settle(Driver driver) {
+    Batch last = current;
+    current = new Batch();
+    settleEnded(driver, null);
+    settle(driver, last);
+    reserved = 0;
+  }
+
+  /**
+   * Reads the scalars up to a batch from the staging memory; the batch's event has happened. The
+   * requests of the batch for failure words stay open.
+   */
+  void settle(Driver driver, long event) {
+    settleEnded(driver, event);
+    if (areKnown()) {
+      reserved = 0;
+    }
+  }
+
+  private void settleEnded(Driver driver, @Nullable Long until) {
+    while (!ended.isEmpty()) {
+      Batch batch = ended.remove();
+      driver.discard(batch.event);
+      settle(driver, batch);
+      if (until != null && batch.event == until) {
+        return;
+      }
+      // Later failure words contain the failures of earlier ones.
+      for (int word : batch.words) {
+        answer(word);
+      }
+    }
+  }
+
+  private void settle(Driver driver, Batch batch) {
+    if (batch.windows.isEmpty()) {
+      return;
+    }
+    ByteBuffer staging = driver.staging();
+    for (Window window : batch.windows) {
+      window.isComplete = true;
       if (window.buffer.version() == window.version) {
         byte[] contents = new byte[window.bytes];
         staging.get(window.place, contents);
@@ -215,9 +351,13 @@ final class ScalarReads {
             window.from, ByteBuffer.wrap(contents).order(ByteOrder.nativeOrder()), window.epoch);
       }
     }
-    windows.clear();
-    issued = 0;
-    reserved = 0;
+    for (int i = 0; i < count; i++) {
+      Window window = places[i];
+      if (window != null && window.isComplete) {
+        bits[i] = bits(staging, window.place + (int) (offsets[i] - window.from), widths[i]);
+        places[i] = null;
+      }
+    }
   }
 
   /** Returns a scalar in memory, zero-extended. */
@@ -230,23 +370,30 @@ final class ScalarReads {
     };
   }
 
-  /** Ends a series of requests after the host has waited; the next request has number 0. */
-  void finish() {
-    awaited = true;
-  }
-
-  /** Returns the bits of a known scalar, zero-extended. */
-  long bits(int i) {
+  /** Returns the bits of a known scalar, zero-extended, and ends its request. */
+  long answer(int i) {
+    if (freeCount == free.length) {
+      free = Arrays.copyOf(free, 2 * freeCount);
+    }
+    free[freeCount++] = i;
     return bits[i];
   }
 
-  /** Drops all requests. */
+  /** Drops all requests after the failure of a call. */
+  void abandon(Driver driver) {
+    for (Batch batch : ended) {
+      driver.discard(batch.event);
+    }
+    forget();
+  }
+
+  /** Drops all requests, after the loss of the device. */
   void forget() {
-    windows.clear();
+    ended.clear();
+    current = new Batch();
     Arrays.fill(places, null);
-    issued = 0;
     reserved = 0;
     count = 0;
-    awaited = true;
+    freeCount = 0;
   }
 }

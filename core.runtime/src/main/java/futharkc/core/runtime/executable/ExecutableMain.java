@@ -315,6 +315,7 @@ public class ExecutableMain {
       if (options.runs > 0) {
         owner.drop(call(ctx, owner, entry, args, false, null, null));
         ctx.resetPeaks();
+        ctx.resetActivity();
         ctx.profile().clear();
       }
       for (int run = 1; run < options.runs; run++) {

@@ -1,6 +1,7 @@
 package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Profile;
 import java.io.PrintStream;
@@ -13,7 +14,7 @@ final class Report {
 
   /**
    * Prints the peak memory. With debugging, prints also allocations and copies; with profiling,
-   * also the time of each region.
+   * also the operations on the device and the time of each region.
    *
    * @param ctx the context
    * @param out the stream
@@ -49,6 +50,7 @@ final class Report {
       }
     }
     if (regions) {
+      activity(ctx, out);
       for (Profile.Region region : ctx.profile().regions()) {
         out.println(
             "Region "
@@ -61,6 +63,24 @@ final class Report {
                 + traffic(region));
       }
     }
+  }
+
+  private static void activity(Context ctx, PrintStream out) {
+    if (ctx.accelerator() == null) {
+      return;
+    }
+    DeviceActivity a = ctx.activity();
+    out.println("Kernel launches: " + a.launches());
+    out.println("Host waits for the device: " + a.waits());
+    out.println(
+        "Host reads: "
+            + a.elements()
+            + " elements in "
+            + a.reads()
+            + " transfers of "
+            + a.bytesRead()
+            + " bytes");
+    out.println("Host writes: " + a.writes() + " of " + a.bytesWritten() + " bytes");
   }
 
   private static String traffic(Profile.Region region) {
@@ -80,7 +100,19 @@ final class Report {
       Json.string(json, use.space().equals("default space") ? "default" : use.space());
       json.append(':').append(use.peakBytes());
     }
-    json.append("},\"events\":[");
+    json.append('}');
+    if (ctx.accelerator() != null) {
+      DeviceActivity a = ctx.activity();
+      json.append(",\"device\":{\"launches\":").append(a.launches());
+      json.append(",\"waits\":").append(a.waits());
+      json.append(",\"elements_read\":").append(a.elements());
+      json.append(",\"reads\":").append(a.reads());
+      json.append(",\"bytes_read\":").append(a.bytesRead());
+      json.append(",\"writes\":").append(a.writes());
+      json.append(",\"bytes_written\":").append(a.bytesWritten());
+      json.append(",\"copies\":").append(a.copies()).append('}');
+    }
+    json.append(",\"events\":[");
     List<Profile.Event> events = ctx.profile().events();
     for (int i = 0; i < events.size(); i++) {
       Profile.Event event = events.get(i);

@@ -469,6 +469,7 @@ final class Server {
     consumed.clear();
     ctx.trim();
     ctx.resetPeaks();
+    ctx.resetActivity();
     ctx.profile().clear();
   }
 

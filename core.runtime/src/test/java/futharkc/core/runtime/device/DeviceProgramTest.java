@@ -164,6 +164,10 @@ final class DeviceProgramTest {
     assertEquals("[2i32, 4i32, 6i32]\n", out.toString(StandardCharsets.UTF_8));
     assertTrue(errors().contains("Peak memory usage for space 'device': 12 bytes"), errors());
     assertTrue(errors().contains("Peak memory usage for default space: 0 bytes"), errors());
+    assertTrue(errors().contains("Kernel launches: 3\n"), errors());
+    assertTrue(errors().contains("Host waits for the device: 3\n"), errors());
+    assertTrue(errors().contains("Host reads: 0 elements in 0 transfers of 0 bytes\n"), errors());
+    assertTrue(errors().contains("Host writes: 0 of 0 bytes\n"), errors());
     assertTrue(errors().contains("Region twice: 3 runs"), errors());
     assertTrue(errors().contains("GB/s"), errors());
     assertTrue(Files.size(folder.resolve("cache")) > 0);

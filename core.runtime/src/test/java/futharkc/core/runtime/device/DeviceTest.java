@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Ownership;
@@ -316,20 +317,21 @@ final class DeviceTest {
       device.fill(xs, 8L * i, 8, i == 7 ? -7 : i, 1);
     }
     api.last.calls.clear();
-    int a = device.fetch(xs, 56, 8);
-    int b = device.fetch(xs, 8, 4);
-    int c = device.fetch(xs, 16, 1);
+    int a = device.ask(xs, 56, 8);
+    int b = device.ask(xs, 8, 4);
+    int c = device.ask(xs, 16, 1);
     device.synchronise();
-    assertEquals(-7, device.fetched(a));
-    assertEquals(1, device.fetched(b));
-    assertEquals(2, device.fetched(c));
+    assertEquals(-7, device.answer(a));
+    assertEquals(1, device.answer(b));
+    assertEquals(2, device.answer(c));
     assertEquals(List.of("readLater", "synchronise"), api.last.calls);
+    int[] requests = new int[100];
     for (int i = 0; i < 100; i++) {
-      assertEquals(i, device.fetch(xs, 8L * i, 8));
+      requests[i] = device.ask(xs, 8L * i, 8);
     }
     device.synchronise();
     for (int i = 0; i < 100; i++) {
-      assertEquals(i == 7 ? -7 : i, device.fetched(i));
+      assertEquals(i == 7 ? -7 : i, device.answer(requests[i]));
     }
   }
 
@@ -339,27 +341,27 @@ final class DeviceTest {
     Kernel twice = device.load(SOURCE, Map.of()).kernel("twice");
     Buffer xs = device.allocate(16, "xs", "");
     device.fill(xs, 0, 4, 3, 2);
-    int before = device.fetch(xs, 0, 4);
+    int before = device.ask(xs, 0, 4);
     twice.arguments().set(0, xs);
     twice.arguments().set(1, 2);
     device.launch(twice, 0, 1, 32, 0);
-    int between = device.fetch(xs, 0, 4);
+    int between = device.ask(xs, 0, 4);
     device.fill(xs, 0, 2, 9, 1);
-    int after = device.fetch(xs, 0, 2);
+    int after = device.ask(xs, 0, 2);
     Buffer ys = device.allocate(16, "ys", "");
-    int other = device.fetch(xs, 4, 4);
+    int other = device.ask(xs, 4, 4);
     device.copy(ys, 0, xs, 0, 8);
-    int copied = device.fetch(ys, 4, 4);
+    int copied = device.ask(ys, 4, 4);
     device.write(ys, ElemType.I32, 1, new int[] {-1}, 0, 1);
     device.synchronise();
     assertEquals(
         List.of(3L, 6L, 9L, 6L, 6L),
         List.of(
-            device.fetched(before),
-            device.fetched(between),
-            device.fetched(after),
-            device.fetched(other),
-            device.fetched(copied)));
+            device.answer(before),
+            device.answer(between),
+            device.answer(after),
+            device.answer(other),
+            device.answer(copied)));
     api.last.calls.clear();
     device.synchronise();
     assertEquals(List.of(), api.last.calls, "there is nothing to wait for");
@@ -392,12 +394,12 @@ final class DeviceTest {
     assertEquals(3, device.readScalar(xs, 12, 4));
     // A request before a write returns the old value, a request after it the new one.
     device.copy(xs, 0, ys, 0, 4);
-    int before = device.fetch(xs, 0, 4);
+    int before = device.ask(xs, 0, 4);
     device.fill(xs, 0, 4, 8, 1);
-    int after = device.fetch(xs, 0, 4);
-    device.awaitFetched();
-    assertEquals(0xffff_ffffL, device.fetched(before));
-    assertEquals(8, device.fetched(after));
+    int after = device.ask(xs, 0, 4);
+    device.await(before, after);
+    assertEquals(0xffff_ffffL, device.answer(before));
+    assertEquals(8, device.answer(after));
     assertEquals(8, device.readScalar(xs, 0, 4));
     device.write(xs, ElemType.I32, 1, new int[] {11, 12}, 0, 2);
     assertEquals(11, device.readScalar(xs, 4, 4));
@@ -417,6 +419,92 @@ final class DeviceTest {
     api.last.calls.clear();
     device.readScalar(again, 4, 4);
     assertEquals(List.of("readLater", "synchronise"), api.last.calls);
+  }
+
+  @Test
+  void aWaitForScalarsIsNoWaitForLaterKernels() {
+    Device device = open();
+    KernelProgram program = device.load(SOURCE, Map.of());
+    Kernel twice = program.kernel("twice");
+    Buffer xs = device.allocate(16, "xs", "");
+    Buffer ys = device.allocate(16, "ys", "");
+    device.fill(xs, 0, 4, 3, 4);
+    device.fill(ys, 0, 4, 5, 4);
+    twice.arguments().set(0, xs);
+    twice.arguments().set(1, 4);
+    api.last.calls.clear();
+    int x = device.ask(xs, 0, 4);
+    int y = device.ask(ys, 4, 4);
+    device.launch(twice, 0, 1, 32, 0);
+    int later = device.ask(xs, 0, 4);
+    device.launch(twice, 0, 1, 32, 0);
+    device.await(y);
+    assertEquals(5, device.answer(y));
+    assertEquals(
+        List.of(
+            "readLater", "readLater", "record", "twice", "readLater", "record", "twice", "await"),
+        api.last.calls);
+    device.await(x);
+    assertEquals(3, device.answer(x));
+    int last = device.ask(xs, 4, 4);
+    api.last.calls.clear();
+    device.await(later, last);
+    assertEquals(6, device.answer(later));
+    assertEquals(12, device.answer(last));
+    assertEquals(List.of("readLater", "synchronise"), api.last.calls);
+    DeviceActivity activity = device.activity();
+    assertEquals(2, activity.waits());
+    assertEquals(4, activity.elements());
+    assertEquals(4, activity.reads());
+  }
+
+  @Test
+  void aWaitForScalarsReportsFailuresOfEarlierKernels() {
+    Device device = open();
+    KernelProgram program = device.load(SOURCE, Map.of());
+    Kernel twice = program.kernel("twice");
+    Kernel fail = program.kernel("fail");
+    Buffer xs = device.allocate(16, "xs", "");
+    device.fill(xs, 0, 4, 3, 4);
+    twice.arguments().set(0, xs);
+    twice.arguments().set(1, 4);
+    fail.arguments().set(0, program.failures().buffer());
+    int before = device.ask(xs, 0, 4);
+    device.launch(fail, 16, 1, 1, 0);
+    program.failures().mayFail();
+    int after = device.ask(xs, 0, 4);
+    device.launch(twice, 0, 1, 32, 0);
+    device.await(before);
+    assertEquals(3, device.answer(before));
+    assertEquals("Index [7] out of bounds, at 0.5.", message(() -> device.await(after)));
+    device.savepoint().run();
+    int again = device.ask(xs, 0, 4);
+    device.launch(twice, 0, 1, 32, 0);
+    device.await(again);
+    assertEquals(6, device.answer(again));
+    device.synchronise();
+  }
+
+  @Test
+  void requestsCanOutliveManyLaterOnes() {
+    Device device = open();
+    Kernel twice = device.load(SOURCE, Map.of()).kernel("twice");
+    Buffer xs = device.allocate(16, "xs", "");
+    device.fill(xs, 0, 4, 1, 4);
+    twice.arguments().set(0, xs);
+    twice.arguments().set(1, 4);
+    int first = device.ask(xs, 0, 4);
+    for (int i = 1; i < 30; i++) {
+      device.launch(twice, 0, 1, 32, 0);
+      int next = device.ask(xs, 4L * (i % 4), 4);
+      if (i % 2 == 0) {
+        device.fill(xs, 0, 4, 1L << i, 1);
+      }
+      device.await(next);
+      assertEquals(1L << i, device.answer(next));
+    }
+    device.await(first);
+    assertEquals(1, device.answer(first));
   }
 
   @Test

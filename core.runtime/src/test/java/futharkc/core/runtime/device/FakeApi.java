@@ -176,6 +176,21 @@ final class FakeApi implements DeviceApi {
     }
 
     @Override
+    public long record() {
+      calls.add("record");
+      return next++;
+    }
+
+    @Override
+    public void await(long event) {
+      calls.add("await");
+      check();
+    }
+
+    @Override
+    public void discard(long event) {}
+
+    @Override
     public byte[] compile(String source, List<String> options) {
       synchronized (FakeApi.this) {
         return compiled(source, options);

@@ -1,0 +1,136 @@
+package futharkc.core.codegen.lower.gpu;
+
+import futharkc.core.codegen.lower.common.ArrayOps;
+import futharkc.core.codegen.lower.common.ExecutionUnit;
+import futharkc.core.codegen.lower.common.FunctionSymbols;
+import futharkc.core.codegen.lower.common.LoopNest;
+import futharkc.core.codegen.lower.common.Operators;
+import futharkc.core.codegen.lower.common.Statements;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lowering of histograms on a GPU, in which all threads update the destinations concurrently. If
+ * there are fewer bins than inputs and the bins fit in shared memory, possibly in several passes,
+ * each thread block has private bins. Few bins have several copies. The private bins are combined
+ * with the destinations at the end.
+ */
+final class GpuHistograms {
+  private final FunctionSymbols scope;
+  private final Kernels kernels;
+  private final LoopNest nest;
+  private final Operators operators;
+  private final HistogramUpdates updates;
+  private final HistogramPasses passes;
+
+  GpuHistograms(
+      FunctionSymbols scope,
+      Kernels kernels,
+      ArrayOps arrays,
+      Statements statements,
+      LoopNest nest,
+      Operators operators) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.nest = nest;
+    this.operators = operators;
+    this.updates = new HistogramUpdates(scope, kernels, arrays, statements, operators);
+    this.passes = new HistogramPasses(scope, kernels, updates);
+  }
+
+  void lower(Stm s, SegOp.SegHist h, List<Code> all) {
+    List<Code> out = new ArrayList<>();
+    Name locks = HistogramUpdates.needsLocks(h) ? kernels.locks(out) : null;
+    Kernels.Grid grid = kernels.grid(h.level(), "seghist", true, out);
+    List<Code> global = new ArrayList<>();
+    boolean isOpen = h.level() instanceof SegLevel.Thread t && t.grid() == null;
+    int more = scope.target.kernels().histograms().moreBlocks();
+    global(h, isOpen ? grid.times(more) : grid, locks, global);
+    Name most = scope.names.fresh("most");
+    out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+    HistogramPasses.Plan plan = passes.plan(h, grid, most, out);
+    List<Code> shared = new ArrayList<>();
+    new SharedMemoryHistogram(scope, kernels, nest, operators, updates, h, plan, locks)
+        .lower(grid, shared);
+    out.add(new Code.If(plan.isChosen(), shared, global));
+    if (locks != null) {
+      out.add(new Code.Free(locks, PrimType.I8, List.of()));
+    }
+    all.add(new Code.Scope(out));
+  }
+
+  /** Lowers a histogram that the threads of one thread block compute. */
+  void inBlock(SegOp.SegHist h, List<Code> out) {
+    KernelFrame k = KernelFrame.of(scope);
+    List<SegSpace.Dim> dims = h.space().dims();
+    Name locks = HistogramUpdates.needsLocks(h) ? kernels.locksInBlock(k, out) : null;
+    kernels.together(
+        code -> {
+          ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
+          kernels.strided(
+              Poly.of(k.thread),
+              Poly.of(k.threads),
+              nest.size(dims),
+              (i, one) -> {
+                nest.decompose(dims, i, one);
+                updates.element(h, null, null, locks, one);
+              },
+              code);
+          scope.leave(block);
+        },
+        out);
+  }
+
+  /**
+   * Lowers updates of the destinations in global memory, in one or several passes over the inputs.
+   */
+  private void global(SegOp.SegHist h, Kernels.Grid grid, @Nullable Name locks, List<Code> out) {
+    HistogramPasses.Parts parts = passes.parts(h, out);
+    if (parts == null) {
+      global(h, grid, null, locks, out);
+      return;
+    }
+    Name from = kernels.let("from", Expr.i64(0), out);
+    Name more = scope.names.fresh("more");
+    out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
+    List<Code> pass = new ArrayList<>();
+    Poly left = Poly.of(parts.bins()).minus(Poly.of(from));
+    Expr count = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(left), Expr.i64(parts.part()));
+    Name number = kernels.let("count", count, pass);
+    HistogramUpdates.Pass now = new HistogramUpdates.Pass(Poly.of(from), Poly.of(number));
+    global(h, grid, now, locks, pass);
+    pass.add(new Code.Assign(from, new Expr.Index(Poly.of(from).plus(Poly.of(parts.part())))));
+    pass.add(new Code.Assign(more, Expr.less(Expr.i64(from), Expr.i64(parts.bins()))));
+    out.add(new Code.While(more, pass));
+  }
+
+  private void global(
+      SegOp.SegHist h,
+      Kernels.Grid grid,
+      HistogramUpdates.@Nullable Pass pass,
+      @Nullable Name locks,
+      List<Code> out) {
+    List<SegSpace.Dim> dims = h.space().dims();
+    kernels.forEach(
+        "seghist_global",
+        grid,
+        nest.size(dims),
+        (i, one) -> {
+          nest.decompose(dims, i, one);
+          updates.element(h, null, pass, locks, one);
+        },
+        out);
+  }
+}

@@ -1,0 +1,159 @@
+package futharkc.core.codegen.lower.gpu;
+
+import futharkc.core.codegen.lower.common.ProgramLowering;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.spi.PassInfo;
+
+/** The lowering pass from GPU_MEM to GPU_IMP, by {@link ProgramLowering}. */
+public final class LowerGpuPass implements Pass.Lowering {
+  /** Creates the pass; {@code ServiceLoader} needs this constructor. */
+  public LowerGpuPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "lower-gpu", "lowers to imperative code for a host and its kernels", Rep.GPU_MEM)
+        .produces(Rep.GPU_IMP)
+        .options(
+            new Option(
+                "scans",
+                Option.Kind.TEXT,
+                "auto",
+                "'single-pass': thread blocks of a scan wait for earlier ones; 'two-pass': they do"
+                    + " not wait; 'auto': the target's choice"),
+            new Option(
+                    "shuffled",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "number of adjacent threads that exchange values by shuffles, a power of two up"
+                        + " to 32; 1: no shuffles; 0: the target's choice")
+                .within(0, 32),
+            new Option(
+                    "scan-elements",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "maximum elements per thread of a single-pass scan; 0: the target's choice")
+                .within(0, Integer.MAX_VALUE),
+            new Option(
+                    "bin-bytes",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "approximate bytes of the bins in device memory that a histogram updates in one"
+                        + " pass; 0: the target's choice")
+                .from(0),
+            new Option(
+                    "tile-side",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "elements per side of a tile of a transpose, a power of two; 0: the target's"
+                        + " choice")
+                .within(0, 1024),
+            new Option(
+                    "tile-threads",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "threads that transpose a tile, a multiple of its side; 0: the target's choice")
+                .within(0, 1024),
+            new Option(
+                    "tile-elements",
+                    Option.Kind.INTEGER,
+                    "0",
+                    "minimum elements of a map that reads along one dimension and writes along"
+                        + " another to run by tiles; 0: the target's choice")
+                .from(0));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram run(Program program, PassContext context) {
+    Target target = context.target();
+    Target.Threads threads = target.threads();
+    Target.Threads chosen =
+        switch (context.text("scans")) {
+          case "auto" -> threads;
+          case "single-pass" -> threads.withProgress(true);
+          case "two-pass" -> threads.withProgress(false);
+          case String other ->
+              throw new PassException(
+                  Loc.NONE,
+                  "option 'scans' of lower-gpu must be 'auto', 'single-pass' or 'two-pass', not '"
+                      + other
+                      + "'");
+        };
+    return ProgramLowering.lower(
+        program,
+        Rep.GPU_IMP,
+        target.withThreads(
+            shuffled(chosen, context)
+                .withTiles(tiles(threads, context))
+                .withOnePass(onePass(threads.onePass(), context))
+                .withBins(bins(threads.bins(), context))),
+        new KernelLowering(),
+        context.analyses());
+  }
+
+  private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {
+    int elements = (int) context.integer("scan-elements");
+    if (elements == 0) {
+      return onePass;
+    }
+    return new Target.OnePass(
+        elements,
+        onePass.mostOfSegments(),
+        onePass.bytes(),
+        onePass.least(),
+        onePass.leastBytes(),
+        onePass.residentBytes());
+  }
+
+  private static Target.Bins bins(Target.Bins bins, PassContext context) {
+    long bytes = context.integer("bin-bytes");
+    return bytes == 0 ? bins : new Target.Bins(bytes, bins.read());
+  }
+
+  private static Target.Threads shuffled(Target.Threads threads, PassContext context) {
+    long width = context.integer("shuffled");
+    if (width == 0) {
+      return threads;
+    }
+    try {
+      return threads.withShuffled((int) width);
+    } catch (IllegalArgumentException e) {
+      throw new PassException(
+          Loc.NONE,
+          "option 'shuffled' of lower-gpu must be a power of two up to 32, or 0, not " + width);
+    }
+  }
+
+  private static Target.Tiles tiles(Target.Threads threads, PassContext context) {
+    long side = context.integer("tile-side");
+    long count = context.integer("tile-threads");
+    long elements = context.integer("tile-elements");
+    try {
+      return new Target.Tiles(
+          side == 0 ? threads.tiles().side() : (int) side,
+          count == 0 ? threads.tiles().threads() : (int) count,
+          elements == 0 ? threads.tiles().elements() : elements);
+    } catch (IllegalArgumentException e) {
+      throw new PassException(
+          Loc.NONE,
+          "options 'tile-side' and 'tile-threads' of lower-gpu must be a power of two and a"
+              + " multiple of it, not "
+              + side
+              + " and "
+              + count);
+    }
+  }
+}

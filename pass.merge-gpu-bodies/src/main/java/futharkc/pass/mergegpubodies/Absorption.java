@@ -1,0 +1,179 @@
+package futharkc.pass.mergegpubodies;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.LastingArrays;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes kernels of one thread parts of other kernels, so that they need no launch. Each thread of
+ * the kernels that use the scalars computes them itself, if they take a few operations; else the
+ * reduction that produced the operands computes the scalars at its end.
+ */
+final class Absorption extends Mapper {
+  /** The most kernels whose threads compute the same scalars. */
+  private static final int USERS = 3;
+
+  private final Aliases aliases;
+  private final Prologue prologue;
+  private final Epilogue epilogue;
+  private final Report report;
+
+  Absorption(Aliases aliases, LastingArrays lasting, NameSource names, Report report) {
+    this.aliases = aliases;
+    this.prologue = new Prologue(lasting, names);
+    this.epilogue = new Epilogue(names);
+    this.report = report;
+  }
+
+  @Override
+  public SegOp segOp(SegOp op) {
+    return op;
+  }
+
+  @Override
+  public Exp exp(Exp e) {
+    if (e instanceof HostOp.GpuBody) {
+      return e;
+    }
+    if (!(e instanceof Exp.WithAcc w)) {
+      return super.exp(e);
+    }
+    // Operators are code of the device.
+    Lambda lambda = lambda(w.lambda());
+    return lambda == w.lambda() ? w : new Exp.WithAcc(w.inputs(), lambda);
+  }
+
+  @Override
+  public Body body(Body b) {
+    Body inner = super.body(b);
+    List<Stm> stms = new ArrayList<>(inner.stms());
+    boolean changed = false;
+    // The last kernel goes first, since its operands may be results of kernels before.
+    for (int i = stms.size() - 1; i >= 0; i--) {
+      ScalarKernel kernel = ScalarKernel.of(stms.get(i));
+      if (kernel != null && absorb(kernel, i, stms, inner.results())) {
+        changed = true;
+      } else if (stms.get(i).exp() instanceof HostOp.GpuBody) {
+        report.alone(stms.get(i));
+      }
+    }
+    return changed ? new Body(stms, inner.results()) : inner;
+  }
+
+  private boolean absorb(ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
+    List<Integer> users = users(kernel, at, stms, results);
+    if (!users.isEmpty()
+        && users.size() <= USERS
+        && !consumes(stms.subList(at + 1, users.getLast() + 1), kernel)) {
+      List<Stm> with = new ArrayList<>();
+      for (int user : users) {
+        Stm added = prologue.add(kernel, stms.get(user));
+        if (added == null) {
+          break;
+        }
+        with.add(added);
+      }
+      if (with.size() == users.size()) {
+        for (int k = 0; k < users.size(); k++) {
+          stms.set(users.get(k), with.get(k));
+        }
+        stms.remove(at);
+        report.byThreads(kernel.stm());
+        return true;
+      }
+    }
+    int producer = producer(kernel, at, stms);
+    if (producer < 0) {
+      return false;
+    }
+    Set<Name> needed = new HashSet<>();
+    results.forEach(r -> note(r, needed));
+    for (int i = producer + 1; i < stms.size(); i++) {
+      if (i != at) {
+        needed.addAll(FreeNames.of(stms.get(i)));
+      }
+    }
+    Stm with = epilogue.add(kernel, stms.get(producer), needed);
+    if (with == null) {
+      return false;
+    }
+    stms.set(producer, with);
+    stms.remove(at);
+    report.byReduction(kernel.stm());
+    return true;
+  }
+
+  private static void note(SubExp e, Set<Name> all) {
+    if (e instanceof SubExp.Var v) {
+      all.add(v.name());
+    }
+  }
+
+  /**
+   * Returns the indices of the statements that use a kernel's results; none if these are results of
+   * the body.
+   */
+  private static List<Integer> users(
+      ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v && kernel.binds(v.name())) {
+        return List.of();
+      }
+    }
+    List<Integer> users = new ArrayList<>();
+    for (int i = at + 1; i < stms.size(); i++) {
+      if (FreeNames.of(stms.get(i)).stream().anyMatch(kernel::binds)) {
+        users.add(i);
+      }
+    }
+    return users;
+  }
+
+  /** Tests whether statements consume an array that a kernel reads. */
+  private boolean consumes(List<Stm> stms, ScalarKernel kernel) {
+    for (Stm s : stms) {
+      var consumed = Consumption.of(s, aliases);
+      for (Name n : kernel.free()) {
+        if (aliases.roots(n).meets(consumed)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns the index of the last statement before a kernel that binds an operand of the kernel, or
+   * a negative number.
+   */
+  private static int producer(ScalarKernel kernel, int at, List<Stm> stms) {
+    Map<Name, Integer> bound = new HashMap<>();
+    for (int i = 0; i < at; i++) {
+      for (Name n : stms.get(i).names()) {
+        bound.put(n, i);
+      }
+    }
+    int last = -1;
+    for (Name n : kernel.free()) {
+      last = Math.max(last, bound.getOrDefault(n, -1));
+    }
+    return last;
+  }
+}
