@@ -266,6 +266,8 @@ public record Target(
    *     only in part
    * @param walkedWrites the same for writes, which caches of GPU threads pass on
    * @param tiled the traffic of accesses along an outer dimension of a map, in percent likewise
+   * @param interleaved the traffic of a CPU's inner loop if the next outer loop goes through
+   *     adjacent elements, in percent likewise
    * @param copied the traffic of a copy in another layout, in percent of the array's size
    * @param gain the minimum gain of a choice, in percent of the traffic
    */
@@ -749,7 +751,7 @@ public record Target(
               1000,
               new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
-          new Layouts(64, 16, 64, 150, 400, 125, 250, 15),
+          new Layouts(64, 16, 64, 150, 400, 125, 110, 250, 15),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
           new Threads(
               16,

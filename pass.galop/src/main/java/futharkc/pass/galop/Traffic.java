@@ -183,12 +183,22 @@ abstract sealed class Traffic {
       for (int k = a.nest().size() - 1; k > lane; k--) {
         long step = stride(a, lmad, a.nest().get(k).index());
         if (step != 0) {
-          int percent =
-              a.kind() == ElementAccess.Kind.READ ? limits.walked() : limits.walkedWrites();
-          return Math.min(bytes, Math.max(size, step) * percent / 100.0);
+          return Math.min(bytes, Math.max(size, step) * walked(a, step) / 100.0);
         }
       }
       return isTiled(a, lmad, lane) ? Math.min(bytes, size * limits.tiled() / 100.0) : bytes;
+    }
+
+    /**
+     * Returns the traffic of a thread that walks along elements, in percent of the traffic of
+     * neighbouring threads. Rows that the kernels of a loop read stay in no shared memory.
+     */
+    private int walked(ElementAccess a, long step) {
+      if (a.kind() != ElementAccess.Kind.READ) {
+        return limits.walkedWrites();
+      }
+      boolean inLoop = a.nest().stream().anyMatch(i -> i.level() == Level.HOST);
+      return inLoop || step != a.elem().bytes() ? limits.walked() : 100;
     }
 
     /** Tests whether a map reads the element at a permutation of its own index. */
@@ -231,12 +241,9 @@ abstract sealed class Traffic {
   /**
    * A thread accesses elements one after the other. Memory transfers a cache line for each access
    * that is not in the line of the access before, unless the next outer loop goes through adjacent
-   * elements and the cache holds the lines of an inner loop.
+   * elements: a cache holds the lines of an inner loop, or a later pass interleaves iterations.
    */
   private static final class OfCpu extends Traffic {
-    /** The number of lines that stay in the first-level cache during an inner loop. */
-    private static final int LINES = 256;
-
     OfCpu(Target target, ElementAccesses accesses) {
       super(target, accesses);
     }
@@ -278,10 +285,11 @@ abstract sealed class Traffic {
           continue;
         }
         double bytes = Math.min(step, limits.line());
-        if (k > 0 && i.size() instanceof SubExp.Const && trips(i.size()) <= LINES) {
-          long outer = stride(a, lmad, a.nest().get(k - 1).index());
-          if (outer != 0) {
-            bytes = Math.min(bytes, outer * limits.walked() / 100.0);
+        for (int outer = k - 1; outer >= 0; outer--) {
+          long next = stride(a, lmad, a.nest().get(outer).index());
+          if (next != 0) {
+            bytes = Math.min(bytes, next * limits.interleaved() / 100.0);
+            break;
           }
         }
         return bytes / again;
