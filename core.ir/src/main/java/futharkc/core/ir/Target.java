@@ -278,6 +278,7 @@ public record Target(
       int walked,
       int walkedWrites,
       int tiled,
+      int interleaved,
       int copied,
       int gain) {}
 
