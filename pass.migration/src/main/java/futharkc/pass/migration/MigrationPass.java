@@ -60,7 +60,7 @@ public final class MigrationPass implements Pass.OnFunction {
             "migration", "computes scalars on the device that the host need not know", Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
-        .after("sink", "contraction", "block-staging", "input-transposition")
+        .after("sink", "contraction", "block-staging")
         .options(options());
   }
 
