@@ -23,12 +23,14 @@ module futharkc.tests {
   requires futharkc.pass.gputhreads;
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
+  requires futharkc.pass.strategies;
   requires futharkc.pass.migration;
   requires futharkc.pass.mergegpubodies;
   requires futharkc.pass.staging;
   requires futharkc.pass.contraction;
   requires futharkc.pass.tiling;
   requires futharkc.pass.loops;
+  requires futharkc.pass.galop;
   requires futharkc.pass.readbatching;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;

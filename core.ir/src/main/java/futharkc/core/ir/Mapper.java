@@ -315,7 +315,9 @@ public class Mapper {
       }
       case SegOp.SegHist h -> {
         List<SegOp.SegHistOp> ops = list(h.ops(), this::segHistOp);
-        yield same && ops == h.ops() ? h : new SegOp.SegHist(level, space, ops, types, body);
+        yield same && ops == h.ops()
+            ? h
+            : new SegOp.SegHist(level, space, ops, types, body, h.strategy());
       }
     };
   }
@@ -382,7 +384,7 @@ public class Mapper {
       case SegExp.ParOp p -> {
         SegOp op = segOp(p.op());
         Body nested = p.nested() == null ? null : body(p.nested());
-        yield op == p.op() && nested == p.nested() ? p : new SegExp.ParOp(op, nested);
+        yield op == p.op() && nested == p.nested() ? p : new SegExp.ParOp(op, nested, p.choice());
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a -> {

@@ -6,12 +6,36 @@ import org.jspecify.annotations.Nullable;
 public sealed interface SegExp extends Exp {
   /**
    * A multicore operation, parallel over its whole space with a sequential body, with an optional
-   * second version that keeps the inner parallelism. The program chooses a version at run time by
-   * width and cost. Both versions have the pattern's results.
+   * second version that keeps the inner parallelism. Both versions have the pattern's results.
    *
    * @param nested the second version: a body with parallel operations inside, or null
+   * @param choice the choice between the outer version, which is parallel in the outer dimensions,
+   *     and the inner version, which is the second version or is parallel within the segments of a
+   *     reduction or scan; null if the outer version always runs
    */
-  record ParOp(SegOp op, @Nullable Body nested) implements SegExp {}
+  record ParOp(SegOp op, @Nullable Body nested, @Nullable Choice choice) implements SegExp {
+    /** Makes an operation whose outer version always runs. */
+    public ParOp(SegOp op, @Nullable Body nested) {
+      this(op, nested, null);
+    }
+
+    /** Tests whether the operation has an outer and an inner version. */
+    public boolean hasVersions() {
+      boolean isSegmented = op instanceof SegOp.SegRed || op instanceof SegOp.SegScan;
+      return nested != null || isSegmented && op.space().dims().size() > 1;
+    }
+  }
+
+  /**
+   * A choice at run time between the outer and the inner version of an operation, by their
+   * estimated times for the number of threads. The outer version runs if its time exceeds the inner
+   * version's by at most {@code slack} percent, and by at most {@code idle} operations per inner
+   * region.
+   *
+   * @param slack an excess time in percent
+   * @param idle an excess time per region in elementary operations
+   */
+  record Choice(int slack, long idle) {}
 
   /** A GPU operation at its level. */
   record Seg(SegOp op) implements SegExp {}

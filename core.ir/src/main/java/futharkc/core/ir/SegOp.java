@@ -24,7 +24,7 @@ public sealed interface SegOp {
       case SegMap m -> new SegMap(m.level, m.space, m.types, other);
       case SegRed r -> new SegRed(r.level, r.space, r.ops, r.types, other, r.post);
       case SegScan r -> new SegScan(r.level, r.space, r.ops, r.types, other, r.post);
-      case SegHist h -> new SegHist(h.level, h.space, h.ops, h.types, other);
+      case SegHist h -> new SegHist(h.level, h.space, h.ops, h.types, other, h.strategy);
     };
   }
 
@@ -95,13 +95,31 @@ public sealed interface SegOp {
   /**
    * Segmented histograms. The body returns the indices of all operations, then the values of all
    * operations. The results are the destinations, which the operation consumes.
+   *
+   * @param strategy the versions of the updates; null for the simplest
    */
   record SegHist(
-      SegLevel level, SegSpace space, List<SegHistOp> ops, List<Type> types, SegBody body)
+      SegLevel level,
+      SegSpace space,
+      List<SegHistOp> ops,
+      List<Type> types,
+      SegBody body,
+      @Nullable HistStrategy strategy)
       implements SegOp {
     public SegHist {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
+    }
+
+    /** Makes a histogram without a strategy. */
+    public SegHist(
+        SegLevel level, SegSpace space, List<SegHistOp> ops, List<Type> types, SegBody body) {
+      this(level, space, ops, types, body, null);
+    }
+
+    /** Returns this histogram with a strategy. */
+    public SegHist withStrategy(HistStrategy other) {
+      return new SegHist(level, space, ops, types, body, other);
     }
   }
 

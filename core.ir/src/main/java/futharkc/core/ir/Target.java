@@ -14,6 +14,7 @@ import java.util.List;
  * @param methods the limits of methods and classes on the JVM
  * @param cancellation the intervals between checks for a cancelled call
  * @param copies the limits for copies of whole arrays
+ * @param layouts the estimates for choices of array layouts
  * @param regions the division of parallel regions into chunks
  * @param threads the work of GPU threads
  * @param kernels the limits of kernels
@@ -27,6 +28,7 @@ public record Target(
     Methods methods,
     Cancellation cancellation,
     Copies copies,
+    Layouts layouts,
     Regions regions,
     Threads threads,
     Kernels kernels,
@@ -254,6 +256,33 @@ public record Target(
   public record Copies(int innerTile, int outerTile, int shortRow, int few) {}
 
   /**
+   * Estimates for choices of array layouts.
+   *
+   * @param size the assumed number of iterations of a dimension or loop of unknown size
+   * @param trips the assumed number of iterations of a while-loop
+   * @param line the bytes of a cache line of a CPU
+   * @param walked the traffic of threads that each walk along adjacent elements, in percent of the
+   *     traffic of neighbouring threads that access adjacent elements; caches serve such threads
+   *     only in part
+   * @param walkedWrites the same for writes, which caches of GPU threads pass on
+   * @param tiled the traffic of accesses along an outer dimension of a map, in percent likewise
+   * @param interleaved the traffic of a CPU's inner loop if the next outer loop goes through
+   *     adjacent elements, in percent likewise
+   * @param copied the traffic of a copy in another layout, in percent of the array's size
+   * @param gain the minimum gain of a choice, in percent of the traffic
+   */
+  public record Layouts(
+      int size,
+      int trips,
+      int line,
+      int walked,
+      int walkedWrites,
+      int tiled,
+      int interleaved,
+      int copied,
+      int gain) {}
+
+  /**
    * The division of parallel regions into chunks.
    *
    * @param chunks the maximum number of independent chunks per thread, enough for load balance
@@ -320,7 +349,7 @@ public record Target(
       Tiles tiles,
       OnePass onePass,
       Bins bins) {
-    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass, Bins bins) {
+    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass) {
       return new Threads(
           bytes,
           iterations,
@@ -336,7 +365,7 @@ public record Target(
 
     /** Returns these limits with another guarantee of progress. */
     public Threads withProgress(boolean progress) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with another number of threads that exchange values. */
@@ -345,22 +374,17 @@ public record Target(
         throw new IllegalArgumentException(
             "the number of shuffled threads is " + shuffled + ", not a power of two up to 32");
       }
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with other tiles. */
     public Threads withTiles(Tiles tiles) {
-      return with(progress, shuffled, tiles, onePass, bins);
-    }
-
-    /** Returns these limits with other limits of histograms in device memory. */
-    public Threads withBins(Bins bins) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
 
     /** Returns these limits with other limits of single-pass scans. */
     public Threads withOnePass(OnePass onePass) {
-      return with(progress, shuffled, tiles, onePass, bins);
+      return with(progress, shuffled, tiles, onePass);
     }
   }
 
@@ -695,6 +719,7 @@ public record Target(
         methods,
         cancellation,
         copies,
+        layouts,
         regions,
         threads,
         kernels,
@@ -722,6 +747,7 @@ public record Target(
               1000,
               new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
+          new Layouts(64, 16, 64, 150, 400, 125, 110, 250, 15),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
           new Threads(
               16,

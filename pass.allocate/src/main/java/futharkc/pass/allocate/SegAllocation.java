@@ -49,7 +49,7 @@ final class SegAllocation {
     List<PatElem> pat = pattern(b, s, par.op());
     SegOp op = segOp(s, par.op(), pat, List.of());
     Body nested = par.nested() == null ? null : nested(par.nested(), pat);
-    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested));
+    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested, par.choice()));
   }
 
   void seg(Builder b, Stm s, SegExp.Seg seg) {
@@ -286,7 +286,7 @@ final class SegAllocation {
                   o.opShape(),
                   scalarLambda(o.op(), s)));
         }
-        yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body);
+        yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body, h.strategy());
       }
     };
   }

@@ -150,7 +150,8 @@ final class KernelExpansion {
             new SegOp.SegScan(
                 c.level(), c.space(), list(c.ops(), this::own), c.types(), c.body(), c.post());
         case SegOp.SegHist h ->
-            new SegOp.SegHist(h.level(), h.space(), list(h.ops(), this::own), h.types(), h.body());
+            new SegOp.SegHist(
+                h.level(), h.space(), list(h.ops(), this::own), h.types(), h.body(), h.strategy());
       };
     }
 

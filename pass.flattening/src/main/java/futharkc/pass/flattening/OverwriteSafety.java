@@ -502,7 +502,7 @@ final class OverwriteSafety {
             new SegOp.SegHistOp(
                 o.shape(), o.raceFactor(), dests, o.neutral(), o.opShape(), o.op()));
       }
-      return new SegOp.SegHist(h.level(), h.space(), ops, h.types(), h.body());
+      return new SegOp.SegHist(h.level(), h.space(), ops, h.types(), h.body(), h.strategy());
     }
     if (!(op instanceof SegOp.SegMap m) || !(op.level() instanceof SegLevel.Block)) {
       return op;

@@ -7,7 +7,7 @@
  * process one function each.
  *
  * <ul>
- *   <li><b>Both passes</b>: {@code BodyTraversal} (nested bodies), {@code FunctionTable} (bindings
+ *   <li><b>Both passes</b>: {@code BodyTraversal} (nested bodies), {@code FunctionMemory} (bindings
  *       and current memory of arrays), {@code InPlaceOverwriteAnalysis} (an array computed in the
  *       memory of an operand).
  *   <li><b>Coalescing, legality</b>: {@code Copy} (the copies of a statement), {@code Web} (blocks

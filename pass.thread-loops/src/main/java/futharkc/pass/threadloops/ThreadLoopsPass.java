@@ -110,7 +110,8 @@ public final class ThreadLoopsPass implements Pass.OnFunction {
                     h.space(),
                     list(h.ops(), this::operator),
                     h.types(),
-                    threads(h.body()));
+                    threads(h.body()),
+                    h.strategy());
           };
       inThread = outer;
       return mapped;

@@ -6,6 +6,7 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FlatSlice;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
@@ -128,7 +129,8 @@ final class RandomExps {
   }
 
   private Exp parOp() {
-    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body());
+    SegExp.Choice choice = g.flip() ? null : new SegExp.Choice(g.below(9), g.below(9));
+    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body(), choice);
   }
 
   private SegOp segOp() {
@@ -142,7 +144,23 @@ final class RandomExps {
         yield new SegOp.SegRed(level(), space, g.few(this::segBinOp), types, body, post);
       }
       case 2 -> new SegOp.SegScan(level(), space, g.few(this::segBinOp), types, body, g.lambda());
-      default -> new SegOp.SegHist(level(), space, g.few(this::segHistOp), types, body);
+      default -> {
+        List<SegOp.SegHistOp> ops = g.few(this::segHistOp);
+        HistStrategy strategy = ops.isEmpty() ? null : strategy();
+        yield new SegOp.SegHist(level(), space, ops, types, body, strategy);
+      }
+    };
+  }
+
+  private @Nullable HistStrategy strategy() {
+    return switch (g.below(4)) {
+      case 0 -> new HistStrategy.Cores(g.below(9), g.below(9), g.below(9), g.below(9), g.flip());
+      case 1 -> new HistStrategy.Device(null, HistStrategy.Global.PLAIN);
+      case 2 ->
+          new HistStrategy.Device(
+              new HistStrategy.Shared(g.below(9), g.below(9), g.below(9), g.below(9), g.below(9)),
+              new HistStrategy.Global(g.below(9), g.below(9), g.below(9)));
+      default -> null;
     };
   }
 

@@ -194,7 +194,9 @@ public final class DeadCode extends Mapper {
           yield s;
         }
         yield pruned(
-            s, keep, new SegExp.ParOp(op, p.nested() == null ? null : pick(p.nested(), keep)));
+            s,
+            keep,
+            new SegExp.ParOp(op, p.nested() == null ? null : pick(p.nested(), keep), p.choice()));
       }
       case SegExp.Seg p -> {
         SegOp op = segOp(p.op(), keep);

@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FlatSlice;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
@@ -61,6 +62,10 @@ final class ExpPrinter {
         Body nested = par.nested();
         if (nested != null) {
           p.clause(() -> p.put("nested ").body(nested));
+        }
+        SegExp.Choice c = par.choice();
+        if (c != null) {
+          p.clause(() -> p.put("choose(slack " + c.slack() + ", idle " + c.idle() + ")"));
         }
       }
       case HostOp h -> hostOp(h);
@@ -203,15 +208,16 @@ final class ExpPrinter {
         s.ops().forEach(o -> segBinOp("scan", o));
         p.clause(() -> p.put("post ").lambda(s.post()));
       }
-      case SegOp.SegHist h ->
-          h.ops()
-              .forEach(
-                  o -> {
-                    String head = histHead(o.shape(), o.raceFactor(), o.dests(), o.neutral());
-                    p.clause(
-                        () ->
-                            p.put(head + ", " + TypeText.shape(o.opShape()) + ") ").lambda(o.op()));
-                  });
+      case SegOp.SegHist h -> {
+        for (SegOp.SegHistOp o : h.ops()) {
+          String head = histHead(o.shape(), o.raceFactor(), o.dests(), o.neutral());
+          p.clause(() -> p.put(head + ", " + TypeText.shape(o.opShape()) + ") ").lambda(o.op()));
+        }
+        HistStrategy strategy = h.strategy();
+        if (strategy != null) {
+          strategy(strategy);
+        }
+      }
     }
     Runnable body =
         () -> {
@@ -223,6 +229,29 @@ final class ExpPrinter {
       body.run();
     } else {
       p.clause(body);
+    }
+  }
+
+  private void strategy(HistStrategy strategy) {
+    switch (strategy) {
+      case HistStrategy.Cores c -> {
+        String order = c.inAnyOrder() ? ", in_any_order)" : ")";
+        String copies = "own " + c.own() + ", apart " + c.apart();
+        String costs = ", per_update " + c.perUpdate() + ", per_bin " + c.perBin();
+        p.clause(() -> p.put("private(" + copies + costs + order));
+      }
+      case HistStrategy.Device d -> {
+        HistStrategy.Shared s = d.shared();
+        if (s != null) {
+          String passes = "passes " + s.passes() + ", copies " + s.copies();
+          String threads = ", threads " + s.threads() + ", resident " + s.resident();
+          String partials = ", partials " + s.partials();
+          p.clause(() -> p.put("in_shared(" + passes + threads + partials + ")"));
+        }
+        HistStrategy.Global g = d.global();
+        String passes = ", passes " + g.passes() + ", bins " + g.bins();
+        p.clause(() -> p.put("in_global(blocks " + g.blocks() + passes + ")"));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package futharkc.core.ir.text;
 
 import futharkc.core.ir.Body;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SegBody;
@@ -32,7 +33,18 @@ final class SegReader {
     }
     SegOp op = segOp(in.word());
     Body nested = in.skip("nested") ? in.body() : null;
-    return new SegExp.ParOp(op, nested);
+    SegExp.Choice choice = in.skip("choose") ? choice() : null;
+    return new SegExp.ParOp(op, nested, choice);
+  }
+
+  private SegExp.Choice choice() {
+    in.expect("(");
+    int slack = labelled("slack");
+    in.expect(",");
+    in.expect("idle");
+    long idle = in.number();
+    in.expect(")");
+    return new SegExp.Choice(slack, idle);
   }
 
   private SegOp segOp(String word) {
@@ -63,6 +75,7 @@ final class SegReader {
       }
       default -> {}
     }
+    HistStrategy strategy = histOps.isEmpty() ? null : strategy();
     in.expect("do");
     List<Type> types = in.types();
     SegBody body = body();
@@ -71,7 +84,7 @@ final class SegReader {
     }
     return switch (word) {
       case "segred" -> new SegOp.SegRed(level, space, ops, types, body, post);
-      case "seghist" -> new SegOp.SegHist(level, space, histOps, types, body);
+      case "seghist" -> new SegOp.SegHist(level, space, histOps, types, body, strategy);
       default -> new SegOp.SegMap(level, space, types, body);
     };
   }
@@ -102,6 +115,59 @@ final class SegReader {
     List<SubExp> opShape = in.shape();
     in.expect(")");
     return new SegOp.SegHistOp(shape, race, dests, neutral, opShape, in.lambda());
+  }
+
+  private @Nullable HistStrategy strategy() {
+    if (in.skip("private")) {
+      in.expect("(");
+      int own = labelled("own");
+      in.expect(",");
+      int apart = labelled("apart");
+      in.expect(",");
+      int perUpdate = labelled("per_update");
+      in.expect(",");
+      int perBin = labelled("per_bin");
+      boolean inAnyOrder = in.skip(",");
+      if (inAnyOrder) {
+        in.expect("in_any_order");
+      }
+      in.expect(")");
+      return new HistStrategy.Cores(own, apart, perUpdate, perBin, inAnyOrder);
+    }
+    HistStrategy.Shared shared = in.skip("in_shared") ? shared() : null;
+    if (!in.skip("in_global")) {
+      return null;
+    }
+    in.expect("(");
+    int blocks = labelled("blocks");
+    in.expect(",");
+    int passes = labelled("passes");
+    in.expect(",");
+    in.expect("bins");
+    long bins = in.number();
+    in.expect(")");
+    return new HistStrategy.Device(shared, new HistStrategy.Global(blocks, passes, bins));
+  }
+
+  private HistStrategy.Shared shared() {
+    in.expect("(");
+    int passes = labelled("passes");
+    in.expect(",");
+    int copies = labelled("copies");
+    in.expect(",");
+    int threads = labelled("threads");
+    in.expect(",");
+    int resident = labelled("resident");
+    in.expect(",");
+    in.expect("partials");
+    long partials = in.number();
+    in.expect(")");
+    return new HistStrategy.Shared(passes, copies, threads, resident, partials);
+  }
+
+  private int labelled(String label) {
+    in.expect(label);
+    return in.smallNumber();
   }
 
   private SegLevel level() {

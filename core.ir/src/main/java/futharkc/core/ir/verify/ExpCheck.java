@@ -98,6 +98,11 @@ final class ExpCheck {
   }
 
   private List<@Nullable Set<AliasClass>> parOp(Stm s, SegExp.ParOp op) {
+    SegExp.Choice choice = op.choice();
+    require(choice == null || op.hasVersions(), "a choice needs two versions");
+    require(
+        choice == null || choice.slack() >= 0 && choice.idle() >= 0,
+        "a number of a choice is negative");
     if (op.nested() == null) {
       segs.segOp(s, op.op());
       return FRESH;

@@ -97,6 +97,7 @@ final class SegCheck {
       case SegOp.SegHist h -> {
         env.leave(mark);
         hist(s, h, uses);
+        StrategyCheck.check(h);
       }
     }
     check.enter(around);

@@ -7,10 +7,10 @@ import futharkc.core.codegen.lower.common.LoopNest;
 import futharkc.core.codegen.lower.common.Operators;
 import futharkc.core.codegen.lower.common.Statements;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
@@ -22,10 +22,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lowering of histograms on a GPU, in which all threads update the destinations concurrently. If
- * there are fewer bins than inputs and the bins fit in shared memory, possibly in several passes,
- * each thread block has private bins. Few bins have several copies. The private bins are combined
- * with the destinations at the end.
+ * A lowering of histograms on a GPU, in which all threads update the destinations concurrently. By
+ * the histogram's {@link HistStrategy}, each thread block has private bins in shared memory if
+ * there are fewer bins than inputs and the bins fit, possibly in several passes.
  */
 final class GpuHistograms {
   private final FunctionSymbols scope;
@@ -54,17 +53,24 @@ final class GpuHistograms {
     List<Code> out = new ArrayList<>();
     Name locks = HistogramUpdates.needsLocks(h) ? kernels.locks(out) : null;
     Kernels.Grid grid = kernels.grid(h.level(), "seghist", true, out);
+    HistStrategy.Device strategy =
+        h.strategy() instanceof HistStrategy.Device d
+            ? d
+            : new HistStrategy.Device(null, HistStrategy.Global.PLAIN);
     List<Code> global = new ArrayList<>();
-    boolean isOpen = h.level() instanceof SegLevel.Thread t && t.grid() == null;
-    int more = scope.target.kernels().histograms().moreBlocks();
-    global(h, isOpen ? grid.times(more) : grid, locks, global);
-    Name most = scope.names.fresh("most");
-    out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
-    HistogramPasses.Plan plan = passes.plan(h, grid, most, out);
-    List<Code> shared = new ArrayList<>();
-    new SharedMemoryHistogram(scope, kernels, nest, operators, updates, h, plan, locks)
-        .lower(grid, shared);
-    out.add(new Code.If(plan.isChosen(), shared, global));
+    global(h, strategy.global(), grid.times(strategy.global().blocks()), locks, global);
+    HistStrategy.Shared inShared = strategy.shared();
+    if (inShared == null) {
+      out.addAll(global);
+    } else {
+      Name most = scope.names.fresh("most");
+      out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+      HistogramPasses.Plan plan = passes.plan(h, inShared, grid, most, out);
+      List<Code> shared = new ArrayList<>();
+      new SharedMemoryHistogram(scope, kernels, nest, operators, updates, h, plan, locks)
+          .lower(grid, inShared.partials(), shared);
+      out.add(new Code.If(plan.isChosen(), shared, global));
+    }
     if (locks != null) {
       out.add(new Code.Free(locks, PrimType.I8, List.of()));
     }
@@ -96,12 +102,17 @@ final class GpuHistograms {
   /**
    * Lowers updates of the destinations in global memory, in one or several passes over the inputs.
    */
-  private void global(SegOp.SegHist h, Kernels.Grid grid, @Nullable Name locks, List<Code> out) {
-    HistogramPasses.Parts parts = passes.parts(h, out);
-    if (parts == null) {
-      global(h, grid, null, locks, out);
+  private void global(
+      SegOp.SegHist h,
+      HistStrategy.Global strategy,
+      Kernels.Grid grid,
+      @Nullable Name locks,
+      List<Code> out) {
+    if (strategy.passes() == 1) {
+      update(h, grid, null, locks, out);
       return;
     }
+    HistogramPasses.Parts parts = passes.parts(h, strategy, out);
     Name from = kernels.let("from", Expr.i64(0), out);
     Name more = scope.names.fresh("more");
     out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
@@ -110,13 +121,13 @@ final class GpuHistograms {
     Expr count = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(left), Expr.i64(parts.part()));
     Name number = kernels.let("count", count, pass);
     HistogramUpdates.Pass now = new HistogramUpdates.Pass(Poly.of(from), Poly.of(number));
-    global(h, grid, now, locks, pass);
+    update(h, grid, now, locks, pass);
     pass.add(new Code.Assign(from, new Expr.Index(Poly.of(from).plus(Poly.of(parts.part())))));
     pass.add(new Code.Assign(more, Expr.less(Expr.i64(from), Expr.i64(parts.bins()))));
     out.add(new Code.While(more, pass));
   }
 
-  private void global(
+  private void update(
       SegOp.SegHist h,
       Kernels.Grid grid,
       HistogramUpdates.@Nullable Pass pass,

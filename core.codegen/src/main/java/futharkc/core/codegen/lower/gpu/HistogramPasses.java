@@ -1,40 +1,28 @@
 package futharkc.core.codegen.lower.gpu;
 
 import futharkc.core.codegen.lower.common.FunctionSymbols;
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.Mapper;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
-import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A choice of the memory and the number of passes for a histogram's updates. Bins that fit in
- * shared memory in a few passes are updated there, and few bins have several copies. Other bins are
- * updated in global memory, a cache-sized range of bins per pass.
- */
+/** The sizes at run time of a histogram's versions, by its {@link HistStrategy}. */
 final class HistogramPasses {
   private final FunctionSymbols scope;
   private final Kernels kernels;
   private final HistogramUpdates updates;
-  private final Target.DeviceHistograms limits;
 
   HistogramPasses(FunctionSymbols scope, Kernels kernels, HistogramUpdates updates) {
     this.scope = scope;
     this.kernels = kernels;
     this.updates = updates;
-    this.limits = scope.target.kernels().histograms();
   }
 
   /**
@@ -55,7 +43,12 @@ final class HistogramPasses {
    *
    * @param memory the bytes of shared memory per thread block
    */
-  Plan plan(SegOp.SegHist h, Kernels.Grid grid, Name memory, List<Code> out) {
+  Plan plan(
+      SegOp.SegHist h,
+      HistStrategy.Shared strategy,
+      Kernels.Grid grid,
+      Name memory,
+      List<Code> out) {
     Poly bytes = Poly.ZERO;
     Poly bins = Poly.ZERO;
     for (SegOp.SegHistOp o : h.ops()) {
@@ -64,9 +57,7 @@ final class HistogramPasses {
     }
     // The bins take half of the shared memory, so that two thread blocks fit on a multiprocessor.
     Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2));
-    Long known = bytes.constant();
-    boolean isLittle = known != null && known <= limits.certainBytes();
-    boolean severalPasses = h.ops().size() == 1 && isCheap(h.body()) && !isLittle;
+    boolean severalPasses = strategy.passes() > 1;
     Poly per = null;
     Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(memory));
     if (severalPasses) {
@@ -75,13 +66,7 @@ final class HistogramPasses {
       Expr some = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(bins), room);
       per = Poly.of(kernels.let("per", Expr.binary(BinOp.Kind.SMAX, some, Expr.i64(1)), out));
       bytes = per.times(each);
-      fits =
-          Expr.atMost(
-              new Expr.Index(bins),
-              new Expr.Index(
-                  per.times(
-                      limits.passBytes()
-                          / Math.max(4, Math.min(limits.passBytes(), bytesRead(h.body()))))));
+      fits = Expr.atMost(new Expr.Index(bins), new Expr.Index(per.times(strategy.passes())));
     }
     List<SegSpace.Dim> dims = h.space().dims();
     Poly inputs = scope.poly(dims.get(dims.size() - 1).size());
@@ -92,18 +77,17 @@ final class HistogramPasses {
     }
     // Half of the shared memory is divided among the resident thread blocks; the other half is a
     // reserve.
-    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2L * limits.blocks()));
+    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2L * strategy.resident()));
     Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
     Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
-    int most = HistogramUpdates.needsLocks(h) ? limits.lockedCopies() : limits.copies();
-    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(most));
+    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(strategy.copies()));
     Name own = kernels.let("copies", Expr.binary(BinOp.Kind.SMAX, limited, Expr.i64(1)), out);
     Name maximum = scope.names.fresh("maximum");
     out.add(new Code.GetSizeMax(maximum, SizeClass.Plain.THREAD_BLOCK_SIZE));
     Name threads = kernels.let("threads", grid.threads(), out);
-    Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(limits.threads()));
+    Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(strategy.threads()));
     Expr more = Expr.binary(BinOp.Kind.SMAX, many, grid.threads());
-    Expr isMuch = Expr.less(Expr.i64(memory), new Expr.Index(bytes.times(limits.blocks())));
+    Expr isMuch = Expr.less(Expr.i64(memory), new Expr.Index(bytes.times(strategy.resident())));
     out.add(new Code.If(isMuch, List.of(new Code.Assign(threads, more)), List.of()));
     return new Plan(Expr.and(fits, worthIt), per, Poly.of(own), Expr.i64(threads), severalPasses);
   }
@@ -117,26 +101,15 @@ final class HistogramPasses {
   record Parts(Name bins, Name part) {}
 
   /**
-   * Divides the bins into cache-sized parts, one for each pass, if bins are many but fewer than
+   * Divides the bins of destinations into parts, one for each pass, if bins are many but fewer than
    * inputs.
-   *
-   * @return null if there is never more than one part
    */
-  @Nullable Parts parts(SegOp.SegHist h, List<Code> out) {
-    List<SegSpace.Dim> dims = h.space().dims();
+  Parts parts(SegOp.SegHist h, HistStrategy.Global strategy, List<Code> out) {
     SegOp.SegHistOp op = h.ops().get(0);
-    boolean isOne = h.ops().size() == 1 && op.shape().size() == 1 && op.opShape().isEmpty();
-    Target.Bins passes = scope.target.threads().bins();
-    long part = Math.max(1, passes.bytes() / Math.max(1, binBytes(op)));
-    Long known = updates.bins(op).constant();
-    boolean isLittle = known != null && known <= part;
-    if (dims.size() > 1 || !isOne || !isCheap(h.body()) || isLittle) {
-      return null;
-    }
-    Poly inputs = scope.poly(dims.get(0).size());
+    long part = strategy.bins();
+    Poly inputs = scope.poly(h.space().dims().get(0).size());
     Name bins = kernels.let("bins", new Expr.Index(updates.bins(op)), out);
-    long most = part * (passes.read() / Math.max(1, bytesRead(h.body())));
-    Expr fit = Expr.atMost(Expr.i64(bins), Expr.i64(most));
+    Expr fit = Expr.atMost(Expr.i64(bins), Expr.i64(part * strategy.passes()));
     Expr isWorthIt = Expr.and(fit, Expr.atMost(Expr.i64(bins), new Expr.Index(inputs)));
     Name some = kernels.let("part", Expr.i64(bins), out);
     out.add(
@@ -151,32 +124,5 @@ final class HistogramPasses {
 
   private int binBytes(SegOp.SegHistOp op) {
     return op.dests().stream().mapToInt(d -> scope.type(d).elemPrim().bytes()).sum();
-  }
-
-  /** Returns the bytes of the elements that a body reads. */
-  private int bytesRead(SegBody body) {
-    int bytes = 0;
-    for (Stm s : body.stms()) {
-      Type t = s.pat().get(0).type();
-      if (s.exp() instanceof BasicOp.Index && t instanceof Type.Prim) {
-        bytes += t.elemPrim().bytes();
-      }
-    }
-    return bytes;
-  }
-
-  /** Tests whether a body is pure and cheap enough to be evaluated in several passes. */
-  private boolean isCheap(SegBody body) {
-    int[] count = {0};
-    boolean[] pure = {true};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        count[0]++;
-        pure[0] &= !(e instanceof BasicOp.UpdateAcc || e instanceof Exp.Loop);
-        return super.exp(e);
-      }
-    }.stms(body.stms());
-    return pure[0] && count[0] <= limits.statements();
   }
 }

@@ -43,13 +43,6 @@ public final class LowerGpuPass implements Pass.Lowering {
                     "maximum elements per thread of a single-pass scan; 0: the target's choice")
                 .within(0, Integer.MAX_VALUE),
             new Option(
-                    "bin-bytes",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "approximate bytes of the bins in device memory that a histogram updates in one"
-                        + " pass; 0: the target's choice")
-                .from(0),
-            new Option(
                     "tile-side",
                     Option.Kind.INTEGER,
                     "0",
@@ -98,8 +91,7 @@ public final class LowerGpuPass implements Pass.Lowering {
         target.withThreads(
             shuffled(chosen, context)
                 .withTiles(tiles(threads, context))
-                .withOnePass(onePass(threads.onePass(), context))
-                .withBins(bins(threads.bins(), context))),
+                .withOnePass(onePass(threads.onePass(), context))),
         new KernelLowering(),
         context.analyses());
   }
@@ -116,11 +108,6 @@ public final class LowerGpuPass implements Pass.Lowering {
         onePass.least(),
         onePass.leastBytes(),
         onePass.residentBytes());
-  }
-
-  private static Target.Bins bins(Target.Bins bins, PassContext context) {
-    long bytes = context.integer("bin-bytes");
-    return bytes == 0 ? bins : new Target.Bins(bytes, bins.read());
   }
 
   private static Target.Threads shuffled(Target.Threads threads, PassContext context) {

@@ -11,7 +11,6 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Space;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -30,7 +29,6 @@ final class SharedMemoryHistogram {
   private final Operators operators;
   private final HistogramUpdates updates;
   private final AtomicUpdates atomics;
-  private final Target.DeviceHistograms limits;
   private final SegOp.SegHist h;
   private final HistogramPasses.Plan plan;
   private final List<SegSpace.Dim> outer;
@@ -58,7 +56,6 @@ final class SharedMemoryHistogram {
     this.operators = operators;
     this.updates = updates;
     this.atomics = new AtomicUpdates(scope, operators);
-    this.limits = scope.target.kernels().histograms();
     this.h = h;
     this.plan = plan;
     this.locks = locks;
@@ -73,8 +70,11 @@ final class SharedMemoryHistogram {
   /**
    * Divides segments among thread blocks; several thread blocks share a segment if segments are
    * few.
+   *
+   * @param mostPartials the maximum number of bins of all thread blocks that a separate kernel
+   *     combines; 0 for none
    */
-  void lower(Kernels.Grid grid, List<Code> out) {
+  void lower(Kernels.Grid grid, long mostPartials, List<Code> out) {
     Poly segments = nest.size(outer);
     Poly inputs = scope.poly(last.size());
     Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
@@ -89,7 +89,7 @@ final class SharedMemoryHistogram {
     Poly total = segments.times(each);
     Name blocks =
         kernels.let("blocks", Expr.binary(BinOp.Kind.SMIN, new Expr.Index(total), resident), out);
-    if (locks == null || h.ops().size() > 1 || !h.ops().get(0).opShape().isEmpty()) {
+    if (mostPartials == 0) {
       kernel(each, total, blocks, List.of(), out);
       return;
     }
@@ -103,7 +103,7 @@ final class SharedMemoryHistogram {
     }
     List<Code> locked = new ArrayList<>();
     kernel(each, total, blocks, List.of(), locked);
-    Expr areFew = Expr.atMost(new Expr.Index(found), Expr.i64(limits.parts()));
+    Expr areFew = Expr.atMost(new Expr.Index(found), Expr.i64(mostPartials));
     out.add(new Code.If(areFew, inParts, locked));
   }
 

@@ -13,7 +13,6 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -41,15 +40,24 @@ final class HistogramPrivatisation {
 
   private Poly apart;
 
+  /**
+   * Creates the names of the copies.
+   *
+   * @param apart the gap between the copies of chunks, in elements
+   */
   HistogramPrivatisation(
-      FunctionSymbols scope, BlockLifetimes blocks, Operators operators, SegOp.SegHistOp op) {
+      FunctionSymbols scope,
+      BlockLifetimes blocks,
+      Operators operators,
+      SegOp.SegHistOp op,
+      int apart) {
     this.scope = scope;
     this.blocks = blocks;
     this.operators = operators;
     this.op = op;
     shape.addAll(op.shape());
     shape.addAll(op.opShape());
-    apart = Poly.of(scope.target.regions().apart());
+    this.apart = Poly.of(apart);
     for (Name d : op.dests()) {
       Name block = scope.names.fresh("bins");
       scope.add(block, new Type.Mem(new Space.Elements(scope.type(d).elemPrim())));
@@ -67,11 +75,15 @@ final class HistogramPrivatisation {
     return size().times(op.dests().size());
   }
 
-  /** Returns an expression for whether private copies pay off for a number of updates. */
-  static Expr pay(RegionBuilder region, Poly elements, Poly updates) {
+  /**
+   * Returns an expression for whether private copies pay off for a number of updates.
+   *
+   * @param perUpdate the maximum number of elements of all copies per update
+   */
+  static Expr pay(RegionBuilder region, Poly elements, Poly updates, int perUpdate) {
     return Expr.atMost(
         new Expr.Index(elements.times(Poly.of(region.chunks))),
-        new Expr.Index(updates.times(UpdateStrategy.ELEMENTS_PER_UPDATE)));
+        new Expr.Index(updates.times(perUpdate)));
   }
 
   /** Returns the offset of a chunk's copy. */
@@ -133,11 +145,6 @@ final class HistogramPrivatisation {
    */
   Code whereRoom(ArrayOps arrays, SubExp index, List<Code> body) {
     return arrays.whereRoom(index, own.get(0), elem(0), body);
-  }
-
-  /** Tests whether chunks may combine their bins with the destinations in any order. */
-  boolean isInAnyOrder() {
-    return UpdateStrategy.isExactInAnyOrder(op.op(), copies.size());
   }
 
   /** Combines the chunk's bins with the destinations, under a lock. */

@@ -8,6 +8,7 @@ import futharkc.core.codegen.lower.common.Operators;
 import futharkc.core.codegen.lower.common.Statements;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
@@ -105,34 +106,48 @@ final class Histograms {
     RegionBuilder region = new RegionBuilder(scope, "seghist", s.aux().loc());
     SegSpace.Dim dim = h.space().dims().get(0);
     Poly total = scope.poly(dim.size());
+    Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
+    List<Poly> cost = new ArrayList<>();
+    if (!(h.strategy() instanceof HistStrategy.Cores strategy)) {
+      List<Code> direct = kernel(h, Mode.DIRECT, List.of(), region, dim, cost);
+      Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
+      region.count(total, each, 1, out);
+      List<Code> alone = new ArrayList<>();
+      region.run(total, direct, alone);
+      List<Code> together = new ArrayList<>();
+      region.run(total, kernel(h, Mode.SHARED, List.of(), region, dim, cost), together);
+      out.add(new Code.If(one, alone, together));
+      return;
+    }
     List<HistogramPrivatisation> bins = new ArrayList<>();
     Poly binCount = Poly.ZERO;
     for (SegOp.SegHistOp op : h.ops()) {
-      HistogramPrivatisation b = new HistogramPrivatisation(scope, blocks, operators, op);
+      HistogramPrivatisation b =
+          new HistogramPrivatisation(scope, blocks, operators, op, strategy.apart());
       bins.add(b);
       binCount = binCount.plus(b.elements());
     }
-    List<Poly> cost = new ArrayList<>();
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
     Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
-    Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
-    boolean inAnyOrder = bins.stream().allMatch(HistogramPrivatisation::isInAnyOrder);
+    Poly copy = binCount.plus(Poly.of(strategy.apart()));
+    boolean inAnyOrder = strategy.inAnyOrder();
     region.count(total, each, 1, out);
-    Expr few = mayBeOwn(h, direct) ? few(bins, out) : Expr.bool(false);
+    Expr few = few(bins, strategy.own(), out);
     List<Code> more = new ArrayList<>();
-    Expr rounds = rounds(region, total, each, copy, perThread(h, direct), more);
-    Expr fewBins = HistogramPrivatisation.pay(region, binCount, total);
+    Poly bin = copy.times(strategy.perBin());
+    Expr rounds = rounds(region, total, each, bin, perThread(h, direct), more);
+    Expr fewBins = HistogramPrivatisation.pay(region, binCount, total, strategy.perUpdate());
     if (inAnyOrder) {
       moreChunks(region, atLeastOne(rounds), more);
       out.addAll(either(few, more, List.of()));
-    } else if (mayBeSeveral(bins)) {
+    } else if (mayBeSeveral(bins, strategy.apart())) {
       out.addAll(more);
       Expr.Var pay = new Expr.Var(scope.names.fresh("pay"), PrimType.BOOL);
       out.add(new Code.Declare(pay.name(), PrimType.BOOL, fewBins));
       fewBins = pay;
-      severalCopies(region, rounds, bins, binCount, few, out);
+      severalCopies(region, rounds, bins, binCount, strategy.apart(), few, out);
     } else {
-      apart(bins, few, Expr.i64(scope.target.regions().apart()), out);
+      apart(bins, few, strategy.apart(), Expr.i64(strategy.apart()), out);
     }
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
@@ -155,7 +170,6 @@ final class Histograms {
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
     List<Code> together = new ArrayList<>();
     region.run(total, shared, together);
-    Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
   }
 
@@ -187,33 +201,15 @@ final class Histograms {
   }
 
   /**
-   * Tests whether bins may be in a scratch block whose capacity exceeds the number of bins: code
-   * that runs for an index outside the bins must not fail.
-   */
-  private boolean mayBeOwn(SegOp.SegHist h, List<Code> direct) {
-    for (SegOp.SegHistOp op : h.ops()) {
-      boolean scalars = op.shape().size() == 1 && op.opShape().isEmpty() && op.dests().size() == 1;
-      if (!scalars) {
-        return false;
-      }
-    }
-    for (Code c : direct) {
-      if (!(c instanceof Code.For f) || !(f.order() instanceof Code.Order.Sequential s)) {
-        continue;
-      }
-      if (scope.mayFail(f.body().subList(s.independent(), f.body().size()))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
    * Returns an expression for whether bins are so few that chunks keep them in scratch blocks. A
    * chunk writes its copy only at its end, so that the copies need no gaps.
+   *
+   * @param most the maximum number of bins in a scratch block; 0 for none
    */
-  private Expr few(List<HistogramPrivatisation> bins, List<Code> out) {
-    int most = scope.target.regions().ownBins();
+  private Expr few(List<HistogramPrivatisation> bins, int most, List<Code> out) {
+    if (most == 0) {
+      return Expr.bool(false);
+    }
     Long largest = largest(bins);
     if (largest != null) {
       return Expr.bool(largest <= most);
@@ -237,16 +233,20 @@ final class Histograms {
     return largest;
   }
 
-  /** Sets the gaps between copies: none for few bins. */
-  private void apart(List<HistogramPrivatisation> bins, Expr few, Expr elements, List<Code> out) {
+  /**
+   * Sets the gaps between copies: none for few bins.
+   *
+   * @param usual the gap that the copies have already
+   */
+  private void apart(
+      List<HistogramPrivatisation> bins, Expr few, int usual, Expr elements, List<Code> out) {
     if (few.equals(Expr.bool(true))) {
       for (HistogramPrivatisation b : bins) {
         b.apart(Poly.ZERO);
       }
       return;
     }
-    Expr usual = Expr.i64(scope.target.regions().apart());
-    if (few.equals(Expr.bool(false)) && elements.equals(usual)) {
+    if (few.equals(Expr.bool(false)) && elements.equals(Expr.i64(usual))) {
       return;
     }
     Name apart = scope.names.fresh("apart");
@@ -275,18 +275,14 @@ final class Histograms {
    * Each thread gets the same number, since most iterations cost the same.
    *
    * @param each the cost of an iteration
-   * @param copy the number of elements of all bins
+   * @param copy the minimum number of operations for a copy of all bins
    */
   private Expr rounds(
       RegionBuilder region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
-    Target.Regions target = scope.target.regions();
     Name most = scope.names.fresh("chunks");
     out.add(new Code.ChunkCount(most, new Expr.Index(total), each, perThread));
     Expr affordable =
-        Expr.binary(
-            BinOp.Kind.SQUOT,
-            new Expr.Index(total.times(each)),
-            new Expr.Index(copy.times(target.operationsForBin())));
+        Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(total.times(each)), new Expr.Index(copy));
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(most), affordable);
     return Expr.binary(BinOp.Kind.SQUOT, some, atLeastOne(Expr.i64(region.chunks)));
   }
@@ -301,9 +297,9 @@ final class Histograms {
   }
 
   /** Tests whether several copies per thread may fit in the gap between copies. */
-  private boolean mayBeSeveral(List<HistogramPrivatisation> bins) {
+  private static boolean mayBeSeveral(List<HistogramPrivatisation> bins, int apart) {
     Long largest = largest(bins);
-    return largest == null || 2 * largest <= scope.target.regions().apart();
+    return largest == null || 2 * largest <= apart;
   }
 
   /**
@@ -316,11 +312,12 @@ final class Histograms {
       Expr rounds,
       List<HistogramPrivatisation> bins,
       Poly binCount,
+      int gap,
       Expr few,
       List<Code> out) {
     long room = 0;
     for (HistogramPrivatisation b : bins) {
-      room += scope.target.regions().apart() * (long) b.copies.size();
+      room += gap * (long) b.copies.size();
     }
     Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(room), atLeastOne(new Expr.Index(binCount)));
     Expr some = Expr.binary(BinOp.Kind.SMIN, rounds, most);
@@ -328,8 +325,8 @@ final class Histograms {
     scope.add(times, Type.I64);
     out.add(new Code.Declare(times, PrimType.I64, atLeastOne(some)));
     moreChunks(region, Expr.i64(times), out);
-    Expr apart = Expr.i64(scope.target.regions().apart());
-    apart(bins, few, Expr.binary(BinOp.Kind.SQUOT, apart, Expr.i64(times)), out);
+    Expr share = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(gap), Expr.i64(times));
+    apart(bins, few, gap, share, out);
   }
 
   private List<Code> kernel(

@@ -110,7 +110,12 @@ final class RegionUpdates implements AccumulatorUpdates {
       }
       for (Name token : tokens) {
         HistogramPrivatisation c =
-            new HistogramPrivatisation(scope, blocks, operators, histogram(accumulated(token)));
+            new HistogramPrivatisation(
+                scope,
+                blocks,
+                operators,
+                histogram(accumulated(token)),
+                scope.target.regions().apart());
         all.add(c);
         copies.put(token, new Own(c, region));
       }
@@ -190,7 +195,9 @@ final class RegionUpdates implements AccumulatorUpdates {
           c.free(privately);
         }
         Poly updates = Updates.of(locked, Set.of(region.chunk, region.from, region.to));
-        Expr pays = HistogramPrivatisation.pay(region, elements, updates.times(total));
+        Expr pays =
+            HistogramPrivatisation.pay(
+                region, elements, updates.times(total), UpdateStrategy.ELEMENTS_PER_UPDATE);
         several = List.of(new Code.If(pays, privately, several));
       }
       Expr isOne = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));

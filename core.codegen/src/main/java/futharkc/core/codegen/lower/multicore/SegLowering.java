@@ -26,6 +26,7 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of parallel operations on a CPU. It lowers maps itself; other classes lower the other
@@ -71,13 +72,14 @@ final class SegLowering implements ParallelOperations {
   public void parallel(Stm s, SegExp.ParOp p, List<Code> out) {
     control.declare(s.pat(), out);
     List<Code> code = new ArrayList<>();
-    region(s, p.op(), code);
-    if (p.nested() == null) {
+    region(s, p.op(), p.choice(), code);
+    if (p.nested() == null || p.choice() == null) {
       out.add(new Code.Scope(code));
       return;
     }
     List<Code> versions = new ArrayList<>();
-    VersionChoice.choose(scope, code, control.branch(s.pat(), p.nested()), versions);
+    List<Code> inner = control.branch(s.pat(), p.nested());
+    VersionChoice.choose(scope, p.choice(), code, inner, versions);
     out.add(new Code.Scope(versions));
   }
 
@@ -101,12 +103,12 @@ final class SegLowering implements ParallelOperations {
     return condition;
   }
 
-  private void region(Stm s, SegOp op, List<Code> out) {
+  private void region(Stm s, SegOp op, SegExp.@Nullable Choice choice, List<Code> out) {
     nest.enter(op.space());
     switch (op) {
       case SegOp.SegMap m -> map(s, m, out);
-      case SegOp.SegRed r -> reductions.lower(s, r, out);
-      case SegOp.SegScan c -> scans.lower(s, c, out);
+      case SegOp.SegRed r -> reductions.lower(s, r, choice, out);
+      case SegOp.SegScan c -> scans.lower(s, c, choice, out);
       case SegOp.SegHist h -> histograms.lower(s, h, out);
     }
   }

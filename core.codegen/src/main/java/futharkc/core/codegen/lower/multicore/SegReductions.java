@@ -10,6 +10,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of segmented reductions on a CPU: a segment in parallel, or several segments in
@@ -53,7 +55,7 @@ final class SegReductions {
     this.segments = segments;
   }
 
-  void lower(Stm s, SegOp.SegRed r, List<Code> out) {
+  void lower(Stm s, SegOp.SegRed r, SegExp.@Nullable Choice choice, List<Code> out) {
     List<SegSpace.Dim> dims = r.space().dims();
     SegSpace.Dim last = dims.get(dims.size() - 1);
     if (dims.size() == 1) {
@@ -66,6 +68,7 @@ final class SegReductions {
         "segred",
         s.aux().loc(),
         dims,
+        choice,
         (from, to, outer, code) -> several(s, r, last, index, from, to, outer, code),
         code -> whole(s, r, last, index, code),
         out);

@@ -7,6 +7,7 @@ import futharkc.core.codegen.lower.common.LoopNest;
 import futharkc.core.codegen.lower.common.Operators;
 import futharkc.core.codegen.lower.common.Statements;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
@@ -17,6 +18,7 @@ import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of segmented scans on a CPU: a segment in parallel, or several segments in parallel.
@@ -47,7 +49,7 @@ final class SegScans {
     this.segments = segments;
   }
 
-  void lower(Stm s, SegOp.SegScan c, List<Code> out) {
+  void lower(Stm s, SegOp.SegScan c, SegExp.@Nullable Choice choice, List<Code> out) {
     List<SegSpace.Dim> dims = c.space().dims();
     SegSpace.Dim last = dims.get(dims.size() - 1);
     if (dims.size() == 1) {
@@ -58,6 +60,7 @@ final class SegScans {
         "segscan",
         s.aux().loc(),
         dims,
+        choice,
         (from, to, outer, code) -> {
           List<Poly> cost = new ArrayList<>();
           nest.range(

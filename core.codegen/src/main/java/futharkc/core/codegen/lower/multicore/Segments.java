@@ -6,12 +6,14 @@ import futharkc.core.codegen.lower.common.LoopNest;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A division of segmented reductions and scans among threads: whole segments, or the elements of
@@ -43,6 +45,7 @@ final class Segments {
   /**
    * Lowers all segments.
    *
+   * @param choice the choice between both versions; null if each segment runs on one thread
    * @param segments lowers a range of segments on one thread, and returns the cost of an element
    * @param whole lowers one segment in parallel
    */
@@ -50,6 +53,7 @@ final class Segments {
       String kind,
       Loc loc,
       List<SegSpace.Dim> dims,
+      SegExp.@Nullable Choice choice,
       Range segments,
       Consumer<List<Code>> whole,
       List<Code> out) {
@@ -68,8 +72,12 @@ final class Segments {
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(
         nest.size(outer), segmentCost, scope.target.regions().chunks(), body, acrossSegments);
+    if (choice == null) {
+      out.addAll(acrossSegments);
+      return;
+    }
     List<Code> withinSegments = new ArrayList<>();
     nest.each(outer, whole, withinSegments);
-    VersionChoice.choose(scope, acrossSegments, withinSegments, out);
+    VersionChoice.choose(scope, choice, acrossSegments, withinSegments, out);
   }
 }

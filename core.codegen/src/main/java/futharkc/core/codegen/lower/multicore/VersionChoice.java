@@ -5,7 +5,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ParallelTime;
@@ -23,20 +23,24 @@ final class VersionChoice {
   private VersionChoice() {}
 
   /**
-   * Emits code that runs the faster version. It runs the outer version on one thread, or if the
-   * times differ little.
+   * Emits code that runs the faster version. The outer version runs on one thread, or if the choice
+   * allows its time.
    */
-  static void choose(FunctionSymbols scope, List<Code> outer, List<Code> inner, List<Code> out) {
+  static void choose(
+      FunctionSymbols scope,
+      SegExp.Choice choice,
+      List<Code> outer,
+      List<Code> inner,
+      List<Code> out) {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    Target.Regions target = scope.target.regions();
     Poly outerTime = ParallelTime.of(outer, scope.names, scope.target, out).operations();
     ParallelTime.Time inside = ParallelTime.of(inner, scope.names, scope.target, out);
     Poly innerTime = inside.operations();
     Name slack = scope.names.fresh("slack");
-    Expr some = new Expr.Index(innerTime.times(target.outerSlack()));
-    Expr most = new Expr.Index(inside.regions().times(target.outerWait()).times(100));
+    Expr some = new Expr.Index(innerTime.times(choice.slack()));
+    Expr most = new Expr.Index(inside.regions().times(choice.idle()).times(100));
     out.add(new Code.Declare(slack, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, some, most)));
     Expr isFaster =
         Expr.atMost(

@@ -1,0 +1,3 @@
+/** The pass {@code galop}: {@link futharkc.pass.galop.GalopPass}. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.galop;

@@ -1,0 +1,14 @@
+package futharkc.pass.strategies;
+
+import futharkc.tests.kit.GoldenFiles;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The strategies of histograms: each golden file fails if the condition of its name is removed. */
+final class HistogramStrategyTest {
+  @TestFactory
+  Stream<DynamicTest> golden() {
+    return GoldenFiles.in("futharkc/pass/strategies/histogram", new HistogramStrategyPass());
+  }
+}
