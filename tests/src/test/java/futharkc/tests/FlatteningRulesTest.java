@@ -167,9 +167,9 @@ final class FlatteningRulesTest {
         "#[flattening(only_inner)] map (\\k -> i64.sum (scan (+) 0 (iota k ++ replicate (k / 2)"
             + " k))) is | Concat 0",
         // Branches that update one accumulator: the second continues with the result of the first.
-        "vjp (\\(ys: [m]f64) -> f64.sum (map (\\k -> if k % 2 == 0 then f64.sum (map (\\j -> ys[(k +"
-            + " j) % m]) (iota k)) else f64.sum (map (\\j -> 3 * ys[k * j % m]) (iota (k + 1)))) is))"
-            + " (map f64.i64 (iota m)) 1 | /WithAcc 1",
+        "vjp (\\(ys: [m]f64) -> f64.sum (map (\\k -> if k % 2 == 0 then f64.sum (map (\\j -> ys[(k"
+            + " + j) % m]) (iota k)) else f64.sum (map (\\j -> 3 * ys[k * j % m]) (iota (k + 1))))"
+            + " is)) (map f64.i64 (iota m)) 1 | /WithAcc 1",
         // In a thread block: branches that all its threads take, loops, a scan and a reduction.
         "#[flattening(only_intra)] map2 (\\xs k -> if k > 1 then map (+ 1) xs else map (* 2) (scan"
             + " (+) 0 xs)) xss is | /SegMap/If/True/SegMap 1",

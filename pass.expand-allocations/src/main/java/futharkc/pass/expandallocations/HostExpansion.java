@@ -37,6 +37,7 @@ final class HostExpansion extends Mapper {
   private final PassContext context;
   private final Set<Name> ofArrays = new HashSet<>();
   private final Map<Name, Exp> conditions = new HashMap<>();
+
   /** The results of inlined versions, by the names that the dropped branches bound. */
   private final Map<Name, SubExp> replacements = new HashMap<>();
 
@@ -159,7 +160,9 @@ final class HostExpansion extends Mapper {
           ? s
           : s.withExp(
               new Exp.Match(
-                  m.scrutinees(), List.of(new Exp.Case(first.pattern(), then.body)), otherwise.body));
+                  m.scrutinees(),
+                  List.of(new Exp.Case(first.pattern(), then.body)),
+                  otherwise.body));
     }
     Body only = otherwise.body;
     if (only == null) {

@@ -230,7 +230,8 @@ final class ExpandTest {
     String impossible =
         "let {m_15: mem device} = loop {p_16: mem device = mem_9} for i_17: i64 < k_13 do {\n"
             + "let {m_18: mem device} = alloc(size_8, device)\nin {m_18}}\n";
-    String[] parts = program("thread", impossible).split("(?=let \\{ys_10)|(?=in \\{mem_9, ys_10})");
+    String[] parts =
+        program("thread", impossible).split("(?=let \\{ys_10)|(?=in \\{mem_9, ys_10})");
     String body =
         "let {r_4: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = replicate([n_0], 0i64)\nin {mem_9, r_4}\n";
     for (int i = 1; i <= 30; i++) {

@@ -349,8 +349,7 @@ final class OpenClTest {
     assertEquals(
         CL.CL_INVALID_BINARY, OpenClDriver.firstFailure(CL.CL_SUCCESS, CL.CL_INVALID_BINARY));
     assertEquals(
-        CL.CL_INVALID_VALUE,
-        OpenClDriver.firstFailure(CL.CL_INVALID_VALUE, CL.CL_INVALID_BINARY));
+        CL.CL_INVALID_VALUE, OpenClDriver.firstFailure(CL.CL_INVALID_VALUE, CL.CL_INVALID_BINARY));
     assertEquals(CL.CL_SUCCESS, OpenClDriver.firstFailure(CL.CL_SUCCESS, CL.CL_SUCCESS));
   }
 
