@@ -30,6 +30,7 @@ module futharkc.tests {
   requires futharkc.pass.contraction;
   requires futharkc.pass.tiling;
   requires futharkc.pass.loops;
+  requires futharkc.pass.galop;
   requires futharkc.pass.readbatching;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;

@@ -40,7 +40,8 @@ final class Commands {
     all.put("doctor", new Entry("check the installation of this machine", DoctorCommand::new));
     all.put("passes", new Entry("print the sequence of passes", PassesCommand::new));
     all.put(
-        "explain", new Entry("write an HTML page about a program's memory", ExplainCommand::new));
+        "explain",
+        new Entry("write an HTML page about a program's memory or transfers", ExplainCommand::new));
     all.put("dev", new Entry("run some passes and print the representation", DevCommand::new));
     return Collections.unmodifiableMap(all);
   }

@@ -5,6 +5,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The command {@code futharkc explain}, which writes a page about a program's memory. */
+/**
+ * The command {@code futharkc explain}, which writes a page about a program's memory or transfers.
+ */
 final class ExplainCommand implements Command {
   private static final Map<String, Rep> REPS =
       Map.of("multicore", Rep.MC_MEM, "c", Rep.SEQ_MEM, "opencl", Rep.GPU_MEM, "cuda", Rep.GPU_MEM);
@@ -25,12 +28,16 @@ final class ExplainCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Writes an HTML page with the live range of each memory block, before and after"
-                + " merging, and with the reasons for and against each merge.");
-    spec.addOption(Args.flag("Explain memory (required; the only subject).", "--memory"));
-    spec.addOption(Args.value("NAME", "The target (default: multicore).", "--target"));
+            "Writes an HTML page about one subject. Memory: the live range of each memory block,"
+                + " before and after merging, and the reasons for and against each merge."
+                + " Transfers: the host's program for a GPU with its launches, reads, waits, writes"
+                + " and copies, and what moved to the device.");
+    spec.addOption(Args.flag("Explain memory.", "--memory"));
+    spec.addOption(Args.flag("Explain transfers between host and device.", "--transfers"));
     spec.addOption(
-        Args.value("FILE", "The file to write (default: PROGRAM-memory.html).", "-o", "--output"));
+        Args.value("NAME", "The target (default: multicore; opencl for transfers).", "--target"));
+    spec.addOption(
+        Args.value("FILE", "The file to write (default: PROGRAM-SUBJECT.html).", "-o", "--output"));
     CompilerArgs.describe(spec);
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
   }
@@ -49,16 +56,64 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
-    if (!Args.has(parsed, "--memory")) {
+    boolean memory = Args.has(parsed, "--memory");
+    boolean transfers = Args.has(parsed, "--transfers");
+    if (memory == transfers) {
       throw new UsageException(
-          "The option --memory is missing: it selects the subject to explain.");
+          "One of the options --memory and --transfers must select the subject to explain.");
     }
-    String target = Args.get(parsed, "--target", "multicore");
+    String target = Args.get(parsed, "--target", memory ? "multicore" : "opencl");
     Rep rep = REPS.get(target);
     if (rep == null) {
       throw new UsageException(
           "There is no target " + target + " to explain. There are: " + REPS.keySet() + ".");
     }
+    return memory
+        ? memory(parsed, inputs, console, target, rep)
+        : transfers(parsed, inputs, console, target, rep);
+  }
+
+  private int transfers(
+      ParseResult parsed, @Nullable List<String> inputs, Console console, String target, Rep rep)
+      throws IOException {
+    if (!rep.hasDevice()) {
+      throw new UsageException(
+          "Target " + target + " has no device. Transfers have the targets opencl and cuda.");
+    }
+    Source source = CompilerArgs.source(parsed, console);
+    CompilerOptions options = CompilerArgs.options(parsed, console).withTarget(target);
+    Compiled compiled =
+        CompilerArgs.compiler(parsed, console).optimise(source, options, Rep.GPU_IMP);
+    if (!CompilerArgs.report(
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
+      return Status.REJECTED;
+    }
+    if (!(compiled.ir().program() instanceof ImperativeProgram program)) {
+      throw new IllegalStateException("the program is not imperative");
+    }
+    return written(
+        new TransfersPage(name(parsed), target, program, compiled.remarks()),
+        "transfers",
+        parsed,
+        console);
+  }
+
+  private static String name(ParseResult parsed) {
+    return Args.path(parsed).getFileName().toString().replaceAll("\\.[^.]*$", "");
+  }
+
+  private static int written(
+      ExplanationPage page, String subject, ParseResult parsed, Console console)
+      throws IOException {
+    Path file = Path.of(Args.get(parsed, "--output", name(parsed) + "-" + subject + ".html"));
+    Files.writeString(file, page.html());
+    console.out().println("Written to " + file + ".");
+    return Status.OK;
+  }
+
+  private int memory(
+      ParseResult parsed, @Nullable List<String> inputs, Console console, String target, Rep rep)
+      throws IOException {
     Source source = CompilerArgs.source(parsed, console);
     List<Program> before = new ArrayList<>();
     boolean[] merging = {false};
@@ -85,14 +140,12 @@ final class ExplainCommand implements Command {
         compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
     }
-    Path program = Args.path(parsed);
-    String name = program.getFileName().toString().replaceAll("\\.[^.]*$", "");
-    Path file = Path.of(Args.get(parsed, "--output", name + "-memory.html"));
     Program first = before.isEmpty() ? compiled.program() : before.getLast();
-    MemoryPage page =
-        new MemoryPage(name, target, first, compiled.program(), changes, compiled.remarks());
-    Files.writeString(file, page.html());
-    console.out().println("Written to " + file + ".");
-    return Status.OK;
+    return written(
+        new MemoryPage(
+            name(parsed), target, first, compiled.program(), changes, compiled.remarks()),
+        "memory",
+        parsed,
+        console);
   }
 }

@@ -6,46 +6,22 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.memory.BlockLiveRanges;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A self-contained HTML page about a program's memory. For each function, the page has bars for the
- * live range of each block, before and after merging. A table lists the merged and unmerged blocks
- * with reasons. Blocks and reasons link to the source text at the end of the page.
+ * A page about a program's memory. For each function, the page has bars for the live range of each
+ * block, before and after merging. A table lists the merged and unmerged blocks with reasons.
  */
-final class MemoryPage {
+final class MemoryPage extends ExplanationPage {
   private static final int WIDTH = 900;
   private static final int ROW = 18;
   private static final int LABEL = 240;
   private static final Set<String> PASSES = Set.of("coalesce", "reuse", "double-buffer");
-  private static final String STYLE =
-      """
-      body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
-      svg text { font: 12px ui-monospace, monospace; fill: currentColor; }
-      .own { fill: #3b7dd8; } .given { fill: #9aa5b1; } .full { stroke: #d9480f; stroke-dasharray: 4 3; }
-      table { border-collapse: collapse; } td, th { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
-      .applied { color: #2b8a3e; } .missed { color: #c92a2a; } .note { color: #666; }
-      pre { background: #f4f5f7; padding: .8rem; overflow-x: auto; } pre a { color: #888; text-decoration: none; }
-      pre span:target { background: #ffe066; }
-      @media (prefers-color-scheme: dark) { body { background: #16181d; color: #e4e6ea; } pre { background: #22252c; } }
-      """;
-
-  private final String name;
-  private final String target;
   private final Program before;
   private final Program after;
   private final BlockChanges changes;
-  private final List<PassRemark> remarks;
-  private final Map<String, Integer> files = new LinkedHashMap<>();
-  private final StringBuilder out = new StringBuilder();
 
   /**
    * Creates a page.
@@ -61,23 +37,15 @@ final class MemoryPage {
       Program after,
       BlockChanges changes,
       List<PassRemark> remarks) {
-    this.name = name;
-    this.target = target;
+    super("Memory", name, target, remarks);
     this.before = before;
     this.after = after;
     this.changes = changes;
-    this.remarks = remarks;
   }
 
-  String html() {
-    String title = "Memory of " + escaped(name) + ", target " + target;
-    out.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
-        .append(title)
-        .append("</title>\n<style>\n")
-        .append(STYLE)
-        .append("</style></head><body>\n<h1>")
-        .append(title)
-        .append("</h1>\n<p>Each bar is a memory block, from its first to its last use;")
+  @Override
+  void content() {
+    out.append("<p>Each bar is a memory block, from its first to its last use;")
         .append(
             " grey blocks belong to the caller. The dashed line marks the most live blocks.</p>\n");
     for (FunDef f : after.functions().values()) {
@@ -88,10 +56,8 @@ final class MemoryPage {
       }
       chart("After merging", BlockLiveRanges.of(f));
       changes(f.name());
-      remarks(f.name());
+      remarks(f.name(), "Merged and unmerged blocks", PASSES);
     }
-    sources();
-    return out.append("</body></html>\n").toString();
   }
 
   private void chart(String title, BlockLiveRanges all) {
@@ -159,71 +125,5 @@ final class MemoryPage {
       out.append(escaped(c.block())).append("</td></tr>\n");
     }
     out.append("</table>\n");
-  }
-
-  private void remarks(String function) {
-    Set<PassRemark> mine = new LinkedHashSet<>(remarks);
-    mine.removeIf(r -> !PASSES.contains(r.pass()) || !r.remark().function().equals(function));
-    if (mine.isEmpty()) {
-      return;
-    }
-    out.append("<h3>Merged and unmerged blocks</h3>\n<table>\n");
-    for (PassRemark r : mine) {
-      String kind = r.remark().kind().name().toLowerCase(java.util.Locale.ROOT);
-      out.append("<tr><td class=\"").append(kind).append("\">").append(kind).append("</td><td>");
-      out.append(escaped(r.pass())).append("</td><td>").append(link(r.remark().loc()));
-      out.append("</td><td>").append(escaped(r.remark().message())).append("</td></tr>\n");
-    }
-    out.append("</table>\n");
-  }
-
-  private String link(Loc loc) {
-    if (loc.equals(Loc.NONE)) {
-      return "";
-    }
-    return "<a href=\"" + target(loc) + "\">" + loc.line() + ":" + loc.column() + "</a>";
-  }
-
-  private String target(Loc loc) {
-    if (loc.equals(Loc.NONE)) {
-      return "#";
-    }
-    int file = files.computeIfAbsent(loc.file(), f -> files.size());
-    return "#f" + file + "-" + loc.line();
-  }
-
-  /** Appends the text of each linked source file that exists. */
-  private void sources() {
-    files.forEach(
-        (file, number) -> {
-          List<String> lines;
-          try {
-            lines =
-                Files.isRegularFile(Path.of(file)) ? Files.readAllLines(Path.of(file)) : List.of();
-          } catch (IOException e) {
-            lines = List.of();
-          }
-          if (lines.isEmpty()) {
-            return;
-          }
-          out.append("<h2>").append(escaped(file)).append("</h2>\n<pre>");
-          for (int i = 1; i <= lines.size(); i++) {
-            out.append("<span id=\"f")
-                .append(number)
-                .append('-')
-                .append(i)
-                .append("\"><a href=\"#f");
-            out.append(number).append('-').append(i).append("\">").append("%4d".formatted(i));
-            out.append("</a>  ").append(escaped(lines.get(i - 1))).append("</span>\n");
-          }
-          out.append("</pre>\n");
-        });
-  }
-
-  private static String escaped(String s) {
-    return s.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

@@ -106,6 +106,8 @@ final class MainTest {
     String program = file("two.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run("explain", program));
     assertSaid("--memory");
+    assertEquals(Status.FAILED, run("explain", "--memory", "--transfers", program));
+    assertEquals(Status.FAILED, run("explain", "--transfers", "--target=c", program));
     assertEquals(Status.FAILED, run("explain", "--memory", "--target=nosuch", program));
     assertSaid("nosuch");
   }

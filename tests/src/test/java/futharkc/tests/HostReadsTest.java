@@ -108,7 +108,7 @@ final class HostReadsTest {
           new Case("13", "def main (A: [9]i64) (n: i64) = replicate n (A[0] + 1)", 1, 0, 1),
           new Case("14", "def main (A: [9]i64) = ([A[0]], replicate 1 A[1])", 2, 0, 1),
           new Case("15", "def main (A: *[9]f64) = A with [4] = A[4] / 7", 1, 0, 1),
-          new Case("16", "def main (A: *[9]i64) = #[unsafe] A with [A[4]] = 42", 1, 1, 0),
+          new Case("16", "def main (A: *[9]i64) = #[unsafe] A with [A[4]] = 42", 1, 0, 1),
           new Case("17", "def main (v: i64) = [0, 1, 2, v]", 0, 0, 1),
           new Case("18", "def main (A: [9]i64) = plus A[0] A[1]", 2, 1, 1),
           new Case("19", "def main (A: [9]i64) = id2 A[0] A[1]", 2, 2, 0),
@@ -144,6 +144,16 @@ final class HostReadsTest {
               1,
               1,
               0),
+          new Case(
+              "27",
+              """
+              def main (A: [9]i64) (x: i64) =
+                let B = [x, 1]
+                in if A[0] == 0 then (if A[1] == 0 then [x, 2] else [3, x]) else B
+              """,
+              2,
+              1,
+              2),
           new Case(
               "28",
               """
@@ -189,8 +199,8 @@ final class HostReadsTest {
                 #[unsafe] loop A while A[0] < 1000 do A with [A[1]] = 1
               """,
               3,
-              3,
-              0),
+              2,
+              1),
           new Case(
               "37",
               """
@@ -256,6 +266,18 @@ final class HostReadsTest {
               """,
               5,
               3,
+              2),
+          new Case(
+              "45",
+              """
+              def main (A: *[9]i64) =
+                let x = A[0] + A[1]
+                let B = A with [2] = x
+                let y = B[3] * B[4]
+                in B with [5] = y
+              """,
+              4,
+              0,
               2));
 
   private final Compiler compiler = Compiler.create();

@@ -143,6 +143,29 @@ final class ProcessTest {
     assertFalse(html.contains("http"), html);
   }
 
+  @Test
+  void transfersAreExplained() throws Exception {
+    Path program = folder.resolve("sizes.fut");
+    Path page = folder.resolve("sizes.html");
+    Files.writeString(
+        program,
+        """
+        def main (xs: []i64) =
+          let ys = map (* 2) xs
+          in (ys, iota ys[1], replicate ys[2] true)
+        """);
+    String said = "explain --transfers -o " + page + " " + program;
+    Ended ended = end(compiler(List.of(said.split(" "))), "");
+    assertEquals(0, ended.status, ended.said);
+    String html = Files.readString(page);
+    assertTrue(html.contains("2 elements read in 1 wait (0 in loops)"), html);
+    assertTrue(html.contains(">wait for 2 elements</td>"), html);
+    assertTrue(html.contains(">the host waits once, for 2 elements</td>"), html);
+    assertTrue(html.contains("<td>migration</td>"), html);
+    assertTrue(html.contains("<span id=\"f0-3\">"), html);
+    assertFalse(html.contains("http"), html);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"F -o /dev/full", "test -t --failures=/dev/full F"})
   void filesThatCannotBeWrittenAreAFailure(String command) throws Exception {

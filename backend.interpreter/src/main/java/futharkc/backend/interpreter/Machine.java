@@ -28,7 +28,10 @@ final class Machine implements Evaluation {
   Machine(Program program, Options options) {
     this.program = program;
     this.options = options;
-    this.standIns = options.standIns() == null ? null : new PoisonValues(options.standIns());
+    this.standIns =
+        options.standIns() == null
+            ? null
+            : new PoisonValues(options.standIns(), options.failures());
     this.device = new DeviceState(options);
     this.constants = new VariableScopes(null, null, device, false);
     Instruction code = new FunctionCompiler(this, constants).stms(program.constants());

@@ -1,5 +1,6 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.runtime.FutharkError;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param tagged true to detect that an array with a memory annotation is overwritten while it is
  *     live
  * @param uses the record of uses of blocks of tagged arrays; null if none is needed
+ * @param failures the consumer of failures that values replace
  * @param trace the consumer of tags and values that the program traces
  */
 public record Options(
@@ -37,6 +39,7 @@ public record Options(
     boolean watched,
     boolean tagged,
     @Nullable BlockUsage uses,
+    Consumer<FutharkError> failures,
     BiConsumer<String, String> trace) {
   /**
    * The default options: outer bodies, ascending indices, one chunk, default parameters, no
@@ -44,7 +47,19 @@ public record Options(
    */
   public static final Options DEFAULT =
       new Options(
-          false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
+          false,
+          false,
+          1,
+          0,
+          Map.of(),
+          16,
+          null,
+          false,
+          false,
+          false,
+          null,
+          e -> {},
+          (tag, value) -> {});
 
   public Options {
     if (chunks < 1) {
@@ -98,6 +113,10 @@ public record Options(
     return with(d -> d.uses = uses);
   }
 
+  public Options withFailures(Consumer<FutharkError> failures) {
+    return with(d -> d.failures = failures);
+  }
+
   public Options withTrace(BiConsumer<String, String> trace) {
     return with(d -> d.trace = trace);
   }
@@ -121,6 +140,7 @@ public record Options(
     boolean watched;
     boolean tagged;
     @Nullable BlockUsage uses;
+    Consumer<FutharkError> failures;
     BiConsumer<String, String> trace;
 
     Draft(Options o) {
@@ -135,6 +155,7 @@ public record Options(
       watched = o.watched;
       tagged = o.tagged;
       uses = o.uses;
+      failures = o.failures;
       trace = o.trace;
     }
 
@@ -151,6 +172,7 @@ public record Options(
           watched,
           tagged,
           uses,
+          failures,
           trace);
     }
   }

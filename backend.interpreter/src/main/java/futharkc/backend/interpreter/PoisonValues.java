@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A generator of arbitrary values that replace failed computations. A failed check does not end the
@@ -32,11 +33,18 @@ final class PoisonValues {
   private static final long FAILED = 1;
 
   private final long seed;
+  private final Consumer<FutharkError> failures;
   private final Random random;
   private long statements;
 
-  PoisonValues(long seed) {
+  /**
+   * Creates a generator.
+   *
+   * @param failures the consumer of the replaced failures
+   */
+  PoisonValues(long seed, Consumer<FutharkError> failures) {
     this.seed = seed;
+    this.failures = failures;
     this.random = new Random(seed);
   }
 
@@ -114,12 +122,14 @@ final class PoisonValues {
     return true;
   }
 
-  private static boolean succeeds(Instruction code, CallFrame f) {
+  private boolean succeeds(Instruction code, CallFrame f) {
     try {
       code.run(f);
       return true;
-    } catch (FutharkError
-        | Fault
+    } catch (FutharkError e) {
+      failures.accept(e);
+      return false;
+    } catch (Fault
         | ArrayIndexOutOfBoundsException
         | ClassCastException
         | NullPointerException

@@ -167,6 +167,11 @@ public final class Poly implements Comparable<Poly> {
     return terms.isEmpty();
   }
 
+  /** Returns the term without variables, 0 if there is none. */
+  public long constantTerm() {
+    return terms.getOrDefault(Product.EMPTY, 0L);
+  }
+
   /** Returns the value of a polynomial without variables, otherwise null. */
   public @Nullable Long constant() {
     if (terms.isEmpty()) {

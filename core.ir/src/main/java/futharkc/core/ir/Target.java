@@ -14,6 +14,7 @@ import java.util.List;
  * @param methods the limits of methods and classes on the JVM
  * @param cancellation the intervals between checks for a cancelled call
  * @param copies the limits for copies of whole arrays
+ * @param layouts the estimates for choices of array layouts
  * @param regions the division of parallel regions into chunks
  * @param threads the work of GPU threads
  * @param kernels the limits of kernels
@@ -27,6 +28,7 @@ public record Target(
     Methods methods,
     Cancellation cancellation,
     Copies copies,
+    Layouts layouts,
     Regions regions,
     Threads threads,
     Kernels kernels,
@@ -252,6 +254,33 @@ public record Target(
    * @param few the maximum number of elements of an array that is filled element by element
    */
   public record Copies(int innerTile, int outerTile, int shortRow, int few) {}
+
+  /**
+   * Estimates for choices of array layouts.
+   *
+   * @param size the assumed number of iterations of a dimension or loop of unknown size
+   * @param trips the assumed number of iterations of a while-loop
+   * @param line the bytes of a cache line of a CPU
+   * @param walked the traffic of threads that each walk along adjacent elements, in percent of the
+   *     traffic of neighbouring threads that access adjacent elements; caches serve such threads
+   *     only in part
+   * @param walkedWrites the same for writes, which caches of GPU threads pass on
+   * @param tiled the traffic of accesses along an outer dimension of a map, in percent likewise
+   * @param interleaved the traffic of a CPU's inner loop if the next outer loop goes through
+   *     adjacent elements, in percent likewise
+   * @param copied the traffic of a copy in another layout, in percent of the array's size
+   * @param gain the minimum gain of a choice, in percent of the traffic
+   */
+  public record Layouts(
+      int size,
+      int trips,
+      int line,
+      int walked,
+      int walkedWrites,
+      int tiled,
+      int interleaved,
+      int copied,
+      int gain) {}
 
   /**
    * The division of parallel regions into chunks.
@@ -690,6 +719,7 @@ public record Target(
         methods,
         cancellation,
         copies,
+        layouts,
         regions,
         threads,
         kernels,
@@ -717,6 +747,7 @@ public record Target(
               1000,
               new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
+          new Layouts(64, 16, 64, 150, 400, 125, 110, 250, 15),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
           new Threads(
               16,

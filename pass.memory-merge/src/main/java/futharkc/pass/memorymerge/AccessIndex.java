@@ -7,6 +7,8 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.DenseParts;
+import futharkc.core.ir.memory.FunctionMemory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -26,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessIndex {
   private final StatementOrder order;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockAliases aliases;
 
   /** The accesses of each requested block, keyed by the representative of its aliases. */
   private final Map<Name, Parts> blocks = new HashMap<>();
 
-  AccessIndex(StatementOrder order, FunctionTable table, BlockAliases aliases) {
+  AccessIndex(StatementOrder order, FunctionMemory table, BlockAliases aliases) {
     this.order = order;
     this.table = table;
     this.aliases = aliases;
@@ -185,7 +187,7 @@ final class AccessIndex {
         if (order.position(s) >= end) {
           continue;
         }
-        for (Access a : table.accesses.of(s, array)) {
+        for (Access a : table.accesses().of(s, array)) {
           Lmad region = a.region();
           parts.add(s, a, bytes, region == null ? null : table.part(region));
         }

@@ -26,6 +26,7 @@ import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.memory.BlockUses;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -47,7 +48,7 @@ final class BlockReuse extends BodyTraversal {
 
   private final FunDef function;
   private final PassContext context;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockUses blockUses;
   private final Accesses accesses;
   private final BlockAliases aliases;
@@ -91,8 +92,8 @@ final class BlockReuse extends BodyTraversal {
   BlockReuse(FunDef function, Program program, PassContext context) {
     this.function = function;
     this.context = context;
-    this.table = new FunctionTable(function, program);
-    this.accesses = table.accesses;
+    this.table = new FunctionMemory(function, program);
+    this.accesses = table.accesses();
     this.blockUses = context.analyses().get(function, BlockUses.ANALYSIS);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
     this.carried = new LoopCarriedBlocks(blockUses, aliases);
@@ -540,7 +541,7 @@ final class BlockReuse extends BodyTraversal {
   }
 
   private Poly value(Poly p, Facts facts) {
-    return facts.bounds().normal(table.values.expand(p));
+    return facts.bounds().normal(table.values().expand(p));
   }
 
   /**
@@ -597,7 +598,7 @@ final class BlockReuse extends BodyTraversal {
         continue;
       }
       Predicate<Name> later = n -> uses.binder(n) >= x.from();
-      Poly size = table.values.without(later, y.size());
+      Poly size = table.values().without(later, y.size());
       if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) {
         continue;
       }
@@ -616,10 +617,10 @@ final class BlockReuse extends BodyTraversal {
    * allocation can be enlarged to it.
    */
   private int knownFrom(Poly size, BlockUseTable uses) {
-    Poly all = table.values.without(n -> uses.binder(n) >= 0, size);
+    Poly all = table.values().without(n -> uses.binder(n) >= 0, size);
     int from = 0;
     for (Name n : all.variables()) {
-      if (table.values.value(n) == null) {
+      if (table.values().value(n) == null) {
         from = Math.max(from, uses.binder(n) + 1);
       }
     }

@@ -24,6 +24,9 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.FunctionMemory;
+import futharkc.core.ir.memory.PlacementRewriter;
+import futharkc.core.ir.memory.Web;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Bounds;
@@ -48,7 +51,7 @@ final class Coalescing extends BodyTraversal {
 
   private final FunDef function;
   private final PassContext context;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockAliases aliases;
   private final boolean hasDevice;
   private final boolean advancing;
@@ -68,7 +71,7 @@ final class Coalescing extends BodyTraversal {
   Coalescing(FunDef function, Program program, PassContext context) {
     this.function = function;
     this.context = context;
-    this.table = new FunctionTable(function, program);
+    this.table = new FunctionMemory(function, program);
     this.hasDevice = program.rep().hasDevice();
     this.advancing = context.flag(CoalescePass.ADVANCE);
     this.ofUpdates = context.flag(CoalescePass.UPDATES);
@@ -426,7 +429,7 @@ final class Coalescing extends BodyTraversal {
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     if (copy.updated() != null) {
-      needed.addAll(table.shapes.of(copy.updated()).chosen());
+      needed.addAll(table.shapes().of(copy.updated()).chosen());
     }
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
@@ -546,7 +549,7 @@ final class Coalescing extends BodyTraversal {
         if (order.position(s) >= site.at) {
           continue;
         }
-        List<Access> accesses = table.accesses.of(s, n);
+        List<Access> accesses = table.accesses().of(s, n);
         if (!accesses.isEmpty()) {
           moving.computeIfAbsent(s, k -> new ArrayList<>(2)).addAll(accesses);
         }
@@ -559,7 +562,7 @@ final class Coalescing extends BodyTraversal {
 
   /** Returns the variables in an array's new memory that its old memory does not mention. */
   private Set<Name> added(Name array, ArrayMem place) {
-    Set<Name> names = FunctionTable.names(place);
+    Set<Name> names = FunctionMemory.names(place);
     names.removeAll(table.names(array));
     return names;
   }
@@ -583,7 +586,7 @@ final class Coalescing extends BodyTraversal {
    */
   private boolean isApart(SegOp op, ArrayMem place) {
     Name innermost = op.space().dims().getLast().index();
-    Poly offset = table.values.expand(place.lmad().offset());
+    Poly offset = table.values().expand(place.lmad().offset());
     return !offset.divide(innermost).quotient().magnitude().equals(Poly.ONE);
   }
 
@@ -593,7 +596,7 @@ final class Coalescing extends BodyTraversal {
    */
   private boolean isRead(List<Stm> mine, Web web) {
     for (Stm s : mine) {
-      for (Access a : table.accesses.of(s)) {
+      for (Access a : table.accesses().of(s)) {
         if (!a.write() && web.blocks().contains(a.block())) {
           return true;
         }
@@ -616,7 +619,7 @@ final class Coalescing extends BodyTraversal {
       boolean writesHere = false;
       boolean readsThere = false;
       boolean writesThere = false;
-      for (Access a : table.accesses.of(s)) {
+      for (Access a : table.accesses().of(s)) {
         boolean here = web.blocks().contains(a.block());
         boolean there = !here && aliases.maySame(a.block(), to);
         readsHere |= here && !a.write();
@@ -647,7 +650,7 @@ final class Coalescing extends BodyTraversal {
         if (!table.threads().contains(n) || !offset.divide(n).quotient().equals(Poly.ONE)) {
           continue;
         }
-        Poly then = table.values.expand(e.getValue().lmad().offset()).divide(n).quotient();
+        Poly then = table.values().expand(e.getValue().lmad().offset()).divide(n).quotient();
         if (!then.magnitude().equals(Poly.ONE)) {
           scattered.add(e.getKey());
         }

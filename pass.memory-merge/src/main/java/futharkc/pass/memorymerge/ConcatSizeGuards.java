@@ -3,6 +3,7 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,13 +16,13 @@ import java.util.Set;
  * if no other array has a negative size.
  */
 final class ConcatSizeGuards {
-  private final FunctionTable table;
+  private final FunctionMemory table;
 
   /** The arrays of each size that is not yet proved to be non-negative. */
   private final Map<SubExp, Set<Name>> unsure = new LinkedHashMap<>();
 
   /** Collects the sizes of the arrays of a concatenation. */
-  ConcatSizeGuards(Copy copy, FunctionTable table) {
+  ConcatSizeGuards(Copy copy, FunctionMemory table) {
     this.table = table;
     for (Name n : copy.concatenated()) {
       SubExp size = Objects.requireNonNull(table.type(n)).dims().get(copy.dim());
@@ -51,6 +52,6 @@ final class ConcatSizeGuards {
   }
 
   private boolean isSize(SubExp size, Bounds known) {
-    return known.provesNonNegativeBriefly(table.values.expand(Poly.of(size)));
+    return known.provesNonNegativeBriefly(table.values().expand(Poly.of(size)));
   }
 }

@@ -9,6 +9,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,7 +52,7 @@ record Copy(
   }
 
   /** Returns the copies that a statement performs; several copies have disjoint destinations. */
-  static List<Copy> in(Stm s, FunctionTable table) {
+  static List<Copy> in(Stm s, FunctionMemory table) {
     if (s.pat().size() != 1) {
       return List.of();
     }
@@ -111,13 +112,13 @@ record Copy(
   }
 
   /** Returns the certificates under which a slice of an array is within bounds. */
-  private static List<Name> certs(Stm s, Name updated, FunctionTable table) {
+  private static List<Name> certs(Stm s, Name updated, FunctionMemory table) {
     Set<Name> certs = new LinkedHashSet<>(s.aux().certs());
-    certs.addAll(table.shapes.of(updated).certs());
+    certs.addAll(table.shapes().of(updated).certs());
     return List.copyOf(certs);
   }
 
-  private static SubExp size(Name array, int dim, FunctionTable table) {
+  private static SubExp size(Name array, int dim, FunctionMemory table) {
     return Objects.requireNonNull(table.type(array)).dims().get(dim);
   }
 
@@ -125,11 +126,11 @@ record Copy(
    * Returns the offsets of concatenated arrays: sums of sizes, or the variables that hold long sums
    * if the program computes them.
    */
-  private static List<Poly> starts(SubExp all, List<SubExp> sizes, FunctionTable table) {
+  private static List<Poly> starts(SubExp all, List<SubExp> sizes, FunctionMemory table) {
     Map<Integer, Name> named = new HashMap<>();
     SubExp end = all;
     for (int k = sizes.size() - 1; k > 0 && end instanceof SubExp.Var v; k--) {
-      Poly value = table.values.value(v.name());
+      Poly value = table.values().value(v.name());
       end = value == null ? null : value.minus(Poly.of(sizes.get(k))).asSubExp();
       if (end instanceof SubExp.Var start) {
         named.put(k, start.name());

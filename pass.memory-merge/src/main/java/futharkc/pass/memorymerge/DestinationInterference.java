@@ -11,6 +11,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.FunctionMemory;
+import futharkc.core.ir.memory.Web;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * No second block may be live, because both would occupy the destination.
  */
 final class DestinationInterference {
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockAliases aliases;
   private final NonOverlap prover;
   private final Web web;
@@ -66,7 +68,7 @@ final class DestinationInterference {
    * @param touched the accesses that concern the moving blocks or may concern the destination
    */
   DestinationInterference(
-      FunctionTable table,
+      FunctionMemory table,
       BlockAliases aliases,
       Bounds known,
       Web web,
@@ -203,8 +205,8 @@ final class DestinationInterference {
       }
     }
     allocated.retainAll(web.blocks());
-    Map<Stm, Set<Name>> made = made(b.stms(), allocated, table.accesses::of);
-    return walk(b.stms(), made, after, table.accesses::of, true);
+    Map<Stm, Set<Name>> made = made(b.stms(), allocated, table.accesses()::of);
+    return walk(b.stms(), made, after, table.accesses()::of, true);
   }
 
   /** Returns the live blocks before a statement. */
@@ -249,7 +251,7 @@ final class DestinationInterference {
     Predicate<Access> mine = a -> isIn(a, block);
     Predicate<Access> other = a -> !isIn(a, block) && mayBeThere(a);
     Set<Name> needed = new HashSet<>();
-    for (Access a : table.accesses.of(s)) {
+    for (Access a : table.accesses().of(s)) {
       if (isIn(a, block)) {
         continue;
       }

@@ -16,6 +16,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.memory.Scopes;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InPlaceOverwriteAnalysis {
   private final Map<Name, ArrayMem> moved;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final Accesses accesses;
   private final Function<Stm, List<Access>> made;
   private final Predicate<Access> written;
@@ -58,7 +59,7 @@ final class InPlaceOverwriteAnalysis {
    * @param tried the cached outcomes of proofs about the same statement
    */
   InPlaceOverwriteAnalysis(
-      FunctionTable table,
+      FunctionMemory table,
       Map<Name, ArrayMem> moved,
       @Nullable Function<Stm, List<Access>> made,
       Predicate<Access> written,
@@ -224,7 +225,7 @@ final class InPlaceOverwriteAnalysis {
   }
 
   private Lmad normal(Lmad l, Bounds known) {
-    Lmad e = table.values.expand(l);
+    Lmad e = table.values().expand(l);
     List<Lmad.Dim> dims = new ArrayList<>();
     for (Lmad.Dim d : e.dims()) {
       dims.add(new Lmad.Dim(known.normal(d.stride()), d.size()));
@@ -376,7 +377,7 @@ final class InPlaceOverwriteAnalysis {
     Lmad all = accesses.outside(part, n -> false, dims);
     return all != null
         && all.dims().size() == dims.size() + part.dims().size()
-        && (all.order() != null || new NonOverlap(here).isInjective(table.values.expand(all)));
+        && (all.order() != null || new NonOverlap(here).isInjective(table.values().expand(all)));
   }
 
   /** Returns the larger of two regions that differ only in sizes; null if they differ otherwise. */

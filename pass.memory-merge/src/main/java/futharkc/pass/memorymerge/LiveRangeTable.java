@@ -2,6 +2,7 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.FunctionMemory;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveRangeTable {
   private final StatementOrder order;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final ToDoubleFunction<Name> size;
   private final Map<Name, Life> lives = new HashMap<>();
 
@@ -39,7 +40,7 @@ final class LiveRangeTable {
    *
    * @param size returns the size of a block; 0 if the block is to be ignored
    */
-  LiveRangeTable(StatementOrder order, FunctionTable table, ToDoubleFunction<Name> size) {
+  LiveRangeTable(StatementOrder order, FunctionMemory table, ToDoubleFunction<Name> size) {
     this.order = order;
     this.table = table;
     this.size = size;

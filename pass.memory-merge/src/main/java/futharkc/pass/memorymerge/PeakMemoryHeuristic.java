@@ -9,6 +9,8 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.FunctionMemory;
+import futharkc.core.ir.memory.Web;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -26,7 +28,7 @@ import java.util.Set;
 final class PeakMemoryHeuristic {
   private static final double VARIABLE = 1000;
 
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockAliases aliases;
 
   /**
@@ -37,7 +39,7 @@ final class PeakMemoryHeuristic {
 
   private final Map<Name, Double> sizes = new HashMap<>();
 
-  PeakMemoryHeuristic(FunctionTable table, BlockAliases aliases) {
+  PeakMemoryHeuristic(FunctionMemory table, BlockAliases aliases) {
     this.table = table;
     this.aliases = aliases;
   }
@@ -97,7 +99,7 @@ final class PeakMemoryHeuristic {
 
   private double value(Poly p) {
     double sum = 0;
-    for (Map.Entry<Poly.Product, Long> t : table.values.expand(p).terms().entrySet()) {
+    for (Map.Entry<Poly.Product, Long> t : table.values().expand(p).terms().entrySet()) {
       sum += t.getValue() * Math.pow(VARIABLE, t.getKey().factors().size());
     }
     return Math.max(0, sum);

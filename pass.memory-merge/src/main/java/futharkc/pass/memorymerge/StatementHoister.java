@@ -6,6 +6,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  * operands are needed by it, and stay before it.
  */
 final class StatementHoister {
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final BlockAliases aliases;
   private final NonOverlap prover;
 
   /** True if no choice of further names could succeed. */
   private boolean isHopeless;
 
-  StatementHoister(FunctionTable table, BlockAliases aliases, NonOverlap prover) {
+  StatementHoister(FunctionMemory table, BlockAliases aliases, NonOverlap prover) {
     this.table = table;
     this.aliases = aliases;
     this.prover = prover;
@@ -141,7 +142,7 @@ final class StatementHoister {
   private boolean passesConflict(List<Stm> stms, int to, NavigableSet<Integer> moved) {
     Map<Name, List<Moved>> writes = new HashMap<>();
     for (int i : moved) {
-      for (Access a : table.accesses.of(stms.get(i))) {
+      for (Access a : table.accesses().of(stms.get(i))) {
         if (!a.write()) {
           continue;
         }
@@ -156,7 +157,7 @@ final class StatementHoister {
       if (moved.contains(k)) {
         continue;
       }
-      for (Access passed : table.accesses.of(stms.get(k))) {
+      for (Access passed : table.accesses().of(stms.get(k))) {
         Name block = aliases.representative(passed.block());
         for (Moved m : writes.getOrDefault(block, List.of())) {
           if (m.at > k && !areDisjoint(m.access, passed)) {

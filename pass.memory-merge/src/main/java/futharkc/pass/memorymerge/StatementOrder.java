@@ -2,6 +2,7 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class StatementOrder {
   /** The number of statements between cached facts within the current portion. */
   private static final int STEP = 8;
 
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final Set<Name> results;
   private final Map<Name, Stm> binders = new HashMap<>();
   private final Map<Name, List<Stm>> users = new HashMap<>();
@@ -60,7 +61,7 @@ final class StatementOrder {
    * @param results the names that are used after the statements
    * @param facts the facts before the statements
    */
-  StatementOrder(List<Stm> stms, Set<Name> results, Facts facts, FunctionTable table) {
+  StatementOrder(List<Stm> stms, Set<Name> results, Facts facts, FunctionMemory table) {
     this.table = table;
     this.stms = stms;
     this.results = results;

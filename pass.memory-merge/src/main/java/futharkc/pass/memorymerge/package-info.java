@@ -7,18 +7,18 @@
  * process one function each.
  *
  * <ul>
- *   <li><b>Both passes</b>: {@code BodyTraversal} (nested bodies), {@code FunctionTable} (bindings
- *       and current memory of arrays), {@code InPlaceOverwriteAnalysis} (an array computed in the
+ *   <li><b>Both passes</b>: {@code BodyTraversal} (nested bodies), {@link
+ *       futharkc.core.ir.memory.FunctionMemory} (bindings and current memory of arrays), {@code InPlaceOverwriteAnalysis} (an array computed in the
  *       memory of an operand).
- *   <li><b>Coalescing, legality</b>: {@code Copy} (the copies of a statement), {@code Web} (blocks
- *       that move together), {@code DestinationInterference} (the destination is free until the
+ *   <li><b>Coalescing, legality</b>: {@code Copy} (the copies of a statement), {@link futharkc.core.ir.memory.Web}
+ *       (blocks that move together), {@code DestinationInterference} (the destination is free until the
  *       copy), {@code ShapeConditions} and {@code ConcatSizeGuards} (the destination is within
  *       bounds).
  *   <li><b>Coalescing, order of statements</b>: {@code StatementOrder}, {@code StatementHoister},
  *       {@code LiveRangeTable} and {@code PeakMemoryHeuristic} (profitability).
  *   <li><b>Coalescing, speed of the pass</b>: {@code AccessIndex}, {@code DenseParts} and {@code
  *       RelevantAccesses} avoid comparisons of all pairs of accesses.
- *   <li><b>Coalescing, result</b>: {@code PlacementRewriter}.
+ *   <li><b>Coalescing, result</b>: {@link futharkc.core.ir.memory.PlacementRewriter}.
  *   <li><b>Reuse</b>: {@code BlockUseTable} (live ranges), {@code FreeBlockPool} (candidates),
  *       {@code LoopCarriedBlocks}, {@code LoopAllocations}.
  * </ul>

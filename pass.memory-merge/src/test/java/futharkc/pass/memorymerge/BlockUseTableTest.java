@@ -8,6 +8,7 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.memory.BlockUses;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.verify.Verifier;
 import java.util.ArrayList;
@@ -95,7 +96,7 @@ final class BlockUseTableTest {
             stms,
             f.body().results(),
             new AnalysisCache().get(f, BlockUses.ANALYSIS),
-            new FunctionTable(f, program).accesses,
+            new FunctionMemory(f, program).accesses,
             classes::get,
             replaced::contains);
   }

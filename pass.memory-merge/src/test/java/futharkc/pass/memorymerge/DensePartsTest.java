@@ -14,6 +14,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.DenseParts;
 import futharkc.core.ir.memory.ScalarValues;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -7,6 +7,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.text.Parser;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class LiveRangeTableTest {
   private static final int READS = 14;
 
   private final Random random;
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final Name result;
   private final StatementOrder order;
 
@@ -34,7 +35,7 @@ final class LiveRangeTableTest {
     result = new Name("xs", 10 * random.nextInt(BLOCKS + 1) + 10);
     Program program = program();
     FunDef f = program.functions().get("main");
-    table = new FunctionTable(f, program);
+    table = new FunctionMemory(f, program);
     order = new StatementOrder(f.body().stms(), Set.of(result), Facts.of(f), table);
   }
 

@@ -9,6 +9,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.text.Parser;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ final class StatementOrderTest {
     FunDef f = program.functions().get("main");
     List<Stm> stms = f.body().stms();
     StatementOrder order =
-        new StatementOrder(stms, Set.of(), Facts.of(f), new FunctionTable(f, program));
+        new StatementOrder(stms, Set.of(), Facts.of(f), new FunctionMemory(f, program));
     for (int k = 1; k < CHECKS; k += 7) {
       assertTrue(knows(order, 2 * k, k - 1));
       assertFalse(knows(order, 2 * k, k));
@@ -77,7 +78,7 @@ final class StatementOrderTest {
     Program program = checks();
     FunDef f = program.functions().get("main");
     StatementOrder order =
-        new StatementOrder(f.body().stms(), Set.of(), Facts.of(f), new FunctionTable(f, program));
+        new StatementOrder(f.body().stms(), Set.of(), Facts.of(f), new FunctionMemory(f, program));
     Random random = new Random(3);
     List<Stm> model = new ArrayList<>(f.body().stms());
     for (int step = 0; step < 1000; step++) {

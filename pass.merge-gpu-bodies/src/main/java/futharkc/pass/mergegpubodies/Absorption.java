@@ -15,8 +15,8 @@ import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.analysis.LastingArrays;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,18 +27,21 @@ import java.util.Set;
  * reduction that produced the operands computes the scalars at its end.
  */
 final class Absorption extends Mapper {
-  /** The most kernels whose threads compute the same scalars. */
-  private static final int USERS = 3;
-
   private final Aliases aliases;
+  private final Limits limits;
   private final Prologue prologue;
   private final Epilogue epilogue;
   private final Report report;
 
-  Absorption(Aliases aliases, LastingArrays lasting, NameSource names, Report report) {
+  /** The names that statements use. */
+  private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
+
+  Absorption(
+      Aliases aliases, LastingArrays lasting, Limits limits, NameSource names, Report report) {
+    this.limits = limits;
     this.aliases = aliases;
-    this.prologue = new Prologue(lasting, names);
-    this.epilogue = new Epilogue(names);
+    this.prologue = new Prologue(lasting, limits, names);
+    this.epilogue = new Epilogue(limits, names);
     this.report = report;
   }
 
@@ -80,7 +83,7 @@ final class Absorption extends Mapper {
   private boolean absorb(ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
     List<Integer> users = users(kernel, at, stms, results);
     if (!users.isEmpty()
-        && users.size() <= USERS
+        && users.size() <= limits.kernels()
         && !consumes(stms.subList(at + 1, users.getLast() + 1), kernel)) {
       List<Stm> with = new ArrayList<>();
       for (int user : users) {
@@ -107,7 +110,7 @@ final class Absorption extends Mapper {
     results.forEach(r -> note(r, needed));
     for (int i = producer + 1; i < stms.size(); i++) {
       if (i != at) {
-        needed.addAll(FreeNames.of(stms.get(i)));
+        needed.addAll(free(stms.get(i)));
       }
     }
     Stm with = epilogue.add(kernel, stms.get(producer), needed);
@@ -120,6 +123,15 @@ final class Absorption extends Mapper {
     return true;
   }
 
+  private Set<Name> free(Stm s) {
+    return free.computeIfAbsent(s, FreeNames::of);
+  }
+
+  private boolean usesResult(Stm s, ScalarKernel kernel) {
+    Set<Name> used = free(s);
+    return kernel.stm().names().stream().anyMatch(used::contains);
+  }
+
   private static void note(SubExp e, Set<Name> all) {
     if (e instanceof SubExp.Var v) {
       all.add(v.name());
@@ -130,8 +142,7 @@ final class Absorption extends Mapper {
    * Returns the indices of the statements that use a kernel's results; none if these are results of
    * the body.
    */
-  private static List<Integer> users(
-      ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
+  private List<Integer> users(ScalarKernel kernel, int at, List<Stm> stms, List<SubExp> results) {
     for (SubExp r : results) {
       if (r instanceof SubExp.Var v && kernel.binds(v.name())) {
         return List.of();
@@ -139,7 +150,7 @@ final class Absorption extends Mapper {
     }
     List<Integer> users = new ArrayList<>();
     for (int i = at + 1; i < stms.size(); i++) {
-      if (FreeNames.of(stms.get(i)).stream().anyMatch(kernel::binds)) {
+      if (usesResult(stms.get(i), kernel)) {
         users.add(i);
       }
     }
@@ -164,16 +175,12 @@ final class Absorption extends Mapper {
    * a negative number.
    */
   private static int producer(ScalarKernel kernel, int at, List<Stm> stms) {
-    Map<Name, Integer> bound = new HashMap<>();
-    for (int i = 0; i < at; i++) {
-      for (Name n : stms.get(i).names()) {
-        bound.put(n, i);
+    Set<Name> operands = kernel.free();
+    for (int i = at - 1; i >= 0; i--) {
+      if (stms.get(i).names().stream().anyMatch(operands::contains)) {
+        return i;
       }
     }
-    int last = -1;
-    for (Name n : kernel.free()) {
-      last = Math.max(last, bound.getOrDefault(n, -1));
-    }
-    return last;
+    return -1;
   }
 }

@@ -25,12 +25,11 @@ import org.jspecify.annotations.Nullable;
  * Puts the code of a kernel of one thread at the end of the reduction that produced its operands.
  */
 final class Epilogue {
-  /** The most scalar operations, relative to an addition, that a reduction does at its end. */
-  private static final int OPERATIONS = 64;
-
+  private final Limits limits;
   private final NameSource names;
 
-  Epilogue(NameSource names) {
+  Epilogue(Limits limits, NameSource names) {
+    this.limits = limits;
     this.names = names;
   }
 
@@ -41,7 +40,7 @@ final class Epilogue {
   @Nullable Stm add(ScalarKernel kernel, Stm producer, Set<Name> needed) {
     if (!(producer.exp() instanceof SegExp.Seg x)
         || !(x.op() instanceof SegOp.SegRed r)
-        || kernel.operations() > OPERATIONS
+        || kernel.operations() > limits.endOperations()
         || r.space().dims().size() != 2
         || !r.space().dims().get(0).size().isInt(1)) {
       return null;

@@ -12,6 +12,8 @@ import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Joins the {@link futharkc.core.ir.HostOp.GpuBody}s of a body of the host into as few kernels as
@@ -51,9 +53,16 @@ public final class MergeGpuBodiesPass implements Pass.OnFunction {
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("migration")
-        .options(
-            new Option(
-                ABSORB, Option.Kind.BOOLEAN, "true", "make small kernels parts of other kernels"));
+        .options(options());
+  }
+
+  private static Option[] options() {
+    List<Option> all = new ArrayList<>();
+    all.add(
+        new Option(
+            ABSORB, Option.Kind.BOOLEAN, "true", "make small kernels parts of other kernels"));
+    all.addAll(Limits.options());
+    return all.toArray(Option[]::new);
   }
 
   @Override
@@ -71,7 +80,7 @@ public final class MergeGpuBodiesPass implements Pass.OnFunction {
       Aliases ofMerged = context.analyses().get(merged, Aliases.ANALYSIS);
       LastingArrays lasting = new LastingArrays(merged, ofMerged, true);
       Report report = new Report(context, function.name());
-      body = new Absorption(ofMerged, lasting, names, report).body(body);
+      body = new Absorption(ofMerged, lasting, Limits.of(context), names, report).body(body);
     }
     return body == function.body() ? function : function.withBody(body, names.next());
   }

@@ -25,16 +25,12 @@ import org.jspecify.annotations.Nullable;
  * its results. Each thread then computes the scalars.
  */
 final class Prologue {
-  /** The most scalar operations that each thread repeats, relative to an addition. */
-  private static final int OPERATIONS = 12;
-
-  /** The most elements that each thread reads for itself. */
-  private static final int LOADS = 3;
-
   private final LastingArrays lasting;
+  private final Limits limits;
   private final NameSource names;
 
-  Prologue(LastingArrays lasting, NameSource names) {
+  Prologue(LastingArrays lasting, Limits limits, NameSource names) {
+    this.limits = limits;
     this.lasting = lasting;
     this.names = names;
   }
@@ -45,8 +41,8 @@ final class Prologue {
    */
   @Nullable Stm add(ScalarKernel kernel, Stm user) {
     if (!(user.exp() instanceof SegExp.Seg x)
-        || kernel.operations() > OPERATIONS
-        || kernel.loads() > LOADS) {
+        || kernel.operations() > limits.threadOperations()
+        || kernel.loads() > limits.threadLoads()) {
       return null;
     }
     Set<Name> used = FreeNames.of(user);

@@ -7,8 +7,10 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -51,14 +53,20 @@ final class Choice {
         return placements;
       }
       boolean changed = false;
+      Map<HostBody, List<HostBody.Control>> controls = new LinkedHashMap<>();
       for (HostBody b : negative) {
-        List<HostBody.Control> controls = new ArrayList<>();
-        reachable(b, placements, controls);
+        List<HostBody.Control> inside = new ArrayList<>();
+        reachable(b, placements, inside);
+        controls.put(b, inside);
+        changed |= guarded.addAll(guardable(inside, placements, results));
+      }
+      boolean guards = changed;
+      for (Map.Entry<HostBody, List<HostBody.Control>> e : controls.entrySet()) {
         changed |=
-            guarded.addAll(guardable(controls, placements, results))
-                || keepLoop(controls, placements)
-                || keepResults(controls, placements)
-                || keepOperands(b);
+            !guards
+                && (keepLoop(e.getValue(), placements)
+                    || keepResults(e.getValue(), placements)
+                    || keepOperands(e.getKey()));
       }
       if (!changed) {
         break;

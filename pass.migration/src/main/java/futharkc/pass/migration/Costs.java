@@ -5,8 +5,8 @@ import futharkc.core.ir.spi.PassContext;
 import java.util.List;
 
 /**
- * The costs by which a cut is chosen, and estimates of how often code runs. The defaults are
- * measured on an H100 with CUDA.
+ * The costs of the parts of a cut, and an estimate of how often code runs. The measurements of the
+ * defaults are in {@code docs/results/migration.md}.
  *
  * @param read nanoseconds that the host waits for an element of the device, and that the device has
  *     no work because of that
@@ -51,7 +51,7 @@ record Costs(long read, long launch, long operation, long load, long iterations)
   /** No code is taken to run more often, so that sums of costs do not overflow. */
   private static final double MOST = 1e6;
 
-  /** The options of a pass with these costs. */
+  /** Returns the options of a pass with these costs. */
   static List<Option> options() {
     return List.of(READ, LAUNCH, OPERATION, LOAD, ITERATIONS);
   }

@@ -3,6 +3,7 @@ package futharkc.pass.migration;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -107,6 +108,9 @@ final class Loops {
     if (blocked == null && !settings.loops()) {
       blocked = "whole loops do not move";
     }
+    if (blocked == null && start(l).equals(SubExp.of(PrimValue.FALSE))) {
+      blocked = "it has no iteration";
+    }
     if (l.form() instanceof Exp.Form.For f) {
       scalars.awaitChecks(f.bound(), "is checked before a loop");
     }
@@ -188,16 +192,22 @@ final class Loops {
   }
 
   private static boolean surelyRuns(Exp.Loop l) {
+    return start(l).equals(SubExp.TRUE)
+        || l.form() instanceof Exp.Form.For f
+            && f.bound() instanceof SubExp.Const c
+            && c.value().asLong() > 0;
+  }
+
+  /** Returns the initial condition of a loop, or the number of iterations. */
+  private static SubExp start(Exp.Loop l) {
     return switch (l.form()) {
-      case Exp.Form.For f -> f.bound() instanceof SubExp.Const c && c.value().asLong() > 0;
-      case Exp.Form.While w -> {
-        for (Exp.LoopParam p : l.params()) {
-          if (p.param().name().equals(w.cond())) {
-            yield p.init().equals(SubExp.TRUE);
-          }
-        }
-        yield false;
-      }
+      case Exp.Form.For f -> f.bound();
+      case Exp.Form.While w ->
+          l.params().stream()
+              .filter(p -> p.param().name().equals(w.cond()))
+              .map(Exp.LoopParam::init)
+              .findFirst()
+              .orElse(SubExp.of(w.cond()));
     };
   }
 }

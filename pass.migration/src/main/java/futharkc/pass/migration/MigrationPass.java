@@ -44,8 +44,10 @@ import java.util.List;
  * checked, and the statements that depend on the check follow it; its failure is reported when the
  * host waits next.
  *
- * <p>Known gaps: reads of one point cost as if each made the host wait; no statement moves into a
- * kernel that is there already; an index that only the device has cannot be that of an update.
+ * <p>A kernel updates an element at an index that only the device has ({@link DeviceUpdates}).
+ *
+ * <p>Known gaps: reads of one point cost as if each made the host wait; a branch or loop that
+ * returns an array which it updates does not move, since the array would be copied.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022.
  */
@@ -58,7 +60,7 @@ public final class MigrationPass implements Pass.OnFunction {
             "migration", "computes scalars on the device that the host need not know", Rep.GPU)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
-        .after("sink", "contraction", "block-staging", "input-transposition")
+        .after("sink", "contraction", "block-staging")
         .options(options());
   }
 
@@ -69,6 +71,8 @@ public final class MigrationPass implements Pass.OnFunction {
             new Option("branches", Option.Kind.BOOLEAN, "true", "move whole branches"),
             new Option("loops", Option.Kind.BOOLEAN, "true", "move whole loops"),
             new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
+            new Option(
+                "updates", Option.Kind.BOOLEAN, "true", "update elements at indices of the device"),
             new Option(
                 "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
             new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants")));

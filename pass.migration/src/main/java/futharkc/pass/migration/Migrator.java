@@ -50,6 +50,7 @@ final class Migrator {
   private final LastingArrays lasting;
   private final NameSource names;
   private final Report report;
+  private final DeviceUpdates updates;
   private final Map<Name, Stored> stored = new HashMap<>();
 
   /** The values that guarded scalars have on the host unless the device has computed them. */
@@ -96,6 +97,7 @@ final class Migrator {
     this.lasting = lasting;
     this.names = names;
     this.report = report;
+    this.updates = new DeviceUpdates(names, report, this::reading);
   }
 
   /** Rewrites the statements of a function's body. The results are on the host. */
@@ -128,6 +130,12 @@ final class Migrator {
       case Exp.Loop l -> loop(s, l, out);
       case Exp.WithAcc w -> withAcc(s, w, out);
       case SegExp.Seg x -> kernel(s, x, out);
+      case BasicOp.Update u
+          when u.slice().isElement()
+              && !u.safe()
+              && (u.slice().dims().stream().anyMatch(d -> isOnlyStored(((Slice.Fix) d).index()))
+                  || placements.waits(s)) ->
+          updates.add(s, u, out);
       case BasicOp.Update u when isStored(u.value()) && !u.safe() && u.slice().isElement() ->
           update(s, u, out);
       case BasicOp.Replicate r when isOnlyStored(r.value()) -> replicate(s, r, out);
@@ -330,6 +338,11 @@ final class Migrator {
     Stm sized = known.isEmpty() ? s : new Substitution(known).stm(s);
     SegOp op = ((SegExp.Seg) sized.exp()).op();
     out.add(sized.withExp(new SegExp.Seg(new Readers().kernel(op))));
+  }
+
+  /** Lets a parallel operation read the scalars that it uses and that only the device has. */
+  private SegOp reading(SegOp op) {
+    return new Readers().kernel(op);
   }
 
   /** Puts reads in front of the code of threads. */

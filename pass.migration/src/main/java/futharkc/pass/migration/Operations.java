@@ -95,8 +95,12 @@ final class Operations {
         }
       }
       case BasicOp.Update x -> {
-        scalars.sink(operandsOf(x.slice()), "selects the part of an array that is replaced");
-        scalars.sinkCertificates(s, "is checked before an array is updated");
+        if (settings.updates() && x.slice().isElement() && !x.safe()) {
+          scalars.update(s, operandsOf(x.slice()));
+        } else {
+          scalars.sink(operandsOf(x.slice()), "selects the part of an array that is replaced");
+          scalars.sinkCertificates(s, "is checked before an array is updated");
+        }
         if (x.slice().isElement()) {
           if (x.safe()) {
             scalars.sink(x.value(), "is written at an index that may be out of range");

@@ -26,7 +26,7 @@ final class ReadBalance {
   private final Set<Name> guarded;
   private final ControlResults results;
 
-  /** The reads of guarded results, by the body that passes on the value of the device. */
+  /** The reads of guarded results, by the body whose result is a value of the device. */
   private final Map<HostBody, Integer> passed = new HashMap<>();
 
   private final Set<Integer> guardedVertices = new HashSet<>();
@@ -128,7 +128,10 @@ final class ReadBalance {
     return saved - (moved ? 0 : passed.getOrDefault(b, 0));
   }
 
-  /** Returns 1 if the host reads results of a statement that moves, which do not count any more. */
+  /**
+   * Returns 1 if the host reads results of a statement that moves, and adds the results to those
+   * that do not count again.
+   */
   private int together(HostBody.Control c, Set<Integer> counted) {
     int reads = 0;
     for (PatElem p : c.stm().pat()) {

@@ -36,6 +36,16 @@ final class Report {
         "kernels read an element of " + x.array().base() + " themselves, not the host");
   }
 
+  /** Reports an update of an element by a kernel. */
+  void updated(Stm s) {
+    BasicOp.Update u = (BasicOp.Update) s.exp();
+    context.remark(
+        Remark.Kind.APPLIED,
+        function,
+        s.aux().loc(),
+        "a kernel updates an element of " + u.array().base() + " at an index of the device");
+  }
+
   /**
    * Reports a statement that the device evaluates.
    *

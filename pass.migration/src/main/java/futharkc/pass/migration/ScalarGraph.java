@@ -256,6 +256,20 @@ final class ScalarGraph {
     }
   }
 
+  /** Adds an update of an element. A kernel of its own performs it if the device has the index. */
+  void update(Stm s, List<SubExp> index) {
+    Set<Integer> operands = operands(index);
+    operands.addAll(certificates(s));
+    if (operands.isEmpty()) {
+      return;
+    }
+    int v = graph.vertex(MaximumFlow.UNLIMITED);
+    graph.addWork(v, Costs.scaled(costs.launch(), current().frequency()));
+    for (int o : operands) {
+      edge(o, v);
+    }
+  }
+
   void sinkCertificates(Stm s, String reason) {
     for (Name c : s.aux().certs()) {
       sink(c, reason);

@@ -8,14 +8,16 @@ import futharkc.core.ir.spi.PassContext;
  * @param branches whole branches move if the device has the condition
  * @param loops whole loops move if the device has the bound or the condition
  * @param literals array literals with variables move, so that the host need not write elements
+ * @param updates kernels update elements at indices that only the device has
  * @param costs the costs of reads, kernels and scalar work
  */
-record Settings(boolean branches, boolean loops, boolean literals, Costs costs) {
+record Settings(boolean branches, boolean loops, boolean literals, boolean updates, Costs costs) {
   static Settings of(PassContext context) {
     return new Settings(
         context.flag("branches"),
         context.flag("loops"),
         context.flag("literals"),
+        context.flag("updates"),
         Costs.of(context));
   }
 }

@@ -162,7 +162,7 @@ final class WeightedGraph {
     MaximumFlow flow = new MaximumFlow(end + 1);
     for (int v = 0; v < n; v++) {
       flow.arc(entry(v), exit(v), reads.get(v));
-      // What the device passes on it has computed.
+      // A vertex whose exit is on the device has its entry there, too.
       flow.arc(exit(v), entry(v), MaximumFlow.UNLIMITED);
       if (sinks.get(v)) {
         flow.arc(exit(v), end, MaximumFlow.UNLIMITED);

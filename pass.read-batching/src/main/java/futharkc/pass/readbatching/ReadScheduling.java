@@ -217,7 +217,7 @@ final class ReadScheduling extends CodeMapper {
     return placed;
   }
 
-  /** Reports what a wait costs. */
+  /** Reports what the reads of a wait cost. */
   private void remark(Batch b, HostEffects[] effects, boolean isSame) {
     int n = b.reads.size();
     int first = b.asks.stream().mapToInt(i -> i).min().getAsInt();
@@ -237,11 +237,21 @@ final class ReadScheduling extends CodeMapper {
       Read r = b.reads.get(k);
       isMoved |= b.asks.get(k) != r.askedAt || b.waitAt != r.awaitedAt;
     }
-    Loc loc = b.reads.getFirst().ask.loc();
-    context.remark(
-        isMoved && !isSame ? Remark.Kind.APPLIED : Remark.Kind.NOTE,
-        function,
-        loc,
-        message.toString());
+    Loc loc =
+        b.reads.stream()
+            .map(r -> r.ask.loc())
+            .filter(l -> !l.equals(Loc.NONE))
+            .findFirst()
+            .orElse(Loc.NONE);
+    Remark.Kind kind = isMoved && !isSame ? Remark.Kind.APPLIED : Remark.Kind.NOTE;
+    context.remark(kind, function, loc, message.toString());
+    for (Read r : b.reads) {
+      Loc other = r.ask.loc();
+      if (!other.equals(loc) && !other.equals(Loc.NONE)) {
+        String shared =
+            "the read shares the wait of the read at " + loc.line() + ":" + loc.column();
+        context.remark(kind, function, other, shared);
+      }
+    }
   }
 }

@@ -43,6 +43,9 @@ final class DerivativeTrial {
   private static final int DIRECTIONS = 2;
   private static final double STEP = 1e-6;
 
+  /** The number of finite elements that were compared. */
+  long compared;
+
   private final Compiler compiler = Compiler.create();
 
   /** Returns a plan with the pass that differentiates, or null if no pass does. */
@@ -154,7 +157,7 @@ final class DerivativeTrial {
   }
 
   /** A point with directions and adjoints. */
-  private static final class Point {
+  private final class Point {
     private final Prim number;
     private final boolean nested;
     private final Random random;
@@ -310,6 +313,7 @@ final class DerivativeTrial {
       double most = number == Prim.I32 ? 0 : tolerance;
       double scale = 1 + Arrays.stream(a).map(Math::abs).filter(Double::isFinite).max().orElse(0);
       for (int i = 0; same && i < a.length; i++) {
+        compared += Double.isFinite(a[i]) ? 1 : 0;
         // A non-finite derivative depends on the order of evaluation, so it is not compared.
         same = !Double.isFinite(a[i]) || a[i] == b[i] || Math.abs(a[i] - b[i]) <= most * scale;
       }

@@ -318,9 +318,9 @@ public final class FuzzDevices {
       for (Value part : Opaques.parts(result)) {
         parts.add(part instanceof ArrayValue a ? a.onHost() : part);
       }
-      return new Trial.Behaviour(parts, "");
+      return new Trial.Behaviour(parts);
     } catch (FutharkError e) {
-      return new Trial.Behaviour(null, e.getMessage());
+      return new Trial.Behaviour(e);
     }
   }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random programs of which the host does much, with and without migration: the same results and
- * errors, and in no run more reads. {@code -Dmigration.first=SEED} and {@code
+ * errors, and in no run with a result more reads. {@code -Dmigration.first=SEED} and {@code
  * -Dmigration.programs=N} try others.
  */
 final class MigrationTest {
@@ -101,14 +101,15 @@ final class MigrationTest {
             .program();
     boolean memory = random.nextInt(3) == 0;
     Rep rep = memory ? Rep.GPU_MEM : Rep.GPU;
+    String variant = VARIANTS.get(Math.floorMod(seed, VARIANTS.size()));
     Program without;
     try {
-      without = run(start, plan(rep, "-migration"));
+      without =
+          run(start, plan(rep, variant.startsWith("-") ? variant + ",-migration" : "-migration"));
     } catch (CompilerBugException e) {
       unusable++;
       return null;
     }
-    String variant = VARIANTS.get(Math.floorMod(seed, VARIANTS.size()));
     Program with = run(start, plan(rep, variant));
     for (int i = 0; i < 3; i++) {
       List<Value> input = input(random);
@@ -134,7 +135,8 @@ final class MigrationTest {
       }
       readsBefore += expected.activity.reads();
       readsAfter += got.activity.reads();
-      if (got.activity.reads() > expected.activity.reads()) {
+      // A check that moves fails later, after reads that the host would not have come to.
+      if (got.result != null && got.activity.reads() > expected.activity.reads()) {
         return "%s to %s\ninput %s\n%d reads became %d\n%s"
             .formatted(
                 variant,

@@ -1,5 +1,6 @@
 package futharkc.tests.fuzz;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import futharkc.tests.kit.source.RandomProgram;
@@ -38,6 +39,8 @@ final class RandomDerivativesTest {
     if (!failures.isEmpty()) {
       fail(String.join("\n\n", failures));
     }
+    long compared = trial.compared;
+    assertTrue(compared >= 150 * PROGRAMS, () -> "only " + compared + " numbers were compared");
   }
 
   private static String smallest(

@@ -28,8 +28,10 @@ import futharkc.tests.kit.source.RandomProgram;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A comparison of the behaviour of programs before and after passes. */
@@ -42,20 +44,39 @@ final class Trial {
    */
   record Failure(String kind, String details) {}
 
-  /** The behaviour of a program for an input: a result or an error. */
-  record Behaviour(@Nullable List<Value> result, String error) {
+  /**
+   * The behaviour of a program for an input: a result or an error.
+   *
+   * @param error the message of the error
+   * @param place the innermost source position of the error; empty if unknown
+   */
+  record Behaviour(@Nullable List<Value> result, String error, String place) {
+    Behaviour(List<Value> result) {
+      this(result, "", "");
+    }
+
+    Behaviour(FutharkError e) {
+      this(null, e.getMessage(), e.backtrace().lines().findFirst().orElse(""));
+    }
+
     boolean fails() {
       return result == null;
     }
 
+    /** Tests for the same result, or for failures of one kind at one place. */
     boolean same(Behaviour other) {
       return result == null || other.result == null
-          ? result == other.result
+          ? result == other.result && failure().equals(other.failure())
           : RandomInputs.same(result, other.result);
     }
 
+    /** Returns the kind and the place of the error. */
+    String failure() {
+      return outline(error) + " " + place;
+    }
+
     String text() {
-      return result == null ? "error: " + error : RandomInputs.text(result);
+      return result == null ? "error: " + error + "\n" + place : RandomInputs.text(result);
     }
   }
 
@@ -89,6 +110,9 @@ final class Trial {
     /** Errors that a pass removed legally, because no result depends on the failing expression. */
     int lost;
 
+    /** Inputs that fail at a place where the program before the passes may fail, too. */
+    int elsewhere;
+
     /** Compiled programs that ran, and those with a region of several tasks. */
     int compiled;
 
@@ -102,6 +126,8 @@ final class Trial {
           + " inputs have results; "
           + lost
           + " errors lost; "
+          + elsewhere
+          + " errors elsewhere; "
           + cut
           + " of "
           + compiled
@@ -191,10 +217,28 @@ final class Trial {
 
   private static Behaviour interpret(Ir program, String entry, List<Value> input, Options options) {
     try {
-      return new Behaviour(Interpreter.run(program, entry, input, options), "");
+      return new Behaviour(Interpreter.run(program, entry, input, options));
     } catch (FutharkError e) {
-      return new Behaviour(null, e.getMessage());
+      return new Behaviour(e);
     }
+  }
+
+  /**
+   * Returns the kinds and places of all failures of a program for an input. A failure does not end
+   * the program, so the set contains those that another order of evaluation meets first.
+   */
+  private static Set<String> failures(Program start, String entry, List<Value> input) {
+    Set<String> all = new HashSet<>();
+    for (long seed = 0; seed < STAND_INS; seed++) {
+      Options options =
+          Options.DEFAULT.withStandIns(seed).withFailures(e -> all.add(new Behaviour(e).failure()));
+      try {
+        interpret(start, entry, input, options);
+      } catch (RuntimeException e) {
+        // The substitute values lead to computations that do not end.
+      }
+    }
+    return all;
   }
 
   /**
@@ -214,8 +258,12 @@ final class Trial {
     if (before.same(now)) {
       return false;
     }
-    if (!before.fails() || now.fails()) {
+    if (!before.fails()) {
       return true;
+    }
+    if (now.fails()) {
+      counts.elsewhere++;
+      return !failures(start, entry, input).contains(now.failure());
     }
     try {
       for (long seed = 0; seed < STAND_INS; seed++) {
@@ -358,7 +406,7 @@ final class Trial {
         Behaviour before = expected.get(input);
         String kind =
             now.fails() == before.fails()
-                ? "other result"
+                ? now.fails() ? "other error" : "other result"
                 : now.fails() ? "new error " + outline(now.error) : "lost error";
         return new Failure(
             kind + " after " + pass + " to " + programs.get(step).rep(),
@@ -394,7 +442,7 @@ final class Trial {
             return new Failure(
                 "multicore: "
                     + (now.fails() == wanted.fails()
-                        ? "other result"
+                        ? now.fails() ? "other error" : "other result"
                         : now.fails() ? "new error " + outline(now.error) : "lost error"),
                 (large ? "" : "input:\n" + RandomInputs.text(inputs.get(i)))
                     + "expected:\n"
@@ -428,9 +476,9 @@ final class Trial {
         Behaviour behaviour;
         try {
           Value result = context.run(program.entryPoints()[0], input.toArray(new Value[0]));
-          behaviour = new Behaviour(flat(result), "");
+          behaviour = new Behaviour(flat(result));
         } catch (FutharkError e) {
-          behaviour = new Behaviour(null, e.getMessage());
+          behaviour = new Behaviour(e);
         }
         boolean cut =
             context.profile().events().stream()

@@ -1,4 +1,4 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
@@ -22,9 +22,6 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
-import futharkc.core.ir.memory.Access;
-import futharkc.core.ir.memory.Accesses;
-import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,16 +37,17 @@ import org.jspecify.annotations.Nullable;
  * The bindings of a function, the current memory of its arrays, and the arrays in each block. The
  * memory changes as arrays move; the function itself does not.
  */
-final class FunctionTable {
+public final class FunctionMemory {
   /** A parameter of a loop, by its index. */
-  record LoopParam(Stm stm, int index) {
-    Exp.Loop loop() {
+  public record LoopParam(Stm stm, int index) {
+    /** Returns the loop. */
+    public Exp.Loop loop() {
       return (Exp.Loop) stm.exp();
     }
   }
 
-  final ScalarValues values = new ScalarValues();
-  final Accesses accesses = new Accesses(this::place, values).remembering();
+  private final ScalarValues values = new ScalarValues();
+  private final Accesses accesses = new Accesses(this::place, values).remembering();
   private final Map<Name, SubExp> indices = new LinkedHashMap<>();
   private final Set<Name> threads = new LinkedHashSet<>();
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
@@ -68,14 +66,30 @@ final class FunctionTable {
   private final Map<Stm, Boolean> checked = new IdentityHashMap<>();
   private final Map<Stm, Map<Name, Integer>> results = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
-  final ShapeConditions shapes = new ShapeConditions(this);
+  private final ShapeConditions shapes = new ShapeConditions(this);
 
-  FunctionTable(FunDef f, Program program) {
+  /** Makes the table of a function. */
+  public FunctionMemory(FunDef f, Program program) {
     Fill fill = new Fill();
     for (Stm s : program.constants()) {
       fill.stm(s);
     }
     fill.fun(f);
+  }
+
+  /** Returns the values of the function's integers. */
+  public ScalarValues values() {
+    return values;
+  }
+
+  /** Returns the accesses of the function's statements, at the current places of arrays. */
+  public Accesses accesses() {
+    return accesses;
+  }
+
+  /** Returns the conditions under which the function's arrays have their shapes. */
+  public ShapeConditions shapes() {
+    return shapes;
   }
 
   /** A traversal that fills the table. Names in memory annotations are no operands. */
@@ -156,8 +170,8 @@ final class FunctionTable {
   }
 
   /** Returns the index of a name among the results of a statement; -1 if it is none of them. */
-  int result(Stm s, Name n) {
-    return results.computeIfAbsent(s, FunctionTable::positions).getOrDefault(n, -1);
+  public int result(Stm s, Name n) {
+    return results.computeIfAbsent(s, FunctionMemory::positions).getOrDefault(n, -1);
   }
 
   private static Map<Name, Integer> positions(Stm s) {
@@ -169,26 +183,27 @@ final class FunctionTable {
   }
 
   /** Returns the indices of loops and spaces, with their exclusive upper bounds. */
-  Map<Name, SubExp> indices() {
+  public Map<Name, SubExp> indices() {
     return indices;
   }
 
   /** Returns the indices in which concurrent threads differ. */
-  Set<Name> threads() {
+  public Set<Name> threads() {
     return threads;
   }
 
-  @Nullable Type type(Name n) {
+  /** Returns the type of a name; null if it is unknown. */
+  public @Nullable Type type(Name n) {
     return types.get(n);
   }
 
   /** Returns the memory space of a block. */
-  @Nullable Space space(Name block) {
+  public @Nullable Space space(Name block) {
     return type(block) instanceof Type.Mem m ? m.space() : null;
   }
 
   /** Tests whether two regions of one block are proved to be disjoint. */
-  boolean areDisjoint(NonOverlap prover, Access a, Lmad x, Access b, Lmad y) {
+  public boolean areDisjoint(NonOverlap prover, Access a, Lmad x, Access b, Lmad y) {
     return areDisjoint(prover, elem(a.array()), x, elem(b.array()), y);
   }
 
@@ -196,7 +211,7 @@ final class FunctionTable {
    * Tests whether two regions with these element types are proved to be disjoint; element types of
    * different sizes are compared in bytes.
    */
-  boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
+  public boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
     if (areDisjointAtOnce(s, x, t, y)) {
       return true;
     }
@@ -211,12 +226,12 @@ final class FunctionTable {
   }
 
   /** Tests whether two regions with these element types are obviously disjoint, without a proof. */
-  boolean areDisjointAtOnce(PrimType s, Lmad x, PrimType t, Lmad y) {
+  public boolean areDisjointAtOnce(PrimType s, Lmad x, PrimType t, Lmad y) {
     return s.bytes() == t.bytes() && dense.areDisjoint(x, y);
   }
 
   /** Returns the numbers of a region; null if it has none. */
-  DenseParts.@Nullable Part part(Lmad l) {
+  public DenseParts.@Nullable Part part(Lmad l) {
     return dense.of(l);
   }
 
@@ -227,41 +242,42 @@ final class FunctionTable {
   }
 
   /** Returns the element type of an array. */
-  PrimType elem(Name array) {
+  public PrimType elem(Name array) {
     return type(array) instanceof Type.Array a ? a.elem() : PrimType.I8;
   }
 
   /** Returns the original statement whose pattern binds a name. */
-  @Nullable Stm statement(Name n) {
+  public @Nullable Stm statement(Name n) {
     return statements.get(n);
   }
 
-  @Nullable LoopParam loopParam(Name n) {
+  /** Returns the loop parameter of a name; null if it is none. */
+  public @Nullable LoopParam loopParam(Name n) {
     return loopParams.get(n);
   }
 
   /** Returns the free names of a statement. */
-  Set<Name> free(Stm s) {
+  public Set<Name> free(Stm s) {
     return free.of(s);
   }
 
   /** Returns the names that are bound in a statement at any depth. */
-  List<Name> bound(Stm s) {
+  public List<Name> bound(Stm s) {
     return bound.computeIfAbsent(s, BoundNames::of);
   }
 
   /** Returns the number of times that a name is an operand. */
-  int operands(Name n) {
+  public int operands(Name n) {
     return operands.getOrDefault(n, 0);
   }
 
   /** Returns the current memory of an array. */
-  @Nullable ArrayMem place(Name array) {
+  public @Nullable ArrayMem place(Name array) {
     return places.get(array);
   }
 
   /** Returns the accesses of statements under the assumption that some arrays have moved. */
-  Accesses accesses(Map<Name, ArrayMem> moved) {
+  public Accesses accesses(Map<Name, ArrayMem> moved) {
     Accesses there =
         new Accesses(
             n -> {
@@ -274,7 +290,7 @@ final class FunctionTable {
   }
 
   /** Returns the arrays that are currently in a block. */
-  List<Name> arraysIn(Name block) {
+  public List<Name> arraysIn(Name block) {
     return inBlock.getOrDefault(block, List.of());
   }
 
@@ -282,7 +298,7 @@ final class FunctionTable {
    * Returns the original blocks of the arrays that a statement mentions or binds; {@link #now} maps
    * each to its current block.
    */
-  Set<Name> mentioned(Stm s) {
+  public Set<Name> mentioned(Stm s) {
     Set<Name> known = mentioned.get(s);
     if (known != null) {
       return known;
@@ -306,7 +322,7 @@ final class FunctionTable {
   }
 
   /** Returns the block that currently holds the arrays of an original block. */
-  Name now(Name block) {
+  public Name now(Name block) {
     Name b = block;
     for (Name to = movedTo.get(b); to != null; to = movedTo.get(b)) {
       b = to;
@@ -315,7 +331,7 @@ final class FunctionTable {
   }
 
   /** Tests whether a statement contains a loop. */
-  boolean hasLoop(Stm s) {
+  public boolean hasLoop(Stm s) {
     return withLoop.computeIfAbsent(
         s,
         k -> {
@@ -335,7 +351,7 @@ final class FunctionTable {
    * Tests whether a statement may move. Calls and while-loops may have output or not terminate, so
    * statements that are or contain one may not move.
    */
-  boolean mayMove(Stm s) {
+  public boolean mayMove(Stm s) {
     return movable.computeIfAbsent(
         s,
         k -> {
@@ -358,7 +374,7 @@ final class FunctionTable {
   }
 
   /** Tests whether a statement is or contains a check. */
-  boolean hasCheck(Stm s) {
+  public boolean hasCheck(Stm s) {
     return checked.computeIfAbsent(
         s,
         k -> {
@@ -375,7 +391,7 @@ final class FunctionTable {
   }
 
   /** Records the new memory of the arrays of some blocks, which is in another block. */
-  void move(Map<Name, ArrayMem> moved, Iterable<Name> blocks, Name to) {
+  public void move(Map<Name, ArrayMem> moved, Iterable<Name> blocks, Name to) {
     places.putAll(moved);
     for (Name b : blocks) {
       inBlock.remove(b);
@@ -385,17 +401,23 @@ final class FunctionTable {
     accesses.forget(moved.keySet());
   }
 
+  /** Records new index functions of arrays, which stay in their blocks. */
+  public void place(Map<Name, ArrayMem> changed) {
+    places.putAll(changed);
+    accesses.forget(changed.keySet());
+  }
+
   /**
    * Returns the variables in the current memory of a name; an empty set if the name is no array in
    * a block.
    */
-  Set<Name> names(Name n) {
+  public Set<Name> names(Name n) {
     ArrayMem m = place(n);
     return m == null ? Set.of() : names(m);
   }
 
   /** Returns the block, and the variables of the offset and strides. */
-  static Set<Name> names(ArrayMem m) {
+  public static Set<Name> names(ArrayMem m) {
     Set<Name> names = new LinkedHashSet<>();
     names.add(m.block());
     names.addAll(m.lmad().offset().variables());

@@ -1,4 +1,4 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Move} maps the index functions of each block's arrays. Wherever one block is passed on as
  * another, the two moves must agree.
  */
-final class Web {
-  private final FunctionTable table;
+public final class Web {
+  private final FunctionMemory table;
   private final Bounds bounds;
   private final Map<Poly, Poly> equal = new LinkedHashMap<>();
   private final Map<Poly, Poly> atMost = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ final class Web {
   private final Map<Name, Integer> passed = new HashMap<>();
   private @Nullable String refusal;
 
-  private Web(FunctionTable table, Bounds bounds, PrimType elem) {
+  private Web(FunctionMemory table, Bounds bounds, PrimType elem) {
     this.table = table;
     this.bounds = bounds;
     this.elem = elem;
@@ -90,7 +90,7 @@ final class Web {
    *
    * @param to the destination
    */
-  static Web of(Name array, ArrayMem to, FunctionTable table, Bounds bounds) {
+  public static Web of(Name array, ArrayMem to, FunctionMemory table, Bounds bounds) {
     Web web = new Web(table, bounds, table.elem(array));
     if (web.collect(array, to.lmad())) {
       Space space = table.space(to.block());
@@ -117,29 +117,29 @@ final class Web {
   }
 
   /** Returns the reason for which the blocks cannot move; null if there is none. */
-  @Nullable String refusal() {
+  public @Nullable String refusal() {
     return refusal;
   }
 
   /** Returns the block variables. */
-  Set<Name> blocks() {
+  public Set<Name> blocks() {
     return members.keySet();
   }
 
   /** Returns the element type of the arrays. */
-  PrimType elem() {
+  public PrimType elem() {
     return elem;
   }
 
   /** Returns the blocks that allocations bind. */
-  Set<Name> allocated() {
+  public Set<Name> allocated() {
     return allocated;
   }
 
   /**
    * Returns the results that are unused after the move; their loop parameters are unused as well.
    */
-  Set<Name> dropped() {
+  public Set<Name> dropped() {
     return dropped;
   }
 
@@ -169,7 +169,7 @@ final class Web {
       return refuse("the sizes of " + array + " vary");
     }
     Stm s = table.statement(block);
-    FunctionTable.LoopParam p = table.loopParam(block);
+    FunctionMemory.LoopParam p = table.loopParam(block);
     if (p != null) {
       return loop(p.stm(), p.index(), params(p.loop()), move);
     }
@@ -319,8 +319,8 @@ final class Web {
   }
 
   private boolean areEqual(Poly a, Poly b) {
-    Poly x = table.values.expand(a);
-    Poly y = table.values.expand(b);
+    Poly x = table.values().expand(a);
+    Poly y = table.values().expand(b);
     if (x.equals(y)) {
       return true;
     }
@@ -332,8 +332,8 @@ final class Web {
   }
 
   private boolean isAtMost(Poly a, Poly b) {
-    Poly x = table.values.expand(a);
-    Poly y = table.values.expand(b);
+    Poly x = table.values().expand(a);
+    Poly y = table.values().expand(b);
     atMost.put(x, y);
     return bounds.provesNonNegativeBriefly(y.minus(x));
   }
@@ -344,7 +344,7 @@ final class Web {
    *
    * @param before returns these facts
    */
-  boolean isSized(Supplier<Bounds> before) {
+  public boolean isSized(Supplier<Bounds> before) {
     if (equal.isEmpty() && atMost.isEmpty()) {
       return true;
     }
@@ -384,9 +384,19 @@ final class Web {
    * mentions only variables of the destination and of the array's former memory, provided that
    * other variables can be expressed by them.
    */
-  @Nullable Map<Name, ArrayMem> moved(ArrayMem to) {
-    Name block = to.block();
-    Set<Name> known = FunctionTable.names(to);
+  public @Nullable Map<Name, ArrayMem> moved(ArrayMem to) {
+    return moved(to.block(), FunctionMemory.names(to));
+  }
+
+  /**
+   * Returns the new index functions of the arrays, each in its own block; null if no LMAD expresses
+   * one of them. The destination of the web must be the array's own block.
+   */
+  public @Nullable Map<Name, ArrayMem> inPlace() {
+    return moved(null, Set.of());
+  }
+
+  private @Nullable Map<Name, ArrayMem> moved(@Nullable Name block, Set<Name> known) {
     Map<Name, ArrayMem> places = new LinkedHashMap<>();
     for (Name b : members.keySet()) {
       for (Name array : table.arraysIn(b)) {
@@ -405,9 +415,10 @@ final class Web {
     }
     places.replaceAll(
         (array, m) -> {
-          Set<Name> before = table.names(array);
-          Lmad l = table.values.without(n -> !known.contains(n) && !before.contains(n), m.lmad());
-          return new ArrayMem(block, l);
+          Set<Name> before = new HashSet<>(table.names(array));
+          m.lmad().shape().forEach(d -> before.addAll(Poly.of(d).variables()));
+          Lmad l = table.values().without(n -> !known.contains(n) && !before.contains(n), m.lmad());
+          return new ArrayMem(m.block(), l);
         });
     return places;
   }
@@ -416,10 +427,10 @@ final class Web {
   private boolean isSame(Lmad a, Lmad b) {
     Poly x = a.offset();
     Poly y = b.offset();
-    return x.equals(y) || table.values.expand(x).equals(table.values.expand(y));
+    return x.equals(y) || table.values().expand(x).equals(table.values().expand(y));
   }
 
-  private @Nullable Lmad moved(Name array, Name block, Map<Name, ArrayMem> places) {
+  private @Nullable Lmad moved(Name array, @Nullable Name block, Map<Name, ArrayMem> places) {
     ArrayMem known = places.get(array);
     if (known != null) {
       return known.lmad();
@@ -445,7 +456,7 @@ final class Web {
     if (l == null) {
       return null;
     }
-    places.put(array, new ArrayMem(block, l));
+    places.put(array, new ArrayMem(block == null ? now.block() : block, l));
     return l;
   }
 

@@ -1,4 +1,4 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
@@ -19,8 +19,8 @@ import java.util.Set;
  * A rewriting that records the current memory of arrays in annotations, and removes blocks that
  * hold no array.
  */
-final class PlacementRewriter extends Mapper {
-  private final FunctionTable table;
+public final class PlacementRewriter extends Mapper {
+  private final FunctionMemory table;
   private final Set<Name> gone;
   private final Set<Name> dropped;
 
@@ -30,7 +30,7 @@ final class PlacementRewriter extends Mapper {
    * @param gone the blocks whose allocations are removed
    * @param dropped the unused results to remove, together with their loop parameters
    */
-  PlacementRewriter(FunctionTable table, Set<Name> gone, Set<Name> dropped) {
+  public PlacementRewriter(FunctionMemory table, Set<Name> gone, Set<Name> dropped) {
     this.table = table;
     this.gone = gone;
     this.dropped = dropped;

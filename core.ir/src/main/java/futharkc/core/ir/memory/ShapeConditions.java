@@ -1,4 +1,4 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * has two rows only if {@code c} holds. Before the check, its first row may be outside of the block
  * of {@code a}.
  */
-final class ShapeConditions {
+public final class ShapeConditions {
   private static final Shape GIVEN = new Shape(List.of(), List.of());
 
-  private final FunctionTable table;
+  private final FunctionMemory table;
   private final Map<Name, Shape> known = new HashMap<>();
 
   /** Creates the conditions for the arrays of a function. */
-  ShapeConditions(FunctionTable table) {
+  ShapeConditions(FunctionMemory table) {
     this.table = table;
   }
 
@@ -36,7 +36,7 @@ final class ShapeConditions {
    * @param chosen the arrays from branches that must have been computed, because branches may
    *     contain checks
    */
-  record Shape(List<Name> certs, List<Name> chosen) {
+  public record Shape(List<Name> certs, List<Name> chosen) {
     private Shape with(List<Name> more) {
       if (certs.containsAll(more)) {
         return this;
@@ -52,7 +52,7 @@ final class ShapeConditions {
   }
 
   /** Returns the condition of an array's shape. */
-  Shape of(Name array) {
+  public Shape of(Name array) {
     Deque<Name> path = new ArrayDeque<>();
     Name at = array;
     while (at != null && !known.containsKey(at)) {

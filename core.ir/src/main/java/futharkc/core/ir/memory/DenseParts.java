@@ -1,8 +1,7 @@
-package futharkc.pass.memorymerge;
+package futharkc.core.ir.memory;
 
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Rows of a matrix, and consecutively written slices of an array, are such regions. If there are
  * many, the numbers avoid a proof for each pair.
  */
-final class DenseParts {
+public final class DenseParts {
   private final ScalarValues values;
   private final Map<Lmad, Optional<Part>> parts = new IdentityHashMap<>();
   private final Map<Poly, Poly> bases = new HashMap<>();
@@ -32,22 +31,22 @@ final class DenseParts {
    *
    * @param period the distance in units at which the region repeats; 0 if it does not repeat
    */
-  record Part(Poly base, Poly.Product unit, long start, long end, long period) {
+  public record Part(Poly base, Poly.Product unit, long start, long end, long period) {
     /** Tests whether two regions are comparable by their numbers. */
-    boolean isLike(Part other) {
+    public boolean isLike(Part other) {
       return base == other.base && unit == other.unit && period == other.period;
     }
   }
 
   /** Tests whether the numbers prove two regions of one block to be disjoint. */
-  boolean areDisjoint(Lmad a, Lmad b) {
+  public boolean areDisjoint(Lmad a, Lmad b) {
     Part x = of(a);
     Part y = of(b);
     return x != null && y != null && x.isLike(y) && (x.end <= y.start || y.end <= x.start);
   }
 
   /** Returns the numbers of a region; null if it is not known to be dense. */
-  @Nullable Part of(Lmad l) {
+  public @Nullable Part of(Lmad l) {
     Optional<Part> known = parts.get(l);
     if (known == null) {
       known = Optional.ofNullable(part(l));

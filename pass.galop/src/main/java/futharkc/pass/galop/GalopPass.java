@@ -1,0 +1,127 @@
+package futharkc.pass.galop;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.memory.ElementAccesses;
+import futharkc.core.ir.memory.FunctionMemory;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.Facts;
+
+/**
+ * Array layout: chooses how arrays are stored, and along which dimension operations run, so that
+ * neighbouring threads of a device, or consecutive iterations of a CPU's loop, access neighbouring
+ * elements. (Pedersen and Nelin, "General array locality optimization by permutation", 2023, decide
+ * each read alone and always copy. This pass weighs all accesses of an array together, by estimated
+ * traffic, and prefers what needs no copy.)
+ *
+ * <p>There are three choices, in this order:
+ *
+ * <ol>
+ *   <li>the innermost dimension of a map (option {@code kernels}), without a copy;
+ *   <li>the order of dimensions in which the function stores an array that it makes (option {@code
+ *       webs}), without a copy: all views, branches and loops of the array change with it;
+ *   <li>a copy of an array in another order (option {@code copies}), before the loops around the
+ *       operations that read it, if it saves more than it costs.
+ * </ol>
+ *
+ * <p>Before:
+ *
+ * <pre>
+ * let out: [m][n]f32 @ mem -> {m: n, n: 1} = segmap thread [j &lt; m, i &lt; n] do {
+ *   let a = xss[max(i - 1, 0), j] let b = xss[i, j] .. }
+ * loop (ys = ..) for t &lt; k do {
+ *   segmap thread [i &lt; n] do { loop (..) for r &lt; 8 do { loop (..) for j &lt; m do { let x = as[i, j] .. } } } }
+ * </pre>
+ *
+ * <p>After:
+ *
+ * <pre>
+ * let out': [n][m]f32 @ mem -> {n: 1, m: n} = segmap thread [i &lt; n, j &lt; m] do {
+ *   let a = xss[max(i - 1, 0), j] let b = xss[i, j] .. }
+ * let out: [m][n]f32 @ mem -> {m: n, n: 1} = rearrange((1, 0), out')
+ * let columns: [n][m]f32 @ mem' -> {n: 1, m: n} = manifest((1, 0), as)
+ * loop (ys = ..) for t &lt; k do {
+ *   segmap thread [i &lt; n] do { loop (..) for r &lt; 8 do { loop (..) for j &lt; m do { let x = columns[i, j] .. } } } }
+ * </pre>
+ *
+ * <p>The estimates leave alone what other passes serve: elements that many threads read at once
+ * ({@code block-tiling}), rows that threads of one kernel read ({@code row-staging}), maps that read
+ * a permutation of their index (tiles of {@code lower-gpu}) and a CPU's inner loops whose outer loop
+ * goes through neighbouring elements. Elements at indices that depend on data count the same in all
+ * layouts.
+ *
+ * <p>Known gaps: sizes that are not constant all count the same, since there are no versions for
+ * different sizes; segmented reductions and scans keep their order; the sequential loops of a CPU
+ * are not interchanged; arrays that functions receive and return are row-major; an array that the
+ * function writes to is never copied.
+ */
+public final class GalopPass implements Pass.OnFunction {
+  static final String KERNELS = "kernels";
+  static final String WEBS = "webs";
+  static final String COPIES = "copies";
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "galop",
+            "chooses the layout of arrays for the operations that access them",
+            Rep.MC_MEM,
+            Rep.GPU_MEM)
+        .requires(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED)
+        .before("coalesce")
+        .formerly("input-transposition")
+        .options(
+            new Option(KERNELS, Option.Kind.BOOLEAN, "true", "reorders the dimensions of maps"),
+            new Option(
+                WEBS,
+                Option.Kind.BOOLEAN,
+                "true",
+                "changes the layout of arrays where they are made"),
+            new Option(
+                COPIES, Option.Kind.BOOLEAN, "true", "copies arrays that are read several times"));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef function, Program program, PassContext context) {
+    boolean device = program.rep().hasDevice();
+    FunDef f = function;
+    if (context.flag(KERNELS)) {
+      FunctionMemory memory = new FunctionMemory(f, program);
+      ElementAccesses all = ElementAccesses.of(f, memory);
+      f = new KernelOrders(f, all.all(), Traffic.of(context.target(), device, all), context).run();
+    }
+    if (context.flag(WEBS)) {
+      FunctionMemory memory = new FunctionMemory(f, program);
+      ElementAccesses all = ElementAccesses.of(f, memory);
+      Traffic traffic = Traffic.of(context.target(), device, all);
+      f = new WebLayouts(f, memory, bounds(f, memory), all.all(), traffic, context).run();
+    }
+    if (context.flag(COPIES)) {
+      FunctionMemory memory = new FunctionMemory(f, program);
+      ElementAccesses all = ElementAccesses.of(f, memory);
+      Traffic traffic = Traffic.of(context.target(), device, all);
+      f = new LayoutCopies(f, memory, bounds(f, memory), all.all(), traffic, context).run();
+    }
+    return f;
+  }
+
+  /** Returns facts that hold in the whole function. */
+  private static Bounds bounds(FunDef f, FunctionMemory memory) {
+    Facts facts = Facts.of(f);
+    memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
+    return facts.bounds();
+  }
+}

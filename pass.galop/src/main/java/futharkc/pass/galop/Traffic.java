@@ -1,0 +1,300 @@
+package futharkc.pass.galop;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.memory.ElementAccess;
+import futharkc.core.ir.memory.ElementAccess.Iteration;
+import futharkc.core.ir.memory.ElementAccess.Level;
+import futharkc.core.ir.memory.ElementAccesses;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Estimates of the bytes that accesses transfer between memory and processor. A size that is not
+ * constant counts as {@link Target.Layouts#size}, so that estimates of one program are comparable
+ * with each other, and with nothing else.
+ */
+abstract sealed class Traffic {
+  /** A stride that is not constant, and presumably large. */
+  private static final long FAR = 1L << 40;
+
+  final Target.Layouts limits;
+  private final ElementAccesses accesses;
+
+  private Traffic(Target target, ElementAccesses accesses) {
+    this.limits = target.layouts();
+    this.accesses = accesses;
+  }
+
+  /** Returns the estimates for a machine. */
+  static Traffic of(Target target, boolean device, ElementAccesses accesses) {
+    return device ? new OfDevice(target, accesses) : new OfCpu(target, accesses);
+  }
+
+  /**
+   * An access with an assumed index function of its array, and in an assumed nest.
+   *
+   * @param lmad the index function
+   */
+  record Placed(ElementAccess access, Lmad lmad) {}
+
+  /** Accesses whose offsets in the same iteration differ by constants. */
+  private record Group(Name block, List<Iteration> nest, Poly offset) {}
+
+  /**
+   * Returns the bytes of all executions of some accesses. Memory transfers neighbouring elements
+   * once if the same iteration accesses them.
+   */
+  double of(List<Placed> accesses) {
+    Map<Group, Set<Long>> units = new HashMap<>();
+    double sum = 0;
+    for (Placed p : accesses) {
+      ElementAccess a = p.access;
+      Poly offset = this.accesses.offset(a, p.lmad);
+      long start = offset.constantTerm();
+      Group group = new Group(a.place().block(), a.nest(), offset.minus(Poly.of(start)));
+      long unit = Math.floorDiv(start * a.elem().bytes(), unit());
+      if (isNeutral(a, p.lmad) || units.computeIfAbsent(group, g -> new HashSet<>()).add(unit)) {
+        sum += bytes(a, p.lmad) * executions(a.nest()) * a.frequency();
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Tests whether an access counts the same in every layout: because the element depends on data,
+   * or because caches or shared memory hold the array.
+   */
+  abstract boolean isNeutral(ElementAccess a, Lmad lmad);
+
+  /**
+   * Tests whether another pass may hold the accessed rows in shared memory. A copy gains nothing
+   * then, unless it serves several kernels.
+   */
+  abstract boolean isStaged(ElementAccess a, Lmad lmad);
+
+  /** Returns the number of bytes that memory transfers at once. */
+  abstract int unit();
+
+  /** Returns the bytes of a copy in another layout, without the loops around it. */
+  double copy(ArrayMem array, int elementBytes) {
+    double bytes = elementBytes;
+    for (Lmad.Dim d : array.lmad().dims()) {
+      bytes *= trips(d.size());
+    }
+    return bytes * limits.copied() / 100;
+  }
+
+  /** Tests whether a change of traffic is worth it. */
+  boolean isGain(double before, double after) {
+    return after < before * (100 - limits.gain()) / 100;
+  }
+
+  double executions(List<Iteration> nest) {
+    double n = 1;
+    for (Iteration i : nest) {
+      n *= trips(i.size());
+    }
+    return n;
+  }
+
+  double trips(@Nullable SubExp size) {
+    if (size == null) {
+      return limits.trips();
+    }
+    return size instanceof SubExp.Const c ? Math.max(1, c.value().asLong()) : limits.size();
+  }
+
+  /** Returns the bytes of one execution of an access by one thread. */
+  abstract double bytes(ElementAccess a, Lmad lmad);
+
+  /** Tests whether the elements of consecutive iterations have no fixed distance. */
+  final boolean isIrregular(ElementAccess a, Lmad lmad, Name iteration) {
+    return accesses.stride(a, lmad, iteration) == null;
+  }
+
+  /** Returns the distance in bytes between the elements of consecutive iterations. */
+  final long stride(ElementAccess a, Lmad lmad, Name iteration) {
+    Poly stride = accesses.stride(a, lmad, iteration);
+    Long constant = stride == null ? null : stride.constant();
+    return constant == null ? FAR : Math.min(FAR, Math.abs(constant) * a.elem().bytes());
+  }
+
+  /**
+   * The threads of a warp access elements at the same time. Memory transfers each sector with at
+   * least one of the elements. If the accesses of a thread in a loop are adjacent, a cache keeps
+   * the sectors for the next iterations.
+   */
+  private static final class OfDevice extends Traffic {
+    private final int sector;
+
+    OfDevice(Target target, ElementAccesses accesses) {
+      super(target, accesses);
+      this.sector = target.kernels().memory().sector();
+    }
+
+    @Override
+    int unit() {
+      return sector;
+    }
+
+    /**
+     * Threads that access the same element at once use one transfer. Elements that many threads
+     * read in a loop are held by shared memory, see {@code block-tiling}.
+     */
+    @Override
+    boolean isNeutral(ElementAccess a, Lmad lmad) {
+      int lane = lane(a.nest());
+      if (lane < 0) {
+        return true;
+      }
+      Name inner = a.nest().get(lane).index();
+      if (isIrregular(a, lmad, inner) || stride(a, lmad, inner) == 0) {
+        return true;
+      }
+      boolean inLoop = a.nest().size() > lane + 1;
+      for (int k = 0; k < lane; k++) {
+        Iteration i = a.nest().get(k);
+        boolean isOuter = i.level() == Level.OUTER && trips(i.size()) > 1;
+        if (isOuter && inLoop && stride(a, lmad, i.index()) == 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    double bytes(ElementAccess a, Lmad lmad) {
+      int size = a.elem().bytes();
+      if (isNeutral(a, lmad)) {
+        return size;
+      }
+      int lane = lane(a.nest());
+      Iteration inner = a.nest().get(lane);
+      double bytes = Math.clamp(stride(a, lmad, inner.index()), size, sector);
+      for (int k = a.nest().size() - 1; k > lane; k--) {
+        long step = stride(a, lmad, a.nest().get(k).index());
+        if (step != 0) {
+          return Math.min(bytes, Math.max(size, step) * walked(a, step) / 100.0);
+        }
+      }
+      return isTiled(a, lmad, lane) ? Math.min(bytes, size * limits.tiled() / 100.0) : bytes;
+    }
+
+    /**
+     * Returns the traffic of a thread that walks along elements, in percent of the traffic of
+     * neighbouring threads. Rows that the kernels of a loop read stay in no shared memory.
+     */
+    private int walked(ElementAccess a, long step) {
+      if (a.kind() != ElementAccess.Kind.READ) {
+        return limits.walkedWrites();
+      }
+      boolean inLoop = a.nest().stream().anyMatch(i -> i.level() == Level.HOST);
+      return inLoop || step != a.elem().bytes() ? limits.walked() : 100;
+    }
+
+    /** Tests whether a map reads the element at a permutation of its own index. */
+    private boolean isTiled(ElementAccess a, Lmad lmad, int lane) {
+      for (Poly i : a.index()) {
+        if (!(i.asSubExp() instanceof SubExp.Var)) {
+          return false;
+        }
+      }
+      for (int k = 0; k < lane; k++) {
+        Iteration i = a.nest().get(k);
+        if (i.level() == Level.OUTER && stride(a, lmad, i.index()) == a.elem().bytes()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    boolean isStaged(ElementAccess a, Lmad lmad) {
+      for (int k = a.nest().size() - 1; k > lane(a.nest()); k--) {
+        long step = stride(a, lmad, a.nest().get(k).index());
+        if (step != 0) {
+          return step == a.elem().bytes();
+        }
+      }
+      return false;
+    }
+
+    private static int lane(List<Iteration> nest) {
+      for (int k = nest.size() - 1; k >= 0; k--) {
+        if (nest.get(k).level() == Level.INNER) {
+          return k;
+        }
+      }
+      return -1;
+    }
+  }
+
+  /**
+   * A thread accesses elements one after the other. Memory transfers a cache line for each access
+   * that is not in the line of the access before, unless the next outer loop goes through adjacent
+   * elements: a cache holds the lines of an inner loop, or a later pass interleaves iterations.
+   */
+  private static final class OfCpu extends Traffic {
+    OfCpu(Target target, ElementAccesses accesses) {
+      super(target, accesses);
+    }
+
+    @Override
+    int unit() {
+      return limits.line();
+    }
+
+    @Override
+    boolean isStaged(ElementAccess a, Lmad lmad) {
+      return false;
+    }
+
+    @Override
+    boolean isNeutral(ElementAccess a, Lmad lmad) {
+      for (Iteration i : a.nest()) {
+        if (i.level() != Level.HOST && isIrregular(a, lmad, i.index())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    double bytes(ElementAccess a, Lmad lmad) {
+      if (isNeutral(a, lmad)) {
+        return a.elem().bytes();
+      }
+      double again = 1;
+      for (int k = a.nest().size() - 1; k >= 0; k--) {
+        Iteration i = a.nest().get(k);
+        if (i.level() == Level.HOST) {
+          break;
+        }
+        long step = stride(a, lmad, i.index());
+        if (step == 0) {
+          again *= trips(i.size());
+          continue;
+        }
+        double bytes = Math.min(step, limits.line());
+        for (int outer = k - 1; outer >= 0; outer--) {
+          long next = stride(a, lmad, a.nest().get(outer).index());
+          if (next != 0) {
+            bytes = Math.min(bytes, next * limits.interleaved() / 100.0);
+            break;
+          }
+        }
+        return bytes / again;
+      }
+      return a.elem().bytes() / again;
+    }
+  }
+}
