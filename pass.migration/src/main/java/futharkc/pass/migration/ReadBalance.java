@@ -1,5 +1,6 @@
 package futharkc.pass.migration;
 
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import java.util.Set;
  * <p>The balance of a body is the number of reads that a run of the body surely saves; a negative
  * balance is a number of reads that a run may add. The balance of a branch is that of its worst
  * body. A loop saves reads if its body surely runs, and counts once, since no iteration may add
- * reads. The host reads all results of a loop that moves in one transfer.
+ * reads. The results of a while-loop that moves count once: the host reads them in one transfer,
+ * and without migration reads a condition in each iteration.
  */
 final class ReadBalance {
   private final Placements placements;
@@ -98,7 +100,7 @@ final class ReadBalance {
               for (HostBody inner : x.bodies()) {
                 worst = Math.min(worst, of(inner, whole));
               }
-              yield worst - (moved || !whole ? 0 : together(c, elsewhere));
+              yield worst - (moved || !whole ? 0 : results(c, elsewhere));
             }
             case HostBody.Control.Loop x -> {
               int body = of(x.body(), whole);
@@ -109,7 +111,10 @@ final class ReadBalance {
                 yield (x.runs() ? body : Math.min(0, body)) - (moved ? 0 : lastValues(x));
               }
               boolean guards = c.stm().pat().stream().anyMatch(p -> guarded.contains(p.name()));
-              int read = together(c, elsewhere);
+              int read = results(c, elsewhere);
+              if (x.loop().form() instanceof Exp.Form.While) {
+                read = Math.min(1, read);
+              }
               yield x.runs()
                   ? body - read
                   : guards ? Math.min(0, body - read) : Math.min(0, body) - read;
@@ -129,16 +134,16 @@ final class ReadBalance {
   }
 
   /**
-   * Returns 1 if the host reads results of a statement that moves, and adds the results to those
-   * that do not count again.
+   * Returns the number of results of a statement that moves which the host reads, and adds these
+   * results to those that do not count again.
    */
-  private int together(HostBody.Control c, Set<Integer> counted) {
+  private int results(HostBody.Control c, Set<Integer> counted) {
     int reads = 0;
     for (PatElem p : c.stm().pat()) {
       Integer v = placements.vertex(p.name());
       if (v != null && placements.of(v) == Placement.READ) {
         counted.add(v);
-        reads = 1;
+        reads++;
       }
     }
     return reads;
