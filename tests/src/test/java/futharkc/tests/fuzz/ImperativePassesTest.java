@@ -69,6 +69,7 @@ final class ImperativePassesTest {
           new Target.Cancellation(
               24, 12, 40, 80, 160, 20, 10, 60, Target.CPU.cancellation().atMost()),
           Target.CPU.copies(),
+          Target.CPU.layouts(),
           Target.CPU.regions(),
           Target.CPU.threads(),
           shortRows(Target.CPU.kernels()),
