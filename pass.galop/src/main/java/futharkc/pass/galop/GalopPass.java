@@ -52,10 +52,10 @@ import futharkc.core.ir.symbolic.Facts;
  * </pre>
  *
  * <p>The estimates leave alone what other passes serve: elements that many threads read at once
- * ({@code block-tiling}), rows that threads of one kernel read ({@code row-staging}), maps that read
- * a permutation of their index (tiles of {@code lower-gpu}) and a CPU's inner loops whose outer loop
- * goes through neighbouring elements. Elements at indices that depend on data count the same in all
- * layouts.
+ * ({@code block-tiling}), rows that threads of one kernel read ({@code row-staging}), maps that
+ * read a permutation of their index (tiles of {@code lower-gpu}) and a CPU's inner loops whose
+ * outer loop goes through neighbouring elements. Elements at indices that depend on data count the
+ * same in all layouts.
  *
  * <p>Known gaps: sizes that are not constant all count the same, since there are no versions for
  * different sizes; segmented reductions and scans keep their order; the sequential loops of a CPU

@@ -8,12 +8,12 @@
  *
  * <ul>
  *   <li><b>Both passes</b>: {@code BodyTraversal} (nested bodies), {@link
- *       futharkc.core.ir.memory.FunctionMemory} (bindings and current memory of arrays), {@code InPlaceOverwriteAnalysis} (an array computed in the
- *       memory of an operand).
- *   <li><b>Coalescing, legality</b>: {@code Copy} (the copies of a statement), {@link futharkc.core.ir.memory.Web}
- *       (blocks that move together), {@code DestinationInterference} (the destination is free until the
- *       copy), {@code ShapeConditions} and {@code ConcatSizeGuards} (the destination is within
- *       bounds).
+ *       futharkc.core.ir.memory.FunctionMemory} (bindings and current memory of arrays), {@code
+ *       InPlaceOverwriteAnalysis} (an array computed in the memory of an operand).
+ *   <li><b>Coalescing, legality</b>: {@code Copy} (the copies of a statement), {@link
+ *       futharkc.core.ir.memory.Web} (blocks that move together), {@code DestinationInterference}
+ *       (the destination is free until the copy), {@code ShapeConditions} and {@code
+ *       ConcatSizeGuards} (the destination is within bounds).
  *   <li><b>Coalescing, order of statements</b>: {@code StatementOrder}, {@code StatementHoister},
  *       {@code LiveRangeTable} and {@code PeakMemoryHeuristic} (profitability).
  *   <li><b>Coalescing, speed of the pass</b>: {@code AccessIndex}, {@code DenseParts} and {@code

@@ -1,4 +1,5 @@
--- How values are kept for the way back does not matter for what comes out.
+-- How values are kept for the way back does not matter for what comes out, except for rounding: sines of the host and of a device differ in
+-- their last bits.
 -- ==
 -- input { 10i64 1.5 } output { true true true }
 def step (x: f64) (a: f64) = f64.sin (a * x) + a / 2
@@ -13,4 +14,5 @@ def kept (n: i64) x =
 
 def main (n: i64) (x: f64) =
   let d = vjp (plain n) x 1
-  in (d == vjp (mined n) x 1, d == vjp (minedTwice n) x 1, f64.abs (d - vjp (kept n) x 1) < 1e-9)
+  let isSame (e: f64) = f64.abs (d - e) < 1e-9
+  in (isSame (vjp (mined n) x 1), isSame (vjp (minedTwice n) x 1), isSame (vjp (kept n) x 1))
