@@ -83,7 +83,7 @@ final class DeviceState {
           case BasicOp.Replicate x when x.shape().isEmpty() -> () -> copies++;
           case BasicOp.Replicate x -> () -> launches++;
           case BasicOp.Iota x -> () -> launches++;
-          case BasicOp.ArrayVal x -> () -> written(1, x.elem().bytes() * x.values().size());
+          case BasicOp.ArrayVal x -> () -> written(1, (long) x.elem().bytes() * x.values().size());
           case BasicOp.ArrayLit x when x.row() instanceof Type.Prim p ->
               () -> written(x.elems().size(), p.prim().bytes());
           case BasicOp.ArrayLit x -> () -> copies += x.elems().size();

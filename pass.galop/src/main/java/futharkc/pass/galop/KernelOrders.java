@@ -224,7 +224,9 @@ final class KernelOrders {
         results.add(r);
         continue;
       }
-      Type.Array was = (Type.Array) types().get(v.name());
+      if (!(types().get(v.name()) instanceof Type.Array was)) {
+        throw new IllegalStateException("the type of " + v + " is unknown");
+      }
       List<Integer> perm = new ArrayList<>(order);
       for (int d = dims; d < t.rank(); d++) {
         perm.add(d);

@@ -3,6 +3,7 @@ package futharkc.pass.galop;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
@@ -107,12 +108,8 @@ final class LayoutCopies {
    */
   private void body(Body b, double executions) {
     Map<Name, Map<Stm, Stm>> readers = new LinkedHashMap<>();
-    Set<Name> bound = new HashSet<>();
     for (Stm s : b.stms()) {
       collect(s, s, readers);
-    }
-    for (Stm s : b.stms()) {
-      bound.addAll(s.names());
     }
     for (Map.Entry<Name, Map<Stm, Stm>> e : readers.entrySet()) {
       context.checkCancelled();
@@ -176,8 +173,7 @@ final class LayoutCopies {
     if (array == null || from == null || order == null) {
       return;
     }
-    Stm first = readers.values().iterator().next();
-    if (memory.bound(first).contains(array) || !isBefore(array, readers)) {
+    if (!isBefore(array, readers)) {
       return;
     }
     Lmad best = null;
@@ -300,8 +296,7 @@ final class LayoutCopies {
   }
 
   private static Exp times(SubExp a, SubExp b) {
-    return new BasicOp.BinOpExp(
-        new futharkc.core.ir.BinOp(futharkc.core.ir.BinOp.Kind.MUL, PrimType.I64), a, b);
+    return new BasicOp.BinOpExp(new BinOp(BinOp.Kind.MUL, PrimType.I64), a, b);
   }
 
   /** Tests whether all arrays of the block in an operation have an index function in the copy. */

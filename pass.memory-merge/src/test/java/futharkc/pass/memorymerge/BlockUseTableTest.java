@@ -96,7 +96,7 @@ final class BlockUseTableTest {
             stms,
             f.body().results(),
             new AnalysisCache().get(f, BlockUses.ANALYSIS),
-            new FunctionMemory(f, program).accesses,
+            new FunctionMemory(f, program).accesses(),
             classes::get,
             replaced::contains);
   }

@@ -113,7 +113,10 @@ final class ReadScheduling extends CodeMapper {
         asks.put(a.request(), i);
       } else if (code.get(i) instanceof Code.AwaitElements w) {
         for (Code.AwaitedElement e : w.elements()) {
-          int ask = asks.get(e.request());
+          Integer ask = asks.get(e.request());
+          if (ask == null) {
+            throw new IllegalStateException(e.request() + " is awaited, but not made in this list");
+          }
           reads.add(new Read((Code.AskElement) code.get(ask), e, ask, i));
         }
       }
