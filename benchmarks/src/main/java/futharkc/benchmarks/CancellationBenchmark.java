@@ -6,6 +6,8 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.runtime.FutharkError;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -40,8 +42,8 @@ public class CancellationBenchmark extends CallTime {
   @Param({"counting", "updates", "regions", "maps", "reductions"})
   public String entry = "";
 
-  private LoadedProgram program;
-  private Thread caller;
+  private @Nullable LoadedProgram program;
+  private @Nullable Thread caller;
 
   /** Compiles the program. */
   @Setup
@@ -54,30 +56,31 @@ public class CancellationBenchmark extends CallTime {
   /** Closes the program. */
   @TearDown
   public void close() {
-    program.close();
+    Objects.requireNonNull(program).close();
   }
 
   /** Starts a call, and waits until it computes. */
   @Setup(Level.Invocation)
   public void start() throws InterruptedException {
-    caller =
+    Thread thread =
         new Thread(
             () -> {
               try {
-                program.call(entry, 1L << 40);
+                Objects.requireNonNull(program).call(entry, 1L << 40);
                 throw new IllegalStateException("the call has ended by itself");
               } catch (FutharkError e) {
                 // The call has been cancelled.
               }
             });
-    caller.start();
+    caller = thread;
+    thread.start();
     Thread.sleep(100);
   }
 
   /** Cancels the call. */
   @Benchmark
   public void cancel() throws InterruptedException {
-    program.context().cancel();
-    caller.join();
+    Objects.requireNonNull(program).context().cancel();
+    Objects.requireNonNull(caller).join();
   }
 }
