@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Traffic {
   /** A stride that is not constant, and presumably large. */
-  private static final long FAR = 1L << 40;
+  private static final long FAR = Integer.MAX_VALUE;
 
   final Target.Layouts limits;
   private final ElementAccesses accesses;

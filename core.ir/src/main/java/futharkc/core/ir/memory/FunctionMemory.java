@@ -5,6 +5,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -17,6 +18,7 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -364,7 +366,14 @@ public final class FunctionMemory {
                     case Exp.Apply a -> false;
                     case Exp.Loop l -> l.form() instanceof Exp.Form.For;
                     case BasicOp.Opaque x -> false;
-                    default -> true;
+                    case BasicOp _,
+                        Exp.Match _,
+                        Exp.WithAcc _,
+                        Soac _,
+                        SegExp _,
+                        HostOp _,
+                        MemOp _ ->
+                        true;
                   };
               return super.exp(e);
             }

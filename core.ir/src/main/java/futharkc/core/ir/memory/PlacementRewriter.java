@@ -1,13 +1,17 @@
 package futharkc.core.ir.memory;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -89,7 +93,8 @@ public final class PlacementRewriter extends Mapper {
             yield new Exp.Match(m.scrutinees(), cases, only(kept, m.otherwise()));
           }
           case Exp.Loop l -> new Exp.Loop(only(kept, l.params()), l.form(), only(kept, l.body()));
-          default -> throw new IllegalStateException("results of " + s.names() + " stay");
+          case BasicOp _, Exp.Apply _, Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ ->
+              throw new IllegalStateException("results of " + s.names() + " stay");
         };
     return super.stm(new Stm(only(kept, s.pat()), s.aux(), e));
   }

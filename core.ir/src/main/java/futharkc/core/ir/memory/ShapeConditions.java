@@ -2,7 +2,11 @@ package futharkc.core.ir.memory;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayDeque;
@@ -89,7 +93,16 @@ public final class ShapeConditions {
       case BasicOp.Opaque x when x.value() instanceof SubExp.Var v -> v.name();
       case Exp.Loop l when l.params().get(table.result(s, array)).init() instanceof SubExp.Var v ->
           v.name();
-      default -> null;
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          null;
     };
   }
 

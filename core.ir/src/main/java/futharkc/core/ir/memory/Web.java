@@ -4,11 +4,14 @@ import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -183,7 +186,8 @@ public final class Web {
       }
       case Exp.Match m -> match(s, m, table.result(s, block), move);
       case Exp.Loop l -> loop(s, table.result(s, block), s.names(), move);
-      default -> refuse(block + " is the result of a call");
+      case BasicOp _, Exp.Apply _, Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ ->
+          refuse(block + " is the result of a call");
     };
   }
 
@@ -471,7 +475,16 @@ public final class Web {
       case BasicOp.Reshape x -> x.array();
       case BasicOp.Update x -> x.array();
       case BasicOp.FlatUpdate x -> x.array();
-      default -> null;
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          null;
     };
   }
 
@@ -481,7 +494,16 @@ public final class Web {
       case BasicOp.FlatIndex x -> l.flatSlice(x.slice());
       case BasicOp.Rearrange x -> l.permute(x.perm());
       case BasicOp.Reshape x -> x.coerce() ? l.coerce(x.shape()) : l.reshape(x.shape());
-      default -> l;
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          l;
     };
   }
 }
