@@ -216,15 +216,23 @@ final class SourcesTest {
    */
   private static final Map<String, String> NO_MACHINE =
       Map.of(
-          "LookBack.AGGREGATE", "the flag of a chunk with its aggregate",
-          "LookBack.PREFIX", "the flag of a chunk with its prefix",
+          "LookBack.AGGREGATE",
+          "the flag of a chunk with its aggregate",
+          "LookBack.PREFIX",
+          "the flag of a chunk with its prefix",
           "SharedMemoryLimit.ALIGNMENT",
-              "the alignment of kernels' memory, which the printer also has",
-          "JavaCompilation.STACK_BYTES", "a stack size of this compiler",
-          "JavaCompilation.LARGE", "a program size of this compiler",
-          "Layouts.ROUNDS", "a limit of a search",
-          "WindowReads.DEPTH", "a limit of a search",
-          "Banks.DEPTH", "a limit of a search");
+          "Traffic.FAR",
+          "the alignment of kernels' memory, which the printer also has",
+          "JavaCompilation.STACK_BYTES",
+          "a stack size of this compiler",
+          "JavaCompilation.LARGE",
+          "a program size of this compiler",
+          "Layouts.ROUNDS",
+          "a limit of a search",
+          "WindowReads.DEPTH",
+          "a limit of a search",
+          "Banks.DEPTH",
+          "a limit of a search");
 
   /** Modules of passes whose constants limit the work of the compiler. */
   private static final Set<String> INDEPENDENT_OF_MACHINES =
