@@ -215,24 +215,18 @@ final class SourcesTest {
    * meanings.
    */
   private static final Map<String, String> NO_MACHINE =
-      Map.of(
-          "LookBack.AGGREGATE",
-          "the flag of a chunk with its aggregate",
-          "LookBack.PREFIX",
-          "the flag of a chunk with its prefix",
-          "SharedMemoryLimit.ALIGNMENT",
-          "Traffic.FAR",
-          "the alignment of kernels' memory, which the printer also has",
-          "JavaCompilation.STACK_BYTES",
-          "a stack size of this compiler",
-          "JavaCompilation.LARGE",
-          "a program size of this compiler",
-          "Layouts.ROUNDS",
-          "a limit of a search",
-          "WindowReads.DEPTH",
-          "a limit of a search",
-          "Banks.DEPTH",
-          "a limit of a search");
+      Map.ofEntries(
+          Map.entry("LookBack.AGGREGATE", "the flag of a chunk with its aggregate"),
+          Map.entry("LookBack.PREFIX", "the flag of a chunk with its prefix"),
+          Map.entry(
+              "SharedMemoryLimit.ALIGNMENT",
+              "the alignment of kernels' memory, which the printer also has"),
+          Map.entry("JavaCompilation.STACK_BYTES", "a stack size of this compiler"),
+          Map.entry("JavaCompilation.LARGE", "a program size of this compiler"),
+          Map.entry("Layouts.ROUNDS", "a limit of a search"),
+          Map.entry("Traffic.FAR", "a stride that is not constant"),
+          Map.entry("WindowReads.DEPTH", "a limit of a search"),
+          Map.entry("Banks.DEPTH", "a limit of a search"));
 
   /** Modules of passes whose constants limit the work of the compiler. */
   private static final Set<String> INDEPENDENT_OF_MACHINES =
