@@ -47,7 +47,7 @@ entry made_by_rows [n] (xs: [n]f32): [64]f32 =
 -- ==
 -- entry: turned
 -- random input { [4096][4096]f32 }
--- random input { [512][512]f32 }
+-- random input { [1024][1024]f32 }
 entry turned [n][m] (xss: [n][m]f32): [m][n]f32 =
   let yss = tabulate_2d m n (\j i -> f32.sqrt xss[i, j])
   let zss = tabulate_2d m n (\j i -> yss[j, i] + xss[i, j] * xss[i, (j + 1) % m])
@@ -57,5 +57,17 @@ entry turned [n][m] (xss: [n][m]f32): [m][n]f32 =
 -- ==
 -- entry: along_first
 -- random input { [64][256][256]f32 }
+-- random input { [256][512][512]f32 }
 entry along_first [k][n][m] (xsss: [k][n][m]f32): [n][m][k]f32 =
   tabulate_3d n m k (\i j l -> xsss[l, i, j] + xsss[(l + 1) % k, i, j] + xsss[(l + 2) % k, i, j])
+
+-- Steps of the host whose kernels read the same rows.
+-- ==
+-- entry: steps
+-- random input { 20i64 [500000][34]f32 }
+-- random input { 20i64 [65536][256]f32 }
+-- random input { 2i64 [65536][256]f32 }
+-- random input { 1i64 [65536][256]f32 }
+entry steps [n][m] (steps: i64) (xss: [n][m]f32): [n]f32 =
+  loop ys = replicate n 0 for t < steps do
+    tabulate n (\i -> ys[i] + (loop s = 0 for k < 5 do loop s for j < m do s * 2 + xss[i, j]))

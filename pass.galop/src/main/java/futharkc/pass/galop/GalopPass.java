@@ -27,8 +27,8 @@ import futharkc.core.ir.symbolic.Facts;
  *   <li>the innermost dimension of a map (option {@code kernels}), without a copy;
  *   <li>the order of dimensions in which the function stores an array that it makes (option {@code
  *       webs}), without a copy: all views, branches and loops of the array change with it;
- *   <li>a copy of an array in another order (option {@code copies}), before the loops around the
- *       operations that read it, if it saves more than it costs.
+ *   <li>on a device, a copy of an array in another order (option {@code copies}), before the loops
+ *       around the operations that read it, if it saves more than it costs.
  * </ol>
  *
  * <p>Before:
@@ -58,9 +58,9 @@ import futharkc.core.ir.symbolic.Facts;
  * same in all layouts.
  *
  * <p>Known gaps: sizes that are not constant all count the same, since there are no versions for
- * different sizes; segmented reductions and scans keep their order; the sequential loops of a CPU
- * are not interchanged; arrays that functions receive and return are row-major; an array that the
- * function writes to is never copied.
+ * different sizes; segmented reductions and scans keep their order; on a CPU, arrays are not copied
+ * and sequential loops are not interchanged; arrays that functions receive and return are
+ * row-major; an array that the function writes to is never copied.
  */
 public final class GalopPass implements Pass.OnFunction {
   static final String KERNELS = "kernels";
@@ -109,7 +109,7 @@ public final class GalopPass implements Pass.OnFunction {
       Traffic traffic = Traffic.of(context.target(), device, all);
       f = new WebLayouts(f, memory, bounds(f, memory), all.all(), traffic, context).run();
     }
-    if (context.flag(COPIES)) {
+    if (device && context.flag(COPIES)) {
       FunctionMemory memory = new FunctionMemory(f, program);
       ElementAccesses all = ElementAccesses.of(f, memory);
       Traffic traffic = Traffic.of(context.target(), device, all);
