@@ -60,6 +60,9 @@ final class MemoryTrial {
   /** The number of functions in which the assignment of arrays to blocks affects the peak. */
   int choices;
 
+  /** The number of changes of layouts. */
+  int layouts;
+
   /** The number of measured passes, and the sum of the relative reductions of the peak. */
   int measured;
 
@@ -89,6 +92,10 @@ final class MemoryTrial {
       return plan.text() + "\n" + cause + at(cause) + "\n" + Printer.print(programs.getLast());
     }
     peaks(plan, programs);
+    for (int k = 1; k < plan.steps().size(); k++) {
+      boolean same = programs.get(k).functions().equals(programs.get(k + 1).functions());
+      layouts += !same && plan.steps().get(k).pass().name().equals("galop") ? 1 : 0;
+    }
     int less = allocations(programs.get(1)) - allocations(programs.getLast());
     if (less > 0) {
       merged++;
@@ -184,6 +191,9 @@ final class MemoryTrial {
     for (int k = 1 + random.nextInt(3); k > 0; k--) {
       passes.add("simplify");
       passes.add(List.of("coalesce", "coalesce", "reuse").get(random.nextInt(3)));
+      if (rep != Rep.SEQ && random.nextInt(2) == 0) {
+        passes.addAll(List.of("simplify", "galop"));
+      }
     }
     if (random.nextInt(2) == 0) {
       passes.addAll(List.of("simplify", "double-buffer"));

@@ -32,7 +32,7 @@ final class RandomMemoryTest {
     String counts =
         ("%d programs, %d with %d blocks less in all; %d of %d functions at the lower bound, %d"
                 + " where it matters who takes which room; the peak after %d passes %.2f %% less,"
-                + " after %d of them higher, by %.1f %%")
+                + " after %d of them higher, by %.1f %%; layouts changed %d times")
             .formatted(
                 PROGRAMS,
                 trial.merged,
@@ -43,7 +43,8 @@ final class RandomMemoryTest {
                 trial.measured,
                 100 * trial.less / Math.max(1, trial.measured),
                 trial.raised,
-                100 * trial.raise / Math.max(1, trial.raised));
+                100 * trial.raise / Math.max(1, trial.raised),
+                trial.layouts);
     if (PROGRAMS > 300) {
       System.out.println("programs: " + counts);
     }
