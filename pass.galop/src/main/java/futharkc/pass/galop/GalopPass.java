@@ -97,31 +97,43 @@ public final class GalopPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     boolean device = program.rep().hasDevice();
-    FunDef f = function;
+    Analysed a = Analysed.of(function, program, context);
     if (context.flag(KERNELS)) {
-      FunctionMemory memory = new FunctionMemory(f, program);
-      ElementAccesses all = ElementAccesses.of(f, memory);
-      f = new KernelOrders(f, all.all(), Traffic.of(context.target(), device, all), context).run();
+      a = a.after(new KernelOrders(a.function, a.accesses.all(), a.traffic, context).run());
     }
     if (context.flag(WEBS)) {
-      FunctionMemory memory = new FunctionMemory(f, program);
-      ElementAccesses all = ElementAccesses.of(f, memory);
-      Traffic traffic = Traffic.of(context.target(), device, all);
-      f = new WebLayouts(f, memory, bounds(f, memory), all.all(), traffic, context).run();
+      a =
+          a.after(
+              new WebLayouts(a.function, a.memory, a.bounds, a.accesses.all(), a.traffic, context)
+                  .run());
     }
-    if (device && context.flag(COPIES)) {
-      FunctionMemory memory = new FunctionMemory(f, program);
-      ElementAccesses all = ElementAccesses.of(f, memory);
-      Traffic traffic = Traffic.of(context.target(), device, all);
-      f = new LayoutCopies(f, memory, bounds(f, memory), all.all(), traffic, context).run();
-    }
-    return f;
+    return device && context.flag(COPIES)
+        ? new LayoutCopies(a.function, a.memory, a.bounds, a.accesses.all(), a.traffic, context)
+            .run()
+        : a.function;
   }
 
-  /** Returns facts that hold in the whole function. */
-  private static Bounds bounds(FunDef f, FunctionMemory memory) {
-    Facts facts = Facts.of(f);
-    memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
-    return facts.bounds();
+  /** A function with the analyses that the choices need. */
+  private record Analysed(
+      FunDef function,
+      Program program,
+      PassContext context,
+      FunctionMemory memory,
+      Bounds bounds,
+      ElementAccesses accesses,
+      Traffic traffic) {
+    static Analysed of(FunDef f, Program program, PassContext context) {
+      FunctionMemory memory = new FunctionMemory(f, program);
+      ElementAccesses all = ElementAccesses.of(f, memory);
+      Facts facts = Facts.of(f);
+      memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
+      Traffic traffic = Traffic.of(context.target(), program.rep().hasDevice(), all);
+      return new Analysed(f, program, context, memory, facts.bounds(), all, traffic);
+    }
+
+    /** Returns the analyses after a choice: these ones if it has not changed the function. */
+    Analysed after(FunDef f) {
+      return f == function ? this : of(f, program, context);
+    }
   }
 }
