@@ -1,41 +1,28 @@
 package futharkc.pass.galop;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.Aux;
-import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
-import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegExp;
-import futharkc.core.ir.SegOp;
-import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of arrays in another order of dimensions, for operations that read each element several
@@ -48,25 +35,9 @@ final class LayoutCopies {
   private final Bounds bounds;
   private final Traffic traffic;
   private final PassContext context;
-  private final NameSource names;
+  private final CopyInsertion insertion;
   private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
   private final Set<Name> written = new HashSet<>();
-
-  /** The statements to insert before a statement. */
-  private final Map<Stm, List<Stm>> before = new IdentityHashMap<>();
-
-  /** The copies that an operation reads, keyed by the copied block. */
-  private final Map<Stm, Map<Name, Copied>> replaced = new IdentityHashMap<>();
-
-  /**
-   * A copy of an array.
-   *
-   * @param array the array that covers its block
-   * @param from the memory of the array
-   * @param copy the copy
-   * @param to the memory of the copy
-   */
-  private record Copied(Name array, ArrayMem from, Name copy, ArrayMem to) {}
 
   LayoutCopies(
       FunDef function,
@@ -80,7 +51,7 @@ final class LayoutCopies {
     this.bounds = bounds;
     this.traffic = traffic;
     this.context = context;
-    this.names = new NameSource(function.nextTag());
+    this.insertion = new CopyInsertion(function, memory, bounds);
     for (ElementAccess a : all) {
       if (a.operation() != null) {
         accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
@@ -93,10 +64,7 @@ final class LayoutCopies {
 
   FunDef run() {
     body(function.body(), 1);
-    if (replaced.isEmpty()) {
-      return function;
-    }
-    return function.withBody(new Rewriting().body(function.body()), names.next());
+    return insertion.apply();
   }
 
   // Decisions
@@ -155,19 +123,18 @@ final class LayoutCopies {
   }
 
   private void reader(Stm at, Stm s, Map<Name, Map<Stm, Stm>> readers) {
-    if (replaced.containsKey(s)) {
-      return;
-    }
     for (ElementAccess a : accesses.getOrDefault(s, List.of())) {
       Name block = a.place().block();
-      if (a.kind() == ElementAccess.Kind.READ && !written.contains(block)) {
+      if (a.kind() == ElementAccess.Kind.READ
+          && !written.contains(block)
+          && !insertion.isReplaced(s, block)) {
         readers.computeIfAbsent(block, n -> new LinkedHashMap<>()).put(s, at);
       }
     }
   }
 
   private void choose(Name block, Map<Stm, Stm> readers, double executions) {
-    Name array = root(block);
+    Name array = insertion.root(block);
     ArrayMem from = array == null ? null : memory.place(array);
     List<Integer> order = from == null ? null : from.lmad().order();
     if (array == null || from == null || order == null) {
@@ -218,7 +185,22 @@ final class LayoutCopies {
     if (best == null) {
       return;
     }
-    insert(array, from, best, chosen, readers, Percent.of(least, now));
+    if (!insertion.isPossible(chosen, from, best) || !context.mayChange()) {
+      return;
+    }
+    context.countChange();
+    Stm at = Objects.requireNonNull(readers.get(chosen.get(0)));
+    insertion.add(array, best, chosen, at);
+    String what =
+        array
+            + " is copied in the order "
+            + best.order()
+            + " of its dimensions for "
+            + chosen.stream().map(s -> s.pat().get(0).name().toString()).toList()
+            + ": "
+            + Percent.of(least, now)
+            + " of the memory traffic";
+    context.remark(Remark.Kind.APPLIED, function.name(), at.aux().loc(), what);
   }
 
   /** Tests whether an array is bound before all its readers. */
@@ -229,240 +211,5 @@ final class LayoutCopies {
       }
     }
     return true;
-  }
-
-  /** Returns the array that covers a block, if it has at least two dimensions; else null. */
-  private @Nullable Name root(Name block) {
-    for (Name a : memory.arraysIn(block)) {
-      ArrayMem m = memory.place(a);
-      if (m != null && m.lmad().dims().size() > 1 && m.lmad().offset().isZero()) {
-        return m.lmad().order() == null ? null : a;
-      }
-    }
-    return null;
-  }
-
-  // Rewriting
-
-  private void insert(
-      Name array, ArrayMem from, Lmad to, List<Stm> users, Map<Stm, Stm> readers, String percent) {
-    if (!users.stream().allMatch(s -> canRead(s, from, to)) || !context.mayChange()) {
-      return;
-    }
-    context.countChange();
-    Stm at = readers.get(users.get(0));
-    Type.Array type = (Type.Array) memory.type(array);
-    Space space = memory.space(from.block());
-    if (at == null || type == null || space == null) {
-      throw new IllegalStateException("no place for a copy of " + array);
-    }
-    Aux aux = Aux.at(at.aux().loc());
-    List<Stm> out = before.computeIfAbsent(at, s -> new ArrayList<>());
-    SubExp size = SubExp.i64(space instanceof Space.Elements ? 1 : type.elem().bytes());
-    for (SubExp d : type.shape()) {
-      Name product = names.fresh("size");
-      out.add(new Stm(List.of(new PatElem(product, Type.I64)), aux, times(size, d)));
-      size = SubExp.of(product);
-    }
-    Name block = names.fresh("mem");
-    out.add(
-        new Stm(
-            List.of(new PatElem(block, new Type.Mem(space))), aux, new MemOp.Alloc(size, space)));
-    Name copy = names.fresh(array.base());
-    ArrayMem place = new ArrayMem(block, to);
-    List<Integer> order = to.order();
-    if (order == null) {
-      throw new IllegalStateException("a copy of " + array + " is not contiguous");
-    }
-    out.add(
-        new Stm(
-            List.of(new PatElem(copy, type.withMem(place))),
-            aux,
-            new BasicOp.Manifest(array, order)));
-    Copied copied = new Copied(array, from, copy, place);
-    for (Stm s : users) {
-      replaced.computeIfAbsent(s, k -> new HashMap<>()).put(from.block(), copied);
-    }
-    String what =
-        array
-            + " is copied in the order "
-            + order
-            + " of its dimensions for "
-            + users.stream().map(s -> s.pat().get(0).name().toString()).toList()
-            + ": "
-            + percent
-            + " of the memory traffic";
-    context.remark(Remark.Kind.APPLIED, function.name(), at.aux().loc(), what);
-  }
-
-  private static Exp times(SubExp a, SubExp b) {
-    return new BasicOp.BinOpExp(new BinOp(BinOp.Kind.MUL, PrimType.I64), a, b);
-  }
-
-  /** Tests whether all arrays of the block in an operation have an index function in the copy. */
-  private boolean canRead(Stm s, ArrayMem from, Lmad to) {
-    if (passesOn(s, from.block())) {
-      return false;
-    }
-    Set<Name> arrays = new HashSet<>(memory.bound(s));
-    arrays.addAll(FreeNames.of(s));
-    for (Name n : arrays) {
-      if (!(memory.place(n) instanceof ArrayMem m) || !m.block().equals(from.block())) {
-        continue;
-      }
-      if (m.lmad().rebase(from.lmad(), to, bounds::provesAtMost) == null) {
-        return false;
-      }
-    }
-    for (Name n : FreeNames.of(s)) {
-      if (memory.place(n) instanceof ArrayMem m
-          && m.block().equals(from.block())
-          && !isView(n, from.block())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Tests whether a statement passes a block to a function, a loop or a branch. */
-  private static boolean passesOn(Stm s, Name block) {
-    boolean[] found = {false};
-    new Mapper() {
-      @Override
-      public SubExp subExp(SubExp e) {
-        found[0] |= e.equals(SubExp.of(block));
-        return e;
-      }
-
-      @Override
-      public Poly poly(Poly p) {
-        return p;
-      }
-    }.stm(s);
-    return found[0];
-  }
-
-  /** Tests whether an array is the covering array of its block or made of it by views. */
-  private boolean isView(Name array, Name block) {
-    Name root = root(block);
-    Name n = array;
-    while (!n.equals(root)) {
-      Stm s = memory.statement(n);
-      Name operand = s == null ? null : operand(s.exp());
-      if (operand == null) {
-        return false;
-      }
-      n = operand;
-    }
-    return true;
-  }
-
-  private static @Nullable Name operand(Exp e) {
-    return switch (e) {
-      case BasicOp.Index x -> x.array();
-      case BasicOp.Rearrange x -> x.array();
-      case BasicOp.Reshape x -> x.array();
-      default -> null;
-    };
-  }
-
-  /** A rewriting that inserts copies and lets operations read them. */
-  private final class Rewriting extends Mapper {
-    @Override
-    public List<Stm> stms(List<Stm> stms) {
-      List<Stm> out = new ArrayList<>();
-      for (Stm s : stms) {
-        out.addAll(before.getOrDefault(s, List.of()));
-        Map<Name, Copied> copies = replaced.get(s);
-        if (copies == null) {
-          out.add(stm(s));
-        } else {
-          out.add(new Reading(copies, out).stm(s));
-        }
-      }
-      return out;
-    }
-
-    @Override
-    public SegOp segOp(SegOp op) {
-      return op;
-    }
-  }
-
-  /** A rewriting of one operation. */
-  private final class Reading extends Mapper {
-    private final Map<Name, Copied> copies;
-    private final List<Stm> out;
-    private final Map<Name, Name> views = new HashMap<>();
-    private final Set<Name> bound = new HashSet<>();
-
-    Reading(Map<Name, Copied> copies, List<Stm> out) {
-      this.copies = copies;
-      this.out = out;
-    }
-
-    @Override
-    public Name binder(Name b) {
-      bound.add(b);
-      return b;
-    }
-
-    @Override
-    public Name name(Name use) {
-      Copied c = copies.get(use);
-      if (c != null) {
-        return c.to.block();
-      }
-      ArrayMem m = bound.contains(use) ? null : memory.place(use);
-      Copied of = m == null ? null : copies.get(m.block());
-      return of == null ? use : view(use, of);
-    }
-
-    @Override
-    public ArrayMem arrayMem(ArrayMem m) {
-      Copied c = copies.get(m.block());
-      return c == null ? super.arrayMem(m) : super.arrayMem(moved(m, c));
-    }
-
-    private ArrayMem moved(ArrayMem m, Copied c) {
-      Lmad l = m.lmad().rebase(c.from.lmad(), c.to.lmad(), bounds::provesAtMost);
-      if (l == null) {
-        throw new IllegalStateException("no index function in the copy of " + c.array);
-      }
-      return new ArrayMem(c.to.block(), l);
-    }
-
-    /** Returns the view of a copy that corresponds to a view of the array. */
-    private Name view(Name n, Copied c) {
-      if (n.equals(c.array)) {
-        return c.copy;
-      }
-      Name known = views.get(n);
-      if (known != null) {
-        return known;
-      }
-      Stm s = memory.statement(n);
-      Name operand = s == null ? null : operand(s.exp());
-      if (s == null || operand == null) {
-        throw new IllegalStateException(n + " is no view of " + c.array);
-      }
-      Name source = view(operand, c);
-      Name fresh = names.fresh(n.base());
-      Exp e =
-          switch (s.exp()) {
-            case BasicOp.Index x -> new BasicOp.Index(source, x.slice());
-            case BasicOp.Rearrange x -> new BasicOp.Rearrange(source, x.perm());
-            case BasicOp.Reshape x -> new BasicOp.Reshape(x.coerce(), source, x.shape());
-            default -> throw new IllegalStateException(n + " is no view");
-          };
-      Type.Array t = (Type.Array) s.pat().get(0).type();
-      ArrayMem m = t.mem();
-      if (m == null) {
-        throw new IllegalStateException(n + " has no memory");
-      }
-      out.add(new Stm(List.of(new PatElem(fresh, t.withMem(moved(m, c)))), s.aux(), e));
-      views.put(n, fresh);
-      return fresh;
-    }
   }
 }

@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>Choices: {@code KernelOrders} (dimensions of maps), {@code WebLayouts} (arrays that the
- *       function makes), {@code LayoutCopies} (copies before loops).
+ *       function makes), {@code LayoutCopies} and {@code CopyInsertion} (copies before loops).
  *   <li>Costs: {@code Traffic}, by {@link futharkc.core.ir.Target.Layouts}. The accesses come from
  *       {@link futharkc.core.ir.memory.ElementAccesses}.
  * </ul>
