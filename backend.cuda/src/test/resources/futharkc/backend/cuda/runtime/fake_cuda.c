@@ -154,4 +154,5 @@ status cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, uns
 }
 status cuEventCreate(void **event, unsigned flags) { *event = malloc(1); return state(); }
 status cuEventRecord(void *event, void *stream) { return state(); }
+status cuEventSynchronize(void *event) { return state(); }
 status cuEventElapsedTime(float *millis, void *from, void *to) { *millis = 0.25f; return state(); }

@@ -97,12 +97,52 @@ final class Calls {
       }
       int missing = c.callee().arity() - c.args().size();
       int now = Math.min(missing, rest.size());
-      List<LoweredValue> all = new ArrayList<>(c.args());
+      List<LoweredValue> all = new ArrayList<>(now < missing ? c.args() : held(c));
       all.addAll(rest.subList(0, now));
       rest = rest.subList(now, rest.size());
       cur = now < missing ? new LoweredValue.Closure(c.callee(), all) : call(c.callee(), all);
     }
     return cur;
+  }
+
+  /**
+   * Returns the arguments that a function already has, before a call. A function that consumes one
+   * may be called several times in a body, so an array from outside the body is copied.
+   */
+  private List<LoweredValue> held(LoweredValue.Closure c) {
+    List<Pat> params =
+        switch (c.callee()) {
+          case Callee.OfLambda l -> l.lambda().params();
+          case Callee.OfDef d -> d.def().params();
+          case Callee.OfIntrinsic _, Callee.OfHole _, Callee.Guarded _, Callee.FieldOf _ ->
+              List.of();
+        };
+    List<LoweredValue> args = new ArrayList<>();
+    for (int i = 0; i < c.args().size(); i++) {
+      LoweredValue arg = c.args().get(i);
+      args.add(
+          i < params.size() && arg instanceof LoweredValue.Data d
+              ? copied(d, Uniqueness.leaves(params.get(i), d.type()))
+              : arg);
+    }
+    return args;
+  }
+
+  private LoweredValue copied(LoweredValue.Data d, List<Boolean> consumed) {
+    List<futharkc.core.ir.Type> types = d.type().leaves();
+    List<SubExp> leaves = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      SubExp leaf = d.leaves().get(i);
+      boolean copied =
+          consumed.get(i)
+              && types.get(i) instanceof futharkc.core.ir.Type.Array
+              && el.emit.isOutside(leaf);
+      leaves.add(
+          copied
+              ? el.emit.let("copy", types.get(i), new BasicOp.Replicate(List.of(), leaf))
+              : leaf);
+    }
+    return new LoweredValue.Data(d.type(), leaves);
   }
 
   private LoweredValue call(Callee callee, List<LoweredValue> args) {

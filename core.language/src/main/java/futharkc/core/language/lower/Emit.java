@@ -43,7 +43,7 @@ final class Emit {
    */
   final NameSource names = new NameSource(0);
 
-  private Block block = new Block(null);
+  private Block block = new Block(null, 0);
   private Loc loc = Loc.NONE;
   private boolean safe = true;
   private boolean warnOfChecks;
@@ -68,9 +68,11 @@ final class Emit {
     private final List<Stm> stms = new ArrayList<>();
     private final Map<BasicOp, SubExp> known = new HashMap<>();
     private final Set<Name> nonNegative = new HashSet<>();
+    private final int begin;
 
-    private Block(@Nullable Block parent) {
+    private Block(@Nullable Block parent, int begin) {
       this.parent = parent;
+      this.begin = begin;
     }
 
     List<Stm> stms() {
@@ -107,7 +109,7 @@ final class Emit {
 
   /** Returns a state with a new top-level block and without attributes, certificates and calls. */
   State outermost(Loc loc) {
-    return new State(new Block(null), loc, true, false, List.of(), List.of(), null);
+    return new State(new Block(null, 0), loc, true, false, List.of(), List.of(), null);
   }
 
   Loc loc() {
@@ -165,7 +167,7 @@ final class Emit {
 
   /** Returns a new block inside the current block, to be filled by {@link #in}. */
   Block nested() {
-    return new Block(block);
+    return new Block(block, mark());
   }
 
   /** Runs an action that emits statements into a block. */
@@ -207,6 +209,11 @@ final class Emit {
   /** Returns a mark. All names created from now on have a tag of at least the mark. */
   int mark() {
     return names.next();
+  }
+
+  /** Tests whether an operand in the current scope was made outside the current block. */
+  boolean isOutside(SubExp e) {
+    return block.begin > 0 && isOlder(e, block.begin);
   }
 
   /** Tests whether an operand in the current scope was already in scope at a mark. */
