@@ -64,17 +64,6 @@ final class CopyInsertion {
     this.names = new NameSource(function.nextTag());
   }
 
-  /** Returns the array that covers a block, if it has at least two dimensions; else null. */
-  @Nullable Name root(Name block) {
-    for (Name a : memory.arraysIn(block)) {
-      ArrayMem m = memory.place(a);
-      if (m != null && m.lmad().dims().size() > 1 && m.lmad().offset().isZero()) {
-        return m.lmad().order() == null ? null : a;
-      }
-    }
-    return null;
-  }
-
   /**
    * Adds a copy of an array.
    *
@@ -184,7 +173,7 @@ final class CopyInsertion {
 
   /** Tests whether an array is the covering array of its block or made of it by views. */
   private boolean isView(Name array, Name block) {
-    Name root = root(block);
+    Name root = memory.leading(block);
     Name n = array;
     while (!n.equals(root)) {
       Stm s = memory.statement(n);

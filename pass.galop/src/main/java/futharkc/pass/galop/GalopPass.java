@@ -1,18 +1,13 @@
 package futharkc.pass.galop;
 
 import futharkc.core.ir.FunDef;
-import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.memory.ElementAccesses;
-import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
-import futharkc.core.ir.symbolic.Bounds;
-import futharkc.core.ir.symbolic.Facts;
 
 /**
  * Array layout: chooses how arrays are stored, and along which dimension operations run, so that
@@ -96,44 +91,14 @@ public final class GalopPass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    boolean device = program.rep().hasDevice();
-    Analysed a = Analysed.of(function, program, context);
+    AnalysedFunction f = AnalysedFunction.of(function, program, context);
     if (context.flag(KERNELS)) {
-      a = a.after(new KernelOrders(a.function, a.accesses.all(), a.traffic, context).run());
+      f = f.after(new KernelOrders(f).run());
     }
     if (context.flag(WEBS)) {
-      a =
-          a.after(
-              new WebLayouts(a.function, a.memory, a.bounds, a.accesses.all(), a.traffic, context)
-                  .run());
+      f = f.after(new WebLayouts(f).run());
     }
-    return device && context.flag(COPIES)
-        ? new LayoutCopies(a.function, a.memory, a.bounds, a.accesses.all(), a.traffic, context)
-            .run()
-        : a.function;
-  }
-
-  /** A function with the analyses that the choices need. */
-  private record Analysed(
-      FunDef function,
-      Program program,
-      PassContext context,
-      FunctionMemory memory,
-      Bounds bounds,
-      ElementAccesses accesses,
-      Traffic traffic) {
-    static Analysed of(FunDef f, Program program, PassContext context) {
-      FunctionMemory memory = new FunctionMemory(f, program);
-      ElementAccesses all = ElementAccesses.of(f, memory);
-      Facts facts = Facts.of(f);
-      memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
-      Traffic traffic = Traffic.of(context.target(), program.rep().hasDevice(), all);
-      return new Analysed(f, program, context, memory, facts.bounds(), all, traffic);
-    }
-
-    /** Returns the analyses after a choice: these ones if it has not changed the function. */
-    Analysed after(FunDef f) {
-      return f == function ? this : of(f, program, context);
-    }
+    boolean device = program.rep().hasDevice();
+    return device && context.flag(COPIES) ? new LayoutCopies(f).run() : f.function();
   }
 }

@@ -22,6 +22,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.ElementAccess.Iteration;
 import futharkc.core.ir.memory.ElementAccess.Level;
+import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -37,17 +38,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class KernelOrders {
   private final FunDef function;
+  private final FunctionMemory memory;
   private final Traffic traffic;
   private final PassContext context;
   private final NameSource names;
   private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
 
-  KernelOrders(FunDef function, List<ElementAccess> all, Traffic traffic, PassContext context) {
-    this.function = function;
-    this.traffic = traffic;
-    this.context = context;
-    this.names = new NameSource(function.nextTag());
-    for (ElementAccess a : all) {
+  KernelOrders(AnalysedFunction f) {
+    this.function = f.function();
+    this.memory = f.memory();
+    this.traffic = f.traffic();
+    this.context = f.context();
+    this.names = new NameSource(f.function().nextTag());
+    for (ElementAccess a : f.accesses()) {
       if (a.operation() != null) {
         accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
       }
@@ -224,7 +227,7 @@ final class KernelOrders {
         results.add(r);
         continue;
       }
-      if (!(types().get(v.name()) instanceof Type.Array was)) {
+      if (!(memory.type(v.name()) instanceof Type.Array was)) {
         throw new IllegalStateException("the type of " + v + " is unknown");
       }
       List<Integer> perm = new ArrayList<>(order);
@@ -236,24 +239,6 @@ final class KernelOrders {
       results.add(SubExp.of(view));
     }
     return new Body(stms, results);
-  }
-
-  private @Nullable Map<Name, Type> types;
-
-  /** Returns the types of all names that patterns and parameters of the function bind. */
-  private Map<Name, Type> types() {
-    if (types == null) {
-      Map<Name, Type> found = new HashMap<>();
-      new Mapper() {
-        @Override
-        public PatElem patElem(PatElem p) {
-          found.put(p.name(), p.type());
-          return p;
-        }
-      }.fun(function);
-      types = found;
-    }
-    return types;
   }
 
   private static Type.Array permuted(Type.Array t, List<Integer> perm) {

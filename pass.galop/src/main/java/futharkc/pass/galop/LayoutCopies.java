@@ -39,20 +39,14 @@ final class LayoutCopies {
   private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
   private final Set<Name> written = new HashSet<>();
 
-  LayoutCopies(
-      FunDef function,
-      FunctionMemory memory,
-      Bounds bounds,
-      List<ElementAccess> all,
-      Traffic traffic,
-      PassContext context) {
-    this.function = function;
-    this.memory = memory;
-    this.bounds = bounds;
-    this.traffic = traffic;
-    this.context = context;
-    this.insertion = new CopyInsertion(function, memory, bounds);
-    for (ElementAccess a : all) {
+  LayoutCopies(AnalysedFunction f) {
+    this.function = f.function();
+    this.memory = f.memory();
+    this.bounds = f.bounds();
+    this.traffic = f.traffic();
+    this.context = f.context();
+    this.insertion = new CopyInsertion(f.function(), f.memory(), f.bounds());
+    for (ElementAccess a : f.accesses()) {
       if (a.operation() != null) {
         accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
       }
@@ -134,7 +128,7 @@ final class LayoutCopies {
   }
 
   private void choose(Name block, Map<Stm, Stm> readers, double executions) {
-    Name array = insertion.root(block);
+    Name array = memory.leading(block);
     ArrayMem from = array == null ? null : memory.place(array);
     List<Integer> order = from == null ? null : from.lmad().order();
     if (array == null || from == null || order == null) {

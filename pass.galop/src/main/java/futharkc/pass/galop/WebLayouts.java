@@ -35,19 +35,13 @@ final class WebLayouts {
   private final PassContext context;
   private final Map<Name, List<ElementAccess>> accesses = new LinkedHashMap<>();
 
-  WebLayouts(
-      FunDef function,
-      FunctionMemory memory,
-      Bounds bounds,
-      List<ElementAccess> all,
-      Traffic traffic,
-      PassContext context) {
-    this.function = function;
-    this.memory = memory;
-    this.bounds = bounds;
-    this.traffic = traffic;
-    this.context = context;
-    for (ElementAccess a : all) {
+  WebLayouts(AnalysedFunction f) {
+    this.function = f.function();
+    this.memory = f.memory();
+    this.bounds = f.bounds();
+    this.traffic = f.traffic();
+    this.context = f.context();
+    for (ElementAccess a : f.accesses()) {
       if (a.operation() != null) {
         accesses.computeIfAbsent(a.place().block(), b -> new ArrayList<>()).add(a);
       }
@@ -93,21 +87,10 @@ final class WebLayouts {
     return blocks;
   }
 
-  /**
-   * Returns the array that covers a new block; null if there is none of at least two dimensions.
-   */
+  /** Returns the array that may cover a new block; null if there is none. */
   private @Nullable Name root(Name block) {
     Stm s = memory.statement(block);
-    if (s == null || !(s.exp() instanceof MemOp.Alloc)) {
-      return null;
-    }
-    for (Name a : memory.arraysIn(block)) {
-      ArrayMem m = memory.place(a);
-      if (m != null && m.lmad().offset().isZero() && m.lmad().dims().size() > 1) {
-        return m.lmad().order() == null ? null : a;
-      }
-    }
-    return null;
+    return s != null && s.exp() instanceof MemOp.Alloc ? memory.leading(block) : null;
   }
 
   private boolean choose(Name root, Set<Name> done) {

@@ -297,6 +297,20 @@ public final class FunctionMemory {
   }
 
   /**
+   * Returns the first array at the start of a block, if it has several dimensions and is contiguous
+   * in some order of them; else null.
+   */
+  public @Nullable Name leading(Name block) {
+    for (Name a : arraysIn(block)) {
+      ArrayMem m = place(a);
+      if (m != null && m.lmad().offset().isZero() && m.lmad().dims().size() > 1) {
+        return m.lmad().order() == null ? null : a;
+      }
+    }
+    return null;
+  }
+
+  /**
    * Returns the original blocks of the arrays that a statement mentions or binds; {@link #now} maps
    * each to its current block.
    */
