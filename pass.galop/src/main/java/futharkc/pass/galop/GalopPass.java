@@ -118,7 +118,10 @@ public final class GalopPass implements Pass.OnFunction {
     if (context.flag(WEBS)) {
       f = f.after(new WebLayouts(f).run());
     }
-    boolean device = f.program().rep().hasDevice();
-    return device && context.flag(COPIES) ? new LayoutCopies(f).run() : f.function();
+    LayoutCopies copies =
+        f.program().rep().hasDevice() && context.flag(COPIES) ? new LayoutCopies(f) : null;
+    FunDef result = copies == null ? f.function() : copies.run();
+    KeptAccesses.report(f, copies);
+    return result;
   }
 }

@@ -81,6 +81,12 @@ abstract sealed class Traffic {
    */
   abstract boolean isStaged(ElementAccess a, Lmad lmad);
 
+  /**
+   * Tests whether an access transfers more than its elements, or would if no other pass or cache
+   * served it.
+   */
+  abstract boolean isApart(ElementAccess a, Lmad lmad);
+
   /** Returns the number of bytes that memory transfers at once. */
   abstract int unit();
 
@@ -228,6 +234,14 @@ abstract sealed class Traffic {
       return false;
     }
 
+    @Override
+    boolean isApart(ElementAccess a, Lmad lmad) {
+      int lane = lane(a.nest());
+      return !isNeutral(a, lmad)
+          && stride(a, lmad, a.nest().get(lane).index()) > a.elem().bytes()
+          && !isTiled(a, lmad, lane);
+    }
+
     private static int lane(List<Iteration> nest) {
       for (int k = nest.size() - 1; k >= 0; k--) {
         if (nest.get(k).level() == Level.INNER) {
@@ -256,6 +270,11 @@ abstract sealed class Traffic {
     @Override
     boolean isStaged(ElementAccess a, Lmad lmad) {
       return false;
+    }
+
+    @Override
+    boolean isApart(ElementAccess a, Lmad lmad) {
+      return bytes(a, lmad) > a.elem().bytes();
     }
 
     @Override
