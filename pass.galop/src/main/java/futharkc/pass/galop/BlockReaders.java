@@ -44,24 +44,24 @@ final class BlockReaders {
     private final List<Stm> body;
     private final Map<Name, Integer> bound;
     private final Set<Name> outside;
-    private final boolean inLoop;
+    private final int loops;
 
     private Readers(
         List<Stm> body,
         Map<Stm, Integer> positions,
         Map<Name, Integer> bound,
         Set<Name> outside,
-        boolean inLoop) {
+        int loops) {
       this.body = body;
       this.positions = positions;
       this.bound = bound;
       this.outside = outside;
-      this.inLoop = inLoop;
+      this.loops = loops;
     }
 
-    /** Tests whether a loop of the host contains the body. */
-    boolean isInLoop() {
-      return inLoop;
+    /** Returns the number of the host's loops around the body. */
+    int loops() {
+      return loops;
     }
 
     /** Returns the operations, in the order of the program. */
@@ -146,7 +146,7 @@ final class BlockReaders {
     }
     Map<Name, Readers> readers = new LinkedHashMap<>();
     for (Stm s : b.stms()) {
-      collect(s, s, readers, n -> new Readers(b.stms(), positions, bound, visible, loops > 0));
+      collect(s, s, readers, n -> new Readers(b.stms(), positions, bound, visible, loops));
     }
     readers.forEach((block, all) -> choice.choose(block, all, executions));
     visible.addAll(bound.keySet());

@@ -52,8 +52,9 @@ final class KeptAccesses {
     if (copies == null) {
       return "nothing is copied";
     }
-    return f.traffic().isStaged(a, a.place().lmad())
+    String refusal = copies.refusal(operation, a.place().block());
+    return refusal != null && f.traffic().isStaged(a, a.place().lmad())
         ? "shared memory or a cache may serve the rows"
-        : copies.refusal(operation, a.place().block());
+        : refusal;
   }
 }

@@ -61,7 +61,7 @@ final class ThesisCopies {
     ArrayMem from = array == null ? null : memory.place(array);
     if (array == null
         || from == null
-        || all.isInLoop()
+        || all.loops() > 0
         || !Permutations.identity(from.lmad().dims().size()).equals(from.lmad().order())) {
       return;
     }
