@@ -6,6 +6,7 @@ import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
@@ -114,7 +115,7 @@ final class LayoutCopies {
     }
     Guard guard = best.walks() ? guard(array, from, best, all) : null;
     boolean gains =
-        guard == null ? traffic.isGain(best.before(), best.after()) : guard.isPossible();
+        traffic.isGain(best.before(), best.after()) && (guard == null || guard.isPossible());
     boolean always = guard == null || guard.isCertain();
     Lmad seen = always ? best.to() : insertion.unknown(best.to());
     String refusal = gains ? refusal(array, from, best, seen, all) : best.loss();
@@ -210,7 +211,7 @@ final class LayoutCopies {
   /** Returns the condition under which a copy saves enough. */
   private Guard guard(Name array, ArrayMem from, Candidate c, Readers all) {
     Stm at = all.statement(c.users().getFirst());
-    Predicate<Name> known = n -> all.isBound(n, at);
+    Predicate<Name> known = n -> all.isBound(n, at) && Type.I64.equals(memory.type(n));
     Poly copy = traffic.copy(from, memory.elem(array).bytes(), known);
     Poly after = traffic.polynomial(c.there(), false, known, all.loops()).plus(copy);
     Poly gain = traffic.polynomial(c.here(), false, known, all.loops());
