@@ -28,10 +28,10 @@ final class ExplainCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Writes an HTML page about one subject. Memory: the live range of each memory block,"
-                + " before and after merging, and the reasons for and against each merge."
-                + " Transfers: the host's program for a GPU with its launches, reads, waits, writes"
-                + " and copies, and what moved to the device.");
+            "Explains an error, such as E0502, or writes an HTML page about one subject. Memory:"
+                + " the live range of each memory block, before and after merging, and the reasons"
+                + " for and against each merge. Transfers: the host's program for a GPU with its"
+                + " launches, reads, waits, writes and copies, and what moved to the device.");
     spec.addOption(Args.flag("Explain memory.", "--memory"));
     spec.addOption(Args.flag("Explain transfers between host and device.", "--transfers"));
     spec.addOption(
@@ -39,7 +39,7 @@ final class ExplainCommand implements Command {
     spec.addOption(
         Args.value("FILE", "The file to write (default: PROGRAM-SUBJECT.html).", "-o", "--output"));
     CompilerArgs.describe(spec);
-    spec.addPositional(Args.file("PROGRAM.fut", "The program."));
+    spec.addPositional(Args.file("PROGRAM.fut|CODE", "The program, or the code of an error."));
   }
 
   @Override
@@ -56,6 +56,11 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
+    String subject = Args.path(parsed).toString();
+    if (ErrorReference.isCode(subject)) {
+      console.out().print(ErrorReference.section(subject));
+      return Status.OK;
+    }
     boolean memory = Args.has(parsed, "--memory");
     boolean transfers = Args.has(parsed, "--transfers");
     if (memory == transfers) {
