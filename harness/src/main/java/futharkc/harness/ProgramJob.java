@@ -104,7 +104,7 @@ final class ProgramJob implements AutoCloseable {
       case TestUnits.Check.Warning w -> warning(w.pattern());
       case TestUnits.Check.Nodes n -> nodes(n.structure());
       case TestUnits.Check.Run r -> caseResult(r.entryPoint(), r.testCase());
-      case TestUnits.Check.Property p -> "the property " + p.name() + " cannot be tested";
+      case TestUnits.Check.Property p -> property(p.name());
     };
   }
 
@@ -259,6 +259,16 @@ final class ProgramJob implements AutoCloseable {
       reference = running;
     }
     return running;
+  }
+
+  /** Returns the report about a property that does not hold, or null. */
+  private @Nullable String property(String name) throws CaseException {
+    RunningProgram running = program();
+    try {
+      return PropertyTest.failure(running, name, settings.properties());
+    } finally {
+      running.trim();
+    }
   }
 
   /** Returns the error of a run, or null if the run ends as expected. */

@@ -310,6 +310,11 @@ final class RunningProgram implements AutoCloseable {
     return value.type().structure() instanceof ValueType.Record r && r.isTuple();
   }
 
+  /** Returns a value in the memory of the program; the owner holds the value. */
+  Value adopt(Value value) {
+    return owner.adopt(value);
+  }
+
   void drop(Value... values) {
     for (Value value : values) {
       owner.drop(value);

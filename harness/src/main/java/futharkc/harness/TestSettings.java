@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     empty: the default device
  * @param pluginPath the folders of plugins
  * @param bench the settings of benchmarks
+ * @param properties the settings of property tests
  */
 public record TestSettings(
     String backend,
@@ -27,7 +28,8 @@ public record TestSettings(
     String tuning,
     String device,
     List<String> pluginPath,
-    BenchSettings bench) {
+    BenchSettings bench,
+    PropertySettings properties) {
   /** The kinds of checks. */
   public enum Mode {
     /** All checks of the test blocks. */
@@ -56,9 +58,53 @@ public record TestSettings(
     public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300);
   }
 
+  /**
+   * The settings of property tests.
+   *
+   * @param tests the number of random values for each property
+   * @param size the size of generated values, unless the property sets a size
+   * @param seed the seed of all random numbers
+   * @param tries the number of calls of a shrinker without success that end the search for smaller
+   *     counterexamples
+   */
+  public record PropertySettings(int tests, long size, long seed, int tries) {
+    /** The defaults of {@code futhark test}, with a constant seed. */
+    public static final PropertySettings DEFAULT = new PropertySettings(100, 50, 0, 5);
+  }
+
   /** Copies the list. */
   public TestSettings {
     pluginPath = List.copyOf(pluginPath);
+  }
+
+  /** Creates settings with the default settings of property tests. */
+  public TestSettings(
+      String backend,
+      Mode mode,
+      @Nullable String passes,
+      @Nullable String plan,
+      int threads,
+      String tuning,
+      String device,
+      List<String> pluginPath,
+      BenchSettings bench) {
+    this(
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        PropertySettings.DEFAULT);
+  }
+
+  /** Returns these settings with other settings of property tests. */
+  public TestSettings withProperties(PropertySettings properties) {
+    return new TestSettings(
+        backend, mode, passes, plan, threads, tuning, device, pluginPath, bench, properties);
   }
 
   /** Tests whether programs are interpreted. */
@@ -79,7 +125,11 @@ public record TestSettings(
                 Boolean.toString(bench.converge),
                 Integer.toString(bench.maxSeconds),
                 tuning,
-                device));
+                device,
+                Integer.toString(properties.tests),
+                Long.toString(properties.size),
+                Long.toString(properties.seed),
+                Integer.toString(properties.tries)));
     fields.addAll(pluginPath);
     return fields;
   }
@@ -93,11 +143,16 @@ public record TestSettings(
         Integer.parseInt(fields.get(4)),
         fields.get(8),
         fields.get(9),
-        fields.subList(10, fields.size()),
+        fields.subList(14, fields.size()),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),
-            Integer.parseInt(fields.get(7))));
+            Integer.parseInt(fields.get(7))),
+        new PropertySettings(
+            Integer.parseInt(fields.get(10)),
+            Long.parseLong(fields.get(11)),
+            Long.parseLong(fields.get(12)),
+            Integer.parseInt(fields.get(13))));
   }
 
   private static @Nullable String optional(String field) {

@@ -43,7 +43,8 @@ public final class TestSuite {
       Predicate<String> fits = word -> unit.tags().contains(word) || name.contains(word);
       boolean wantedEntry =
           entryPoint.isEmpty()
-              || unit.check() instanceof TestUnits.Check.Run r && r.entryPoint().equals(entryPoint);
+              || unit.check() instanceof TestUnits.Check.Run r && r.entryPoint().equals(entryPoint)
+              || unit.check() instanceof TestUnits.Check.Property p && p.name().equals(entryPoint);
       return wantedEntry
           && (only.isEmpty() || only.stream().anyMatch(fits))
           && exclude.stream().noneMatch(fits);

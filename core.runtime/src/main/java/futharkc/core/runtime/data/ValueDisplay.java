@@ -21,7 +21,10 @@ public final class ValueDisplay {
     this.suffixes = suffixes;
   }
 
-  /** Returns the text of a value whose numbers have suffixes, such as {@code [1i32, 2i32]}. */
+  /**
+   * Returns the text of a value whose numbers have suffixes, such as {@code [1i32, 2i32]}. Each row
+   * of an array of numbers is on a line of its own.
+   */
   public static String withSuffixes(Value value) {
     return of(value, true);
   }
@@ -109,7 +112,7 @@ public final class ValueDisplay {
     }
     text.append('[');
     for (long i = 0; i < shape[dim]; i++) {
-      text.append(i == 0 ? "" : ", ");
+      text.append(i == 0 ? "" : suffixes && dim + 1 < shape.length ? ",\n" : ", ");
       if (dim + 1 == shape.length) {
         scalar(array.element(from + i));
       } else {
