@@ -34,6 +34,8 @@ final class Commands {
     all.put("cuda", new Entry("compile for NVIDIA's devices", () -> new CompileCommand("cuda")));
     all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
     all.put("eval", new Entry("evaluate expressions", EvalCommand::new));
+    all.put("script", new Entry("evaluate FutharkScript on a program", ScriptCommand::new));
+    all.put("literate", new Entry("make a page of a program", LiterateCommand::new));
     all.put("test", new Entry("run the test blocks of programs", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));

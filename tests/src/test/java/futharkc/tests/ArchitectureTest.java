@@ -93,6 +93,15 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver")),
           entry(
+              "futharkc.tools.literate",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.driver",
+                  "futharkc.harness",
+                  "org.commonmark")),
+          entry(
               "futharkc.tools.repl",
               List.of(
                   "futharkc.core.ir",
