@@ -5,6 +5,7 @@ module futharkc.cli {
   requires futharkc.harness;
   requires futharkc.tools.literate;
   requires futharkc.tools.repl;
+  requires futharkc.tools.reports;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires me.tongfei.progressbar;

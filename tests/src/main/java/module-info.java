@@ -8,6 +8,7 @@ module futharkc.tests {
   requires futharkc.harness;
   requires futharkc.tools.literate;
   requires futharkc.tools.repl;
+  requires futharkc.tools.reports;
   requires futharkc.cli;
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;

@@ -42,6 +42,8 @@ final class BenchCommand implements Command {
     spec.addOption(Args.value("SECONDS", "The time limit of a case (default: 600).", "--timeout"));
     spec.addOption(Args.values("TAG", "An alias of --exclude.", "--exclude-case"));
     spec.addOption(
+        Args.flag("Profile a further run of each case; --json has the profiles.", "--profile"));
+    spec.addOption(
         Args.value(
             "FILE",
             "Write the times to this file, in the JSON format of futhark bench.",
@@ -60,7 +62,8 @@ final class BenchCommand implements Command {
             new TestSettings.BenchSettings(
                 Args.positive(parsed, "-r", 10, MOST_RUNS),
                 !Args.has(parsed, "--no-convergence-phase"),
-                Args.positive(parsed, "--convergence-max-seconds", 300)));
+                Args.positive(parsed, "--convergence-max-seconds", 300),
+                Args.has(parsed, "--profile")));
     List<String> exclude = new ArrayList<>(Args.all(parsed, "--exclude"));
     exclude.addAll(Args.all(parsed, "--exclude-case"));
     TestSuite suite =
@@ -169,6 +172,10 @@ final class BenchCommand implements Command {
     json.writeNumberField("first", measured.warmUp().first());
     json.writeBooleanField("steady", measured.warmUp().steady());
     json.writeEndObject();
+    if (!measured.report().isEmpty()) {
+      json.writeFieldName("report");
+      json.writeRawValue(measured.report());
+    }
     json.writeEndObject();
   }
 }

@@ -39,6 +39,8 @@ final class Commands {
     all.put("test", new Entry("run the test blocks of programs", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
+    all.put("benchcmp", new Entry("compare two results of benchmarks", BenchcmpCommand::new));
+    all.put("profile", new Entry("show the profiles of benchmarks", ProfileCommand::new));
     all.put("autotune", new Entry("tune parallelism thresholds for speed", AutotuneCommand::new));
     all.put("doctor", new Entry("check the installation of this machine", DoctorCommand::new));
     all.put("passes", new Entry("print the sequence of passes", PassesCommand::new));

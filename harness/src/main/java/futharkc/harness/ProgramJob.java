@@ -226,7 +226,13 @@ final class ProgramJob implements AutoCloseable {
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(loaded, settings.threads(), settings.device(), folder, tuning());
+    return new RunningProgram(
+        loaded,
+        settings.threads(),
+        settings.device(),
+        folder,
+        tuning(),
+        settings.bench().profile());
   }
 
   private List<TuningFile.Setting> tuning() throws CaseException {

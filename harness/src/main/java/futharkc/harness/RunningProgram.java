@@ -49,6 +49,7 @@ final class RunningProgram implements AutoCloseable {
    * @param folder the folder that names of data files are relative to
    * @param tuning the values of tuning parameters; a CPU program ignores parameters that only its
    *     GPU version has
+   * @param profiling whether a profile can be taken; it is paused at first
    * @throws CaseException if no device matches, or the target has no devices
    */
   RunningProgram(
@@ -56,7 +57,8 @@ final class RunningProgram implements AutoCloseable {
       int threads,
       String device,
       Path folder,
-      List<TuningFile.Setting> tuning)
+      List<TuningFile.Setting> tuning,
+      boolean profiling)
       throws CaseException {
     this.program = program;
     this.folder = folder;
@@ -84,7 +86,8 @@ final class RunningProgram implements AutoCloseable {
                 + ". Use --no-tuning to ignore the file.");
       }
     }
-    context = builder.build();
+    context = builder.profiling(profiling).build();
+    context.profile().pause(true);
     owner = new Ownership(context.values());
   }
 

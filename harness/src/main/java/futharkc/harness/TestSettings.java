@@ -52,10 +52,16 @@ public record TestSettings(
    * @param runs the least number of measured runs
    * @param converge true to continue until the median is precise
    * @param maxSeconds the time limit of the continuation, in seconds
+   * @param profile whether a further run is profiled after the measured runs
    */
-  public record BenchSettings(int runs, boolean converge, int maxSeconds) {
+  public record BenchSettings(int runs, boolean converge, int maxSeconds, boolean profile) {
     /** The defaults of {@code futhark bench}. */
-    public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300);
+    public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300, false);
+
+    /** Creates settings without a profile. */
+    public BenchSettings(int runs, boolean converge, int maxSeconds) {
+      this(runs, converge, maxSeconds, false);
+    }
   }
 
   /**
@@ -123,7 +129,7 @@ public record TestSettings(
                 Integer.toString(threads),
                 Integer.toString(bench.runs),
                 Boolean.toString(bench.converge),
-                Integer.toString(bench.maxSeconds),
+                Integer.toString(bench.maxSeconds) + (bench.profile ? " profile" : ""),
                 tuning,
                 device,
                 Integer.toString(properties.tests),
@@ -147,7 +153,8 @@ public record TestSettings(
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),
-            Integer.parseInt(fields.get(7))),
+            Integer.parseInt(fields.get(7).split(" ", 2)[0]),
+            fields.get(7).endsWith(" profile")),
         new PropertySettings(
             Integer.parseInt(fields.get(10)),
             Long.parseLong(fields.get(11)),

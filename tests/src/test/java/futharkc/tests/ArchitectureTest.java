@@ -109,6 +109,7 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver",
                   "org.jline")),
+          entry("futharkc.tools.reports", List.of("com.fasterxml.jackson")),
           entry(
               "futharkc.cli",
               List.of(
