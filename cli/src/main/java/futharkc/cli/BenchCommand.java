@@ -40,9 +40,12 @@ final class BenchCommand implements Command {
             "The time limit of the convergence phase (default: 300).",
             "--convergence-max-seconds"));
     spec.addOption(Args.value("SECONDS", "The time limit of a case (default: 600).", "--timeout"));
+    spec.addOption(
+        Args.value("FILE", "Use the test blocks of this file for all programs.", "--spec-file"));
     spec.addOption(Args.values("TAG", "An alias of --exclude.", "--exclude-case"));
     spec.addOption(
-        Args.flag("Profile a further run of each case; --json has the profiles.", "--profile"));
+        Args.flag(
+            "Profile a further run of each case; --json has the profiles.", "-P", "--profile"));
     spec.addOption(
         Args.value(
             "FILE",
@@ -55,15 +58,16 @@ final class BenchCommand implements Command {
       throws IOException {
     TestSettings settings =
         HarnessArgs.settings(
-            parsed,
-            Args.get(parsed, "--backend", "multicore"),
-            TestSettings.Mode.BENCH,
-            0,
-            new TestSettings.BenchSettings(
-                Args.positive(parsed, "-r", 10, MOST_RUNS),
-                !Args.has(parsed, "--no-convergence-phase"),
-                Args.positive(parsed, "--convergence-max-seconds", 300),
-                Args.has(parsed, "--profile")));
+                parsed,
+                Args.get(parsed, "--backend", "multicore"),
+                TestSettings.Mode.BENCH,
+                0,
+                new TestSettings.BenchSettings(
+                    Args.positive(parsed, "-r", 10, MOST_RUNS),
+                    !Args.has(parsed, "--no-convergence-phase"),
+                    Args.positive(parsed, "--convergence-max-seconds", 300),
+                    Args.has(parsed, "--profile")))
+            .withSpecFile(Args.get(parsed, "--spec-file", ""));
     List<String> exclude = new ArrayList<>(Args.all(parsed, "--exclude"));
     exclude.addAll(Args.all(parsed, "--exclude-case"));
     TestSuite suite =

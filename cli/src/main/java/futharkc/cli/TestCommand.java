@@ -25,9 +25,14 @@ final class TestCommand implements Command {
         .description(
             "Runs the test blocks in the comments of programs. The exit code is 0 if no case"
                 + " failed.");
-    spec.addOption(Args.flag("Check types only.", "-t", "--check"));
-    spec.addOption(Args.flag("Compile only.", "-C", "--compile-only"));
-    spec.addOption(Args.flag("An alias of --backend=interpreter.", "-i", "--interpret"));
+    spec.addOption(Args.flag("Check types only.", "-t", "--typecheck", "--check"));
+    spec.addOption(Args.flag("Compile only.", "-C", "--compile", "--compile-only"));
+    spec.addOption(
+        Args.flag("An alias of --backend=interpreter.", "-i", "--interpreted", "--interpret"));
+    spec.addOption(Args.flag("Run compiled programs (default).", "-c", "--compiled"));
+    spec.addOption(
+        Args.flag(
+            "Check types and lower to the first representation only.", "-I", "--internalise"));
     spec.addOption(Args.flag("Check the structure of programs only.", "-s", "--structure"));
     spec.addOption(Args.flag("Do not check the structure of programs.", "--no-structure"));
     HarnessArgs.describe(spec, "multicore");
@@ -45,7 +50,7 @@ final class TestCommand implements Command {
         Args.value("FILE", "Write the names of failed cases to this file.", "--failures"));
     spec.addOption(
         Args.value("FILE", "Run only the cases that a file of --failures lists.", "--rerun"));
-    spec.addOption(Args.flag("Show no progress.", "--no-progress"));
+    spec.addOption(Args.flag("Show no progress.", "--no-progress", "--no-terminal", "--notty"));
     spec.addOption(
         Args.value(
             "N",
@@ -200,6 +205,9 @@ final class TestCommand implements Command {
   private static Mode mode(ParseResult parsed) {
     if (Args.has(parsed, "-t")) {
       return Mode.CHECK;
+    }
+    if (Args.has(parsed, "-I")) {
+      return Mode.INTERNALISE;
     }
     if (Args.has(parsed, "-C")) {
       return Mode.COMPILE;

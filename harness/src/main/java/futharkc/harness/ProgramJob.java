@@ -57,7 +57,7 @@ final class ProgramJob implements AutoCloseable {
     folder = parent == null ? Path.of("") : parent;
     source = Source.ofFile(path);
     settings = TestSettings.ofFields(job.settings());
-    units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
+    units = TestUnits.of(TestSpecParser.parse(settings.specText(source.text())), settings);
   }
 
   /** Runs all units of the job and reports their outcomes. */
@@ -131,6 +131,10 @@ final class ProgramJob implements AutoCloseable {
     try {
       if (settings.mode() == TestSettings.Mode.CHECK) {
         Compiler.check(source);
+        return null;
+      }
+      if (settings.mode() == TestSettings.Mode.INTERNALISE) {
+        var unused = compiler.optimise(source, options(), null);
         return null;
       }
       Compiled made = compile(settings.backend());

@@ -1,5 +1,8 @@
 package futharkc.harness;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param pluginPath the folders of plugins
  * @param bench the settings of benchmarks
  * @param properties the settings of property tests
+ * @param specFile the file whose test blocks all programs have; empty: each program has its own
  */
 public record TestSettings(
     String backend,
@@ -29,7 +33,8 @@ public record TestSettings(
     String device,
     List<String> pluginPath,
     BenchSettings bench,
-    PropertySettings properties) {
+    PropertySettings properties,
+    String specFile) {
   /** The kinds of checks. */
   public enum Mode {
     /** All checks of the test blocks. */
@@ -40,6 +45,8 @@ public record TestSettings(
     STRUCTURE,
     /** Only whether programs compile or are rejected as expected. */
     COMPILE,
+    /** Only whether programs can be lowered to the first representation, or are rejected. */
+    INTERNALISE,
     /** Only whether programs type check or are rejected as expected. */
     CHECK,
     /** No checks: runs are timed. */
@@ -104,13 +111,40 @@ public record TestSettings(
         device,
         pluginPath,
         bench,
-        PropertySettings.DEFAULT);
+        PropertySettings.DEFAULT,
+        "");
   }
 
   /** Returns these settings with other settings of property tests. */
   public TestSettings withProperties(PropertySettings properties) {
     return new TestSettings(
-        backend, mode, passes, plan, threads, tuning, device, pluginPath, bench, properties);
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        properties,
+        specFile);
+  }
+
+  /** Returns these settings with a file whose test blocks all programs have. */
+  public TestSettings withSpecFile(String file) {
+    return new TestSettings(
+        backend, mode, passes, plan, threads, tuning, device, pluginPath, bench, properties, file);
+  }
+
+  /**
+   * Returns the text with the test blocks of a program.
+   *
+   * @param program the text of the program
+   * @throws IOException if the file with the test blocks cannot be read
+   */
+  String specText(String program) throws IOException {
+    return specFile.isEmpty() ? program : Files.readString(Path.of(specFile));
   }
 
   /** Tests whether programs are interpreted. */
@@ -135,7 +169,8 @@ public record TestSettings(
                 Integer.toString(properties.tests),
                 Long.toString(properties.size),
                 Long.toString(properties.seed),
-                Integer.toString(properties.tries)));
+                Integer.toString(properties.tries),
+                specFile));
     fields.addAll(pluginPath);
     return fields;
   }
@@ -149,7 +184,7 @@ public record TestSettings(
         Integer.parseInt(fields.get(4)),
         fields.get(8),
         fields.get(9),
-        fields.subList(14, fields.size()),
+        fields.subList(15, fields.size()),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),
@@ -159,7 +194,8 @@ public record TestSettings(
             Integer.parseInt(fields.get(10)),
             Long.parseLong(fields.get(11)),
             Long.parseLong(fields.get(12)),
-            Integer.parseInt(fields.get(13))));
+            Integer.parseInt(fields.get(13))),
+        fields.get(14));
   }
 
   private static @Nullable String optional(String field) {

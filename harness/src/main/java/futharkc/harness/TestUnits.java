@@ -67,7 +67,7 @@ public final class TestUnits {
       }
       case TestSpec.Runs r -> {
         switch (settings.mode()) {
-          case CHECK, COMPILE -> compile();
+          case CHECK, INTERNALISE, COMPILE -> compile();
           case STRUCTURE -> structures(r);
           case BENCH -> cases(r);
           case NO_STRUCTURE -> {
