@@ -30,11 +30,12 @@ final class ExplainCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Writes an HTML page about one subject. Memory: the live range of each memory block,"
-                + " before and after merging, and the reasons for and against each merge. Layouts:"
-                + " the accesses of parallel operations to arrays, and the choices of how arrays"
-                + " are stored. Transfers: the host's program for a GPU with its launches, reads,"
-                + " waits, writes and copies, and what moved to the device.");
+            "Explains an error, such as E0502, or writes an HTML page about one subject. Memory:"
+                + " the live range of each memory block, before and after merging, and the reasons"
+                + " for and against each merge. Layouts: the accesses of parallel operations to"
+                + " arrays, and the choices of how arrays are stored. Transfers: the host's program"
+                + " for a GPU with its launches, reads, waits, writes and copies, and what moved to"
+                + " the device.");
     spec.addOption(Args.flag("Explain memory.", "--memory"));
     spec.addOption(Args.flag("Explain the layout of arrays.", "--layout"));
     spec.addOption(Args.flag("Explain transfers between host and device.", "--transfers"));
@@ -43,7 +44,7 @@ final class ExplainCommand implements Command {
     spec.addOption(
         Args.value("FILE", "The file to write (default: PROGRAM-SUBJECT.html).", "-o", "--output"));
     CompilerArgs.describe(spec);
-    spec.addPositional(Args.file("PROGRAM.fut", "The program."));
+    spec.addPositional(Args.file("PROGRAM.fut|CODE", "The program, or the code of an error."));
   }
 
   @Override
@@ -60,6 +61,11 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
+    String operand = Args.path(parsed).toString();
+    if (ErrorReference.isCode(operand)) {
+      console.out().print(ErrorReference.section(operand));
+      return Status.OK;
+    }
     List<String> subjects =
         Stream.of("--memory", "--layout", "--transfers").filter(o -> Args.has(parsed, o)).toList();
     if (subjects.size() != 1) {

@@ -191,7 +191,11 @@ final class MainTest {
     typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
     assertEquals(Status.OK, run("repl"));
     // The REPL discards a rejected definition.
-    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nType an expression");
+    assertSaid(
+        "Error at [1]:1:11-15: [E0401]",
+        "[2]> def f (x: i32) = x + 1\n",
+        "There is no command ':nonsense'",
+        "Leaving 'futhark repl'.");
   }
 
   @Test
