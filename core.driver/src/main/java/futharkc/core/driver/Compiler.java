@@ -27,6 +27,8 @@ import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
 import futharkc.core.ir.verify.VerificationException;
 import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.format.Formatter;
 import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
 import java.util.List;
@@ -101,6 +103,24 @@ public final class Compiler {
         () -> {
           try {
             return FrontEndCalls.check(source);
+          } catch (StackOverflowError e) {
+            throw tooLarge(source);
+          }
+        });
+  }
+
+  /**
+   * Formats the main file of a program. Imports are not read.
+   *
+   * @throws ProgramRejectedException if the file has a syntax error
+   */
+  public static String format(Source source) {
+    return DeepStack.call(
+        () -> {
+          try {
+            return Formatter.format(source.file(), source.text());
+          } catch (DiagnosticException e) {
+            throw FrontEndCalls.rejected(source, e.diagnostics());
           } catch (StackOverflowError e) {
             throw tooLarge(source);
           }
