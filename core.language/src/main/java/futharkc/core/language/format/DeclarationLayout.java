@@ -59,26 +59,32 @@ final class DeclarationLayout {
     out.text("}");
   }
 
-  private <T> void separated(List<T> list, Function<T, Span> span, Consumer<T> write) {
+  private <T extends ParserRuleContext> void separated(List<T> list, Function<T, Span> span, Consumer<T> write) {
     Span last = null;
     for (T t : list) {
       Span next = span.apply(t);
       if (last != null) {
-        separate(last, next);
+        separate(last, next, Span.of(t).start() < next.start());
       }
       write.accept(t);
       last = next;
     }
   }
 
-  private void separate(Span last, Span next) {
+  /**
+   * Writes the line breaks between two declarations.
+   *
+   * @param annotated whether the second declaration has documentation or attributes
+   */
+  private void separate(Span last, Span next, boolean annotated) {
     if (!out.isMultiLine()) {
       out.space();
       return;
     }
     out.newLine();
     boolean adjacent =
-        !out.hasCommentBefore(next)
+        !annotated
+            && !out.hasCommentBefore(next)
             && !next.isMultiLine()
             && !last.isMultiLine()
             && last.isRightBefore(next);
@@ -132,6 +138,7 @@ final class DeclarationLayout {
       List<AttributeContext> attributes,
       Span span,
       Runnable content) {
+    boolean ownLine = out.isMultiLine();
     out.declaration(
         Span.of(start).to(span),
         () -> {
@@ -152,7 +159,7 @@ final class DeclarationLayout {
             types.attribute(a);
           }
           if (!first) {
-            out.newLine();
+            out.layout(ownLine, out::line);
           }
           out.declaration(span, content);
         });

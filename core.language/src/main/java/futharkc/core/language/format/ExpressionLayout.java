@@ -409,7 +409,7 @@ final class ExpressionLayout {
         () -> {
           atom(c, postfixes - 1);
           if (last.dims() != null) {
-            dims(last.dims(), Span.of(last.getStop()));
+            index(last.dims(), Span.of(last.getStop()));
           } else if (last.exp() != null) {
             out.text(".(");
             out.align(() -> exp(last.exp()));
@@ -566,6 +566,11 @@ final class ExpressionLayout {
   // Indices
 
   private void dims(DimsContext c, Span end) {
+    out.layout(false, () -> index(c, end));
+  }
+
+  /** Writes indices. In a construct of several lines, each index has its own line. */
+  private void index(DimsContext c, Span end) {
     out.text("[");
     boolean first = true;
     for (DimContext d : c.dim()) {

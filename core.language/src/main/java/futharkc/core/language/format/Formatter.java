@@ -6,6 +6,12 @@ import futharkc.core.language.parser.ParseTree;
 
 /** The formatter of source files. */
 public final class Formatter {
+  /**
+   * The number of times that the formatter formats its own result. A comment within a construct can
+   * add line breaks, which change the layout of the construct around it.
+   */
+  private static final int MOST_PASSES = 8;
+
   private Formatter() {}
 
   /**
@@ -18,6 +24,18 @@ public final class Formatter {
    * @throws DiagnosticException if the file has syntax errors
    */
   public static String format(String path, String text) {
+    int end = text.indexOf('\n');
+    boolean carriageReturns = end > 0 && text.charAt(end - 1) == '\r';
+    String last = text;
+    String formatted = once(path, text);
+    for (int i = 1; i < MOST_PASSES && !formatted.equals(last); i++) {
+      last = formatted;
+      formatted = once(path, formatted);
+    }
+    return carriageReturns ? formatted.replace("\n", "\r\n") : formatted;
+  }
+
+  private static String once(String path, String text) {
     var sink = new Diagnostics();
     ParseTree tree = ParseTree.of(path, text, sink);
     sink.throwIfErrors();
@@ -32,8 +50,6 @@ public final class Formatter {
       out.newLine();
     }
     out.commentsAtEndOfFile();
-    int end = text.indexOf('\n');
-    boolean carriageReturns = end > 0 && text.charAt(end - 1) == '\r';
-    return carriageReturns ? out.toString().replace("\n", "\r\n") : out.toString();
+    return out.toString();
   }
 }
