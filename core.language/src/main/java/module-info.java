@@ -10,6 +10,7 @@ module futharkc.core.language {
   exports futharkc.core.language;
   exports futharkc.core.language.format;
   exports futharkc.core.language.frontend;
+  exports futharkc.core.language.index;
   exports futharkc.core.language.parser;
   exports futharkc.core.language.lower;
   exports futharkc.core.language.syntax;

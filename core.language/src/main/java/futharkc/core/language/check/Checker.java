@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The checker of a program: its main file and all imported files. */
 public final class Checker {
-  private static final class BaseHolder {
+  /** The holder of the prelude, which is loaded on the first check. */
+  static final class BaseHolder {
     static final PreludeEnvironment BASE = PreludeEnvironment.load();
+
+    private BaseHolder() {}
   }
 
   private final PreludeEnvironment base;
@@ -100,7 +103,7 @@ public final class Checker {
                 ? Optional.ofNullable(reader.apply(path))
                     .map(text -> new ImportResolver.Source(path, text))
                 : imports.find(n);
-    Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
+    Loader loader = new Loader(resolver, p -> prelude(base, p) != null, cx.diagnostics);
     loader.load(name);
     if (cx.diagnostics.hasErrors()) {
       return;
@@ -149,7 +152,7 @@ public final class Checker {
   }
 
   private ModuleEnv importFile(String name) {
-    ModuleEnv prelude = prelude(name);
+    ModuleEnv prelude = prelude(base, name);
     ModuleEnv env = prelude == null ? files.get(name) : prelude;
     if (env == null) {
       throw new IllegalStateException(name + " is not loaded");
@@ -157,7 +160,8 @@ public final class Checker {
     return env;
   }
 
-  private @Nullable ModuleEnv prelude(String name) {
+  /** Returns the environment of a file of the prelude, or null for other files. */
+  static @Nullable ModuleEnv prelude(PreludeEnvironment base, String name) {
     for (String folder : PreludeEnvironment.FOLDERS) {
       if (name.startsWith(folder)) {
         return base.files().get(name.substring(folder.length()));
