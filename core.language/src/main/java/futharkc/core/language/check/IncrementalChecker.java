@@ -8,6 +8,7 @@ import futharkc.core.language.rules.DerivativeCheck;
 import futharkc.core.language.rules.EntryPointCheck;
 import futharkc.core.language.rules.LintCheck;
 import futharkc.core.language.syntax.SourceFile;
+import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,6 +55,18 @@ public final class IncrementalChecker {
   /** Tests whether a name denotes a file of the prelude, which needs no check. */
   public boolean isPrelude(String name) {
     return Checker.prelude(base, name) != null;
+  }
+
+  /** Returns all definitions of the prelude. */
+  public List<ValDef> preludeDefinitions() {
+    List<ValDef> definitions = new ArrayList<>();
+    for (Name name : base.defs().names()) {
+      ValDef def = base.defs().get(name);
+      if (def != null) {
+        definitions.add(def);
+      }
+    }
+    return definitions;
   }
 
   /**

@@ -49,6 +49,7 @@ public final class Analyser {
 
   private final IncrementalChecker checker = new IncrementalChecker();
   private final Map<String, FileNames> prelude = new LinkedHashMap<>();
+  private @Nullable TypeIndex preludeTypes;
   private final Map<String, Parsed> parsed = new HashMap<>();
 
   /** The types in the definitions of each checked file. */
@@ -80,7 +81,7 @@ public final class Analyser {
         typed.put(r.file().path(), types.get(r));
       }
     }
-    return new Analysis(diagnostics, new ProgramIndex(names(program), typed));
+    return new Analysis(diagnostics, index(program, typed));
   }
 
   /**
@@ -91,7 +92,18 @@ public final class Analyser {
    */
   public Analysis resolve(String path, Function<String, @Nullable String> reader) {
     Loaded program = load(path, reader);
-    return new Analysis(program.diagnostics.all(), new ProgramIndex(names(program), Map.of()));
+    return new Analysis(program.diagnostics.all(), index(program, Map.of()));
+  }
+
+  private ProgramIndex index(Loaded program, Map<String, TypeIndex> typed) {
+    return new ProgramIndex(names(program), typed, this::preludeTypes);
+  }
+
+  private synchronized TypeIndex preludeTypes() {
+    if (preludeTypes == null) {
+      preludeTypes = TypeIndex.ofHeads(checker.preludeDefinitions());
+    }
+    return preludeTypes;
   }
 
   /** The files of a program with their texts by path, and the syntax errors. */

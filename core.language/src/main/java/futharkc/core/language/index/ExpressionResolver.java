@@ -282,13 +282,14 @@ final class ExpressionResolver {
           r.fields()
               .forEach(
                   f -> {
-                    if (f.pat() != null) {
+                    if (f.pat() instanceof Pat.Ascript a && isShorthand(f, a.pat())) {
+                      type(a.type(), scope);
+                      shorthand(f.name(), a.pat().loc(), scope);
+                    } else if (f.pat() != null) {
                       pat(f.pat(), scope);
-                      return;
+                    } else {
+                      shorthand(f.name(), f.loc(), scope);
                     }
-                    Symbol symbol = Symbol.of(Symbol.Kind.LOCAL, f.name(), f.loc(), f.loc());
-                    names.occurs(symbol, f.loc(), Occurrence.Role.FIELD_DEFINITION);
-                    scope.bind(symbol);
                   });
       case Pat.Constr c -> c.payload().forEach(p -> pat(p, scope));
       case Pat.Ascript a -> {
@@ -297,6 +298,19 @@ final class ExpressionResolver {
       }
       case Pat.Attributed a -> pat(a.pat(), scope);
     }
+  }
+
+  /** Tests whether the pattern of a field is the name of the field: {@code {x: t}}. */
+  private static boolean isShorthand(Pat.Field field, Pat pat) {
+    return pat instanceof Pat.Var v
+        && v.loc().line() == field.loc().line()
+        && v.loc().column() == field.loc().column();
+  }
+
+  private void shorthand(String name, Loc loc, Scope scope) {
+    Symbol symbol = Symbol.of(Symbol.Kind.LOCAL, name, loc, loc);
+    names.occurs(symbol, loc, Occurrence.Role.FIELD_DEFINITION);
+    scope.bind(symbol);
   }
 
   // Types

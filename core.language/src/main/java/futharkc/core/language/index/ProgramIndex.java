@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +22,20 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramIndex {
   private final Map<String, FileNames> names;
   private final Map<String, TypeIndex> types;
+  private final Supplier<TypeIndex> prelude;
 
   /**
    * Creates an index.
    *
    * @param names the names of the files, by path
    * @param types the types in the checked files, by path
+   * @param prelude the types of the definitions of the prelude
    */
-  ProgramIndex(Map<String, FileNames> names, Map<String, TypeIndex> types) {
+  ProgramIndex(
+      Map<String, FileNames> names, Map<String, TypeIndex> types, Supplier<TypeIndex> prelude) {
     this.names = new LinkedHashMap<>(names);
     this.types = Map.copyOf(types);
+    this.prelude = prelude;
   }
 
   /** Returns the paths of the files, each after the files that it imports. */
@@ -129,13 +134,10 @@ public final class ProgramIndex {
   // Types
 
   private @Nullable TypeIndex types(String path) {
-    return types.get(path);
+    return path.startsWith("/prelude/") ? prelude.get() : types.get(path);
   }
 
-  /**
-   * Returns the type of a symbol with its size and type parameters, such as {@code 'a [n] : [n]a ->
-   * i64}, or empty if the type is not known.
-   */
+  /** Returns the type of the value of a symbol, or empty if the type is not known. */
   public Optional<String> typeOf(Symbol symbol) {
     TypeIndex index = types(symbol.nameLoc().file());
     if (index == null) {

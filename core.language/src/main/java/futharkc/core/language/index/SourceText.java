@@ -21,7 +21,8 @@ final class SourceText {
     }
   }
 
-  private int offset(int line, int column) {
+  /** Returns the offset of a position. */
+  int offset(int line, int column) {
     if (line < 1 || line > lineStarts.size()) {
       return text.length;
     }

@@ -18,8 +18,18 @@ final class TypeIndex {
   private final Map<Loc, ValDef> definitions = new HashMap<>();
   private final List<Loc> expressions = new ArrayList<>();
 
+  /** Creates an index of definitions and of all expressions in them. */
   TypeIndex(List<ValDef> definitions) {
     definitions.forEach(this::definition);
+  }
+
+  private TypeIndex() {}
+
+  /** Returns an index of definitions without the expressions in them. */
+  static TypeIndex ofHeads(List<ValDef> definitions) {
+    var index = new TypeIndex();
+    definitions.forEach(d -> index.definitions.put(d.loc(), d));
+    return index;
   }
 
   private void definition(ValDef def) {

@@ -7,12 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.Loc;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the index of names and types. */
@@ -224,5 +231,101 @@ class AnalyserTest {
             .filter(s -> s.name().equals("f"))
             .findFirst()
             .orElseThrow());
+  }
+
+  @Test
+  void newNamesReachAllFiles() {
+    files.put("lib.fut", "module type s = { val op : i32 }\ndef one = {op = 1i32}.op");
+    ProgramIndex index =
+        analyse(
+                """
+                import "lib"
+                module m : s = { def op = one }
+                def f {op: i32} = {op}
+                def g (r: {op: i32}) = let {op} = r in {op}
+                """)
+            .index();
+    Renaming renaming =
+        Renaming.of(index, symbol(index, "op", 1), "value", MAIN, files::get);
+    assertEquals(
+        "module type s = { val value : i32 }\ndef one = {op = 1i32}.op",
+        Renaming.apply(files.get("lib.fut"), renaming.edits().get("lib.fut")));
+    assertTrue(
+        Renaming.apply(files.get(MAIN), renaming.edits().get(MAIN))
+            .contains("def value = one }\ndef f {op: i32}"));
+    Renaming field = Renaming.of(index, symbol(index, "op", 5), "w", MAIN, files::get);
+    assertTrue(
+        Renaming.apply(files.get(MAIN), field.edits().get(MAIN))
+            .contains("let {op = w} = r in {op = w}"));
+    Renaming typed = Renaming.of(index, symbol(index, "op", 2), "w", MAIN, files::get);
+    assertTrue(
+        Renaming.apply(files.get(MAIN), typed.edits().get(MAIN))
+            .contains("def f {op = w: i32} = {op = w}"));
+  }
+
+  @Test
+  void clashesOfNewNamesAreRefused() {
+    ProgramIndex index =
+        analyse("def a = 1\ndef f (b: i32) = a + b\nmodule m : numeric = i32").index();
+    assertThrows(
+        Renaming.RefusedException.class,
+        () -> Renaming.of(index, symbol(index, "a", 1), "b", MAIN, files::get));
+    assertThrows(
+        Renaming.RefusedException.class,
+        () -> Renaming.of(index, symbol(index, "a", 1), "in", MAIN, files::get));
+    assertThrows(
+        Renaming.RefusedException.class,
+        () -> Renaming.of(index, symbol(index, "numeric", 1), "number", MAIN, files::get));
+    Renaming.of(index, symbol(index, "a", 1), "c", MAIN, files::get);
+  }
+
+  /** Renames a random symbol of each program; the checker must then report the same. */
+  @Test
+  void programsAcceptNewNames() throws IOException {
+    Random random = new Random(1);
+    int renamed = 0;
+    for (Path file : programs()) {
+      String path = file.toString();
+      Function<String, @Nullable String> reader = AnalyserTest::read;
+      Analyser.Analysis before = new Analyser().analyse(path, reader, () -> false);
+      List<Occurrence> occurrences = before.index().occurrences(path);
+      if (!before.isAccepted() || occurrences.isEmpty()) {
+        continue;
+      }
+      Symbol symbol = occurrences.get(random.nextInt(occurrences.size())).symbol();
+      Map<String, String> changed = new HashMap<>();
+      try {
+        Renaming.of(before.index(), symbol, "renamed", path, reader)
+            .edits()
+            .forEach((p, list) -> changed.put(p, Renaming.apply(read(p), list)));
+      } catch (Renaming.RefusedException e) {
+        continue;
+      }
+      renamed++;
+      Analyser.Analysis after =
+          new Analyser()
+              .analyse(path, p -> changed.containsKey(p) ? changed.get(p) : read(p), () -> false);
+      assertTrue(after.isAccepted(), () -> symbol + "\n" + after.diagnostics() + changed);
+    }
+    assertTrue(renamed > 5, renamed + " symbols");
+  }
+
+  private static List<Path> programs() throws IOException {
+    Path folder = Path.of(System.getProperty("index.programs", "../examples"));
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(p -> p.toString().endsWith(".fut") && !p.toString().contains("/target/"))
+          .filter(p -> !p.toString().contains("/main/resources/"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static @Nullable String read(String path) {
+    try {
+      return Files.isRegularFile(Path.of(path)) ? Files.readString(Path.of(path)) : null;
+    } catch (IOException e) {
+      return "";
+    }
   }
 }
