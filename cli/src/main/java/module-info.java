@@ -3,6 +3,7 @@ module futharkc.cli {
   requires futharkc.core.driver;
   requires futharkc.core.runtime;
   requires futharkc.harness;
+  requires futharkc.tools.lsp;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires me.tongfei.progressbar;

@@ -7,6 +7,7 @@ module futharkc.tests {
   requires futharkc.core.driver;
   requires futharkc.harness;
   requires futharkc.cli;
+  requires futharkc.tools.lsp;
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;

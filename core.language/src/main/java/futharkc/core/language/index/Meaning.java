@@ -20,6 +20,11 @@ sealed interface Meaning {
 
   /** Joins the symbols of a module with the symbols of the same names in a module type. */
   static void join(Meaning module, Meaning type) {
+    if (module instanceof Parametric m && type instanceof Parametric t) {
+      join(m.parameter, t.parameter);
+      join(m.result, t.result);
+      return;
+    }
     if (!(module instanceof Structure m) || !(type instanceof Structure t)) {
       return;
     }

@@ -371,7 +371,10 @@ final class NameResolver {
         add(symbol, inner, scope, members, outline);
       }
       case SigExp.Spec.Include i -> {
-        Members included = sig(i.sig(), scope, outline).members();
+        Meaning meaning = sig(i.sig(), scope, outline);
+        Members included = meaning.members();
+        // A name that is specified twice denotes one definition.
+        Meaning.join(new Meaning.Structure(members), meaning);
         scope.open(included);
         members.addAll(included);
       }

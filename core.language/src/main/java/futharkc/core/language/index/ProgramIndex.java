@@ -3,6 +3,7 @@ package futharkc.core.language.index;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.check.TypePrinter;
 import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
@@ -146,11 +147,6 @@ public final class ProgramIndex {
     if (symbol.kind() == Symbol.Kind.SIZE) {
       return Optional.of("i64");
     }
-    ValDef def =
-        index.definition(symbol.kind() == Symbol.Kind.LOCAL ? symbol.nameLoc() : symbol.loc());
-    if (def != null) {
-      return Optional.of(TypePrinter.show(def.type()));
-    }
     return Optional.ofNullable(type(symbol)).map(TypePrinter::show);
   }
 
@@ -159,8 +155,7 @@ public final class ProgramIndex {
     if (index == null) {
       return null;
     }
-    boolean local = symbol.kind() == Symbol.Kind.LOCAL;
-    ValDef def = index.definition(local ? symbol.nameLoc() : symbol.loc());
+    ValDef def = definition(symbol);
     if (def != null) {
       return def.type();
     }
@@ -170,10 +165,7 @@ public final class ProgramIndex {
 
   /** Returns the size and type parameters of a definition, such as {@code [n] 't}. */
   public String parametersOf(Symbol symbol) {
-    TypeIndex index = types(symbol.nameLoc().file());
-    boolean local = symbol.kind() == Symbol.Kind.LOCAL;
-    ValDef def =
-        index == null ? null : index.definition(local ? symbol.nameLoc() : symbol.loc());
+    ValDef def = definition(symbol);
     if (def == null) {
       return "";
     }
@@ -214,6 +206,20 @@ public final class ProgramIndex {
     return Optional.ofNullable(def).map(d -> TypePrinter.show(d.result()));
   }
 
+  /** Returns the places in a file at which a type could be stated, with the known types. */
+  public Map<TypeSite, String> typeSites(String path) {
+    FileNames file = names.get(path);
+    Map<TypeSite, String> sites = new LinkedHashMap<>();
+    if (file != null) {
+      for (TypeSite s : TypeSite.of(file.file)) {
+        Optional<String> type =
+            s.kind() == TypeSite.Kind.RESULT ? resultOf(s.typed()) : typeOf(s.typed());
+        type.ifPresent(t -> sites.put(s, t));
+      }
+    }
+    return sites;
+  }
+
   /**
    * Returns the fields of a record with their types.
    *
@@ -242,15 +248,29 @@ public final class ProgramIndex {
     return fields;
   }
 
-  /** Returns the parameter types of a symbol's function type. */
+  /** Returns the parameters of a symbol's function type: names, as far as they exist, and types. */
   public List<String> parameterTypesOf(Symbol symbol) {
+    ValDef def = definition(symbol);
     List<String> parameters = new ArrayList<>();
     Type type = type(symbol);
     while (type instanceof Type.Fun f) {
+      int i = parameters.size();
+      boolean named =
+          def != null && i < def.params().size() && def.params().get(i) instanceof Pat.Var;
+      String name = named ? ((Pat.Var) def.params().get(i)).name().base() : null;
+      if (name == null && f.param() != null) {
+        name = f.param().base();
+      }
       String shown = TypePrinter.show(f.from());
-      parameters.add(f.param() == null ? shown : f.param().base() + ": " + shown);
+      parameters.add(name == null ? shown : "(" + name + ": " + shown + ")");
       type = f.result().type();
     }
     return parameters;
+  }
+
+  private @Nullable ValDef definition(Symbol symbol) {
+    TypeIndex index = types(symbol.nameLoc().file());
+    boolean local = symbol.kind() == Symbol.Kind.LOCAL;
+    return index == null ? null : index.definition(local ? symbol.nameLoc() : symbol.loc());
   }
 }
