@@ -6,6 +6,7 @@ module futharkc.cli {
   requires futharkc.tools.literate;
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;
+  requires futharkc.tools.lsp;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires me.tongfei.progressbar;

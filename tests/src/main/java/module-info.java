@@ -10,6 +10,7 @@ module futharkc.tests {
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;
   requires futharkc.cli;
+  requires futharkc.tools.lsp;
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;

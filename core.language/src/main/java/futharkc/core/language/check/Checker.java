@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The checker of a program: its main file and all imported files. */
 public final class Checker {
-  private static final class BaseHolder {
+  /** The holder of the prelude, which is loaded on the first check. */
+  static final class BaseHolder {
     static final PreludeEnvironment BASE = PreludeEnvironment.load();
+
+    private BaseHolder() {}
   }
 
   private final PreludeEnvironment base;
@@ -176,7 +179,7 @@ public final class Checker {
                 ? Optional.ofNullable(reader.apply(path))
                     .map(text -> new ImportResolver.Source(path, text))
                 : imports.find(n);
-    Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
+    Loader loader = new Loader(resolver, p -> prelude(base, p) != null, cx.diagnostics);
     loader.load(name);
     if (cx.diagnostics.hasErrors()) {
       return;
@@ -227,7 +230,7 @@ public final class Checker {
   }
 
   private ModuleEnv importFile(String name) {
-    ModuleEnv prelude = prelude(name);
+    ModuleEnv prelude = prelude(base, name);
     ModuleEnv env = prelude == null ? files.get(name) : prelude;
     if (env == null) {
       throw new IllegalStateException(name + " is not loaded");
@@ -240,11 +243,8 @@ public final class Checker {
     return prelude(BaseHolder.BASE, name) != null;
   }
 
-  private @Nullable ModuleEnv prelude(String name) {
-    return prelude(base, name);
-  }
-
-  private static @Nullable ModuleEnv prelude(PreludeEnvironment base, String name) {
+  /** Returns the environment of a file of the prelude, or null for other files. */
+  static @Nullable ModuleEnv prelude(PreludeEnvironment base, String name) {
     for (String folder : PreludeEnvironment.FOLDERS) {
       if (name.startsWith(folder)) {
         return base.files().get(name.substring(folder.length()));
