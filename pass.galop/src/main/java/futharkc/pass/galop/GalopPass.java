@@ -52,8 +52,8 @@ import futharkc.core.ir.spi.Property;
  * outer loop goes through neighbouring elements. Elements at indices that depend on data count the
  * same in all layouts.
  *
- * <p>If threads walk along rows that no other pass serves, the program compares the traffic with and
- * without a copy for the sizes of each call (see {@link CopyInsertion.Guard}).
+ * <p>If threads walk along rows that no other pass serves, the program compares the traffic with
+ * and without a copy for the sizes of each call (see {@link CopyInsertion.Guard}).
  *
  * <p>Known gaps: rows that {@code row-staging} serves, and matrices in tiles, are not copied;
  * segmented reductions and scans keep their order; on a CPU, arrays are not copied and sequential
