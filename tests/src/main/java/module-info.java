@@ -38,5 +38,6 @@ module futharkc.tests {
   requires futharkc.backend.opencl;
   requires java.compiler;
   requires jdk.compiler;
+  requires jdk.management;
   requires static org.jspecify;
 }
