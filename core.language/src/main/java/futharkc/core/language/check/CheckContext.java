@@ -7,6 +7,7 @@ import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
+import futharkc.core.language.uniqueness.SharedResults;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -46,8 +47,7 @@ final class CheckContext {
    */
   boolean typesOnly;
 
-  /** The functions whose results share memory with themselves. */
-  final Set<Name> selfAliased = new HashSet<>();
+  final SharedResults sharedResults = new SharedResults();
 
   /** True if an attribute that was checked requests warnings of the lowering. */
   boolean asksForWarnings;
