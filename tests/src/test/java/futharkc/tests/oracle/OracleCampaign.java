@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OracleCampaign {
   /** The probability of an argument at the edge of its type. */
-  private static final double EDGES = 0.2;
+  static final double EDGES = 0.2;
 
   private static final int ROUNDS = 3;
 
