@@ -40,7 +40,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -628,33 +627,28 @@ public final class Mutation {
           System.out.println("| `" + module + "` | " + row(n) + " |");
         });
     System.out.println("| all | " + row(sums) + " |\n");
-    System.out.println("| class | mutants | killed | timed out | survived | surviving changes |");
-    System.out.println("|---|---:|---:|---:|---:|---|");
+    System.out.println("| class | mutants | survived | surviving changes |");
+    System.out.println("|---|---:|---:|---|");
     modules.forEach(
         (module, classes) ->
             classes.forEach(
                 (name, all) -> {
-                  String changes =
+                  List<String> changes =
                       all.stream()
                           .filter(f -> f[4].equals("survived"))
                           .map(f -> f[2] + ": `" + cut(f[5]).replace("|", "\\|") + "`")
-                          .collect(Collectors.joining("; "));
-                  System.out.println(
-                      "| "
-                          + module
-                          + " `"
-                          + name
-                          + "` | "
-                          + row(counts(all))
-                          + " | "
-                          + changes
-                          + " |");
+                          .toList();
+                  if (!changes.isEmpty()) {
+                    System.out.printf(
+                        "| %s `%s` | %d | %d | %s |%n",
+                        module, name, all.size(), changes.size(), String.join("; ", changes));
+                  }
                 }));
   }
 
   private static String cut(String change) {
     String text = change.replace('`', '\'');
-    return text.length() <= 90 ? text : text.substring(0, 87) + "...";
+    return text.length() <= 50 ? text : text.substring(0, 47) + "...";
   }
 
   private static long[] counts(List<String[]> all) {
