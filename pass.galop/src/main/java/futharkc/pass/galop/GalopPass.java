@@ -52,10 +52,12 @@ import futharkc.core.ir.spi.Property;
  * outer loop goes through neighbouring elements. Elements at indices that depend on data count the
  * same in all layouts.
  *
- * <p>Known gaps: sizes that are not constant all count the same, since there are no versions for
- * different sizes; segmented reductions and scans keep their order; on a CPU, arrays are not copied
- * and sequential loops are not interchanged; arrays that functions receive and return are
- * row-major; an array that the function writes to is never copied.
+ * <p>If threads walk along rows that no other pass serves, the program compares the traffic with
+ * and without a copy for the sizes of each call (see {@link CopyInsertion.Guard}).
+ *
+ * <p>Known gaps: rows that {@code row-staging} serves, and matrices in tiles, are not copied;
+ * segmented reductions and scans keep their order; on a CPU, arrays are not copied and sequential
+ * loops are not interchanged; arrays that functions receive and return are row-major.
  */
 public final class GalopPass implements Pass.OnFunction {
   static final String POLICY = "policy";

@@ -113,11 +113,6 @@ public final class AccessTable {
         List.of("function", "operation", "access", "array", "pattern", "strides", "location"));
     for (Row r : of(program)) {
       ElementAccess a = r.access();
-      List<String> strides = new ArrayList<>();
-      for (Stride s : r.strides()) {
-        Poly elements = s.elements();
-        strides.add(s.iteration().index() + ":" + (elements == null ? "?" : elements));
-      }
       lines.add(
           List.of(
               r.function(),
@@ -125,10 +120,20 @@ public final class AccessTable {
               word(a.kind()) + (r.inLoop() ? " in loop" : ""),
               a.array() + ":" + a.elem(),
               word(r.pattern(device)),
-              String.join(" ", strides),
+              strides(r),
               a.loc().equals(Loc.NONE) ? "" : a.loc().toString()));
     }
     return aligned(lines);
+  }
+
+  /** Returns the strides of an access as text, innermost first. */
+  public static String strides(Row row) {
+    List<String> strides = new ArrayList<>();
+    for (Stride s : row.strides()) {
+      Poly elements = s.elements();
+      strides.add(s.iteration().index() + ":" + (elements == null ? "?" : elements));
+    }
+    return String.join(" ", strides);
   }
 
   private static String word(Enum<?> e) {
