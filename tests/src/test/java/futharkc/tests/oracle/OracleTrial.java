@@ -293,7 +293,7 @@ final class OracleTrial {
 
   private static @Nullable String block(
       String entry, List<Known> args, Oracle.Outcome outcome, @Nullable Value result) {
-    StringBuilder out = new StringBuilder("-- ==\n-- entry: " + entry + "\n-- input {");
+    StringBuilder out = new StringBuilder("\n-- ==\n-- entry: " + entry + "\n-- input {");
     for (Known arg : args) {
       Value there = arg.there.get(INTERPRETER.name);
       if (there == null || there instanceof OpaqueValue) {
