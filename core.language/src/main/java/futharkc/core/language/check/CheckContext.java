@@ -80,7 +80,7 @@ final class CheckContext {
       Set<Name> broken,
       Map<Name, String> paths,
       Map<Name, Program.TypeDef> typeDefs,
-      Set<Name> selfAliased) {}
+      SharedResults sharedResults) {}
 
   /** Returns a copy of the contents. */
   State save() {
@@ -90,7 +90,7 @@ final class CheckContext {
         new HashSet<>(broken),
         new HashMap<>(paths),
         new LinkedHashMap<>(typeDefs),
-        new HashSet<>(selfAliased));
+        sharedResults.copy());
   }
 
   /** Replaces the contents by those of an earlier moment. Later names become free again. */
@@ -101,8 +101,7 @@ final class CheckContext {
     replace(typeDefs, state.typeDefs);
     broken.clear();
     broken.addAll(state.broken);
-    selfAliased.clear();
-    selfAliased.addAll(state.selfAliased);
+    sharedResults.replace(state.sharedResults);
     applications = 0;
   }
 

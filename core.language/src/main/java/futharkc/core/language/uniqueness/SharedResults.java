@@ -46,4 +46,19 @@ public final class SharedResults {
   public void copy(Name from, Name to) {
     add(to, always.contains(from), ofEqualArguments.contains(from));
   }
+
+  /** Returns a copy of this set. */
+  public SharedResults copy() {
+    SharedResults copy = new SharedResults();
+    copy.replace(this);
+    return copy;
+  }
+
+  /** Replaces the functions by those of another set. */
+  public void replace(SharedResults by) {
+    always.clear();
+    always.addAll(by.always);
+    ofEqualArguments.clear();
+    ofEqualArguments.addAll(by.ofEqualArguments);
+  }
 }
