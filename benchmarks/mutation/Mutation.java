@@ -20,12 +20,17 @@ import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -35,8 +40,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -65,16 +68,22 @@ public final class Mutation {
   /** The limit of a mutant's tests: a multiple of their time without a mutant, and a surplus. */
   private static final int TIMES_LONGER = 4;
 
-  private static final int SURPLUS_SECONDS = 30;
+  private static final int SURPLUS_SECONDS = 10;
 
-  /** Test classes that take longer, in seconds, are left out: another class covers most of them. */
-  private static final int LONGEST_TEST = 60;
+  /** The limit of a test class and of all test classes of a module; slower ones are left out. */
+  private static final int LONGEST_TEST_SECONDS = 20;
+
+  private static final int ALL_TESTS_SECONDS = 15;
+
+  /** The prefix of the names of modules. */
+  private static final String PROJECT = "futharkc.";
 
   private final List<String> libraries;
   private final Path results;
   private final Path folder;
   private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
   private final Set<String> known = new HashSet<>();
+  private Worker worker;
 
   private Mutation(String libraries, Path results) throws IOException {
     this.libraries = List.of(libraries.split(File.pathSeparator));
@@ -96,6 +105,7 @@ public final class Mutation {
         for (String module : List.of(args).subList(5, args.length)) {
           all.module(module, Integer.parseInt(args[3]), Long.parseLong(args[4]));
         }
+        all.stopWorker();
       }
       case "report" -> report(List.of(args).subList(1, args.length));
       default -> throw new IllegalArgumentException("no command " + args[0]);
@@ -126,12 +136,13 @@ public final class Mutation {
       return;
     }
     Collections.shuffle(mutants, new Random(seed));
+    List<String> names = tests.stream().map(Test::name).toList();
     int done = 0;
     for (Mutant m : mutants) {
       if (done == count) {
         break;
       }
-      done += one(module, m, tests, time) ? 1 : 0;
+      done += one(module, m, names, time) ? 1 : 0;
     }
   }
 
@@ -141,7 +152,7 @@ public final class Mutation {
   }
 
   /** Tests a mutant; returns false if it does not compile. */
-  private boolean one(String module, Mutant m, List<Test> tests, long time) throws Exception {
+  private boolean one(String module, Mutant m, List<String> names, long time) throws Exception {
     String source = Files.readString(m.file);
     String name = m.file.getFileName().toString().replace(".java", "");
     String change = source.substring(m.from, m.to) + " -> " + m.text;
@@ -157,7 +168,7 @@ public final class Mutation {
       return false;
     }
     long limit = TIMES_LONGER * time + 1000L * SURPLUS_SECONDS;
-    String outcome = outcome(module, classes, tests.stream().map(Test::name).toList(), limit);
+    String outcome = outcome(module, classes, names, limit);
     String line = place + "\t" + outcome + "\t" + text + "\n";
     Files.writeString(results, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     return true;
@@ -172,19 +183,16 @@ public final class Mutation {
           }
         };
     List<String> options =
-        List.of("-proc:none", "-nowarn", "-d", classes.toString(), "-cp", classPath(List.of()));
+        List.of("-proc:none", "-nowarn", "-d", classes.toString(), "-cp", classPath());
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
       return compiler.getTask(null, files, said, options, null, List.of(unit)).call();
     }
   }
 
-  private String classPath(List<Path> first) throws IOException {
+  private String classPath() throws IOException {
     List<String> all = new ArrayList<>();
-    first.forEach(p -> all.add(p.toAbsolutePath().toString()));
-    try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath())) {
-      modules.map(m -> m.resolve("target/classes")).sorted().map(Path::toString).forEach(all::add);
-    }
+    moduleFolders().forEach(m -> all.add(m.resolve("target/classes").toString()));
     all.addAll(libraries);
     return String.join(File.pathSeparator, all);
   }
@@ -193,7 +201,7 @@ public final class Mutation {
 
   private record Test(String name, long millis) {}
 
-  /** Returns the module's test classes that pass on the class path, the fastest first. */
+  /** Returns the module's fast test classes that pass, the fastest first. */
   private List<Test> tests(String module) throws Exception {
     Path root = Path.of(module, "src/test/java");
     List<Test> tests = new ArrayList<>();
@@ -210,8 +218,10 @@ public final class Mutation {
               .toList();
     }
     for (String name : names) {
+      // The second run is without the time for starting the process.
+      outcome(module, null, List.of(name), 1000L * LONGEST_TEST_SECONDS);
       long start = System.nanoTime();
-      String outcome = outcome(module, null, List.of(name), 1000L * LONGEST_TEST);
+      String outcome = outcome(module, null, List.of(name), 1000L * LONGEST_TEST_SECONDS);
       if (outcome.equals("survived")) {
         tests.add(new Test(name, (System.nanoTime() - start) / 1_000_000));
       } else {
@@ -219,54 +229,160 @@ public final class Mutation {
       }
     }
     tests.sort(Comparator.comparingLong(Test::millis));
-    return tests;
+    List<Test> fast = new ArrayList<>();
+    long sum = 0;
+    for (Test t : tests) {
+      sum += t.millis;
+      if (sum <= 1000L * ALL_TESTS_SECONDS) {
+        fast.add(t);
+      }
+    }
+    return fast;
   }
 
   /** Runs tests; returns "survived", "timed out", or "killed" with the name of the failed test. */
   private String outcome(String module, Path mutated, List<String> tests, long limitMillis)
       throws Exception {
-    Path log = folder.resolve("log");
-    List<Path> first = new ArrayList<>();
-    if (mutated != null) {
-      first.add(mutated);
+    if (worker == null || !worker.isFor(module)) {
+      stopWorker();
+      worker = new Worker(module, libraries);
     }
-    first.add(Path.of(module, "target/test-classes"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xss512m",
-            "-Xmx2g",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            classPath(first),
-            "org.junit.platform.console.ConsoleLauncher",
-            "execute",
-            "--disable-banner",
-            "--details=none"));
-    tests.forEach(t -> command.addAll(List.of("-c", t)));
-    Process process =
-        new ProcessBuilder(command)
-            .directory(new File(module))
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
+    List<String> again = new ArrayList<>();
+    if (mutated != null) {
+      again.add(mutated.toAbsolutePath().toString());
+    }
+    again.add(Path.of(module, "target/test-classes").toAbsolutePath().toString());
+    List<String> once = new ArrayList<>();
+    Set<String> affected = affected(module);
+    for (Path folder : moduleFolders()) {
+      (affected.contains(folder.getFileName().toString()) ? again : once)
+          .add(folder.resolve("target/classes").toString());
+    }
+    String request =
+        String.join(File.pathSeparator, once)
+            + "\t"
+            + String.join(File.pathSeparator, again)
+            + "\t"
+            + String.join("\t", tests);
+    String answer = worker.answer(request, limitMillis);
+    if (!answer.equals("survived") && !answer.startsWith("killed by") || worker.isOld()) {
+      stopWorker();
+    }
+    return answer;
+  }
+
+  private void stopWorker() throws Exception {
+    if (worker != null) {
+      worker.stop();
+      worker = null;
+    }
+  }
+
+  /**
+   * Returns the modules with classes that may refer to a module's classes: those that require the
+   * module or the driver, which finds the passes.
+   */
+  private static Set<String> affected(String module) throws IOException {
+    Map<String, Set<String>> required = new TreeMap<>();
+    for (Path folder : moduleFolders()) {
+      Path descriptor = folder.resolve("target/classes/module-info.class");
+      Set<String> names = new HashSet<>();
+      if (Files.exists(descriptor)) {
+        try (InputStream in = Files.newInputStream(descriptor)) {
+          ModuleDescriptor.read(in).requires().stream()
+              .filter(r -> r.name().startsWith(PROJECT))
+              .forEach(r -> names.add(r.name().substring(PROJECT.length())));
+        }
+      }
+      required.put(folder.getFileName().toString(), names);
+    }
+    Set<String> affected = new HashSet<>(List.of(module, "core.driver"));
+    boolean changed = true;
+    while (changed) {
+      changed = false;
+      for (Map.Entry<String, Set<String>> e : required.entrySet()) {
+        boolean depends = !Collections.disjoint(e.getValue(), affected);
+        changed |= depends && affected.add(e.getKey());
+      }
+    }
+    return affected;
+  }
+
+  private static List<Path> moduleFolders() throws IOException {
+    try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath())) {
+      return modules.filter(m -> Files.isDirectory(m.resolve("target/classes"))).sorted().toList();
+    }
+  }
+
+  /** A process of {@link TestWorker} for one module. */
+  private static final class Worker {
+    /** The number of mutants after which a process is replaced. */
+    private static final int OLD = 40;
+
+    /** The multiple of the limit after which a process that does not compute is ended. */
+    private static final int PATIENCE = 10;
+
+    private final String module;
+    private final Process process;
+    private final BufferedReader out;
+    private int answered;
+
+    Worker(String module, List<String> libraries) throws IOException {
+      this.module = module;
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(
+          List.of(
+              "-Xmx2g",
+              "-XX:TieredStopAtLevel=1",
+              "-XX:+UseSerialGC",
+              "--enable-native-access=ALL-UNNAMED",
+              "-cp",
+              String.join(File.pathSeparator, libraries),
+              Path.of("benchmarks/mutation/TestWorker.java").toAbsolutePath().toString()));
+      process =
+          new ProcessBuilder(command)
+              .directory(new File(module))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      out = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    boolean isFor(String other) {
+      return module.equals(other) && process.isAlive();
+    }
+
+    boolean isOld() {
+      return answered >= OLD;
+    }
+
+    /** Returns the answer to a request; the limit is one of processor time. */
+    String answer(String request, long limitMillis) throws Exception {
+      answered++;
+      long used = cpuMillis();
+      process.outputWriter(StandardCharsets.UTF_8).append(request).append('\n').flush();
+      long start = System.nanoTime();
+      while (!out.ready()) {
+        long waited = (System.nanoTime() - start) / 1_000_000;
+        if (!process.isAlive()) {
+          return "killed: the process ended";
+        }
+        if (cpuMillis() - used > limitMillis || waited > PATIENCE * limitMillis) {
+          return "timed out";
+        }
+        Thread.sleep(10);
+      }
+      return out.readLine();
+    }
+
+    private long cpuMillis() {
+      return process.info().totalCpuDuration().map(Duration::toMillis).orElse(0L);
+    }
+
+    void stop() throws InterruptedException {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
-      return "timed out";
     }
-    if (process.exitValue() == 0) {
-      return "survived";
-    }
-    String said = Files.readString(log);
-    return said.lines()
-        .filter(l -> l.contains("JUnit Jupiter:"))
-        .map(l -> "killed by " + l.strip().replace("JUnit Jupiter:", ""))
-        .findFirst()
-        .orElse("killed");
   }
 
   private static void delete(Path path) throws IOException {
@@ -511,33 +627,28 @@ public final class Mutation {
           System.out.println("| `" + module + "` | " + row(n) + " |");
         });
     System.out.println("| all | " + row(sums) + " |\n");
-    System.out.println("| class | mutants | killed | timed out | survived | surviving changes |");
-    System.out.println("|---|---:|---:|---:|---:|---|");
+    System.out.println("| class | mutants | survived | surviving changes |");
+    System.out.println("|---|---:|---:|---|");
     modules.forEach(
         (module, classes) ->
             classes.forEach(
                 (name, all) -> {
-                  String changes =
+                  List<String> changes =
                       all.stream()
                           .filter(f -> f[4].equals("survived"))
                           .map(f -> f[2] + ": `" + cut(f[5]).replace("|", "\\|") + "`")
-                          .collect(Collectors.joining("; "));
-                  System.out.println(
-                      "| "
-                          + module
-                          + " `"
-                          + name
-                          + "` | "
-                          + row(counts(all))
-                          + " | "
-                          + changes
-                          + " |");
+                          .toList();
+                  if (!changes.isEmpty()) {
+                    System.out.printf(
+                        "| %s `%s` | %d | %d | %s |%n",
+                        module, name, all.size(), changes.size(), String.join("; ", changes));
+                  }
                 }));
   }
 
   private static String cut(String change) {
     String text = change.replace('`', '\'');
-    return text.length() <= 90 ? text : text.substring(0, 87) + "...";
+    return text.length() <= 50 ? text : text.substring(0, 47) + "...";
   }
 
   private static long[] counts(List<String[]> all) {

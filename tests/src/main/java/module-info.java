@@ -42,5 +42,6 @@ module futharkc.tests {
   requires futharkc.backend.opencl;
   requires java.compiler;
   requires jdk.compiler;
+  requires jdk.management;
   requires static org.jspecify;
 }

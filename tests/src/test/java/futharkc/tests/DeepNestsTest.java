@@ -1,26 +1,32 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Rep;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Compiles deep nests of each construct to the last representation of each kind of target. A
- * traversal that visits a body twice takes 2³⁰ times as long for 30 levels, and exceeds the time
- * limit. {@code -Dnests.depth=N} selects another depth, and prints the seconds.
+ * Compiles nests of each construct, of 30 and 15 levels, to the last representation of each kind of
+ * target. The memory that the compiler allocates is a measure of its work that does not depend on
+ * the machine's load: it must grow at most fivefold, as a quadratic traversal with a linear rest
+ * does at worst. A traversal that visits a body twice takes 2¹⁵ times as much for 15 more levels.
+ * {@code -Dnests.depth=N} selects another depth, and prints the megabytes for both depths.
  */
 @Timeout(600)
 final class DeepNestsTest {
@@ -31,6 +37,10 @@ final class DeepNestsTest {
 
   private static final Map<String, Rep> TARGETS =
       new TreeMap<>(Map.of("opencl", Rep.GPU_IMP, "multicore", Rep.MC_IMP, "c", Rep.SEQ_IMP));
+
+  private static final double MOST_GROWTH = 5;
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static final Compiler COMPILER = Compiler.create();
 
@@ -164,25 +174,44 @@ final class DeepNestsTest {
                 })));
   }
 
-  private static Arguments shape(String name, IntFunction<String> text) {
+  /** A nest of a given depth. */
+  private interface Shape {
+    String text(int depth);
+  }
+
+  private static Arguments shape(String name, Shape text) {
     return Arguments.of(name, text);
+  }
+
+  @BeforeAll
+  static void loadClasses() {
+    shapes()
+        .forEach(s -> TARGETS.keySet().forEach(t -> allocated(((Shape) s.get()[1]).text(2), t)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("shapes")
-  void compileTimeIsNotExponentialInDepth(String name, IntFunction<String> shape) {
-    Source source = Source.ofText("nest.fut", shape.apply(DEPTH));
-    TARGETS.forEach(
-        (target, rep) -> {
-          long begin = System.nanoTime();
-          CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target).withThreads(1);
-          Compiled compiled = COMPILER.optimise(source, options, rep);
-          assertEquals(rep, compiled.ir().program().rep());
-          if (System.getProperty("nests.depth") != null) {
-            double seconds = (System.nanoTime() - begin) / 1e9;
-            System.out.printf("%-32s %-10s %6.1f s%n", name, target, seconds);
-            System.out.flush();
-          }
-        });
+  void compilerWorkIsAtMostQuadraticInDepth(String name, Shape shape) {
+    for (String target : TARGETS.keySet()) {
+      long half = allocated(shape.text(DEPTH / 2), target);
+      long whole = allocated(shape.text(DEPTH), target);
+      if (System.getProperty("nests.depth") != null) {
+        System.out.printf("%-32s %-10s %6d %6d%n", name, target, half >> 20, whole >> 20);
+        System.out.flush();
+      }
+      assertTrue(
+          whole <= MOST_GROWTH * half,
+          () -> "for " + target + ": " + half + " bytes, for twice the depth " + whole);
+    }
+  }
+
+  /** Returns the number of bytes that the compiler allocates. */
+  private static long allocated(String text, String target) {
+    Rep rep = Objects.requireNonNull(TARGETS.get(target));
+    CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target).withThreads(1);
+    long before = THREADS.getTotalThreadAllocatedBytes();
+    Compiled compiled = COMPILER.optimise(Source.ofText("nest.fut", text), options, rep);
+    assertEquals(rep, compiled.ir().program().rep());
+    return THREADS.getTotalThreadAllocatedBytes() - before;
   }
 }

@@ -3,6 +3,8 @@ package futharkc.core.ir;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A traversal that collects the free names of an IR node: names used but not bound in the node.
@@ -12,8 +14,26 @@ import java.util.Set;
 public final class FreeNames extends Mapper {
   private final Set<Name> used = new LinkedHashSet<>();
   private final Set<Name> bound = new HashSet<>();
+  private final @Nullable Function<Stm, Set<Name>> known;
 
-  private FreeNames() {}
+  private FreeNames() {
+    this(null);
+  }
+
+  private FreeNames(@Nullable Function<Stm, Set<Name>> known) {
+    this.known = known;
+  }
+
+  /** Adds the known free names of a nested statement without visiting its bodies. */
+  @Override
+  public Stm stm(Stm s) {
+    if (known == null || s.exp() instanceof BasicOp) {
+      return super.stm(s);
+    }
+    used.addAll(known.apply(s));
+    bound.addAll(s.names());
+    return s;
+  }
 
   @Override
   public Name name(Name use) {
@@ -53,6 +73,21 @@ public final class FreeNames extends Mapper {
     FreeNames f = new FreeNames();
     f.stm(s);
     return f.result();
+  }
+
+  /**
+   * Returns the free names of a statement from those of the statements in its bodies.
+   *
+   * @param known returns the free names of a statement
+   */
+  public static Set<Name> of(Stm s, Function<Stm, Set<Name>> known) {
+    FreeNames f = new FreeNames(known);
+    f.visit(s);
+    return f.result();
+  }
+
+  private void visit(Stm s) {
+    super.stm(s);
   }
 
   public static Set<Name> of(Body b) {

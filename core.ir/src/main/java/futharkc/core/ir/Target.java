@@ -310,6 +310,8 @@ public record Target(
    * @param outerWait the maximum cost of such a wait in elementary operations
    * @param nestedStatements the maximum number of statements of a map that is emitted twice, with
    *     and without inner regions, to limit compile time
+   * @param nestedLevels the maximum nesting of maps that are emitted twice; each level repeats the
+   *     statements inside
    * @param nestedElements the minimum constant size of an inner operation that becomes a region
    * @param partsOfArrays the number of partial results of a reduction whose operator works on
    *     arrays; the program allocates them before it knows the thread count
@@ -325,6 +327,7 @@ public record Target(
       int outerSlack,
       long outerWait,
       int nestedStatements,
+      int nestedLevels,
       int nestedElements,
       int partsOfArrays) {}
 
@@ -756,7 +759,7 @@ public record Target(
               new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
           new Layouts(64, 16, 64, new Walks(200, 400, 264_000), 125, 110, 250, 15),
-          new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
+          new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 6, 64, 64),
           new Threads(
               16,
               8,

@@ -38,6 +38,7 @@ import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.ScalarValues;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,9 @@ final class HostSizes {
 
   private final Map<Name, SubExp> hoisted = new HashMap<>();
   private final Map<Body, SubExp> greatest = new HashMap<>();
+
+  /** The sizes of the memory blocks that each component of the kernel allocates. */
+  private final Map<List<Stm>, Map<Name, SubExp>> allocated = new IdentityHashMap<>();
 
   /** The maximal sizes of memory blocks; empty for a block without such a size. */
   private final Map<Name, Optional<SubExp>> maxima = new HashMap<>();
@@ -268,16 +272,7 @@ final class HostSizes {
    */
   private @Nullable Body bounded(
       SizeMeasurement.Code sizes, List<Stm> code, List<SegSpace.Dim> dims) {
-    Map<Name, SubExp> original = new HashMap<>();
-    new Mapper() {
-      @Override
-      public Stm stm(Stm s) {
-        if (s.exp() instanceof MemOp.Alloc a) {
-          original.put(s.names().get(0), a.size());
-        }
-        return super.stm(s);
-      }
-    }.body(new Body(code, List.of()));
+    Map<Name, SubExp> original = allocated.computeIfAbsent(code, HostSizes::allocatedIn);
     boolean[] changed = {false};
     boolean[] isUnknown = {false};
     Body bounded =
@@ -307,6 +302,21 @@ final class HostSizes {
     return changed[0] ? new DeadCode().body(bounded) : sizes.body();
   }
 
+  /** Returns the sizes of the memory blocks that code allocates. */
+  private static Map<Name, SubExp> allocatedIn(List<Stm> code) {
+    Map<Name, SubExp> sizes = new HashMap<>();
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        if (s.exp() instanceof MemOp.Alloc a) {
+          sizes.put(s.names().get(0), a.size());
+        }
+        return super.stm(s);
+      }
+    }.body(new Body(code, List.of()));
+    return sizes;
+  }
+
   /** Tests whether code of one thread uses and writes only memory of its own. */
   private boolean isAlone(Body b) {
     for (Name n : FreeNames.of(b)) {
@@ -314,14 +324,20 @@ final class HostSizes {
         return false;
       }
     }
-    Map<Name, ArrayMem> places = new HashMap<>(this.places);
+    Map<Name, ArrayMem> own = new HashMap<>();
     boolean[] parallel = {false};
-    Accesses accesses = new Accesses(places::get, new ScalarValues());
+    Accesses accesses =
+        new Accesses(
+            n -> {
+              ArrayMem place = own.get(n);
+              return place == null ? places.get(n) : place;
+            },
+            new ScalarValues());
     new Mapper() {
       @Override
       public PatElem patElem(PatElem p) {
         if (p.type() instanceof Type.Array a && a.mem() != null) {
-          places.put(p.name(), a.mem());
+          own.put(p.name(), a.mem());
         }
         return super.patElem(p);
       }
@@ -329,7 +345,7 @@ final class HostSizes {
       @Override
       public Param param(Param p) {
         if (p.type() instanceof Type.Array a && a.mem() != null) {
-          places.put(p.name(), a.mem());
+          own.put(p.name(), a.mem());
         }
         return super.param(p);
       }

@@ -5,6 +5,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -16,8 +17,12 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.liveness.DeadCode;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,9 +48,26 @@ final class SizeMeasurement {
   private final Name block;
   private final Map<Name, Name> copies = new HashMap<>();
 
-  private SizeMeasurement(NameSource names, Name block) {
+  /** The allocation and the statements around it. */
+  private final Set<Stm> path = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private SizeMeasurement(NameSource names, List<Stm> stms, Name block) {
     this.names = names;
     this.block = block;
+    new Mapper() {
+      private final Deque<Stm> around = new ArrayDeque<>();
+
+      @Override
+      public Stm stm(Stm s) {
+        around.push(s);
+        if (isAllocation(s)) {
+          path.addAll(around);
+        }
+        Stm mapped = super.stm(s);
+        around.pop();
+        return mapped;
+      }
+    }.body(new Body(stms, List.of()));
   }
 
   /**
@@ -67,7 +89,7 @@ final class SizeMeasurement {
 
   /** Returns code whose result is the maximal size of a memory block; null if there is none. */
   static @Nullable Code of(NameSource names, List<Stm> stms, Name block) {
-    SizeMeasurement measurement = new SizeMeasurement(names, block);
+    SizeMeasurement measurement = new SizeMeasurement(names, stms, block);
     Body all = measurement.upTo(stms);
     if (all == null) {
       return null;
@@ -92,7 +114,7 @@ final class SizeMeasurement {
 
   private int position(List<Stm> stms) {
     for (int i = 0; i < stms.size(); i++) {
-      if (isAllocation(stms.get(i)) || BoundNames.of(stms.get(i)).contains(block)) {
+      if (path.contains(stms.get(i))) {
         return i;
       }
     }
@@ -181,7 +203,9 @@ final class SizeMeasurement {
     if (here == null) {
       return null;
     }
-    // The statement repeats the computation of the size with fresh names.
+    // The statement repeats the computation of the size with fresh names. Without its dead code, n
+    // nested loops in branches have copies of constant size.
+    here = new DeadCode().body(here);
     Renamer renamer =
         new Renamer(names) {
           @Override

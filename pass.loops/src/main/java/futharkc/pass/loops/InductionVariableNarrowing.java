@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -25,6 +26,9 @@ final class InductionVariableNarrowing {
   private final Set<Code.For> tested = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final BiConsumer<String, Loc> remarks;
+
+  /** The loops with the answers of {@link IndexDependence}. */
+  private final Map<Code.For, Boolean> dependent = new IdentityHashMap<>();
 
   /** The source location of the region whose loops are rewritten. */
   private Loc loc = Loc.NONE;
@@ -78,7 +82,7 @@ final class InductionVariableNarrowing {
          */
         private Code narrowed(Code.For f) {
           boolean fits = proved.contains(f) || tested.contains(f);
-          boolean narrow = fits && IndexDependence.dependOnIndex(f);
+          boolean narrow = fits && dependOnIndex(f);
           changed |= narrow;
           if (narrow) {
             remarks.accept("narrowed the index " + f.index() + " to 32 bits", loc);
@@ -104,6 +108,10 @@ final class InductionVariableNarrowing {
               List.of(f.withRange(Code.Range.WIDE)));
         }
       };
+
+  private boolean dependOnIndex(Code.For f) {
+    return dependent.computeIfAbsent(f, IndexDependence::dependOnIndex);
+  }
 
   /**
    * Adds the loops that a test before {@code loop} would allow to narrow: the loop and inner loops
@@ -141,7 +149,7 @@ final class InductionVariableNarrowing {
           }
           read.add(v.name());
         }
-        if (!known && Collections.disjoint(read, inside) && IndexDependence.dependOnIndex(f)) {
+        if (!known && Collections.disjoint(read, inside) && dependOnIndex(f)) {
           found.add(f);
         }
         inside.add(f.index());

@@ -80,6 +80,9 @@ final class BlockReuse extends BodyTraversal {
 
   private final Map<Stm, InPlaceOverwriteAnalysis.Tried> tried = new IdentityHashMap<>();
 
+  /** The accesses of statements, keyed by the original block. */
+  private final Map<Stm, Map<Name, List<Access>>> byBlock = new IdentityHashMap<>();
+
   /**
    * The number of enclosing parallel operations. Inside of one, no block is released before the
    * operation's end.
@@ -633,8 +636,7 @@ final class BlockReuse extends BodyTraversal {
 
   private Predicate<Name> in(FreeBlock free) {
     Name all = classOf(free.block());
-    Map<Name, Boolean> known = new HashMap<>();
-    return b -> known.computeIfAbsent(b, k -> classOf(k).equals(all));
+    return b -> classOf(b).equals(all);
   }
 
   /**
@@ -656,15 +658,43 @@ final class BlockReuse extends BodyTraversal {
         moved.put(n, new ArrayMem(x.block(), m.lmad()));
       }
     }
+    List<Name> blocks = new ArrayList<>();
+    for (Name b : accessesByBlock(s).keySet()) {
+      if (inY.test(b) || inX.test(b)) {
+        blocks.add(b);
+      }
+    }
     InPlaceOverwriteAnalysis overwrite =
         new InPlaceOverwriteAnalysis(
             table,
             moved,
-            accesses::of,
+            t -> accesses(t, blocks),
             a -> inY.test(original(a)),
             a -> inX.test(original(a)),
             tried.computeIfAbsent(s, k -> new InPlaceOverwriteAnalysis.Tried()));
     return overwrite.isOrdered(s, facts.bounds());
+  }
+
+  /** Returns the accesses of a statement to some of the blocks. */
+  private List<Access> accesses(Stm s, List<Name> blocks) {
+    Map<Name, List<Access>> all = accessesByBlock(s);
+    List<Access> found = new ArrayList<>();
+    for (Name b : blocks) {
+      found.addAll(all.getOrDefault(b, List.of()));
+    }
+    return found;
+  }
+
+  private Map<Name, List<Access>> accessesByBlock(Stm s) {
+    Map<Name, List<Access>> known = byBlock.get(s);
+    if (known == null) {
+      known = new LinkedHashMap<>();
+      for (Access a : accesses.of(s)) {
+        known.computeIfAbsent(original(a), k -> new ArrayList<>(1)).add(a);
+      }
+      byBlock.put(s, known);
+    }
+    return known;
   }
 
   /** Returns the original block of an accessed array. */

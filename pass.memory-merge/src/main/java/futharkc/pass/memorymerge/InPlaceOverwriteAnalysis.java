@@ -38,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  * disjoint from the write. The indices of a parallel operation run in any order.
  */
 final class InPlaceOverwriteAnalysis {
+  /**
+   * The maximal nesting of statements that the analysis enters. Inner arrays of a nest of n loops
+   * are tried at each level, so that entering all levels takes time cubic in n.
+   */
+  private static final int DEEPEST = 8;
+
   private final Map<Name, ArrayMem> moved;
   private final FunctionMemory table;
   private final Accesses accesses;
@@ -46,17 +52,19 @@ final class InPlaceOverwriteAnalysis {
   private final Predicate<Access> other;
   private final Tried tried;
   private @Nullable Stm outermost;
-  private @Nullable Scopes scopes;
   private int fresh;
+  private int depth;
 
   /**
    * Creates an analysis for some arrays.
    *
    * @param moved the assumed memory of the moving arrays
-   * @param made returns the accesses of a statement under that assumption; null to compute them
+   * @param made returns the accesses of a statement under that assumption, at least those that one
+   *     of the tests accepts; null to compute them
    * @param written tests whether an access concerns the computed array
    * @param other tests whether an access must not follow an overlapping write
-   * @param tried the cached outcomes of proofs about the same statement
+   * @param tried the cached outcomes of proofs about the same statement, which may have been
+   *     analysed for other arrays
    */
   InPlaceOverwriteAnalysis(
       FunctionMemory table,
@@ -80,6 +88,7 @@ final class InPlaceOverwriteAnalysis {
    */
   static final class Tried {
     private final Map<Question, Boolean> outcomes = new HashMap<>();
+    private @Nullable Scopes scopes;
   }
 
   /**
@@ -111,13 +120,15 @@ final class InPlaceOverwriteAnalysis {
   /** Tests whether a statement may compute the one array in the memory of the other. */
   boolean isOrdered(Stm s, Bounds known) {
     outermost = s;
-    scopes = null;
+    depth = 0;
     return inside(s, made.apply(s), known);
   }
 
   private Scopes scopes() {
+    Scopes scopes = tried.scopes;
     if (scopes == null) {
       scopes = Scopes.of(Objects.requireNonNull(outermost));
+      tried.scopes = scopes;
     }
     return scopes;
   }
@@ -145,7 +156,13 @@ final class InPlaceOverwriteAnalysis {
 
   /** Tests whether accesses include a write of the one array and an access to the other. */
   private boolean concerns(List<Access> all) {
-    return all.stream().anyMatch(written) && all.stream().anyMatch(other);
+    boolean writes = false;
+    boolean others = false;
+    for (Access a : all) {
+      writes |= written.test(a);
+      others |= other.test(a);
+    }
+    return writes && others;
   }
 
   private boolean apart(List<Access> writes, List<Access> later, Bounds known) {
@@ -181,6 +198,16 @@ final class InPlaceOverwriteAnalysis {
   }
 
   private boolean inside(Stm s, List<Access> all, Bounds known) {
+    if (depth == DEEPEST) {
+      return apart(all, all, known);
+    }
+    depth++;
+    boolean ordered = entered(s, all, known);
+    depth--;
+    return ordered;
+  }
+
+  private boolean entered(Stm s, List<Access> all, Bounds known) {
     return switch (s.exp()) {
       case Exp.Match m -> {
         List<Body> bodies = new ArrayList<>();

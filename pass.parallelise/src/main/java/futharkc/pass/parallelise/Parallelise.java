@@ -49,6 +49,9 @@ final class Parallelise {
   private final Target.Regions limits;
   private final FirstOrder loopsAround;
 
+  /** The number of operations around the current code that have a version with inner regions. */
+  private int level;
+
   Parallelise(NameSource names, Scope scope, SequentialCalls calls, Target.Regions limits) {
     this.names = names;
     this.scope = scope;
@@ -339,7 +342,10 @@ final class Parallelise {
    * profitable.
    */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
-    if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) {
+    if (level == limits.nestedLevels() || stm.aux().hasAttr("sequential_inner")) {
+      return null;
+    }
+    if (!hasParallelism(s.map().body())) {
       return null;
     }
     if (BoundNames.of(s.map().body()).size() > limits.nestedStatements()) {
@@ -353,6 +359,7 @@ final class Parallelise {
     Stm inside = new Stm(pat, Aux.at(stm.aux().loc()), copy);
     scope.add(inside);
     List<Stm> result = new ArrayList<>();
+    level++;
     if (copy.isMap()) {
       result.addAll(loopsAround.soac(inside, copy));
     } else {
@@ -362,6 +369,7 @@ final class Parallelise {
       result.addAll(loopsAround.soac(map, (Soac) map.exp()));
       result.addAll(stms(parts.subList(1, parts.size())));
     }
+    level--;
     return new Body(result, pat.stream().map(p -> SubExp.of(p.name())).toList());
   }
 

@@ -31,6 +31,7 @@ import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,10 @@ final class Simplifier extends Mapper {
   private final Consumed consumed;
   private final Derivatives derivatives;
   private final FreeNamesOfStms freeNames;
+
+  /** The positions of invariant parameters of loops, for {@link Invariants}. */
+  private final Map<Exp.Loop, Set<Integer>> invariantParams = new IdentityHashMap<>();
+
   private final Target target;
 
   private final FunDef function;
@@ -134,6 +139,11 @@ final class Simplifier extends Mapper {
   /** Returns the free names of statements, cached across rounds. */
   FreeNamesOfStms freeNames() {
     return freeNames;
+  }
+
+  /** Returns the invariant parameters of loops that {@link Invariants} has found. */
+  Map<Exp.Loop, Set<Integer>> invariantParams() {
+    return invariantParams;
   }
 
   Target target() {

@@ -21,16 +21,19 @@ import org.jspecify.annotations.Nullable;
 final class Arguments {
   private final Random random;
   private final int most;
+  private final double edges;
   private final Map<String, Integer> sizes = new HashMap<>();
 
   /**
    * Creates a generator for one call.
    *
    * @param most the largest size
+   * @param edges the probability of a number at the edge of its type, an infinity, or not a number
    */
-  Arguments(Random random, int most) {
+  Arguments(Random random, int most, double edges) {
     this.random = random;
     this.most = most;
+    this.edges = edges;
   }
 
   /** Returns one value for each parameter; null for a parameter of an abstract type. */
@@ -134,9 +137,28 @@ final class Arguments {
     if (t == PrimType.BOOL) {
       return Val.bool(random.nextBoolean());
     }
+    boolean edge = random.nextDouble() < edges;
     if (t.isFloat()) {
+      if (edge) {
+        double[] all = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -0.0};
+        return OracleScalars.real(t, all[random.nextInt(all.length)]);
+      }
       return OracleScalars.real(t, x == 0 && random.nextBoolean() ? -0.0 : x);
     }
-    return OracleScalars.integer(t, BigInteger.valueOf(x));
+    return OracleScalars.integer(t, edge ? edge(t) : BigInteger.valueOf(x));
+  }
+
+  /** Returns a number that is, cut to the type, near a power of two or near an end of the type. */
+  private BigInteger edge(PrimType t) {
+    BigInteger power = BigInteger.ONE.shiftLeft(random.nextInt(t.bits()));
+    BigInteger half = BigInteger.ONE.shiftLeft(t.bits() - 1);
+    return switch (random.nextInt(6)) {
+      case 0 -> BigInteger.ONE.negate();
+      case 1 -> random.nextBoolean() ? power : power.negate();
+      case 2 -> power.subtract(BigInteger.ONE);
+      case 3 -> half;
+      case 4 -> half.subtract(BigInteger.ONE);
+      default -> new BigInteger(t.bits(), random);
+    };
   }
 }

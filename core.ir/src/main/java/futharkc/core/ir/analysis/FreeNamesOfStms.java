@@ -20,6 +20,11 @@ public final class FreeNamesOfStms {
 
   /** Returns the same result as {@link FreeNames#of(Stm)}. Callers must not modify it. */
   public Set<Name> of(Stm s) {
-    return known.computeIfAbsent(s, t -> Collections.unmodifiableSet(FreeNames.of(t)));
+    Set<Name> names = known.get(s);
+    if (names == null) {
+      names = Collections.unmodifiableSet(FreeNames.of(s, this::of));
+      known.put(s, names);
+    }
+    return names;
   }
 }

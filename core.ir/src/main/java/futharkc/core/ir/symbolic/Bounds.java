@@ -541,6 +541,9 @@ public final class Bounds {
       int left = FACTS_TRIED;
       UnaryOperator<Poly> normal = normalFacts();
       for (Bounds b = Bounds.this; b != null; b = b.outer) {
+        if (b.facts.isEmpty()) {
+          continue;
+        }
         for (Poly fact : b.facts.reversed()) {
           if (left-- == 0 || steps < 0) {
             return false;

@@ -4,8 +4,6 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import java.util.Arrays;
-import java.util.function.LongSupplier;
 
 /**
  * An inclusive range of signed integers of any width. Operations return a range that contains every
@@ -49,13 +47,18 @@ public record ValueRange(long low, long high) {
   public static ValueRange binary(BinOp op, ValueRange a, ValueRange b) {
     ValueRange all = of(op.type());
     return switch (op.kind()) {
-      case ADD ->
-          exactly(all, () -> Math.addExact(a.low, b.low), () -> Math.addExact(a.high, b.high));
-      case SUB ->
-          exactly(
-              all,
-              () -> Math.subtractExact(a.low, b.high),
-              () -> Math.subtractExact(a.high, b.low));
+      case ADD -> {
+        long low = a.low + b.low;
+        long high = a.high + b.high;
+        boolean exact = isSum(a.low, b.low, low) && isSum(a.high, b.high, high);
+        yield exact ? within(all, low, high) : all;
+      }
+      case SUB -> {
+        long low = a.low - b.high;
+        long high = a.high - b.low;
+        boolean exact = isSum(low, b.high, a.low) && isSum(high, b.low, a.high);
+        yield exact ? within(all, low, high) : all;
+      }
       case MUL -> product(all, a, b);
       case SHL ->
           b.low == b.high && b.low >= 0 && b.low < op.type().bits() - 1
@@ -161,28 +164,32 @@ public record ValueRange(long low, long high) {
     return -1L >>> 64 - t.bits();
   }
 
-  private static ValueRange product(ValueRange all, ValueRange a, ValueRange b) {
-    try {
-      long[] p = {
-        Math.multiplyExact(a.low, b.low),
-        Math.multiplyExact(a.low, b.high),
-        Math.multiplyExact(a.high, b.low),
-        Math.multiplyExact(a.high, b.high)
-      };
-      Arrays.sort(p);
-      ValueRange i = new ValueRange(p[0], p[3]);
-      return i.isIn(all) ? i : all;
-    } catch (ArithmeticException e) {
-      return all;
-    }
+  // The exact methods of Math throw exceptions, whose cost grows with the depth of the stack.
+
+  /** Tests whether {@code a + b} does not overflow, given the wrapped sum. */
+  private static boolean isSum(long a, long b, long sum) {
+    return ((a ^ sum) & (b ^ sum)) >= 0;
   }
 
-  private static ValueRange exactly(ValueRange all, LongSupplier low, LongSupplier high) {
-    try {
-      ValueRange i = new ValueRange(low.getAsLong(), high.getAsLong());
-      return i.isIn(all) ? i : all;
-    } catch (ArithmeticException e) {
-      return all;
+  private static ValueRange product(ValueRange all, ValueRange a, ValueRange b) {
+    long low = Long.MAX_VALUE;
+    long high = Long.MIN_VALUE;
+    for (long x : new long[] {a.low, a.high}) {
+      for (long y : new long[] {b.low, b.high}) {
+        long p = x * y;
+        if (Math.multiplyHigh(x, y) != p >> 63) {
+          return all;
+        }
+        low = Math.min(low, p);
+        high = Math.max(high, p);
+      }
     }
+    return within(all, low, high);
+  }
+
+  /** Returns a range, or all numbers of the type if the range exceeds the type. */
+  private static ValueRange within(ValueRange all, long low, long high) {
+    ValueRange i = new ValueRange(low, high);
+    return i.isIn(all) ? i : all;
   }
 }

@@ -8,6 +8,7 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
+import futharkc.core.language.uniqueness.SharedResults;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -62,8 +63,7 @@ final class CheckContext {
    */
   boolean typesOnly;
 
-  /** The functions whose results share memory with themselves. */
-  final Set<Name> selfAliased = new HashSet<>();
+  final SharedResults sharedResults = new SharedResults();
 
   /** True if an attribute that was checked requests warnings of the lowering. */
   boolean asksForWarnings;
@@ -80,7 +80,7 @@ final class CheckContext {
       Set<Name> broken,
       Map<Name, String> paths,
       Map<Name, Program.TypeDef> typeDefs,
-      Set<Name> selfAliased) {}
+      SharedResults sharedResults) {}
 
   /** Returns a copy of the contents. */
   State save() {
@@ -90,7 +90,7 @@ final class CheckContext {
         new HashSet<>(broken),
         new HashMap<>(paths),
         new LinkedHashMap<>(typeDefs),
-        new HashSet<>(selfAliased));
+        sharedResults.copy());
   }
 
   /** Replaces the contents by those of an earlier moment. Later names become free again. */
@@ -101,8 +101,7 @@ final class CheckContext {
     replace(typeDefs, state.typeDefs);
     broken.clear();
     broken.addAll(state.broken);
-    selfAliased.clear();
-    selfAliased.addAll(state.selfAliased);
+    sharedResults.replace(state.sharedResults);
     applications = 0;
   }
 

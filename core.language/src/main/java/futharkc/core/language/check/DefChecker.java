@@ -92,7 +92,7 @@ final class DefChecker {
       }
       RecursionCheck.check(def, lifted, cx.diagnostics);
       if (cx.diagnostics.errors().size() == before) {
-        def = UniquenessCheck.check(def, cx.applications > 0, cx.selfAliased, cx.diagnostics);
+        def = UniquenessCheck.check(def, cx.applications > 0, cx.sharedResults, cx.diagnostics);
       }
       if (cx.diagnostics.errors().size() != before) {
         return null;

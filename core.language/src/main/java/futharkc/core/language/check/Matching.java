@@ -416,9 +416,7 @@ final class Matching {
     }
     ValDef wrapper = wrapper(impl, required, sizes, types, solver.norm(instance));
     modules.emit(wrapper);
-    if (cx.selfAliased.contains(impl.name())) {
-      cx.selfAliased.add(wrapper.name());
-    }
+    cx.sharedResults.copy(impl.name(), wrapper.name());
     return new Entity.Value(wrapper.name(), seen, impl.loc());
   }
 

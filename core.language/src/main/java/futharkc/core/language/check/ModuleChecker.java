@@ -373,12 +373,12 @@ final class ModuleChecker {
 
   /** Tests whether a module has a function whose result shares memory with itself. */
   private boolean hasSelfAliased(Mod m) {
-    return !cx.selfAliased.isEmpty()
+    return !cx.sharedResults.isEmpty()
         && m instanceof Mod.Struct s
         && s.env().values().values().stream()
             .anyMatch(
                 e ->
-                    e instanceof Entity.Value v && cx.selfAliased.contains(v.name())
+                    e instanceof Entity.Value v && cx.sharedResults.isAlways(v.name())
                         || e instanceof Entity.Module n && hasSelfAliased(n.mod()));
   }
 

@@ -89,9 +89,7 @@ final class Rename {
     Scheme scheme = s.scheme(v.scheme());
     Type.Size name = s.sizeVar(new Type.Size.Var(v.name()));
     Name n = name instanceof Type.Size.Var w ? w.name() : v.name();
-    if (cx.selfAliased.contains(v.name())) {
-      cx.selfAliased.add(n);
-    }
+    cx.sharedResults.copy(v.name(), n);
     return n.equals(v.name()) && scheme == v.scheme() ? v : new Entity.Value(n, scheme, v.loc());
   }
 }

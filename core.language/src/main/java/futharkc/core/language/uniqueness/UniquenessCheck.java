@@ -14,6 +14,7 @@ import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,12 +40,11 @@ public final class UniquenessCheck {
   /** True if functions may return top-level values. */
   private final boolean instance;
 
-  /** The top-level functions whose results share memory with themselves. */
-  private final Set<Name> selfAliased;
+  private final SharedResults sharedResults;
 
-  private UniquenessCheck(boolean instance, Set<Name> selfAliased) {
+  private UniquenessCheck(boolean instance, SharedResults sharedResults) {
     this.instance = instance;
-    this.selfAliased = selfAliased;
+    this.sharedResults = sharedResults;
   }
 
   /**
@@ -53,20 +53,17 @@ public final class UniquenessCheck {
    *
    * @param instance whether the definition belongs to an applied parametric module; then the types
    *     of the module's parameter do not restrict the values that functions return
-   * @param selfAliased the checked functions whose results share memory with themselves; the check
-   *     adds the definition if it is such a function. Their results cannot be consumed, even if an
-   *     abstract type hides their components.
+   * @param sharedResults the checked functions whose results share memory with themselves; the
+   *     check adds the definition if it is such a function
    * @return the definition; without a written result type, its result has the inferred unique marks
    */
   public static ValDef check(
-      ValDef def, boolean instance, Set<Name> selfAliased, Diagnostics diagnostics) {
+      ValDef def, boolean instance, SharedResults sharedResults, Diagnostics diagnostics) {
     try {
-      var check = new UniquenessCheck(instance, selfAliased);
+      var check = new UniquenessCheck(instance, sharedResults);
       if (!def.params().isEmpty()) {
         Function checked = check.function(def);
-        if (checked.selfAliased) {
-          selfAliased.add(def.name());
-        }
+        sharedResults.add(def.name(), checked.body.selfAliased, checked.body.pairing);
         return checked.def;
       }
       if (def.resultTyped() && isUnique(def.result().type())) {
@@ -100,12 +97,16 @@ public final class UniquenessCheck {
    * A checked function.
    *
    * @param captured the references that the function captures
-   * @param selfAliased whether the function's result shares memory with itself
    */
-  private record Function(ValDef def, Set<Ref> captured, boolean selfAliased) {}
+  private record Function(ValDef def, Set<Ref> captured, Checked body) {}
 
-  /** The result of a function's body. */
-  private record Checked(Type type, boolean selfAliased) {}
+  /**
+   * The result of a function's body.
+   *
+   * @param selfAliased whether the result shares memory with itself
+   * @param pairing whether two arrays of the result come from different parameters
+   */
+  private record Checked(Type type, boolean selfAliased, boolean pairing) {}
 
   private Function function(ValDef def) {
     uses.enterFunction();
@@ -126,7 +127,7 @@ public final class UniquenessCheck {
             def.attrs(),
             def.doc(),
             def.loc());
-    return new Function(checked, captured, body.selfAliased);
+    return new Function(checked, captured, body);
   }
 
   private AliasedValue lambda(Exp.Lambda e) {
@@ -150,7 +151,7 @@ public final class UniquenessCheck {
       globals(value, body.loc());
     }
     if (!typed) {
-      return new Checked(deserved(result, value), isSelfAliased(value));
+      return new Checked(deserved(result, value), isSelfAliased(value), isPairing(params, value));
     }
     conform(value, result, body.loc(), true);
     SharedArrays sharing = new SharedArrays(value);
@@ -167,7 +168,46 @@ public final class UniquenessCheck {
             throw UniquenessErrors.returnSelfAliased(body.loc());
           }
         });
-    return new Checked(result, isSelfAliased(value));
+    return new Checked(result, isSelfAliased(value), isPairing(params, value));
+  }
+
+  /** Tests whether two arrays of a value come from different parameters. */
+  private boolean isPairing(List<Pat> params, AliasedValue v) {
+    List<Set<Ref>> leaves = v.leaves();
+    if (params.size() < 2 || leaves.size() < 2) {
+      return false;
+    }
+    Set<Integer> before = new HashSet<>();
+    for (Set<Ref> refs : leaves) {
+      Set<Integer> here = new HashSet<>();
+      for (int i = 0; i < params.size(); i++) {
+        if (!Collections.disjoint(refs, refs(params.get(i)))) {
+          here.add(i);
+        }
+      }
+      if (!here.isEmpty() && !before.isEmpty() && !(here.equals(before) && here.size() == 1)) {
+        return true;
+      }
+      before.addAll(here);
+    }
+    return false;
+  }
+
+  /** Returns the references of the variables in a pattern. */
+  private Set<Ref> refs(Pat p) {
+    Set<Ref> refs = new HashSet<>();
+    switch (p) {
+      case Pat.Var v -> {
+        AliasedValue value = variables.get(v.name());
+        if (value != null) {
+          refs.addAll(value.refs());
+        }
+      }
+      case Pat.Record r -> r.fields().values().forEach(f -> refs.addAll(refs(f)));
+      case Pat.Constr c -> c.payload().forEach(f -> refs.addAll(refs(f)));
+      case Pat.Wildcard _, Pat.Literal _ -> {}
+    }
+    return refs;
   }
 
   /**
@@ -637,6 +677,7 @@ public final class UniquenessCheck {
 
     Type type = fun instanceof AliasedValue.Closure c ? c.type() : a.fun().type();
     Set<Ref> reachable = fun.refs();
+    boolean equalArgs = false;
     for (int i = 0; i < args.size(); i++) {
       if (!(type instanceof Type.Fun f)) {
         throw new IllegalStateException("not a function: " + type);
@@ -647,22 +688,30 @@ public final class UniquenessCheck {
       if (UniqueMarks.anyUnique(f.from())) {
         consumeArg(a, args, i);
       } else {
+        equalArgs |= !Collections.disjoint(reachable, arg.refs());
         reachable = AliasedValue.union(reachable, arg.refs());
       }
       type = f.result().type();
     }
     return type instanceof Type.Fun
         ? new AliasedValue.Closure(reachable, type)
-        : called(a, type, reachable);
+        : called(a, type, reachable, equalArgs);
   }
 
   /**
    * Returns the result of a call. Its components may alias each other unless they are marked
    * unique.
+   *
+   * @param equalArgs whether two arguments that are not consumed share memory
    */
-  private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable) {
+  private AliasedValue called(Exp.Apply a, Type type, Set<Ref> reachable, boolean equalArgs) {
     AliasedValue v = AliasedValue.result(type, reachable);
-    boolean sharing = a.fun() instanceof Exp.Var f && selfAliased.contains(f.name());
+    boolean sharing =
+        a.fun() instanceof Exp.Var f
+            && (sharedResults.isAlways(f.name())
+                || equalArgs
+                    && type instanceof Type.Named
+                    && sharedResults.isOfEqualArguments(f.name()));
     if (v.leaves().size() < 2 && !sharing) {
       return v;
     }

@@ -78,7 +78,7 @@ final class Expressions {
       return Tree.atom(t, one("true", "false"));
     }
     return Tree.atom(
-        t, t.isInteger() && chance(0.2) ? Literals.edge(t, random) : random.nextInt(8) + t.text());
+        t, t.isInteger() && chance(0.3) ? Literals.edge(t, random) : random.nextInt(8) + t.text());
   }
 
   /**
@@ -266,26 +266,51 @@ final class Expressions {
 
   private Tree integer(SourceScope s, Prim t, int depth) {
     Tree a = scalar(s, t, depth - 1);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
       case 0, 1, 2 -> Tree.of(t, a, " + ", scalar(s, t, depth - 1));
       case 3, 4 -> Tree.of(t, a, " - ", scalar(s, t, depth - 1));
       case 5 -> Tree.of(t, a, " * ", scalar(s, t, depth - 1));
-      case 6 -> {
-        String op = one(" / ", " % ", " // ", " %% ");
-        if (chance(0.05)) {
-          yield Tree.of(t, a, op, scalar(s, t, depth - 1));
-        }
-        yield Tree.of(t, a, op + Literals.divisor(t, random));
-      }
+      case 6 -> Tree.of(t, a, one(" / ", " % ", " // ", " %% "), divisor(s, t, depth - 1));
       case 7 -> Tree.of(t, t.text() + one(".max ", ".min "), a, " ", scalar(s, t, depth - 1));
       case 8 -> Tree.of(t, a, one(" & ", " | ", " ^ "), scalar(s, t, depth - 1));
-      case 9 -> Tree.of(t, a, one(" << ", " >> ") + Literals.shift(t, random));
+      case 9 ->
+          Tree.of(t, a, one(" << ", " >> ", " " + t.text() + ".>>> "), shift(s, t, depth - 1));
       case 10 -> {
         Prim from = one(List.of(Prim.values()));
         yield Tree.of(t, t.text() + "." + from.text() + " ", scalar(s, from, depth - 1));
       }
-      default -> Tree.of(t, t.text() + one(".neg ", ".abs ", ".sgn "), a);
+      case 11 -> {
+        Prim from = one(List.of(Prim.I8, Prim.U16, Prim.I32, Prim.U64, t));
+        String count = from.text() + one(".popc ", ".clz ", ".ctz ");
+        yield Tree.of(t, t.text() + ".i32 (" + count, scalar(s, from, depth - 1), ")");
+      }
+      case 12 ->
+          chance(0.5)
+              ? Tree.of(t, t.text() + ".mul_hi ", a, " ", scalar(s, t, depth - 1))
+              : Tree.of(t, a, " ** " + random.nextInt(6) + t.text());
+      default -> Tree.of(t, t.text() + one(".neg ", ".abs ", ".sgn ", ".not "), a);
     };
+  }
+
+  /** Returns a divisor: a literal, or an expression that is rarely zero. */
+  private Tree divisor(SourceScope s, Prim t, int depth) {
+    if (chance(0.6)) {
+      return Tree.atom(t, Literals.divisor(t, random));
+    }
+    Tree a = scalar(s, t, depth);
+    if (chance(0.1)) {
+      return a;
+    }
+    String x = s.name();
+    String other = Literals.divisor(t, random);
+    return Tree.of(t, "let " + x + " = ", a, " in if " + x + " == 0 then " + other + " else " + x);
+  }
+
+  /** Returns the distance of a shift, less than the number of bits. */
+  private Tree shift(SourceScope s, Prim t, int depth) {
+    return chance(0.6)
+        ? Tree.atom(t, Literals.shift(t, random))
+        : Tree.of(t, scalar(s, t, depth), " & " + (Literals.bits(t) - 1));
   }
 
   private Tree floating(SourceScope s, Prim t, int depth) {
@@ -355,7 +380,7 @@ final class Expressions {
                     "(*) 1",
                     "(^) 0",
                     "(\\x y -> if y == 0 then x else y) 0");
-            case F64 -> one("(+) 0", "f64.max (-1e12)", "f64.min 1e12");
+            case F64 -> one("(+) 0", "f64.max (-f64.inf)", "f64.min f64.inf");
             // Floating point sums may be inexact.
             case F16, F32 ->
                 one(

@@ -64,6 +64,10 @@ public record RandomProgram(Tree tree) {
           new Param("h", new SourceType.Array(Prim.F32, "m"), false),
           new Param("d", new SourceType.Array(Prim.I64, "m"), true),
           new Param("e", MATRIX, true),
+          new Param("g", new SourceType.Array(Prim.I8, "n"), false),
+          new Param("r", new SourceType.Array(Prim.U64, "m"), false),
+          new Param("t", new SourceType.Array(Prim.U32, "n"), true),
+          new Param("o", Prim.I16, false),
           new Param("a", VECTOR, false),
           new Param("b", VECTOR, true));
 
