@@ -51,7 +51,7 @@ final class Commands {
     all.put(
         "explain",
         new Entry(
-            "explain an error, or a program's memory or transfers on a page", ExplainCommand::new));
+            "explain an error, or a program's memory, layouts or transfers", ExplainCommand::new));
     all.put("dev", new Entry("run some passes and print the representation", DevCommand::new));
     all.put(
         "check-syntax", new Entry("parse a program without type check", CheckSyntaxCommand::new));

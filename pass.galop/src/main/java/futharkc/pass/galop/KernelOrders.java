@@ -104,7 +104,9 @@ final class KernelOrders {
   private @Nullable List<Integer> order(Stm s, SegOp op) {
     int dims = op.space().dims().size();
     List<ElementAccess> all = accesses.getOrDefault(s, List.of());
-    if (dims < 2 || all.isEmpty() || !mayChange(op)) {
+    if (dims < 2
+        || all.stream().noneMatch(a -> traffic.isApart(a, a.place().lmad()))
+        || !mayChange(op)) {
       return null;
     }
     double now = sum(all, op, Permutations.identity(dims));

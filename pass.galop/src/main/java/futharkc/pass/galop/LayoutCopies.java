@@ -103,7 +103,10 @@ final class LayoutCopies {
     context.checkCancelled();
     Name array = memory.leading(block);
     ArrayMem from = array == null ? null : memory.place(array);
-    if (array == null || from == null || from.lmad().order() == null) {
+    if (array == null
+        || from == null
+        || from.lmad().order() == null
+        || all.operations().stream().noneMatch(s -> isApart(s, block))) {
       return;
     }
     Candidate best = best(array, from, all, executions, false);
@@ -145,6 +148,15 @@ final class LayoutCopies {
             + Percent.of(best.after(), best.before())
             + " of the memory traffic";
     context.remark(Remark.Kind.APPLIED, function.name(), at.aux().loc(), what);
+  }
+
+  private boolean isApart(Stm operation, Name block) {
+    for (ElementAccess a : readers.accesses(operation)) {
+      if (a.place().block().equals(block) && traffic.isApart(a, a.place().lmad())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -29,6 +29,7 @@ import futharkc.core.ir.memory.ElementAccess.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +53,9 @@ public final class ElementAccesses {
 
   /** The forms of scalars; a scalar that is absent is an atom. */
   private final Map<Name, Poly> forms = new HashMap<>();
+
+  /** The offsets of accesses at the places of their arrays. */
+  private final Map<ElementAccess, Poly> offsets = new IdentityHashMap<>();
 
   /** The indices of iterations on which atoms depend. */
   private final Map<Name, Set<Name>> dependences = new HashMap<>();
@@ -98,6 +102,18 @@ public final class ElementAccesses {
 
   /** Returns the offset of an access in elements, with the given index function of the array. */
   public Poly offset(ElementAccess a, Lmad lmad) {
+    if (!lmad.equals(a.place().lmad())) {
+      return newOffset(a, lmad);
+    }
+    Poly known = offsets.get(a);
+    if (known == null) {
+      known = newOffset(a, lmad);
+      offsets.put(a, known);
+    }
+    return known;
+  }
+
+  private Poly newOffset(ElementAccess a, Lmad lmad) {
     Poly offset = form(lmad.offset());
     for (int d = 0; d < a.index().size(); d++) {
       offset = offset.plus(a.index().get(d).times(form(lmad.dims().get(d).stride())));
