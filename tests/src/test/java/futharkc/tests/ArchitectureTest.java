@@ -100,7 +100,18 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver",
                   "futharkc.harness",
-                  "org.commonmark")),
+                  "org.commonmark",
+                  "com.sun.net.httpserver",
+                  "org.w3c.dom")),
+          entry(
+              "futharkc.tools.lsp",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.driver",
+                  "org.eclipse.lsp4j",
+                  "com.google.gson")),
           entry(
               "futharkc.tools.repl",
               List.of(

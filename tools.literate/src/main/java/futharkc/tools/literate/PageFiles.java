@@ -19,8 +19,10 @@ final class PageFiles {
   private static final String TAG = "CACHEDIR.TAG";
 
   private static final String TAG_TEXT =
-      "Signature: 8a477f597d28d172789f06886806bc55\n"
-          + "# This folder has the images of a literate program. It can be deleted.\n";
+      """
+      Signature: 8a477f597d28d172789f06886806bc55
+      # This folder has the images of a literate program. It can be deleted.
+      """;
 
   private final Path folder;
   private final Set<Path> used = new HashSet<>();

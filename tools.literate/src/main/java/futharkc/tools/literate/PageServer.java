@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
@@ -62,7 +63,7 @@ public final class PageServer implements AutoCloseable {
   private final Path output;
   private final PrintStream log;
   private final HttpServer server;
-  private volatile int version;
+  private final AtomicInteger version = new AtomicInteger();
   private volatile String failure = "";
 
   /**
@@ -121,7 +122,7 @@ public final class PageServer implements AutoCloseable {
     }
     log.flush();
     failure = problem;
-    version++;
+    version.incrementAndGet();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
@@ -130,7 +131,7 @@ public final class PageServer implements AutoCloseable {
       if (path.equals("/")) {
         send(exchange, "text/html; charset=utf-8", html().getBytes(StandardCharsets.UTF_8));
       } else if (path.equals("/version")) {
-        send(exchange, "text/plain", Integer.toString(version).getBytes(StandardCharsets.UTF_8));
+        send(exchange, "text/plain", version.toString().getBytes(StandardCharsets.UTF_8));
       } else {
         Path folder = page.filesFolder().toAbsolutePath().normalize();
         Path file = folder.resolveSibling(path.substring(1)).normalize();
@@ -178,7 +179,7 @@ public final class PageServer implements AutoCloseable {
     }
     return TEMPLATE
         .replace("TITLE", escaped(output.getFileName().toString()))
-        .replace("VERSION", Integer.toString(version))
+        .replace("VERSION", version.toString())
         .replace("BODY", body);
   }
 

@@ -157,7 +157,7 @@ public final class BenchmarkComparison {
   public Map<String, Map<String, Change>> changes(Metric metric, boolean worstFirst) {
     Comparator<Map.Entry<String, Map<String, Change>>> order =
         switch (metric) {
-          case NAME -> (a, b) -> 0;
+          case NAME -> (_, _) -> 0;
           case SIGNIFICANT ->
               Comparator.comparingLong(
                   e -> -e.getValue().values().stream().filter(Change::isSlower).count());

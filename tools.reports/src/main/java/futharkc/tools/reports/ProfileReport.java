@@ -43,7 +43,7 @@ public final class ProfileReport {
     delete(report.folder);
     Files.createDirectories(report.folder);
     if (raw != null) {
-      report.write(report.folder, name, raw, "");
+      write(report.folder, name, raw, "");
     }
     for (var program : programs.entrySet()) {
       report.program(program.getKey(), program.getValue(), programs.size() > 1);
