@@ -89,6 +89,14 @@ final class ArchitectureTest {
                   "futharkc.core.language",
                   "futharkc.core.runtime",
                   "futharkc.core.driver"),
+          "futharkc.tools.lsp",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.driver",
+                  "org.eclipse.lsp4j",
+                  "com.google.gson"),
           "futharkc.cli",
               List.of(
                   "futharkc.core.ir",
@@ -97,6 +105,7 @@ final class ArchitectureTest {
                   "futharkc.core.codegen",
                   "futharkc.core.driver",
                   "futharkc.harness",
+                  "futharkc.tools",
                   "picocli",
                   "com.fasterxml.jackson",
                   "me.tongfei"));
