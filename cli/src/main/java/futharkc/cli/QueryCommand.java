@@ -18,8 +18,7 @@ final class QueryCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
-        .description(
-            "Prints the name at a position of a program, its type and its definition.");
+        .description("Prints the name at a position of a program, its type and its definition.");
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
     spec.addPositional(number("1", "LINE", "The line, counted from 1."));
     spec.addPositional(number("2", "COLUMN", "The column, counted from 1."));

@@ -65,8 +65,7 @@ final class LanguageServerTest implements LanguageClient {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     var launcher =
-        LSPLauncher.createClientLauncher(
-            this, process.getInputStream(), process.getOutputStream());
+        LSPLauncher.createClientLauncher(this, process.getInputStream(), process.getOutputStream());
     launcher.startListening();
     server = launcher.getRemoteProxy();
     var params = new InitializeParams();
@@ -150,8 +149,7 @@ final class LanguageServerTest implements LanguageClient {
   }
 
   @Override
-  public CompletableFuture<ApplyWorkspaceEditResponse> applyEdit(
-      ApplyWorkspaceEditParams params) {
+  public CompletableFuture<ApplyWorkspaceEditResponse> applyEdit(ApplyWorkspaceEditParams params) {
     edits.add(params);
     return CompletableFuture.completedFuture(new ApplyWorkspaceEditResponse(true));
   }
@@ -163,8 +161,7 @@ final class LanguageServerTest implements LanguageClient {
   public void showMessage(MessageParams message) {}
 
   @Override
-  public CompletableFuture<MessageActionItem> showMessageRequest(
-      ShowMessageRequestParams params) {
+  public CompletableFuture<MessageActionItem> showMessageRequest(ShowMessageRequestParams params) {
     return CompletableFuture.completedFuture(null);
   }
 

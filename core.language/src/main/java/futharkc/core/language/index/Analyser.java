@@ -22,9 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The analysis of a program that is checked again after each change. An unchanged file is not parsed
- * again. A file is not checked again if the file and all files before it are unchanged. An object
- * serves one thread at a time.
+ * The analysis of a program that is checked again after each change. An unchanged file is not
+ * parsed again. A file is not checked again if the file and all files before it are unchanged. An
+ * object serves one thread at a time.
  */
 public final class Analyser {
   /**

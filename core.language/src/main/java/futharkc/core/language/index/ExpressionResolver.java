@@ -341,8 +341,7 @@ final class ExpressionResolver {
         }
         type(f.to(), inner);
       }
-      case TypeExp.Sum s ->
-          s.variants().forEach(v -> v.payload().forEach(p -> type(p, scope)));
+      case TypeExp.Sum s -> s.variants().forEach(v -> v.payload().forEach(p -> type(p, scope)));
       case TypeExp.Exists e -> {
         Scope inner = new Scope(scope);
         List<Loc> locs = names.text().findAll(e.loc(), e.sizes());

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resolution of names in the declarations of a file. Unknown names are skipped, so that programs
- * with errors have an index too.
+ * The resolution of names in the declarations of a file. Unknown names are skipped, so that
+ * programs with errors have an index too.
  */
 final class NameResolver {
   private final FileNames names;
@@ -97,14 +97,11 @@ final class NameResolver {
   String signature(Loc loc, @Nullable Loc body) {
     Loc end = body == null ? end(loc) : body;
     String head = text().between(loc, end);
-    return body != null && head.endsWith("=")
-        ? head.substring(0, head.length() - 1).strip()
-        : head;
+    return body != null && head.endsWith("=") ? head.substring(0, head.length() - 1).strip() : head;
   }
 
   private static Loc end(Loc loc) {
-    return new Loc(
-        loc.file(), loc.endLine(), loc.endColumn(), loc.endLine(), loc.endColumn());
+    return new Loc(loc.file(), loc.endLine(), loc.endColumn(), loc.endLine(), loc.endColumn());
   }
 
   /** Binds size and type parameters in a scope. */
@@ -133,13 +130,20 @@ final class NameResolver {
       case Dec.Mod m -> {
         List<Outline> inner = new ArrayList<>();
         Symbol symbol =
-            define(Symbol.Kind.MODULE, m.name(), m.loc(), m.doc(), !m.params().isEmpty(), m.body().loc());
+            define(
+                Symbol.Kind.MODULE,
+                m.name(),
+                m.loc(),
+                m.doc(),
+                !m.params().isEmpty(),
+                m.body().loc());
         symbol.meaning = module(m, scope, inner);
         add(symbol, inner, scope, members, outline);
       }
       case Dec.Sig s -> {
         List<Outline> inner = new ArrayList<>();
-        Symbol symbol = define(Symbol.Kind.MODULE_TYPE, s.name(), s.loc(), s.doc(), false, s.sig().loc());
+        Symbol symbol =
+            define(Symbol.Kind.MODULE_TYPE, s.name(), s.loc(), s.doc(), false, s.sig().loc());
         symbol.meaning = sig(s.sig(), scope, inner);
         add(symbol, inner, scope, members, outline);
       }
@@ -159,11 +163,7 @@ final class NameResolver {
   }
 
   private static void add(
-      Symbol symbol,
-      List<Outline> inner,
-      Scope scope,
-      Members members,
-      List<Outline> outline) {
+      Symbol symbol, List<Outline> inner, Scope scope, Members members, List<Outline> outline) {
     outline.add(new Outline(symbol, List.copyOf(inner)));
     scope.bind(symbol);
     members.add(symbol);
@@ -341,8 +341,7 @@ final class NameResolver {
     reference(w.name(), after, Members.Space.TYPES, members);
   }
 
-  private void spec(
-      SigExp.Spec spec, Scope scope, Members members, List<Outline> outline) {
+  private void spec(SigExp.Spec spec, Scope scope, Members members, List<Outline> outline) {
     switch (spec) {
       case SigExp.Spec.Val v -> {
         Symbol symbol =
