@@ -49,9 +49,9 @@ final class QueryCommand implements Command {
     }
     Symbol symbol = found.get().symbol();
     console.out().println("Name: " + symbol.name());
-    console.out().println("Position: " + Ranges.inclusive(found.get().loc()));
+    console.out().println("Position: " + RangeText.inclusive(found.get().loc()));
     index.typeOf(symbol).ifPresent(type -> console.out().println("Type: " + type));
-    console.out().println("Definition: " + Ranges.inclusive(symbol.loc()));
+    console.out().println("Definition: " + RangeText.inclusive(symbol.loc()));
     return Status.OK;
   }
 }

@@ -389,7 +389,9 @@ class LspServerTest {
     assertEquals(new Range(new Position(2, 0), new Position(3, 0)), edit.getRange());
   }
 
-  /** Compares the diagnostics after random edits with those of a first analysis of the same text. */
+  /**
+   * Compares the diagnostics after random edits with those of a first analysis of the same text.
+   */
   @Test
   void randomEditsLeaveNoStaleAnswers() {
     String program =
