@@ -40,6 +40,9 @@ module futharkc.tests {
   requires futharkc.backend.multicore;
   requires futharkc.backend.cuda;
   requires futharkc.backend.opencl;
+  requires com.google.gson;
+  requires org.eclipse.lsp4j;
+  requires org.eclipse.lsp4j.jsonrpc;
   requires java.compiler;
   requires jdk.compiler;
   requires jdk.management;

@@ -41,7 +41,7 @@ final class DefsCommand implements Command {
     for (Outline d : definitions) {
       Symbol symbol = d.symbol();
       String kind = symbol.kind().text();
-      console.out().println(kind + " " + symbol.name() + " " + Ranges.inclusive(symbol.loc()));
+      console.out().println(kind + " " + symbol.name() + " " + RangeText.inclusive(symbol.loc()));
       if (symbol.kind() != Symbol.Kind.MODULE_TYPE) {
         print(d.members(), console);
       }

@@ -18,8 +18,7 @@ final class QueryCommand implements Command {
   @Override
   public void describe(CommandSpec spec) {
     spec.usageMessage()
-        .description(
-            "Prints the name at a position of a program, its type and its definition.");
+        .description("Prints the name at a position of a program, its type and its definition.");
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
     spec.addPositional(number("1", "LINE", "The line, counted from 1."));
     spec.addPositional(number("2", "COLUMN", "The column, counted from 1."));
@@ -50,9 +49,9 @@ final class QueryCommand implements Command {
     }
     Symbol symbol = found.get().symbol();
     console.out().println("Name: " + symbol.name());
-    console.out().println("Position: " + Ranges.inclusive(found.get().loc()));
+    console.out().println("Position: " + RangeText.inclusive(found.get().loc()));
     index.typeOf(symbol).ifPresent(type -> console.out().println("Type: " + type));
-    console.out().println("Definition: " + Ranges.inclusive(symbol.loc()));
+    console.out().println("Definition: " + RangeText.inclusive(symbol.loc()));
     return Status.OK;
   }
 }

@@ -59,8 +59,7 @@ final class FmtCommandTest {
     assertEquals(Status.OK, fmt("", link.toString()));
     assertEquals(FORMATTED, Files.readString(file));
     assertTrue(Files.isSymbolicLink(link));
-    assertEquals(
-        "rw-r-xr--", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertEquals("rw-r-xr--", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     try (Stream<Path> files = Files.list(folder)) {
       assertEquals(2, files.count());
     }

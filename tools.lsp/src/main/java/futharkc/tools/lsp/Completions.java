@@ -51,7 +51,8 @@ final class Completions {
   /** Tests whether a position is in a comment or string. */
   private static boolean isClosed(SourceScan.Token token, int offset) {
     boolean openString =
-        token.text().startsWith("\"") && (token.text().length() < 2 || !token.text().endsWith("\""));
+        token.text().startsWith("\"")
+            && (token.text().length() < 2 || !token.text().endsWith("\""));
     return (token.isComment() || openString) && token.end() == offset;
   }
 

@@ -106,8 +106,7 @@ final class DocumentService implements TextDocumentService {
     return workspace.answer(() -> workspace.view(uri).map(answer).orElse(empty));
   }
 
-  private <T> CompletableFuture<@Nullable T> ask(
-      String uri, Function<View, @Nullable T> answer) {
+  private <T> CompletableFuture<@Nullable T> ask(String uri, Function<View, @Nullable T> answer) {
     return workspace.answer(
         () -> {
           Optional<View> view = workspace.view(uri);
@@ -179,9 +178,7 @@ final class DocumentService implements TextDocumentService {
         params.getTextDocument().getUri(),
         v -> {
           try {
-            return references
-                .rename(v, params.getPosition(), params.getNewName())
-                .orElse(null);
+            return references.rename(v, params.getPosition(), params.getNewName()).orElse(null);
           } catch (Renaming.RefusedException e) {
             throw refused(e);
           }
@@ -251,15 +248,13 @@ final class DocumentService implements TextDocumentService {
   }
 
   @Override
-  public CompletableFuture<List<Either<Command, CodeAction>>> codeAction(
-      CodeActionParams params) {
+  public CompletableFuture<List<Either<Command, CodeAction>>> codeAction(CodeActionParams params) {
     String uri = params.getTextDocument().getUri();
     return ask(
         uri,
         v -> {
           List<CodeAction> actions =
-              new ArrayList<>(
-                  Corrections.of(uri, v.text(), params.getContext().getDiagnostics()));
+              new ArrayList<>(Corrections.of(uri, v.text(), params.getContext().getDiagnostics()));
           actions.addAll(TypeHints.actions(v, params.getRange(), workspace::read));
           return actions.stream().map(Either::<Command, CodeAction>forRight).toList();
         },

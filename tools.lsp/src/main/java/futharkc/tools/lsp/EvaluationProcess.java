@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluation of an expression in a process of its own, which ends after a limit of time and has a
- * limit of memory. The process receives the texts of the program, which the editor may not have
+ * The evaluation of an expression in a process of its own, which ends after a limit of time and has
+ * a limit of memory. The process receives the texts of the program, which the editor may not have
  * saved.
  */
 public final class EvaluationProcess implements Evaluator {
@@ -65,8 +65,7 @@ public final class EvaluationProcess implements Evaluator {
   }
 
   /** Returns the texts of a program and its imports, by path. */
-  private static Map<String, String> texts(
-      String path, Function<String, @Nullable String> reader) {
+  private static Map<String, String> texts(String path, Function<String, @Nullable String> reader) {
     Map<String, String> texts = new LinkedHashMap<>();
     new futharkc.core.language.index.Analyser()
         .resolve(
@@ -118,7 +117,9 @@ public final class EvaluationProcess implements Evaluator {
     if (hidden <= 0) {
       return text;
     }
-    return "(" + hidden + " lines are hidden.)\n"
+    return "("
+        + hidden
+        + " lines are hidden.)\n"
         + String.join("\n", lines.subList(hidden, lines.size()));
   }
 

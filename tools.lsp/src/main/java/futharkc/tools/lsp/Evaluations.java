@@ -11,8 +11,8 @@ import org.eclipse.lsp4j.TextEdit;
 import org.eclipse.lsp4j.WorkspaceEdit;
 
 /**
- * The comments {@code -- >>> EXPRESSION}, whose values the server writes as comments below. The lines
- * below up to the next such comment or the next line of code are the last value.
+ * The comments {@code -- >>> EXPRESSION}, whose values the server writes as comments below. The
+ * lines below up to the next such comment or the next line of code are the last value.
  */
 final class Evaluations {
   /** The command that evaluates a comment. Its arguments are the address of a file and a line. */
@@ -28,8 +28,7 @@ final class Evaluations {
     for (int i = 0; i < text.lines(); i++) {
       if (text.line(i).startsWith(PREFIX)) {
         Range range = new Range(new Position(i, 0), new Position(i, text.line(i).length()));
-        lenses.add(
-            new CodeLens(range, new Command("Evaluate", COMMAND, List.of(uri, i)), null));
+        lenses.add(new CodeLens(range, new Command("Evaluate", COMMAND, List.of(uri, i)), null));
       }
     }
     return lenses;
@@ -53,10 +52,8 @@ final class Evaluations {
     value.lines().forEach(l -> lines.append(COMMENT).append(l).append('\n'));
     boolean lastLine = line + 1 >= text.lines();
     String result = lastLine ? "\n" + lines : lines.toString();
-    Position start =
-        lastLine ? text.position(text.text().length()) : new Position(line + 1, 0);
+    Position start = lastLine ? text.position(text.text().length()) : new Position(line + 1, 0);
     Position stop = lastLine ? start : text.position(text.offset(new Position(end, 0)));
-    return new WorkspaceEdit(
-        Map.of(uri, List.of(new TextEdit(new Range(start, stop), result))));
+    return new WorkspaceEdit(Map.of(uri, List.of(new TextEdit(new Range(start, stop), result))));
   }
 }

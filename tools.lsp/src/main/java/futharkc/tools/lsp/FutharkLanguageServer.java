@@ -68,8 +68,7 @@ final class FutharkLanguageServer implements LanguageServer, LanguageClientAware
     if (c != null) {
       String uri = Paths.uri(path);
       Workspace.Buffer buffer = workspace.buffer(uri);
-      var params =
-          new PublishDiagnosticsParams(buffer == null ? uri : buffer.uri(), diagnostics);
+      var params = new PublishDiagnosticsParams(buffer == null ? uri : buffer.uri(), diagnostics);
       if (buffer != null) {
         params.setVersion(buffer.version());
       }
@@ -110,8 +109,7 @@ final class FutharkLanguageServer implements LanguageServer, LanguageClientAware
     can.setWorkspaceSymbolProvider(true);
     can.setDocumentFormattingProvider(true);
     can.setCodeActionProvider(
-        new CodeActionOptions(
-            List.of(CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite)));
+        new CodeActionOptions(List.of(CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite)));
     can.setCodeLensProvider(new CodeLensOptions(false));
     can.setInlayHintProvider(true);
     can.setExecuteCommandProvider(new ExecuteCommandOptions(List.of(Evaluations.COMMAND)));

@@ -102,8 +102,8 @@ final class Program {
   }
 
   /**
-   * Tests whether the program may contain a file. An analysis that is not complete may have read any
-   * file. All threads may call this.
+   * Tests whether the program may contain a file. An analysis that is not complete may have read
+   * any file. All threads may call this.
    */
   boolean mayInclude(String file) {
     Snapshot last = latest;

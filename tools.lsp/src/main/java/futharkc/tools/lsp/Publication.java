@@ -19,8 +19,8 @@ import org.eclipse.lsp4j.Position;
 import org.eclipse.lsp4j.Range;
 
 /**
- * The diagnostics that the client shows. A file shows the diagnostics of all programs that it is part
- * of. A file without diagnostics is cleared once.
+ * The diagnostics that the client shows. A file shows the diagnostics of all programs that it is
+ * part of. A file without diagnostics is cleared once.
  */
 final class Publication {
   private final Map<String, Map<String, List<org.eclipse.lsp4j.Diagnostic>>> byFile =
@@ -75,7 +75,9 @@ final class Publication {
     }
   }
 
-  /** Publishes the diagnostics of a file although they are the same, for a client that lost them. */
+  /**
+   * Publishes the diagnostics of a file although they are the same, for a client that lost them.
+   */
   void repeat(String file) {
     publisher.accept(file, shown.getOrDefault(file, List.of()));
   }

@@ -25,8 +25,8 @@ import org.eclipse.lsp4j.TextEdit;
 import org.eclipse.lsp4j.WorkspaceEdit;
 
 /**
- * References to names, and new names, in all programs of the workspace. The search reads the files in
- * the folders of the client, up to {@value #MOST_FILES}, for names that other files can see.
+ * References to names, and new names, in all programs of the workspace. The search reads the files
+ * in the folders of the client, up to {@value #MOST_FILES}, for names that other files can see.
  */
 final class References {
   private static final int MOST_FILES = 500;

@@ -13,7 +13,13 @@ import org.eclipse.lsp4j.SemanticTokensLegend;
 final class SemanticTokenEncoder {
   private static final List<String> TYPES =
       List.of(
-          "function", "variable", "parameter", "type", "typeParameter", "namespace", "interface",
+          "function",
+          "variable",
+          "parameter",
+          "type",
+          "typeParameter",
+          "namespace",
+          "interface",
           "operator");
 
   private static final List<String> MODIFIERS = List.of("declaration", "defaultLibrary");
@@ -29,8 +35,7 @@ final class SemanticTokenEncoder {
   static SemanticTokens encode(View view) {
     List<Token> tokens = new ArrayList<>();
     for (Occurrence o : view.index().occurrences(view.path())) {
-      int modifiers =
-          (o.role().isDefinition() ? 1 : 0) + (o.symbol().isBuiltin() ? 2 : 0);
+      int modifiers = (o.role().isDefinition() ? 1 : 0) + (o.symbol().isBuiltin() ? 2 : 0);
       view.range(o.loc())
           .filter(r -> r.getStart().getLine() == r.getEnd().getLine())
           .ifPresent(r -> tokens.add(new Token(r, TYPES.indexOf(type(o.symbol())), modifiers)));

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The tokens before a position, also in texts with syntax errors. A token is a name with its modules,
- * a literal, an operator or a bracket.
+ * The tokens before a position, also in texts with syntax errors. A token is a name with its
+ * modules, a literal, an operator or a bracket.
  */
 final class SourceScan {
   /** The number of characters before the position that the scan reads. */

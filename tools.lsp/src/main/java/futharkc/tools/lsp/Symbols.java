@@ -32,12 +32,7 @@ final class Symbols {
         String detail = view.index().typeOf(s).orElse("");
         result.add(
             new DocumentSymbol(
-                s.name(),
-                kind(s),
-                whole.get(),
-                name.get(),
-                detail,
-                convert(view, o.members())));
+                s.name(), kind(s), whole.get(), name.get(), detail, convert(view, o.members())));
       }
     }
     return result;

@@ -64,8 +64,7 @@ final class TypeHints {
           .ifPresent(
               r -> {
                 TextEdit edit = edit(view, site, e.getValue(), r);
-                String changed =
-                    view.text().replace(r, edit.getNewText()).text();
+                String changed = view.text().replace(r, edit.getNewText()).text();
                 Analyser.Analysis analysis =
                     new Analyser()
                         .analyse(
@@ -75,8 +74,7 @@ final class TypeHints {
                 if (analysis.isAccepted()) {
                   var action = new CodeAction("Insert the type " + e.getValue());
                   action.setKind(CodeActionKind.RefactorRewrite);
-                  action.setEdit(
-                      new WorkspaceEdit(Map.of(Paths.uri(view.path()), List.of(edit))));
+                  action.setEdit(new WorkspaceEdit(Map.of(Paths.uri(view.path()), List.of(edit))));
                   actions.add(action);
                 }
               });

@@ -63,8 +63,7 @@ final class View {
   }
 
   private PositionMap map(String file) {
-    return maps.computeIfAbsent(
-        file, f -> new PositionMap(analysed(f).text(), text(f).text()));
+    return maps.computeIfAbsent(file, f -> new PositionMap(analysed(f).text(), text(f).text()));
   }
 
   /** Tests whether the file of the request is as analysed. */

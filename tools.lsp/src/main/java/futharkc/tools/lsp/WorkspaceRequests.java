@@ -91,8 +91,7 @@ final class WorkspaceRequests implements WorkspaceService, AutoCloseable {
     Workspace.Buffer now = workspace.buffer(uri);
     // A change during the evaluation can move the comment; the value then has no place.
     if (now != null && Evaluations.expression(now.text(), line).equals(expression)) {
-      c.applyEdit(
-          new ApplyWorkspaceEditParams(Evaluations.result(uri, now.text(), line, value)));
+      c.applyEdit(new ApplyWorkspaceEditParams(Evaluations.result(uri, now.text(), line, value)));
     }
     return value;
   }

@@ -123,8 +123,8 @@ final class Editor implements LanguageClient, AutoCloseable {
   }
 
   /**
-   * Returns the diagnostics of the current version of a buffer. A request after the last change makes
-   * the server analyse the change before its answer.
+   * Returns the diagnostics of the current version of a buffer. A request after the last change
+   * makes the server analyse the change before its answer.
    */
   List<Diagnostic> diagnostics(String uri) {
     get(
@@ -149,8 +149,7 @@ final class Editor implements LanguageClient, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<ApplyWorkspaceEditResponse> applyEdit(
-      ApplyWorkspaceEditParams params) {
+  public CompletableFuture<ApplyWorkspaceEditResponse> applyEdit(ApplyWorkspaceEditParams params) {
     edits.add(params);
     return CompletableFuture.completedFuture(new ApplyWorkspaceEditResponse(true));
   }

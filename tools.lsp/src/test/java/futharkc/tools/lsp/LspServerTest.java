@@ -76,7 +76,7 @@ class LspServerTest {
                     "test",
                     evaluator),
             r -> new Thread(r).start());
-    editor = 
+    editor =
         new Editor(
             Channels.newInputStream(toClient.source()), Channels.newOutputStream(toServer.sink()));
     assertEquals(
@@ -224,8 +224,7 @@ class LspServerTest {
         Editor.get(
                 documents()
                     .documentHighlight(
-                        new DocumentHighlightParams(
-                            editor.id(main), editor.position(main, "one"))))
+                        new DocumentHighlightParams(editor.id(main), editor.position(main, "one"))))
             .size());
   }
 
@@ -242,9 +241,7 @@ class LspServerTest {
     WorkspaceEdit edit =
         Editor.get(
             documents()
-                .rename(
-                    new RenameParams(
-                        editor.id(main), editor.position(main, "one"), "single")));
+                .rename(new RenameParams(editor.id(main), editor.position(main, "one"), "single")));
     assertEquals(
         "lib.fut=1 main.fut=1 user.fut=2",
         edit.getChanges().entrySet().stream()
@@ -252,9 +249,7 @@ class LspServerTest {
             .sorted()
             .collect(Collectors.joining(" ")));
     var clash =
-        documents()
-            .rename(
-                new RenameParams(editor.id(main), editor.position(main, "one"), "two"));
+        documents().rename(new RenameParams(editor.id(main), editor.position(main, "one"), "two"));
     CompletionException e = assertThrows(CompletionException.class, () -> Editor.get(clash));
     assertTrue(e.getMessage().contains("clashes"), e.getMessage());
   }
@@ -298,9 +293,7 @@ class LspServerTest {
 
   @Test
   void signaturesShowTheCurrentParameter() {
-    editor.open(
-        main,
-        "def f (a: i32) (b: {x: bool}) (c: i64) = c\ndef main = f 1 {x = true} 3\n");
+    editor.open(main, "def f (a: i32) (b: {x: bool}) (c: i64) = c\ndef main = f 1 {x = true} 3\n");
     editor.diagnostics(main);
     editor.replace(main, "f 1 {x = true} 3", "f (1 + 1) ");
     SignatureHelp help =
@@ -328,11 +321,7 @@ class LspServerTest {
         symbols.getFirst().getChildren().stream().map(DocumentSymbol::getName).toList());
     assertEquals(
         List.of("x"),
-        Editor.get(
-                editor
-                    .server()
-                    .getWorkspaceService()
-                    .symbol(new WorkspaceSymbolParams("x")))
+        Editor.get(editor.server().getWorkspaceService().symbol(new WorkspaceSymbolParams("x")))
             .getRight()
             .stream()
             .map(s -> s.getName())
@@ -356,8 +345,7 @@ class LspServerTest {
 
   private List<String> actions(Range range) {
     var context = new CodeActionContext(editor.diagnostics(main));
-    return Editor.get(
-            documents().codeAction(new CodeActionParams(editor.id(main), range, context)))
+    return Editor.get(documents().codeAction(new CodeActionParams(editor.id(main), range, context)))
         .stream()
         .map(a -> a.getRight().getTitle())
         .toList();
@@ -386,8 +374,7 @@ class LspServerTest {
   @Test
   void evaluationsAreWrittenBelowTheirComments() throws Exception {
     editor.open(main, "def f x = x + 1i32\n-- >>> f 2\n-- an old value\n\ndef g = 2i32\n");
-    var lens =
-        Editor.get(documents().codeLens(new CodeLensParams(editor.id(main)))).getFirst();
+    var lens = Editor.get(documents().codeLens(new CodeLensParams(editor.id(main)))).getFirst();
     Editor.get(
         editor
             .server()
@@ -402,7 +389,9 @@ class LspServerTest {
     assertEquals(new Range(new Position(2, 0), new Position(3, 0)), edit.getRange());
   }
 
-  /** Random edits. After each of some edits, the diagnostics must be those of the current text. */
+  /**
+   * Compares the diagnostics after random edits with those of a first analysis of the same text.
+   */
   @Test
   void randomEditsLeaveNoStaleAnswers() {
     String program =
@@ -420,8 +409,30 @@ class LspServerTest {
     editor.open(main, program);
     var random = new Random(Long.getLong("lsp.seed", 1));
     String[] pieces = {
-      "(", ")", "let ", " = ", "x", "\n", "in ", "p.", "square.", "[", "]", "-- ", "\"", "0", " ",
-      "\\", "\uD834\uDD1E", "type ", "def f = 1\n", "{", "}", "#a", ";", "map "
+      "(",
+      ")",
+      "let ",
+      " = ",
+      "x",
+      "\n",
+      "in ",
+      "p.",
+      "square.",
+      "[",
+      "]",
+      "-- ",
+      "\"",
+      "0",
+      " ",
+      "\\",
+      "\uD834\uDD1E",
+      "type ",
+      "def f = 1\n",
+      "{",
+      "}",
+      "#a",
+      ";",
+      "map "
     };
     for (int i = 0; i < EDITS; i++) {
       TextSnapshot text = editor.buffers.get(main);

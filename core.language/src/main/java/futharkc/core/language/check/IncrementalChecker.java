@@ -39,8 +39,7 @@ public final class IncrementalChecker {
       Map<String, ModuleEnv> environments) {}
 
   private final PreludeEnvironment base = Checker.BaseHolder.BASE;
-  private final CheckContext cx =
-      new CheckContext(base.cx().names.copy(), new Diagnostics());
+  private final CheckContext cx = new CheckContext(base.cx().names.copy(), new Diagnostics());
   private final CheckContext.State start;
   private final List<Checkpoint> checkpoints = new ArrayList<>();
 

@@ -35,8 +35,7 @@ final class DeclarationLayout {
 
   /** Writes the declarations of a module in curly brackets. */
   void body(List<DecContext> decs, Span end) {
-    inBraces(
-        () -> decs(decs), decs.isEmpty() ? null : spanOf(decs.getLast()), end);
+    inBraces(() -> decs(decs), decs.isEmpty() ? null : spanOf(decs.getLast()), end);
   }
 
   /** Writes specifications in curly brackets. */
@@ -59,7 +58,8 @@ final class DeclarationLayout {
     out.text("}");
   }
 
-  private <T extends ParserRuleContext> void separated(List<T> list, Function<T, Span> span, Consumer<T> write) {
+  private <T extends ParserRuleContext> void separated(
+      List<T> list, Function<T, Span> span, Consumer<T> write) {
     Span last = null;
     for (T t : list) {
       Span next = span.apply(t);
@@ -188,10 +188,12 @@ final class DeclarationLayout {
       out.text("import " + c.importDec().STRING().getText());
     } else {
       LocalDecContext l = c.localDec();
-      l.LOCAL().forEach(t -> {
-        out.text("local");
-        out.line();
-      });
+      l.LOCAL()
+          .forEach(
+              t -> {
+                out.text("local");
+                out.line();
+              });
       dec(l.dec());
     }
   }

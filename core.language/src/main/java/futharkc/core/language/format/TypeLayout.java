@@ -176,13 +176,7 @@ final class TypeLayout {
           });
     } else {
       Brackets.list(
-          out,
-          "(",
-          c.typeExp(),
-          t -> out.align(() -> type(t)),
-          ")",
-          span,
-          Span.of(c.getStop()));
+          out, "(", c.typeExp(), t -> out.align(() -> type(t)), ")", span, Span.of(c.getStop()));
     }
   }
 

@@ -22,9 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The analysis of a program that is checked again after each change. An unchanged file is not parsed
- * again. A file is not checked again if the file and all files before it are unchanged. An object
- * serves one thread at a time.
+ * The analysis of a program that is checked again after each change. An unchanged file is not
+ * parsed again. A file is not checked again if the file and all files before it are unchanged. An
+ * object serves one thread at a time.
  */
 public final class Analyser {
   /**
@@ -174,13 +174,13 @@ public final class Analyser {
   }
 
   /** Returns a scope with the names of the prelude. */
-  private Scope scope() {
-    Scope outer = new Scope(null);
+  private NameScope scope() {
+    NameScope outer = new NameScope(null);
     FileNames main = prelude().get(preludePath(Prelude.MAIN));
     if (main != null) {
       outer.open(main.exports);
     }
-    return new Scope(outer);
+    return new NameScope(outer);
   }
 
   private static String preludePath(String name) {
@@ -194,7 +194,7 @@ public final class Analyser {
         String path = preludePath(name);
         String text = Prelude.source(name).orElseThrow();
         SourceFile file = Parser.parse("/prelude/" + name, path, text, new Diagnostics());
-        FileNames names = new FileNames(file, text, new Scope(null));
+        FileNames names = new FileNames(file, text, new NameScope(null));
         new NameResolver(
                 names,
                 imported -> {

@@ -15,7 +15,7 @@ final class ExpressionResolver {
     this.names = names;
   }
 
-  private void define(Symbol.Kind kind, String name, Loc loc, Scope scope) {
+  private void define(Symbol.Kind kind, String name, Loc loc, NameScope scope) {
     Loc nameLoc = names.text().find(loc, name);
     Symbol symbol = Symbol.of(kind, name, nameLoc, loc);
     names.occurs(symbol, nameLoc, Occurrence.Role.DEFINITION);
@@ -24,17 +24,17 @@ final class ExpressionResolver {
 
   // Expressions
 
-  void exps(List<Exp> exps, Scope scope) {
+  void exps(List<Exp> exps, NameScope scope) {
     exps.forEach(e -> exp(e, scope));
   }
 
-  private void optional(@Nullable Exp exp, Scope scope) {
+  private void optional(@Nullable Exp exp, NameScope scope) {
     if (exp != null) {
       exp(exp, scope);
     }
   }
 
-  void exp(Exp exp, Scope scope) {
+  void exp(Exp exp, NameScope scope) {
     switch (exp) {
       case Exp.IntLit _, Exp.FloatLit _, Exp.BoolLit _, Exp.StringLit _, Exp.Hole _ -> {}
       case Exp.Var v -> names.reference(v.name(), v.loc(), Members.Space.VALUES, scope);
@@ -87,7 +87,7 @@ final class ExpressionResolver {
       case Exp.Match m -> {
         exp(m.exp(), scope);
         for (Exp.Case c : m.cases()) {
-          Scope inner = new Scope(scope);
+          NameScope inner = new NameScope(scope);
           pat(c.pat(), inner);
           names.visible(c.loc(), inner);
           exp(c.body(), inner);
@@ -95,7 +95,7 @@ final class ExpressionResolver {
       }
       case Exp.Loop l -> loop(l, scope);
       case Exp.Lambda l -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         l.params().forEach(p -> pat(p, inner));
         if (l.result() != null) {
           type(l.result(), inner);
@@ -121,7 +121,7 @@ final class ExpressionResolver {
     }
   }
 
-  private void field(Exp.Field f, Scope scope) {
+  private void field(Exp.Field f, NameScope scope) {
     if (f.exp() != null) {
       exp(f.exp(), scope);
       return;
@@ -132,9 +132,9 @@ final class ExpressionResolver {
     }
   }
 
-  private void openIn(Exp.OpenIn o, Scope scope) {
+  private void openIn(Exp.OpenIn o, NameScope scope) {
     Symbol module = names.reference(o.module(), o.loc(), Members.Space.VALUES, scope);
-    Scope inner = new Scope(scope);
+    NameScope inner = new NameScope(scope);
     if (module != null && module.meaning != null) {
       inner.open(module.meaning.members());
     }
@@ -142,10 +142,10 @@ final class ExpressionResolver {
     exp(o.exp(), inner);
   }
 
-  private void let(Exp.Let l, Scope outer) {
-    Scope scope = outer;
+  private void let(Exp.Let l, NameScope outer) {
+    NameScope scope = outer;
     for (Exp.Binding b : l.bindings()) {
-      Scope inner = new Scope(scope);
+      NameScope inner = new NameScope(scope);
       switch (b) {
         case Exp.Binding.OfPat p -> {
           exp(p.value(), scope);
@@ -175,12 +175,12 @@ final class ExpressionResolver {
     exp(l.body(), scope);
   }
 
-  private void function(Exp.Binding.OfFun f, Scope outer, Scope result) {
+  private void function(Exp.Binding.OfFun f, NameScope outer, NameScope result) {
     String signature = names.signature(f.loc(), f.body().loc());
     Symbol symbol =
         new Symbol(Symbol.Kind.LOCAL, f.name(), f.nameLoc(), f.loc(), null, true, signature);
     names.occurs(symbol, f.nameLoc(), Occurrence.Role.DEFINITION);
-    Scope inner = new Scope(outer);
+    NameScope inner = new NameScope(outer);
     names.typeParams(f.typeParams(), inner);
     f.params().forEach(p -> pat(p, inner));
     if (f.result() != null) {
@@ -195,8 +195,8 @@ final class ExpressionResolver {
    * Resolves a loop. Without an initial value, the variables of the pattern stand for the variables
    * outside the loop, so that a new name changes both.
    */
-  private void loop(Exp.Loop l, Scope outer) {
-    Scope scope = new Scope(outer);
+  private void loop(Exp.Loop l, NameScope outer) {
+    NameScope scope = new NameScope(outer);
     l.sizes().forEach(s -> define(Symbol.Kind.SIZE, s.name(), s.loc(), scope));
     if (l.init() != null) {
       exp(l.init(), outer);
@@ -219,7 +219,7 @@ final class ExpressionResolver {
     exp(l.body(), scope);
   }
 
-  private void implicit(Pat pat, Scope scope) {
+  private void implicit(Pat pat, NameScope scope) {
     switch (pat) {
       case Pat.Var v -> {
         Symbol symbol = scope.find(Members.Space.VALUES, v.name());
@@ -249,7 +249,7 @@ final class ExpressionResolver {
     }
   }
 
-  private void dims(List<Exp.DimIndex> dims, Scope scope) {
+  private void dims(List<Exp.DimIndex> dims, NameScope scope) {
     for (Exp.DimIndex d : dims) {
       switch (d) {
         case Exp.DimIndex.Fix f -> exp(f.index(), scope);
@@ -262,7 +262,7 @@ final class ExpressionResolver {
     }
   }
 
-  private void path(List<Exp.Access> path, Scope scope) {
+  private void path(List<Exp.Access> path, NameScope scope) {
     for (Exp.Access a : path) {
       switch (a) {
         case Exp.Access.Field _ -> {}
@@ -273,7 +273,7 @@ final class ExpressionResolver {
 
   // Patterns
 
-  void pat(Pat pat, Scope scope) {
+  void pat(Pat pat, NameScope scope) {
     switch (pat) {
       case Pat.Var v -> define(Symbol.Kind.LOCAL, v.name(), v.loc(), scope);
       case Pat.Wildcard _, Pat.Literal _ -> {}
@@ -307,7 +307,7 @@ final class ExpressionResolver {
         && v.loc().column() == field.loc().column();
   }
 
-  private void shorthand(String name, Loc loc, Scope scope) {
+  private void shorthand(String name, Loc loc, NameScope scope) {
     Symbol symbol = Symbol.of(Symbol.Kind.LOCAL, name, loc, loc);
     names.occurs(symbol, loc, Occurrence.Role.FIELD_DEFINITION);
     scope.bind(symbol);
@@ -315,7 +315,7 @@ final class ExpressionResolver {
 
   // Types
 
-  void type(TypeExp type, Scope scope) {
+  void type(TypeExp type, NameScope scope) {
     switch (type) {
       case TypeExp.Named n -> {
         names.reference(n.name(), n.loc(), Members.Space.TYPES, scope);
@@ -335,16 +335,15 @@ final class ExpressionResolver {
       case TypeExp.Unique u -> type(u.type(), scope);
       case TypeExp.Fun f -> {
         type(f.from(), scope);
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         if (f.param() != null) {
           define(Symbol.Kind.LOCAL, f.param(), f.loc(), inner);
         }
         type(f.to(), inner);
       }
-      case TypeExp.Sum s ->
-          s.variants().forEach(v -> v.payload().forEach(p -> type(p, scope)));
+      case TypeExp.Sum s -> s.variants().forEach(v -> v.payload().forEach(p -> type(p, scope)));
       case TypeExp.Exists e -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         List<Loc> locs = names.text().findAll(e.loc(), e.sizes());
         for (int i = 0; i < locs.size(); i++) {
           define(Symbol.Kind.SIZE, e.sizes().get(i), locs.get(i), inner);
@@ -354,7 +353,7 @@ final class ExpressionResolver {
     }
   }
 
-  private void size(TypeExp.Size size, Scope scope) {
+  private void size(TypeExp.Size size, NameScope scope) {
     switch (size) {
       case TypeExp.Size.Any _ -> {}
       case TypeExp.Size.Of o -> exp(o.exp(), scope);

@@ -8,7 +8,7 @@ import java.util.List;
 /** The names in one file. */
 final class FileNames {
   /** The scope of a range of the file. */
-  record ScopeRange(Loc loc, Scope scope) {}
+  record ScopeRange(Loc loc, NameScope scope) {}
 
   final SourceFile file;
   final SourceText text;
@@ -23,9 +23,9 @@ final class FileNames {
   final List<Outline> outline = new ArrayList<>();
 
   /** The scope after the last declaration. */
-  final Scope scope;
+  final NameScope scope;
 
-  FileNames(SourceFile file, String text, Scope scope) {
+  FileNames(SourceFile file, String text, NameScope scope) {
     this.file = file;
     this.text = new SourceText(file.path(), text);
     this.scope = scope;

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resolution of names in the declarations of a file. Unknown names are skipped, so that programs
- * with errors have an index too.
+ * The resolution of names in the declarations of a file. Unknown names are skipped, so that
+ * programs with errors have an index too.
  */
 final class NameResolver {
   private final FileNames names;
@@ -45,7 +45,7 @@ final class NameResolver {
     names.occurrences.add(new Occurrence(symbol, loc, role));
   }
 
-  void visible(Loc loc, Scope scope) {
+  void visible(Loc loc, NameScope scope) {
     names.scopes.add(new FileNames.ScopeRange(loc, scope));
   }
 
@@ -54,7 +54,7 @@ final class NameResolver {
   }
 
   /** Resolves a qualified name. Returns its symbol, or null for an unknown name. */
-  @Nullable Symbol reference(QualName name, Loc loc, Members.Space space, Scope scope) {
+  @Nullable Symbol reference(QualName name, Loc loc, Members.Space space, NameScope scope) {
     List<String> path = new ArrayList<>(name.qualifiers());
     path.add(name.name());
     List<Loc> locs = text().findAll(loc, path);
@@ -97,18 +97,15 @@ final class NameResolver {
   String signature(Loc loc, @Nullable Loc body) {
     Loc end = body == null ? end(loc) : body;
     String head = text().between(loc, end);
-    return body != null && head.endsWith("=")
-        ? head.substring(0, head.length() - 1).strip()
-        : head;
+    return body != null && head.endsWith("=") ? head.substring(0, head.length() - 1).strip() : head;
   }
 
   private static Loc end(Loc loc) {
-    return new Loc(
-        loc.file(), loc.endLine(), loc.endColumn(), loc.endLine(), loc.endColumn());
+    return new Loc(loc.file(), loc.endLine(), loc.endColumn(), loc.endLine(), loc.endColumn());
   }
 
   /** Binds size and type parameters in a scope. */
-  void typeParams(List<TypeParam> params, Scope scope) {
+  void typeParams(List<TypeParam> params, NameScope scope) {
     for (TypeParam p : params) {
       Symbol.Kind kind =
           p instanceof TypeParam.Size ? Symbol.Kind.SIZE : Symbol.Kind.TYPE_PARAMETER;
@@ -118,7 +115,7 @@ final class NameResolver {
 
   // Declarations
 
-  private Members decs(List<Dec> decs, Scope scope, List<Outline> outline) {
+  private Members decs(List<Dec> decs, NameScope scope, List<Outline> outline) {
     Members members = new Members();
     for (Dec d : decs) {
       dec(d, scope, members, outline);
@@ -126,20 +123,27 @@ final class NameResolver {
     return members;
   }
 
-  private void dec(Dec dec, Scope scope, Members members, List<Outline> outline) {
+  private void dec(Dec dec, NameScope scope, Members members, List<Outline> outline) {
     switch (dec) {
       case Dec.Val v -> add(value(v, scope), List.of(), scope, members, outline);
       case Dec.Type t -> add(type(t, scope), List.of(), scope, members, outline);
       case Dec.Mod m -> {
         List<Outline> inner = new ArrayList<>();
         Symbol symbol =
-            define(Symbol.Kind.MODULE, m.name(), m.loc(), m.doc(), !m.params().isEmpty(), m.body().loc());
+            define(
+                Symbol.Kind.MODULE,
+                m.name(),
+                m.loc(),
+                m.doc(),
+                !m.params().isEmpty(),
+                m.body().loc());
         symbol.meaning = module(m, scope, inner);
         add(symbol, inner, scope, members, outline);
       }
       case Dec.Sig s -> {
         List<Outline> inner = new ArrayList<>();
-        Symbol symbol = define(Symbol.Kind.MODULE_TYPE, s.name(), s.loc(), s.doc(), false, s.sig().loc());
+        Symbol symbol =
+            define(Symbol.Kind.MODULE_TYPE, s.name(), s.loc(), s.doc(), false, s.sig().loc());
         symbol.meaning = sig(s.sig(), scope, inner);
         add(symbol, inner, scope, members, outline);
       }
@@ -159,24 +163,20 @@ final class NameResolver {
   }
 
   private static void add(
-      Symbol symbol,
-      List<Outline> inner,
-      Scope scope,
-      Members members,
-      List<Outline> outline) {
+      Symbol symbol, List<Outline> inner, NameScope scope, Members members, List<Outline> outline) {
     outline.add(new Outline(symbol, List.copyOf(inner)));
     scope.bind(symbol);
     members.add(symbol);
   }
 
-  private Symbol value(Dec.Val v, Scope outer) {
+  private Symbol value(Dec.Val v, NameScope outer) {
     Loc nameLoc = text().find(v.nameLoc(), v.name());
     boolean function = !v.params().isEmpty();
     String signature = signature(v.loc(), v.body().loc());
     Symbol symbol =
         new Symbol(Symbol.Kind.VALUE, v.name(), nameLoc, v.loc(), v.doc(), function, signature);
     occurs(symbol, nameLoc, Occurrence.Role.DEFINITION);
-    Scope scope = new Scope(outer);
+    NameScope scope = new NameScope(outer);
     if (function && !symbol.isOperator()) {
       scope.bind(symbol);
     }
@@ -192,10 +192,10 @@ final class NameResolver {
     return symbol;
   }
 
-  private Symbol type(Dec.Type t, Scope outer) {
+  private Symbol type(Dec.Type t, NameScope outer) {
     Symbol symbol =
         define(Symbol.Kind.TYPE, t.name(), t.loc(), t.doc(), !t.params().isEmpty(), null);
-    Scope scope = new Scope(outer);
+    NameScope scope = new NameScope(outer);
     typeParams(t.params(), scope);
     visible(t.loc(), scope);
     exps.type(t.type(), scope);
@@ -204,8 +204,8 @@ final class NameResolver {
 
   // Modules
 
-  private Meaning module(Dec.Mod m, Scope outer, List<Outline> outline) {
-    Scope scope = new Scope(outer);
+  private Meaning module(Dec.Mod m, NameScope outer, List<Outline> outline) {
+    NameScope scope = new NameScope(outer);
     List<Meaning> params = new ArrayList<>();
     for (ModExp.Param p : m.params()) {
       params.add(param(p, scope));
@@ -222,7 +222,7 @@ final class NameResolver {
     return result;
   }
 
-  private Meaning param(ModExp.Param p, Scope scope) {
+  private Meaning param(ModExp.Param p, NameScope scope) {
     Symbol symbol = define(Symbol.Kind.MODULE_PARAMETER, p.name(), p.loc(), null, false, null);
     Meaning meaning = sig(p.sig(), scope, new ArrayList<>());
     symbol.meaning = meaning;
@@ -249,7 +249,7 @@ final class NameResolver {
     return new Meaning.Structure(members);
   }
 
-  private Meaning mod(ModExp mod, Scope scope, List<Outline> outline) {
+  private Meaning mod(ModExp mod, NameScope scope, List<Outline> outline) {
     return switch (mod) {
       case ModExp.Var v -> {
         Symbol symbol = reference(v.name(), v.loc(), Members.Space.VALUES, scope);
@@ -260,7 +260,7 @@ final class NameResolver {
         yield members == null ? Meaning.unknown() : new Meaning.Structure(members);
       }
       case ModExp.Decs d -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         visible(d.loc(), inner);
         yield new Meaning.Structure(decs(d.decs(), inner, outline));
       }
@@ -278,7 +278,7 @@ final class NameResolver {
         yield ascribe(module, sig(a.sig(), scope, new ArrayList<>()));
       }
       case ModExp.Lambda l -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         Meaning parameter = param(l.param(), inner);
         visible(l.loc(), inner);
         Meaning type = l.result() == null ? null : sig(l.result(), inner, new ArrayList<>());
@@ -290,14 +290,14 @@ final class NameResolver {
 
   // Module types
 
-  private Meaning sig(SigExp sig, Scope scope, List<Outline> outline) {
+  private Meaning sig(SigExp sig, NameScope scope, List<Outline> outline) {
     return switch (sig) {
       case SigExp.Var v -> {
         Symbol symbol = reference(v.name(), v.loc(), Members.Space.MODULE_TYPES, scope);
         yield symbol == null || symbol.meaning == null ? Meaning.unknown() : symbol.meaning;
       }
       case SigExp.Specs s -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         visible(s.loc(), inner);
         Members members = new Members();
         for (SigExp.Spec spec : s.specs()) {
@@ -308,13 +308,13 @@ final class NameResolver {
       case SigExp.With w -> {
         Meaning meaning = sig(w.sig(), scope, outline);
         refined(w, meaning);
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         typeParams(w.params(), inner);
         exps.type(w.type(), inner);
         yield meaning;
       }
       case SigExp.Arrow a -> {
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         Meaning parameter = sig(a.from(), scope, new ArrayList<>());
         if (a.param() != null) {
           Symbol symbol =
@@ -336,13 +336,12 @@ final class NameResolver {
             w.sig().loc().endColumn(),
             w.loc().endLine(),
             w.loc().endColumn());
-    Scope members = new Scope(null);
+    NameScope members = new NameScope(null);
     members.open(meaning.members());
     reference(w.name(), after, Members.Space.TYPES, members);
   }
 
-  private void spec(
-      SigExp.Spec spec, Scope scope, Members members, List<Outline> outline) {
+  private void spec(SigExp.Spec spec, NameScope scope, Members members, List<Outline> outline) {
     switch (spec) {
       case SigExp.Spec.Val v -> {
         Symbol symbol =
@@ -353,14 +352,14 @@ final class NameResolver {
                 v.doc(),
                 v.type() instanceof TypeExp.Fun,
                 null);
-        Scope inner = new Scope(scope);
+        NameScope inner = new NameScope(scope);
         typeParams(v.typeParams(), inner);
         exps.type(v.type(), inner);
         add(symbol, List.of(), scope, members, outline);
       }
       case SigExp.Spec.AbstractType t -> {
         Symbol symbol = define(Symbol.Kind.TYPE, t.name(), t.loc(), t.doc(), false, null);
-        typeParams(t.params(), new Scope(scope));
+        typeParams(t.params(), new NameScope(scope));
         add(symbol, List.of(), scope, members, outline);
       }
       case SigExp.Spec.TypeAbbr t -> add(type(t.dec(), scope), List.of(), scope, members, outline);

@@ -67,7 +67,7 @@ public final class ProgramIndex {
   public Optional<Occurrence> occurrenceAt(String path, int line, int column) {
     Occurrence best = null;
     for (Occurrence o : occurrences(path)) {
-      if (!Positions.covers(o.loc(), line, column)) {
+      if (!SourceRanges.covers(o.loc(), line, column)) {
         continue;
       }
       boolean ends = o.loc().endLine() == line && o.loc().endColumn() == column;
@@ -101,18 +101,18 @@ public final class ProgramIndex {
     }
     FileNames.ScopeRange best = null;
     for (FileNames.ScopeRange s : file.scopes) {
-      if (Positions.covers(s.loc(), line, column)
-          && (best == null || Positions.isWithin(s.loc(), best.loc()))) {
+      if (SourceRanges.covers(s.loc(), line, column)
+          && (best == null || SourceRanges.isWithin(s.loc(), best.loc()))) {
         best = s;
       }
     }
     Map<String, Symbol> visible = new LinkedHashMap<>();
-    Scope scope = best == null ? file.scope : best.scope();
+    NameScope scope = best == null ? file.scope : best.scope();
     scope.each(
         s -> {
           boolean later =
               s.nameLoc().file().equals(path)
-                  && Positions.isBefore(line, column, s.nameLoc().line(), s.nameLoc().column());
+                  && SourceRanges.isBefore(line, column, s.nameLoc().line(), s.nameLoc().column());
           if (!later) {
             visible.putIfAbsent(Members.Space.of(s) + s.name(), s);
           }

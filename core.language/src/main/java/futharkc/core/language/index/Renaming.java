@@ -96,10 +96,7 @@ public final class Renaming {
 
   /** Checks that every name of the changed program has the definition that it had. */
   private void checkMeaning(
-      ProgramIndex index,
-      Symbol symbol,
-      String main,
-      Function<String, @Nullable String> reader) {
+      ProgramIndex index, Symbol symbol, String main, Function<String, @Nullable String> reader) {
     Map<String, String> changed = new HashMap<>();
     edits.forEach(
         (path, list) -> {

@@ -78,7 +78,8 @@ final class TypeIndex {
   @Nullable Loc around(int line, int column) {
     Loc best = null;
     for (Loc loc : expressions) {
-      if (Positions.covers(loc, line, column) && (best == null || Positions.isWithin(loc, best))) {
+      if (SourceRanges.covers(loc, line, column)
+          && (best == null || SourceRanges.isWithin(loc, best))) {
         best = loc;
       }
     }
@@ -90,7 +91,7 @@ final class TypeIndex {
     Loc best = null;
     for (Loc loc : expressions) {
       boolean ends = loc.endLine() == line && loc.endColumn() == column;
-      if (ends && (best == null || Positions.isWithin(best, loc))) {
+      if (ends && (best == null || SourceRanges.isWithin(best, loc))) {
         best = loc;
       }
     }

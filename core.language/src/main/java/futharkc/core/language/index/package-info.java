@@ -5,8 +5,9 @@
  * <ul>
  *   <li>Names: {@code NameResolver} and {@code ExpressionResolver} find the definition of each name
  *       in a syntax tree, also in programs with errors; {@code Symbol}, {@code Occurrence}, {@code
- *       Scope}, {@code Members} and {@code FileNames} are their result.
- *   <li>Types: {@code TypeIndex} finds the types of expressions and patterns in checked definitions.
+ *       NameScope}, {@code Members} and {@code FileNames} are their result.
+ *   <li>Types: {@code TypeIndex} finds the types of expressions and patterns in checked
+ *       definitions.
  *   <li>Sources: {@code SourceText} finds the tokens of names, whose ranges the syntax tree lacks.
  * </ul>
  */

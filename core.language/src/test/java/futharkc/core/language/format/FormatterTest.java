@@ -233,7 +233,7 @@ class FormatterTest {
         "#[x] type~ t '~a [n] = ?[n].[n]*t -> (x: a) -> #c i32 [n]i32 | #d",
         "module m (p: s) (q: {}) : s with t [n] = i32 = \\(r: s): (s) -> f {} (import \"a\")",
         "module type s = (a: {val + : i32 val (-) : i32 #[x] type t include s}) -> s -> s",
-    })
+      })
   void tokensStaySeparate(String program) {
     assertTrue(check(program));
   }

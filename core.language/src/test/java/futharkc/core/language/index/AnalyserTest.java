@@ -73,8 +73,7 @@ class AnalyserTest {
                 """)
             .index();
     assertEquals("1:12 2:11", locs(index.occurrences(symbol(index, "x", 1))));
-    assertEquals(
-        "3:7 4:7 5:11 5:33 5:39", locs(index.occurrences(symbol(index, "x[", 1))));
+    assertEquals("3:7 4:7 5:11 5:33 5:39", locs(index.occurrences(symbol(index, "x[", 1))));
     assertEquals("1:5 6:19", locs(index.occurrences(symbol(index, "f [n]", 1))));
     assertEquals("1:8 1:16 1:26", locs(index.occurrences(symbol(index, "n]", 1))));
     assertEquals("6:8 6:14", locs(index.occurrences(symbol(index, "a (x", 1))));
@@ -97,9 +96,7 @@ class AnalyserTest {
                 def sum = f32.sum
                 """)
             .index();
-    assertEquals(
-        "1:30 2:48 3:44 3:50 4:36 5:38",
-        locs(index.occurrences(symbol(index, "op", 1))));
+    assertEquals("1:30 2:48 3:44 3:50 4:36 5:38", locs(index.occurrences(symbol(index, "op", 1))));
     assertEquals("3:25 5:17", locs(index.occurrences(symbol(index, "twice", 1))));
     Symbol one = symbol(index, "one", 1);
     assertEquals("lib.fut:2:5-8", one.nameLoc().toString());
@@ -135,7 +132,9 @@ class AnalyserTest {
     assertEquals("{z=bool}", index.fieldsOf(r, List.of("y")).toString());
     assertEquals("{}", index.fieldsOf(r, List.of("x")).toString());
     Loc pair = position("({x", 1);
-    assertEquals("{0={x: i32, z: {z: bool}}, 1=i32}", index.fieldsAt(MAIN, 3, pair.endColumn() + 14).toString());
+    assertEquals(
+        "{0={x: i32, z: {z: bool}}, 1=i32}",
+        index.fieldsAt(MAIN, 3, pair.endColumn() + 14).toString());
     assertEquals("i32", index.typeAt(MAIN, 3, pair.column() + 15).orElseThrow().type());
   }
 
@@ -195,8 +194,7 @@ class AnalyserTest {
             "import \"lib\"\nmodule m = f { type t = i32 def x = 1i32 }\ndef main = m.y");
     for (String program : programs) {
       List<String> incremental = messages(analyse(program));
-      List<String> fresh =
-          messages(new Analyser().analyse(MAIN, files::get, () -> false));
+      List<String> fresh = messages(new Analyser().analyse(MAIN, files::get, () -> false));
       assertEquals(fresh, incremental, program);
     }
   }
@@ -227,7 +225,8 @@ class AnalyserTest {
     ProgramIndex index = analyse("def f x = x\ndef g = (\ndef h = f f").index();
     assertEquals("1:5 3:9 3:11", locs(index.occurrences(symbol(index, "f x", 1))));
     assertSame(
-        symbol(index, "f x", 1), index.visibleAt(MAIN, 3, 9).stream()
+        symbol(index, "f x", 1),
+        index.visibleAt(MAIN, 3, 9).stream()
             .filter(s -> s.name().equals("f"))
             .findFirst()
             .orElseThrow());
@@ -245,8 +244,7 @@ class AnalyserTest {
                 def g (r: {op: i32}) = let {op} = r in {op}
                 """)
             .index();
-    Renaming renaming =
-        Renaming.of(index, symbol(index, "op", 1), "value", MAIN, files::get);
+    Renaming renaming = Renaming.of(index, symbol(index, "op", 1), "value", MAIN, files::get);
     assertEquals(
         "module type s = { val value : i32 }\ndef one = {op = 1i32}.op",
         Renaming.apply(files.get("lib.fut"), renaming.edits().get("lib.fut")));

@@ -3,8 +3,8 @@ package futharkc.core.language.index;
 import futharkc.core.ir.Loc;
 
 /** Comparisons of positions and ranges. */
-final class Positions {
-  private Positions() {}
+final class SourceRanges {
+  private SourceRanges() {}
 
   /** Tests whether a position is in a range or at its end. */
   static boolean covers(Loc loc, int line, int column) {

@@ -3,8 +3,8 @@ package futharkc.cli;
 import futharkc.core.ir.Loc;
 
 /** The text form of source ranges in commands for editors. */
-final class Ranges {
-  private Ranges() {}
+final class RangeText {
+  private RangeText() {}
 
   /** Returns a range whose last column is that of the last character. */
   static String inclusive(Loc loc) {
