@@ -112,12 +112,18 @@ final class Migrator {
   }
 
   private void stms(List<Stm> stms, List<Stm> out) {
+    Set<Name> updated = DeviceUpdates.updatedBy(stms);
     for (Stm s : stms) {
-      stm(s, out);
+      stm(s, s.names().stream().anyMatch(updated::contains), out);
     }
   }
 
-  private void stm(Stm s, List<Stm> out) {
+  /**
+   * Rewrites a statement.
+   *
+   * @param isChained true if a later statement updates an element of the result
+   */
+  private void stm(Stm s, boolean isChained, List<Stm> out) {
     if (placements.moves(s)) {
       move(s, out);
       return;
@@ -134,7 +140,8 @@ final class Migrator {
           when u.slice().isElement()
               && !u.safe()
               && (u.slice().dims().stream().anyMatch(d -> isOnlyStored(((Slice.Fix) d).index()))
-                  || placements.waits(s)) ->
+                  || placements.waits(s)
+                  || isOnlyStored(u.value()) && (isChained || updates.endsAt(u.array()))) ->
           updates.add(s, u, out);
       case BasicOp.Update u when isStored(u.value()) && !u.safe() && u.slice().isElement() ->
           update(s, u, out);

@@ -123,7 +123,7 @@ final class HostPrograms {
   }
 
   private void stm(String indent, Env env, int depth) {
-    switch (below(depth > 0 ? 25 : 17)) {
+    switch (below(depth > 0 ? 27 : 17)) {
       case 0, 1, 2, 3 -> scalar(indent, env, array(env) + "[" + index(env) + "]");
       case 4, 5, 6 -> scalar(indent, env, combined(env));
       case 7 -> {
@@ -170,6 +170,7 @@ final class HostPrograms {
                       .formatted(array(env), scalar(env), array(env)));
       case 17, 18, 19 -> branch(indent, env, depth - 1);
       case 20 -> counted(indent, env, depth - 1);
+      case 24, 25 -> inPlace(indent, env);
       case 21, 22, 23 -> repeated(indent, env, depth - 1);
       default -> loop(indent, env, depth - 1);
     }
@@ -293,5 +294,30 @@ final class HostPrograms {
     env.scalars.add(a);
     env.scalars.add(n);
     env.arrays.add(b);
+  }
+
+  /** A loop that updates elements of an array in place. */
+  private void inPlace(String indent, Env env) {
+    String a = fresh("a");
+    String q = fresh("a");
+    String i = fresh("j");
+    out.append(
+        "%slet %s = loop %s: *[8]i64 = copy %s for %s < (%s) & 7 do\n"
+            .formatted(indent, a, q, array(env), i, scalar(env)));
+    Env inside = env.copy();
+    inside.scalars.add(i);
+    for (int k = below(3); k >= 0; k--) {
+      scalar(indent + "  ", inside, q + "[" + index(inside) + "]");
+      scalar(indent + "  ", inside, combined(inside));
+    }
+    String first = fresh("a");
+    if (below(2) == 0) {
+      let(indent + "  ", first, "%s with [%s] = %s".formatted(q, index(inside), scalar(inside)));
+    } else {
+      first = q;
+    }
+    out.append(
+        "%s  in %s with [%s] = %s\n".formatted(indent, first, index(inside), scalar(inside)));
+    env.arrays.add(a);
   }
 }
