@@ -44,7 +44,7 @@ import java.util.List;
  * checked, and the statements that depend on the check follow it; its failure is reported when the
  * host waits next.
  *
- * <p>A kernel updates an element at an index that only the device has ({@link DeviceUpdates}).
+ * <p>A kernel updates an element at an index that only the device has ({@link ElementUpdates}).
  *
  * <p>A loop that updates elements of arrays moves if one thread is faster than the launches and
  * reads of the host ({@link ArrayLoops}).

@@ -53,7 +53,7 @@ import java.util.function.UnaryOperator;
  * }
  * </pre>
  */
-final class DeviceUpdates {
+final class ElementUpdates {
   private final NameSource names;
   private final Report report;
   private final UnaryOperator<SegOp> reading;
@@ -72,7 +72,7 @@ final class DeviceUpdates {
    *
    * @param reading lets a parallel operation read the scalars that only the device has
    */
-  DeviceUpdates(NameSource names, Report report, UnaryOperator<SegOp> reading) {
+  ElementUpdates(NameSource names, Report report, UnaryOperator<SegOp> reading) {
     this.names = names;
     this.report = report;
     this.reading = reading;
