@@ -34,6 +34,48 @@ entry rows_f64 [n][m] (r: i64) (xss: [n][m]f64): [n]f64 =
            loop t = s for j < m do t * 0.99 + f64.abs (xs[j] - f64.i64 k))
       xss
 
+-- The same under a condition, so that no other pass serves the rows.
+-- ==
+-- entry: rows_if
+-- random input { 1i64 [1000000][33]f32 }
+-- random input { 8i64 [1000000][32]f32 }
+-- random input { 1i64 [262144][115]f32 }
+-- random input { 8i64 [262144][115]f32 }
+entry rows_if [n][m] (r: i64) (xss: [n][m]f32): [n]f32 =
+  map (\xs ->
+         loop s = 0 for k < r do
+           loop t = s for j < m do t * 0.99 + (if j > 0 then f32.abs (xs[j] - f32.i64 k) else 1))
+      xss
+
+-- The same along two arrays.
+-- ==
+-- entry: two
+-- random input { 1i64 [57600][32]f32 [57600][32]f32 }
+-- random input { 1i64 [262144][32]f32 [262144][32]f32 }
+-- random input { 4i64 [262144][32]f32 [262144][32]f32 }
+-- random input { 1i64 [1000000][32]f32 [1000000][32]f32 }
+-- random input { 4i64 [1000000][32]f32 [1000000][32]f32 }
+-- random input { 1i64 [262144][115]f32 [262144][115]f32 }
+entry two [n][m] (r: i64) (as: [n][m]f32) (bs: [n][m]f32): [n]f32 =
+  map2 (\a b ->
+          loop s = 0 for k < r do
+            loop t = s for j < m do t * 0.99 + (if j > 0 then f32.abs (a[j] - f32.i64 k) + b[j] else 1))
+       as bs
+
+-- The same along four arrays.
+-- ==
+-- entry: four
+-- random input { 1i64 [57600][32]f32 [57600][32]f32 [57600][32]f32 [57600][32]f32 }
+-- random input { 1i64 [57600][115]f32 [57600][115]f32 [57600][115]f32 [57600][115]f32 }
+-- random input { 1i64 [230400][32]f32 [230400][32]f32 [230400][32]f32 [230400][32]f32 }
+-- random input { 1i64 [230400][115]f32 [230400][115]f32 [230400][115]f32 [230400][115]f32 }
+entry four [n][m] (r: i64) (as: [n][m]f32) (bs: [n][m]f32) (cs: [n][m]f32) (ds: [n][m]f32): [n]f32 =
+  map4 (\a b c d ->
+          loop s = 0 for k < r do
+            loop t = s for j < m do
+              t * 0.99 + (if j > 0 then f32.abs (a[j] - f32.i64 k) + b[j] * c[j] + d[j] else 1))
+       as bs cs ds
+
 -- Each thread makes a row, which others read along columns.
 -- ==
 -- entry: made_by_rows

@@ -8,7 +8,9 @@ module futharkc.core.language {
   requires org.antlr.antlr4.runtime;
 
   exports futharkc.core.language;
+  exports futharkc.core.language.format;
   exports futharkc.core.language.frontend;
+  exports futharkc.core.language.index;
   exports futharkc.core.language.parser;
   exports futharkc.core.language.lower;
   exports futharkc.core.language.syntax;

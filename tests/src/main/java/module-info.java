@@ -6,7 +6,11 @@ module futharkc.tests {
   requires futharkc.core.codegen;
   requires futharkc.core.driver;
   requires futharkc.harness;
+  requires futharkc.tools.literate;
+  requires futharkc.tools.repl;
+  requires futharkc.tools.reports;
   requires futharkc.cli;
+  requires futharkc.tools.lsp;
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;

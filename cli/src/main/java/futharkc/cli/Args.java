@@ -108,6 +108,15 @@ final class Args {
     return Path.of(parsed.matchedPositionalValue(0, ""));
   }
 
+  /** Returns all operands in order. */
+  static List<String> words(ParseResult parsed) {
+    return parsed.matchedPositionals().stream()
+        .map(ArgSpec::stringValues)
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** Returns the operands without repetitions. */
   static List<String> paths(ParseResult parsed) {
     return parsed.matchedPositionals().stream()
         .map(ArgSpec::stringValues)

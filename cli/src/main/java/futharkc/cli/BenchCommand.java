@@ -40,7 +40,12 @@ final class BenchCommand implements Command {
             "The time limit of the convergence phase (default: 300).",
             "--convergence-max-seconds"));
     spec.addOption(Args.value("SECONDS", "The time limit of a case (default: 600).", "--timeout"));
+    spec.addOption(
+        Args.value("FILE", "Use the test blocks of this file for all programs.", "--spec-file"));
     spec.addOption(Args.values("TAG", "An alias of --exclude.", "--exclude-case"));
+    spec.addOption(
+        Args.flag(
+            "Profile a further run of each case; --json has the profiles.", "-P", "--profile"));
     spec.addOption(
         Args.value(
             "FILE",
@@ -53,14 +58,16 @@ final class BenchCommand implements Command {
       throws IOException {
     TestSettings settings =
         HarnessArgs.settings(
-            parsed,
-            Args.get(parsed, "--backend", "multicore"),
-            TestSettings.Mode.BENCH,
-            0,
-            new TestSettings.BenchSettings(
-                Args.positive(parsed, "-r", 10, MOST_RUNS),
-                !Args.has(parsed, "--no-convergence-phase"),
-                Args.positive(parsed, "--convergence-max-seconds", 300)));
+                parsed,
+                Args.get(parsed, "--backend", "multicore"),
+                TestSettings.Mode.BENCH,
+                0,
+                new TestSettings.BenchSettings(
+                    Args.positive(parsed, "-r", 10, MOST_RUNS),
+                    !Args.has(parsed, "--no-convergence-phase"),
+                    Args.positive(parsed, "--convergence-max-seconds", 300),
+                    Args.has(parsed, "--profile")))
+            .withSpecFile(Args.get(parsed, "--spec-file", ""));
     List<String> exclude = new ArrayList<>(Args.all(parsed, "--exclude"));
     exclude.addAll(Args.all(parsed, "--exclude-case"));
     TestSuite suite =
@@ -169,6 +176,10 @@ final class BenchCommand implements Command {
     json.writeNumberField("first", measured.warmUp().first());
     json.writeBooleanField("steady", measured.warmUp().steady());
     json.writeEndObject();
+    if (!measured.report().isEmpty()) {
+      json.writeFieldName("report");
+      json.writeRawValue(measured.report());
+    }
     json.writeEndObject();
   }
 }

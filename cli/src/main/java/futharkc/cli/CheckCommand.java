@@ -21,7 +21,7 @@ final class CheckCommand implements Command {
             "Type checks a program. The exit code is 0 for an accepted and 2 for a rejected"
                 + " program.");
     spec.addOption(Args.flag("Print no warnings.", "-w"));
-    spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
+    spec.addOption(Args.flag("Treat warnings as errors. -w prevails.", "--Werror"));
     spec.addOption(Args.flag("Print errors and warnings as JSON to standard output.", "--json"));
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));
   }
@@ -53,6 +53,7 @@ final class CheckCommand implements Command {
     } else {
       Reports.warnings(warnings, source, Args.has(parsed, "-w"), console);
     }
-    return !warnings.isEmpty() && Args.has(parsed, "--Werror") ? Status.REJECTED : Status.OK;
+    boolean rejects = Args.has(parsed, "--Werror") && !Args.has(parsed, "-w");
+    return rejects && !warnings.isEmpty() ? Status.REJECTED : Status.OK;
   }
 }

@@ -33,16 +33,34 @@ final class Commands {
     all.put("opencl", new Entry("compile for OpenCL devices", () -> new CompileCommand("opencl")));
     all.put("cuda", new Entry("compile for NVIDIA's devices", () -> new CompileCommand("cuda")));
     all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
+    all.put("eval", new Entry("evaluate expressions", EvalCommand::new));
+    all.put("script", new Entry("evaluate FutharkScript on a program", ScriptCommand::new));
+    all.put("literate", new Entry("make a page of a program", LiterateCommand::new));
     all.put("test", new Entry("run the test blocks of programs", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
+    all.put("benchcmp", new Entry("compare two results of benchmarks", BenchcmpCommand::new));
+    all.put("profile", new Entry("show the profiles of benchmarks", ProfileCommand::new));
     all.put("autotune", new Entry("tune parallelism thresholds for speed", AutotuneCommand::new));
+    all.put("fmt", new Entry("format programs", FmtCommand::new));
+    all.put("lsp", new Entry("serve an editor: the language server", LspCommand::new));
+    all.put("defs", new Entry("list the definitions of a program", DefsCommand::new));
+    all.put("query", new Entry("show the name and type at a position", QueryCommand::new));
     all.put("doctor", new Entry("check the installation of this machine", DoctorCommand::new));
     all.put("passes", new Entry("print the sequence of passes", PassesCommand::new));
     all.put(
         "explain",
-        new Entry("write an HTML page about a program's memory or transfers", ExplainCommand::new));
+        new Entry(
+            "explain an error, or a program's memory, layouts or transfers", ExplainCommand::new));
     all.put("dev", new Entry("run some passes and print the representation", DevCommand::new));
+    all.put(
+        "check-syntax", new Entry("parse a program without type check", CheckSyntaxCommand::new));
+    all.put("imports", new Entry("print the files of a program", ImportsCommand::new));
+    all.put("hash", new Entry("print a hash of a program", HashCommand::new));
+    all.put("tokens", new Entry("print the tokens of a file", TokensCommand::new));
+    all.put("datacmp", new Entry("compare two data files", DatacmpCommand::new));
+    all.put("dataget", new Entry("write the input of a test case", DatagetCommand::new));
+    all.put("thanks", new Entry("express gratitude", ThanksCommand::new));
     return Collections.unmodifiableMap(all);
   }
 
@@ -66,6 +84,12 @@ final class Commands {
             .usageHelp(true)
             .type(boolean.class)
             .description("Print this text and exit.")
+            .build());
+    spec.addOption(
+        OptionSpec.builder("-V", "--version")
+            .versionHelp(true)
+            .type(boolean.class)
+            .description("Print the version and exit.")
             .build());
     command.describe(spec);
     spec.usageMessage().sortOptions(false).width(100);
@@ -100,6 +124,6 @@ final class Commands {
   }
 
   private static String line(String name, String summary) {
-    return "  " + name + " ".repeat(Math.max(1, 12 - name.length())) + summary + "\n";
+    return "  " + name + " ".repeat(Math.max(1, 14 - name.length())) + summary + "\n";
   }
 }

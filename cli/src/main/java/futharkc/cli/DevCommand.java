@@ -4,6 +4,7 @@ import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.memory.AccessTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -31,6 +32,11 @@ final class DevCommand implements Command {
           rep == Rep.SOACS ? Args.flag(what, "-s", "--soacs") : Args.flag(what, "--" + rep));
     }
     spec.addOption(Args.flag("Print the number of nodes of each kind.", "--metrics"));
+    spec.addOption(
+        Args.flag(
+            "Print the accesses of parallel operations to arrays, with their strides. Needs a"
+                + " representation with memory.",
+            "--accesses"));
     spec.addOption(Args.flag("Print nothing but errors.", "-n", "--no-print"));
     CompilerArgs.describe(spec);
     spec.addPositional(
@@ -45,7 +51,8 @@ final class DevCommand implements Command {
   @Override
   public PrintStream jsonStream(
       ParseResult parsed, @Nullable List<String> inputs, Console console) {
-    return Args.has(parsed, "--metrics") || Args.has(parsed, "--print-ir-after")
+    return Stream.of("--metrics", "--accesses", "--print-ir-after")
+            .anyMatch(o -> Args.has(parsed, o))
         ? console.err()
         : console.out();
   }
@@ -53,10 +60,15 @@ final class DevCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
+    Rep rep = rep(parsed);
+    if (Args.has(parsed, "--accesses") && (rep == null || !rep.hasMemory())) {
+      throw new UsageException(
+          "--accesses needs a representation with memory: --seq-mem, --mc-mem or --gpu-mem.");
+    }
     Source source = CompilerArgs.source(parsed, console);
     Compiled compiled =
         CompilerArgs.compiler(parsed, console)
-            .optimise(source, CompilerArgs.options(parsed, console), rep(parsed));
+            .optimise(source, CompilerArgs.options(parsed, console), rep);
     if (!CompilerArgs.report(
         compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
       return Status.REJECTED;
@@ -64,6 +76,8 @@ final class DevCommand implements Command {
     if (Args.has(parsed, "--metrics")) {
       Metrics.of(compiled.program())
           .forEach((name, count) -> console.out().println(name + " " + count));
+    } else if (Args.has(parsed, "--accesses")) {
+      console.out().print(AccessTable.text(compiled.program()));
     } else if (!Args.has(parsed, "-n") && !Args.has(parsed, "--json")) {
       console.out().print(compiled.ir().print(""));
     }

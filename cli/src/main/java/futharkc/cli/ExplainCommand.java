@@ -13,12 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The command {@code futharkc explain}, which writes a page about a program's memory or transfers.
+ * The command {@code futharkc explain}, which writes a page about a program's memory, layouts or
+ * transfers.
  */
 final class ExplainCommand implements Command {
   private static final Map<String, Rep> REPS =
@@ -28,18 +30,21 @@ final class ExplainCommand implements Command {
   public void describe(CommandSpec spec) {
     spec.usageMessage()
         .description(
-            "Writes an HTML page about one subject. Memory: the live range of each memory block,"
-                + " before and after merging, and the reasons for and against each merge."
-                + " Transfers: the host's program for a GPU with its launches, reads, waits, writes"
-                + " and copies, and what moved to the device.");
+            "Explains an error, such as E0502, or writes an HTML page about one subject. Memory:"
+                + " the live range of each memory block, before and after merging, and the reasons"
+                + " for and against each merge. Layouts: the accesses of parallel operations to"
+                + " arrays, and the choices of how arrays are stored. Transfers: the host's program"
+                + " for a GPU with its launches, reads, waits, writes and copies, and what moved to"
+                + " the device.");
     spec.addOption(Args.flag("Explain memory.", "--memory"));
+    spec.addOption(Args.flag("Explain the layout of arrays.", "--layout"));
     spec.addOption(Args.flag("Explain transfers between host and device.", "--transfers"));
     spec.addOption(
         Args.value("NAME", "The target (default: multicore; opencl for transfers).", "--target"));
     spec.addOption(
         Args.value("FILE", "The file to write (default: PROGRAM-SUBJECT.html).", "-o", "--output"));
     CompilerArgs.describe(spec);
-    spec.addPositional(Args.file("PROGRAM.fut", "The program."));
+    spec.addPositional(Args.file("PROGRAM.fut|CODE", "The program, or the code of an error."));
   }
 
   @Override
@@ -56,21 +61,55 @@ final class ExplainCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
-    boolean memory = Args.has(parsed, "--memory");
-    boolean transfers = Args.has(parsed, "--transfers");
-    if (memory == transfers) {
-      throw new UsageException(
-          "One of the options --memory and --transfers must select the subject to explain.");
+    String operand = Args.path(parsed).toString();
+    if (ErrorReference.isCode(operand)) {
+      console.out().print(ErrorReference.section(operand));
+      return Status.OK;
     }
-    String target = Args.get(parsed, "--target", memory ? "multicore" : "opencl");
+    List<String> subjects =
+        Stream.of("--memory", "--layout", "--transfers").filter(o -> Args.has(parsed, o)).toList();
+    if (subjects.size() != 1) {
+      throw new UsageException(
+          "One of the options --memory, --layout and --transfers must select the subject to"
+              + " explain.");
+    }
+    String subject = subjects.getFirst();
+    String target =
+        Args.get(parsed, "--target", subject.equals("--transfers") ? "opencl" : "multicore");
     Rep rep = REPS.get(target);
     if (rep == null) {
       throw new UsageException(
           "There is no target " + target + " to explain. There are: " + REPS.keySet() + ".");
     }
-    return memory
-        ? memory(parsed, inputs, console, target, rep)
-        : transfers(parsed, inputs, console, target, rep);
+    return switch (subject) {
+      case "--memory" -> memory(parsed, inputs, console, target, rep);
+      case "--layout" -> layout(parsed, inputs, console, target, rep);
+      default -> transfers(parsed, inputs, console, target, rep);
+    };
+  }
+
+  private int layout(
+      ParseResult parsed, @Nullable List<String> inputs, Console console, String target, Rep rep)
+      throws IOException {
+    if (rep.isSequential()) {
+      throw new UsageException(
+          "Target "
+              + target
+              + " has no parallel operations. Layouts have the targets multicore, opencl and"
+              + " cuda.");
+    }
+    Source source = CompilerArgs.source(parsed, console);
+    CompilerOptions options = CompilerArgs.options(parsed, console).withTarget(target);
+    Compiled compiled = CompilerArgs.compiler(parsed, console).optimise(source, options, rep);
+    if (!CompilerArgs.report(
+        compiled, source, parsed, console, jsonStream(parsed, inputs, console))) {
+      return Status.REJECTED;
+    }
+    return written(
+        new LayoutPage(name(parsed), target, compiled.program(), compiled.remarks()),
+        "layout",
+        parsed,
+        console);
   }
 
   private int transfers(

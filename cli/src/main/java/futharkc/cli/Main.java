@@ -63,9 +63,7 @@ public final class Main {
       return args.length == 0 ? Status.FAILED : Status.OK;
     }
     if (args[0].equals("--version") || args[0].equals("-V")) {
-      String version = Version.text();
-      console.out().println(NAME + " " + version);
-      return Status.OK;
+      return version(console);
     }
     if (args[0].equals(WORKER)) {
       return serve(console);
@@ -95,6 +93,11 @@ public final class Main {
       rest.removeFirst();
     }
     return run(command, name, rest, console);
+  }
+
+  private static int version(Console console) {
+    console.out().println(NAME + " " + Version.text());
+    return Status.OK;
   }
 
   /** Serves the jobs of {@code test} and {@code bench} as a worker process. */
@@ -128,6 +131,9 @@ public final class Main {
     if (parsed.isUsageHelpRequested()) {
       console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
       return Status.OK;
+    }
+    if (parsed.isVersionHelpRequested()) {
+      return version(console);
     }
     return new Invocation(command, parsed, inputs, name, console).run();
   }

@@ -7,6 +7,7 @@ import futharkc.harness.TestSuite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +25,14 @@ final class TestCommand implements Command {
         .description(
             "Runs the test blocks in the comments of programs. The exit code is 0 if no case"
                 + " failed.");
-    spec.addOption(Args.flag("Check types only.", "-t", "--check"));
-    spec.addOption(Args.flag("Compile only.", "-C", "--compile-only"));
-    spec.addOption(Args.flag("An alias of --backend=interpreter.", "-i", "--interpret"));
+    spec.addOption(Args.flag("Check types only.", "-t", "--typecheck", "--check"));
+    spec.addOption(Args.flag("Compile only.", "-C", "--compile", "--compile-only"));
+    spec.addOption(
+        Args.flag("An alias of --backend=interpreter.", "-i", "--interpreted", "--interpret"));
+    spec.addOption(Args.flag("Run compiled programs (default).", "-c", "--compiled"));
+    spec.addOption(
+        Args.flag(
+            "Check types and lower to the first representation only.", "-I", "--internalise"));
     spec.addOption(Args.flag("Check the structure of programs only.", "-s", "--structure"));
     spec.addOption(Args.flag("Do not check the structure of programs.", "--no-structure"));
     HarnessArgs.describe(spec, "multicore");
@@ -44,7 +50,30 @@ final class TestCommand implements Command {
         Args.value("FILE", "Write the names of failed cases to this file.", "--failures"));
     spec.addOption(
         Args.value("FILE", "Run only the cases that a file of --failures lists.", "--rerun"));
-    spec.addOption(Args.flag("Show no progress.", "--no-progress"));
+    spec.addOption(Args.flag("Show no progress.", "--no-progress", "--no-terminal", "--notty"));
+    spec.addOption(
+        Args.value(
+            "N",
+            "The number of random values for each property (default: 100).",
+            "-n",
+            "--num-tests"));
+    spec.addOption(
+        Args.value(
+            "N",
+            "The size of random values, unless the property sets a size (default: 50).",
+            "-m",
+            "--max-size"));
+    spec.addOption(
+        Args.value(
+            "N",
+            "The seed of random values of property tests (default: another one in each run).",
+            "--seed"));
+    spec.addOption(
+        Args.value(
+            "N",
+            "The number of calls of a shrinker without success that end the search for a smaller"
+                + " counterexample (default: 5).",
+            "--num-tries"));
   }
 
   @Override
@@ -58,7 +87,8 @@ final class TestCommand implements Command {
     String backend =
         Args.has(parsed, "-i") ? "interpreter" : Args.get(parsed, "--backend", "multicore");
     TestSettings settings =
-        HarnessArgs.settings(parsed, backend, mode(parsed), 2, TestSettings.BenchSettings.DEFAULT);
+        HarnessArgs.settings(parsed, backend, mode(parsed), 2, TestSettings.BenchSettings.DEFAULT)
+            .withProperties(properties(parsed));
     List<String> only = new ArrayList<>(Args.all(parsed, "--only"));
     String rerun = Args.get(parsed, "--rerun");
     if (rerun != null) {
@@ -90,6 +120,27 @@ final class TestCommand implements Command {
       throw new IOException("interrupted", e);
     }
     return output.print(results) ? Status.OK : Status.FAILED;
+  }
+
+  private static TestSettings.PropertySettings properties(ParseResult parsed) {
+    TestSettings.PropertySettings defaults = TestSettings.PropertySettings.DEFAULT;
+    return new TestSettings.PropertySettings(
+        Args.positive(parsed, "-n", defaults.tests()),
+        Args.positive(parsed, "-m", (int) defaults.size()),
+        seed(parsed),
+        Args.positive(parsed, "--num-tries", defaults.tries()));
+  }
+
+  private static long seed(ParseResult parsed) {
+    String text = Args.get(parsed, "--seed");
+    if (text == null) {
+      return new SecureRandom().nextLong();
+    }
+    try {
+      return Long.parseUnsignedLong(text);
+    } catch (NumberFormatException e) {
+      throw new UsageException("--seed takes a number of at least 0, not '" + text + "'.");
+    }
   }
 
   /** A printer of test results. It prints partial results if the process is terminated early. */
@@ -154,6 +205,9 @@ final class TestCommand implements Command {
   private static Mode mode(ParseResult parsed) {
     if (Args.has(parsed, "-t")) {
       return Mode.CHECK;
+    }
+    if (Args.has(parsed, "-I")) {
+      return Mode.INTERNALISE;
     }
     if (Args.has(parsed, "-C")) {
       return Mode.COMPILE;

@@ -42,22 +42,25 @@ final class TestReport {
         + " skipped";
   }
 
-  /** Returns the failed cases, one paragraph per case. */
+  /**
+   * Returns the failed cases, one paragraph per case. The report about a property has the form of
+   * {@code futhark test}: its lines are not indented.
+   */
   String failures() {
     StringBuilder text = new StringBuilder();
     for (Finished f : results) {
-      if (f.outcome().status() == Status.FAILED) {
-        text.append("FAILED ")
-            .append(f.program())
-            .append(": ")
-            .append(f.outcome().key())
-            .append('\n');
-        f.outcome()
-            .detail()
-            .lines()
-            .limit(SHOWN_LINES)
-            .forEach(l -> text.append("  ").append(l).append('\n'));
+      if (f.outcome().status() != Status.FAILED) {
+        continue;
       }
+      String key = f.outcome().key();
+      boolean property = key.startsWith("property ");
+      text.append(property ? "" : "FAILED ").append(f.program()).append(": ").append(key);
+      text.append(property ? " failed\n" : "\n");
+      f.outcome()
+          .detail()
+          .lines()
+          .limit(SHOWN_LINES)
+          .forEach(l -> text.append(property ? "" : "  ").append(l).append('\n'));
     }
     return text.toString();
   }

@@ -107,9 +107,33 @@ final class MainTest {
     assertEquals(Status.FAILED, run("explain", program));
     assertSaid("--memory");
     assertEquals(Status.FAILED, run("explain", "--memory", "--transfers", program));
+    assertEquals(Status.FAILED, run("explain", "--layout", "--memory", program));
     assertEquals(Status.FAILED, run("explain", "--transfers", "--target=c", program));
+    assertEquals(Status.FAILED, run("explain", "--layout", "--target=c", program));
+    assertSaid("no parallel operations");
     assertEquals(Status.FAILED, run("explain", "--memory", "--target=nosuch", program));
     assertSaid("nosuch");
+  }
+
+  @Test
+  void layoutsAreExplained() throws IOException {
+    String program =
+        file(
+            "rows.fut",
+            "def main [n][m] (xss: [n][m]f32): [n]f32 = map (\\xs -> xs[m - 1] * xs[0]) xss");
+    assertEquals(Status.FAILED, run("dev", "--accesses", program));
+    assertSaid("--gpu-mem");
+    assertEquals(Status.OK, run("dev", "--gpu-mem", "--accesses", program));
+    assertTrue(
+        out.toString(StandardCharsets.UTF_8).contains("apart"),
+        out.toString(StandardCharsets.UTF_8));
+    Path page = folder.resolve("rows.html");
+    assertEquals(
+        Status.OK, run("explain", "--layout", "--target=opencl", "-o", page.toString(), program));
+    String html = Files.readString(page);
+    assertTrue(html.contains("<td class=\"missed\">apart"), html);
+    assertTrue(html.contains("<td class=\"applied\">neighbours"), html);
+    assertTrue(html.contains("would make"), html);
   }
 
   @Test
@@ -167,7 +191,11 @@ final class MainTest {
     typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
     assertEquals(Status.OK, run("repl"));
     // The REPL discards a rejected definition.
-    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nType an expression");
+    assertSaid(
+        "Error at [1]:1:11-15: [E0401]",
+        "[2]> def f (x: i32) = x + 1\n",
+        "There is no command ':nonsense'",
+        "Leaving 'futhark repl'.");
   }
 
   @Test

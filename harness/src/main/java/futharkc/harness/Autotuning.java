@@ -101,7 +101,8 @@ public final class Autotuning {
     Path parent = path.getParent();
     Path folder = parent == null ? Path.of("") : parent;
     try (RunningProgram running =
-        new RunningProgram(loaded, settings.threads(), settings.device(), folder, List.of())) {
+        new RunningProgram(
+            loaded, settings.threads(), settings.device(), folder, List.of(), false)) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
       if (cases.count() == 0) {

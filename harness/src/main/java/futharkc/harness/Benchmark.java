@@ -2,7 +2,9 @@ package futharkc.harness;
 
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.MemoryUse;
+import futharkc.core.runtime.Profile;
 import futharkc.core.runtime.Value;
+import futharkc.core.runtime.executable.Report;
 import futharkc.harness.RunningProgram.CaseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,11 +30,25 @@ final class Benchmark {
       for (MemoryUse use : program.context().memoryUse()) {
         peaks.put(use.space().replace("default space", "default"), use.peakBytes());
       }
-      return new Measurement(peaks, measured.warmUp(), measured.times());
+      String report = settings.profile() ? profile(program, entry, args) : "";
+      return new Measurement(peaks, measured.warmUp(), measured.times(), report);
     } catch (FailedRun e) {
       throw e.cause;
     } finally {
       program.drop(args);
+    }
+  }
+
+  /** Returns the report of a further run in JSON. */
+  private static String profile(RunningProgram program, EntryPoint entry, Value[] args) {
+    Profile profile = program.context().profile();
+    profile.pause(false);
+    try {
+      var unused = once(program, entry, args);
+      return Report.json(program.context());
+    } finally {
+      profile.pause(true);
+      profile.clear();
     }
   }
 

@@ -15,8 +15,9 @@ import java.util.stream.LongStream;
  * @param peaks the peak use of each memory space in bytes, the host first
  * @param warmUp the runs before the measured runs
  * @param times the time of each measured run in microseconds, in the order of the runs
+ * @param report the profile of a further run, in JSON; empty if there is none
  */
-public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) {
+public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, String report) {
   /**
    * The runs before the measured runs.
    *
@@ -59,6 +60,11 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) 
     times = times.clone();
   }
 
+  /** Creates measurements without a profile. */
+  public Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) {
+    this(peaks, warmUp, times, "");
+  }
+
   /** Returns a copy of the times. */
   @Override
   public long[] times() {
@@ -75,6 +81,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) 
     List<String> values = new ArrayList<>();
     values.add(warmUp.runs + " " + warmUp.first + " " + warmUp.steady);
     values.add(LongStream.of(times).mapToObj(Long::toString).collect(Collectors.joining(" ")));
+    values.add(report);
     peaks.forEach((space, bytes) -> values.add(bytes + " " + space));
     return values;
   }
@@ -84,7 +91,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) 
     List<String> values = outcome.values();
     String[] warmUp = values.get(0).split(" ", -1);
     Map<String, Long> peaks = new LinkedHashMap<>();
-    for (String value : values.subList(2, values.size())) {
+    for (String value : values.subList(3, values.size())) {
       int space = value.indexOf(' ');
       peaks.put(value.substring(space + 1), Long.valueOf(value.substring(0, space)));
     }
@@ -94,6 +101,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) 
             Integer.parseInt(warmUp[0]),
             Long.parseLong(warmUp[1]),
             Boolean.parseBoolean(warmUp[2])),
-        Arrays.stream(values.get(1).split(" ")).mapToLong(Long::parseLong).toArray());
+        Arrays.stream(values.get(1).split(" ")).mapToLong(Long::parseLong).toArray(),
+        values.get(2));
   }
 }

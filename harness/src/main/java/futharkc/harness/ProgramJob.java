@@ -57,7 +57,7 @@ final class ProgramJob implements AutoCloseable {
     folder = parent == null ? Path.of("") : parent;
     source = Source.ofFile(path);
     settings = TestSettings.ofFields(job.settings());
-    units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
+    units = TestUnits.of(TestSpecParser.parse(settings.specText(source.text())), settings);
   }
 
   /** Runs all units of the job and reports their outcomes. */
@@ -104,7 +104,7 @@ final class ProgramJob implements AutoCloseable {
       case TestUnits.Check.Warning w -> warning(w.pattern());
       case TestUnits.Check.Nodes n -> nodes(n.structure());
       case TestUnits.Check.Run r -> caseResult(r.entryPoint(), r.testCase());
-      case TestUnits.Check.Property p -> "the property " + p.name() + " cannot be tested";
+      case TestUnits.Check.Property p -> property(p.name());
     };
   }
 
@@ -131,6 +131,10 @@ final class ProgramJob implements AutoCloseable {
     try {
       if (settings.mode() == TestSettings.Mode.CHECK) {
         Compiler.check(source);
+        return null;
+      }
+      if (settings.mode() == TestSettings.Mode.INTERNALISE) {
+        var unused = compiler.optimise(source, options(), null);
         return null;
       }
       Compiled made = compile(settings.backend());
@@ -226,7 +230,13 @@ final class ProgramJob implements AutoCloseable {
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(loaded, settings.threads(), settings.device(), folder, tuning());
+    return new RunningProgram(
+        loaded,
+        settings.threads(),
+        settings.device(),
+        folder,
+        tuning(),
+        settings.bench().profile());
   }
 
   private List<TuningFile.Setting> tuning() throws CaseException {
@@ -259,6 +269,16 @@ final class ProgramJob implements AutoCloseable {
       reference = running;
     }
     return running;
+  }
+
+  /** Returns the report about a property that does not hold, or null. */
+  private @Nullable String property(String name) throws CaseException {
+    RunningProgram running = program();
+    try {
+      return PropertyTest.failure(running, name, settings.properties());
+    } finally {
+      running.trim();
+    }
   }
 
   /** Returns the error of a run, or null if the run ends as expected. */

@@ -16,6 +16,7 @@ import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
 import futharkc.harness.testing.DataFiles;
+import futharkc.harness.testing.DataSets;
 import futharkc.harness.testing.RandomValues;
 import futharkc.harness.testing.ScriptEvaluator;
 import futharkc.harness.testing.ScriptException;
@@ -30,15 +31,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A compiled program that runs test cases. */
 final class RunningProgram implements AutoCloseable {
-  /**
-   * The seed of generated input. It is constant, so that every machine generates the same input.
-   */
-  private static final long SEED = 1;
-
   private final FutharkProgram program;
   private final Context context;
   private final Ownership owner;
@@ -52,6 +49,7 @@ final class RunningProgram implements AutoCloseable {
    * @param folder the folder that names of data files are relative to
    * @param tuning the values of tuning parameters; a CPU program ignores parameters that only its
    *     GPU version has
+   * @param profiling whether a profile can be taken; it is paused at first
    * @throws CaseException if no device matches, or the target has no devices
    */
   RunningProgram(
@@ -59,7 +57,8 @@ final class RunningProgram implements AutoCloseable {
       int threads,
       String device,
       Path folder,
-      List<TuningFile.Setting> tuning)
+      List<TuningFile.Setting> tuning,
+      boolean profiling)
       throws CaseException {
     this.program = program;
     this.folder = folder;
@@ -87,7 +86,8 @@ final class RunningProgram implements AutoCloseable {
                 + ". Use --no-tuning to ignore the file.");
       }
     }
-    context = builder.build();
+    context = builder.profiling(profiling).build();
+    context.profile().pause(true);
     owner = new Ownership(context.values());
   }
 
@@ -148,10 +148,10 @@ final class RunningProgram implements AutoCloseable {
     try {
       Value[] args =
           switch (input) {
-            case TestSpec.Literals l ->
-                array(DataFiles.readAll(ValueReader.ofText(l.text()), types));
+            case TestSpec.Literals l -> array(literals(entry, l, types));
             case TestSpec.DataFile f -> array(DataFiles.read(folder.resolve(f.path()), types));
-            case TestSpec.RandomInput r -> array(new RandomValues().generate(r.values(), SEED));
+            case TestSpec.RandomInput r ->
+                array(new RandomValues().generate(r.values(), DataSets.SEED));
             case TestSpec.Script s -> script(entry, s.expression());
             case TestSpec.ScriptFile f ->
                 script(entry, ScriptParser.parse(Files.readString(folder.resolve(f.path()))));
@@ -173,30 +173,43 @@ final class RunningProgram implements AutoCloseable {
 
   private static void check(EntryPoint entry, Value[] args) throws CaseException {
     EntryPoint.Parameter[] params = entry.parameters();
+    boolean fits = args.length == params.length;
+    boolean opaque = false;
     for (int i = 0; i < Math.min(params.length, args.length); i++) {
-      if (params[i].type().has(args[i])) {
-        continue;
+      if (!params[i].type().has(args[i])) {
+        fits = false;
+        opaque |= params[i].type() instanceof ValueType.Opaque;
       }
-      boolean opaque = params[i].type() instanceof ValueType.Opaque;
-      throw new CaseException(
-          "wrong input: argument "
-              + (i + 1)
-              + " of entry point "
-              + entry.name()
-              + " is of type "
-              + params[i].type().name()
-              + ", not "
-              + Opaques.typeName(args[i])
-              + (opaque ? "; a script can create values of this type" : ""));
     }
-    if (args.length != params.length) {
-      throw new CaseException(
-          "wrong input: entry point "
-              + entry.name()
-              + " takes "
-              + entry.argumentCount()
-              + ", not "
-              + args.length);
+    if (!fits) {
+      throw wrongInput(entry, List.of(args), opaque ? "\nA script can create opaque values." : "");
+    }
+  }
+
+  private static CaseException wrongInput(EntryPoint entry, List<Value> args, String hint) {
+    return new CaseException(
+        "wrong input for entry point "
+            + entry.name()
+            + "\nExpected input of types: "
+            + Stream.of(entry.parameters())
+                .map(param -> param.type().name())
+                .collect(Collectors.joining(", "))
+            + "\nProvided input of types: "
+            + args.stream().map(Opaques::typeName).collect(Collectors.joining(", "))
+            + hint);
+  }
+
+  /**
+   * Returns the values of literals, with the types of an entry point's parameters.
+   *
+   * @throws CaseException if a literal has a suffix of another type
+   */
+  private static List<Value> literals(
+      EntryPoint entry, TestSpec.Literals literals, List<ValueType> types) throws CaseException {
+    try {
+      return DataFiles.readAll(ValueReader.ofText(literals.text()), types);
+    } catch (IOException e) {
+      throw wrongInput(entry, literals.values(), "\n" + e.getMessage());
     }
   }
 
@@ -298,6 +311,11 @@ final class RunningProgram implements AutoCloseable {
 
   private static boolean isTuple(OpaqueValue value) {
     return value.type().structure() instanceof ValueType.Record r && r.isTuple();
+  }
+
+  /** Returns a value in the memory of the program; the owner holds the value. */
+  Value adopt(Value value) {
+    return owner.adopt(value);
   }
 
   void drop(Value... values) {

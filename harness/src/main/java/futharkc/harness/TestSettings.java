@@ -1,5 +1,8 @@
 package futharkc.harness;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     empty: the default device
  * @param pluginPath the folders of plugins
  * @param bench the settings of benchmarks
+ * @param properties the settings of property tests
+ * @param specFile the file whose test blocks all programs have; empty: each program has its own
  */
 public record TestSettings(
     String backend,
@@ -27,7 +32,9 @@ public record TestSettings(
     String tuning,
     String device,
     List<String> pluginPath,
-    BenchSettings bench) {
+    BenchSettings bench,
+    PropertySettings properties,
+    String specFile) {
   /** The kinds of checks. */
   public enum Mode {
     /** All checks of the test blocks. */
@@ -38,6 +45,8 @@ public record TestSettings(
     STRUCTURE,
     /** Only whether programs compile or are rejected as expected. */
     COMPILE,
+    /** Only whether programs can be lowered to the first representation, or are rejected. */
+    INTERNALISE,
     /** Only whether programs type check or are rejected as expected. */
     CHECK,
     /** No checks: runs are timed. */
@@ -50,15 +59,92 @@ public record TestSettings(
    * @param runs the least number of measured runs
    * @param converge true to continue until the median is precise
    * @param maxSeconds the time limit of the continuation, in seconds
+   * @param profile whether a further run is profiled after the measured runs
    */
-  public record BenchSettings(int runs, boolean converge, int maxSeconds) {
+  public record BenchSettings(int runs, boolean converge, int maxSeconds, boolean profile) {
     /** The defaults of {@code futhark bench}. */
-    public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300);
+    public static final BenchSettings DEFAULT = new BenchSettings(10, true, 300, false);
+
+    /** Creates settings without a profile. */
+    public BenchSettings(int runs, boolean converge, int maxSeconds) {
+      this(runs, converge, maxSeconds, false);
+    }
+  }
+
+  /**
+   * The settings of property tests.
+   *
+   * @param tests the number of random values for each property
+   * @param size the size of generated values, unless the property sets a size
+   * @param seed the seed of all random numbers
+   * @param tries the number of calls of a shrinker without success that end the search for smaller
+   *     counterexamples
+   */
+  public record PropertySettings(int tests, long size, long seed, int tries) {
+    /** The defaults of {@code futhark test}, with a constant seed. */
+    public static final PropertySettings DEFAULT = new PropertySettings(100, 50, 0, 5);
   }
 
   /** Copies the list. */
   public TestSettings {
     pluginPath = List.copyOf(pluginPath);
+  }
+
+  /** Creates settings with the default settings of property tests. */
+  public TestSettings(
+      String backend,
+      Mode mode,
+      @Nullable String passes,
+      @Nullable String plan,
+      int threads,
+      String tuning,
+      String device,
+      List<String> pluginPath,
+      BenchSettings bench) {
+    this(
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        PropertySettings.DEFAULT,
+        "");
+  }
+
+  /** Returns these settings with other settings of property tests. */
+  public TestSettings withProperties(PropertySettings properties) {
+    return new TestSettings(
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        properties,
+        specFile);
+  }
+
+  /** Returns these settings with a file whose test blocks all programs have. */
+  public TestSettings withSpecFile(String file) {
+    return new TestSettings(
+        backend, mode, passes, plan, threads, tuning, device, pluginPath, bench, properties, file);
+  }
+
+  /**
+   * Returns the text with the test blocks of a program.
+   *
+   * @param program the text of the program
+   * @throws IOException if the file with the test blocks cannot be read
+   */
+  String specText(String program) throws IOException {
+    return specFile.isEmpty() ? program : Files.readString(Path.of(specFile));
   }
 
   /** Tests whether programs are interpreted. */
@@ -77,9 +163,14 @@ public record TestSettings(
                 Integer.toString(threads),
                 Integer.toString(bench.runs),
                 Boolean.toString(bench.converge),
-                Integer.toString(bench.maxSeconds),
+                Integer.toString(bench.maxSeconds) + (bench.profile ? " profile" : ""),
                 tuning,
-                device));
+                device,
+                Integer.toString(properties.tests),
+                Long.toString(properties.size),
+                Long.toString(properties.seed),
+                Integer.toString(properties.tries),
+                specFile));
     fields.addAll(pluginPath);
     return fields;
   }
@@ -93,11 +184,18 @@ public record TestSettings(
         Integer.parseInt(fields.get(4)),
         fields.get(8),
         fields.get(9),
-        fields.subList(10, fields.size()),
+        fields.subList(15, fields.size()),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),
-            Integer.parseInt(fields.get(7))));
+            Integer.parseInt(fields.get(7).split(" ", 2)[0]),
+            fields.get(7).endsWith(" profile")),
+        new PropertySettings(
+            Integer.parseInt(fields.get(10)),
+            Long.parseLong(fields.get(11)),
+            Long.parseLong(fields.get(12)),
+            Integer.parseInt(fields.get(13))),
+        fields.get(14));
   }
 
   private static @Nullable String optional(String field) {

@@ -43,7 +43,8 @@ public final class TestSuite {
       Predicate<String> fits = word -> unit.tags().contains(word) || name.contains(word);
       boolean wantedEntry =
           entryPoint.isEmpty()
-              || unit.check() instanceof TestUnits.Check.Run r && r.entryPoint().equals(entryPoint);
+              || unit.check() instanceof TestUnits.Check.Run r && r.entryPoint().equals(entryPoint)
+              || unit.check() instanceof TestUnits.Check.Property p && p.name().equals(entryPoint);
       return wantedEntry
           && (only.isEmpty() || only.stream().anyMatch(fits))
           && exclude.stream().noneMatch(fits);
@@ -85,7 +86,7 @@ public final class TestSuite {
     Map<String, TestUnits.Unit> selected = new LinkedHashMap<>();
     try {
       String text = new String(Files.readAllBytes(Path.of(program)), StandardCharsets.UTF_8);
-      TestUnits.of(TestSpecParser.parse(text), settings)
+      TestUnits.of(TestSpecParser.parse(settings.specText(text)), settings)
           .forEach(
               (key, unit) -> {
                 if (selection.selects(program, key, unit)) {

@@ -67,7 +67,7 @@ public final class TestUnits {
       }
       case TestSpec.Runs r -> {
         switch (settings.mode()) {
-          case CHECK, COMPILE -> compile();
+          case CHECK, INTERNALISE, COMPILE -> compile();
           case STRUCTURE -> structures(r);
           case BENCH -> cases(r);
           case NO_STRUCTURE -> {
@@ -118,11 +118,7 @@ public final class TestUnits {
 
   private void properties(TestSpec.Runs runs) {
     for (String property : runs.properties()) {
-      add(
-          "property " + property,
-          new Check.Property(property),
-          List.of(),
-          "property tests are not supported");
+      add("property " + property, new Check.Property(property), List.of(), "");
     }
   }
 

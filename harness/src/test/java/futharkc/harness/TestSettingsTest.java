@@ -19,7 +19,9 @@ final class TestSettingsTest {
             "tuned",
             "#1 H100",
             List.of("a", "b"),
-            new TestSettings.BenchSettings(7, false, 20));
+            new TestSettings.BenchSettings(7, false, 20, true),
+            new TestSettings.PropertySettings(3, 4, -5, 6),
+            "spec.fut");
     assertEquals(settings, TestSettings.ofFields(settings.toFields()));
   }
 }

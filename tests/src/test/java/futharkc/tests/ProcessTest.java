@@ -111,7 +111,7 @@ final class ProcessTest {
         BufferedReader out = process.inputReader()) {
       in.write("def two = 2i64\ntwo + 5\n");
       in.flush();
-      assertEquals("7i64", out.readLine());
+      assertEquals("[0]> [1]> 7", out.readLine());
       in.write(computation + "\n");
       Duration before = processorTime(process);
       in.flush();
@@ -119,10 +119,10 @@ final class ProcessTest {
         Thread.sleep(50);
       }
       assertEquals(0, new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
-      assertTrue(out.readLine().startsWith("Error: Interrupted."));
+      assertTrue(out.readLine().startsWith("[2]> Error: Interrupted."));
       in.write("two + 6\n:quit\n");
       in.flush();
-      assertEquals("8i64", out.readLine());
+      assertEquals("[3]> 8", out.readLine());
       assertEquals(0, process.waitFor());
     } finally {
       process.destroyForcibly();

@@ -9,6 +9,7 @@ import futharkc.harness.TestSettings;
 import futharkc.harness.TestSuite;
 import futharkc.harness.WorkerPool;
 import futharkc.tests.device.Devices;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,9 +76,21 @@ final class ProgramsTest {
             "",
             List.of(),
             TestSettings.BenchSettings.DEFAULT);
+    List<TestSuite.Finished> results = finished(programs, settings);
+    assertTrue(results.size() >= least, () -> "only " + results.size() + " cases in " + programs);
+    List<String> failures =
+        results.stream()
+            .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
+            .map(f -> f.program() + ": " + f.outcome().key() + ": " + f.outcome().detail())
+            .toList();
+    assertEquals(List.of(), failures);
+  }
+
+  /** Runs all test blocks of programs in a worker process. */
+  static List<TestSuite.Finished> finished(Path programs, TestSettings settings)
+      throws IOException, InterruptedException {
     TestSuite.Selection all = new TestSuite.Selection(List.of(), List.of(), "");
     TestSuite suite = new TestSuite(List.of(programs), file -> false, all, settings);
-    assertTrue(suite.size() >= least, () -> "only " + suite.size() + " cases in " + programs);
     List<String> worker =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -88,11 +101,6 @@ final class ProgramsTest {
             "futharkc.cli/futharkc.cli.Main",
             "--worker");
     WorkerPool pool = new WorkerPool(worker, 1, Duration.ofSeconds(60));
-    List<String> failures =
-        suite.run(pool, (program, outcome) -> {}).stream()
-            .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
-            .map(f -> f.program() + ": " + f.outcome().key() + ": " + f.outcome().detail())
-            .toList();
-    assertEquals(List.of(), failures);
+    return suite.run(pool, (program, outcome) -> {});
   }
 }

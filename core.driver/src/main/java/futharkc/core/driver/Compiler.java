@@ -27,6 +27,10 @@ import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
 import futharkc.core.ir.verify.VerificationException;
 import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.format.Formatter;
+import futharkc.core.language.index.Analyser;
+import futharkc.core.language.index.ProgramIndex;
 import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,6 +109,51 @@ public final class Compiler {
             throw tooLarge(source);
           }
         });
+  }
+
+  /**
+   * Formats the main file of a program. Imports are not read.
+   *
+   * @throws ProgramRejectedException if the file has a syntax error
+   */
+  public static String format(Source source) {
+    return DeepStack.call(
+        () -> {
+          try {
+            return Formatter.format(source.file(), source.text());
+          } catch (DiagnosticException e) {
+            throw FrontEndCalls.rejected(source, e.diagnostics());
+          } catch (StackOverflowError e) {
+            throw tooLarge(source);
+          }
+        });
+  }
+
+  /**
+   * Returns the names in a program, without a check of types.
+   *
+   * @throws ProgramRejectedException if a file has a syntax error or is missing
+   */
+  public static ProgramIndex resolve(Source source) {
+    return DeepStack.call(
+        () -> accepted(source, new Analyser().resolve(source.file(), source::read)));
+  }
+
+  /**
+   * Returns the names and types in a program.
+   *
+   * @throws ProgramRejectedException if the program has an error
+   */
+  public static ProgramIndex analyse(Source source) {
+    return DeepStack.call(
+        () -> accepted(source, new Analyser().analyse(source.file(), source::read, () -> false)));
+  }
+
+  private static ProgramIndex accepted(Source source, Analyser.Analysis analysis) {
+    if (!analysis.isAccepted()) {
+      throw FrontEndCalls.rejected(source, analysis.diagnostics());
+    }
+    return analysis.index();
   }
 
   /**

@@ -13,7 +13,10 @@ import futharkc.core.language.Diagnostics;
 import futharkc.core.language.frontend.FrontEnd;
 import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.lower.LoweringException;
+import futharkc.core.language.parser.SourceToken;
+import futharkc.core.language.syntax.SourceFile;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -43,6 +46,50 @@ final class FrontEndCalls {
     return checked.asksForWarnings()
         ? lower(source, checked, CompilerOptions.DEFAULT).warnings()
         : checked.warnings();
+  }
+
+  /** Returns the files of a program, each after the files that it imports. */
+  static List<SourceFile> parse(Source source) {
+    try {
+      return FrontEnd.parse(new FrontEnd.Options(source.file(), source::read, Set.of()));
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
+  }
+
+  /** Returns a definition of the main file of a program. */
+  static FrontEnd.CheckedDefinition definition(Source source, String name) {
+    try {
+      return FrontEnd.definition(new FrontEnd.Options(source.file(), source::read, Set.of()), name);
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
+  }
+
+  /** Returns the text of the type of a module in the main file of a program. */
+  static String moduleType(Source source, String name) {
+    try {
+      return FrontEnd.moduleType(new FrontEnd.Options(source.file(), source::read, Set.of()), name);
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
+  }
+
+  /** Lowers a checked program without warnings. */
+  static Program lower(Source source, futharkc.core.language.typed.Program program) {
+    return lower(source, new FrontEnd.CheckedProgram(program, List.of()), CompilerOptions.DEFAULT)
+        .program();
+  }
+
+  /** Returns the tokens of a file of a program. */
+  static List<SourceToken> tokens(Source source, String path) {
+    Diagnostics diagnostics = new Diagnostics();
+    String text = Objects.requireNonNull(source.read(path));
+    List<SourceToken> tokens = SourceToken.scan(path, text, diagnostics);
+    if (diagnostics.hasErrors()) {
+      throw rejected(source, diagnostics.errors());
+    }
+    return tokens;
   }
 
   private static FrontEnd.CheckedProgram checked(Source source, Set<String> entryPoints) {

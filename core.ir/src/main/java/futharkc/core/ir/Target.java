@@ -261,11 +261,9 @@ public record Target(
    * @param size the assumed number of iterations of a dimension or loop of unknown size
    * @param trips the assumed number of iterations of a while-loop
    * @param line the bytes of a cache line of a CPU
-   * @param walked the traffic of threads that each walk along adjacent elements, in percent of the
-   *     traffic of neighbouring threads that access adjacent elements; caches serve such threads
-   *     only in part
-   * @param walkedWrites the same for writes, which caches of GPU threads pass on
-   * @param tiled the traffic of accesses along an outer dimension of a map, in percent likewise
+   * @param walks estimates for threads that each walk along adjacent elements
+   * @param tiled the traffic of accesses along an outer dimension of a map, in percent of the
+   *     traffic of neighbouring threads that access adjacent elements
    * @param interleaved the traffic of a CPU's inner loop if the next outer loop goes through
    *     adjacent elements, in percent likewise
    * @param copied the traffic of a copy in another layout, in percent of the array's size
@@ -275,12 +273,22 @@ public record Target(
       int size,
       int trips,
       int line,
-      int walked,
-      int walkedWrites,
+      Walks walks,
       int tiled,
       int interleaved,
       int copied,
       int gain) {}
+
+  /**
+   * Estimates for threads that each walk along adjacent elements.
+   *
+   * @param reads the traffic of reads, in percent of the traffic of neighbouring threads that
+   *     access adjacent elements; caches serve such threads only in part
+   * @param writes the same for writes, which caches of GPU threads pass on
+   * @param most the number of walks at a time, threads times arrays, that caches can serve; beyond
+   *     it, each access transfers a sector
+   */
+  public record Walks(int reads, int writes, int most) {}
 
   /**
    * The division of parallel regions into chunks.
@@ -747,7 +755,7 @@ public record Target(
               1000,
               new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
-          new Layouts(64, 16, 64, 150, 400, 125, 110, 250, 15),
+          new Layouts(64, 16, 64, new Walks(200, 400, 264_000), 125, 110, 250, 15),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
           new Threads(
               16,

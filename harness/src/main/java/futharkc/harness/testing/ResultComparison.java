@@ -4,6 +4,7 @@ import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,13 @@ import org.jspecify.annotations.Nullable;
 public final class ResultComparison {
   private static final double TOLERANCE = 0.002;
 
-  private ResultComparison() {}
+  private final int most;
+  private final List<String> found = new ArrayList<>();
+
+  /** Creates a comparison that ends after a number of differences. */
+  private ResultComparison(int most) {
+    this.most = most;
+  }
 
   /**
    * Compares a result with the expected result, component by component.
@@ -23,35 +30,43 @@ public final class ResultComparison {
    * @return a text about the first difference, or null if the results agree
    */
   public static @Nullable String difference(List<Value> actual, List<Value> expected) {
-    if (actual.size() != expected.size()) {
-      return "expected " + expected.size() + " values, got " + actual.size();
-    }
-    for (int i = 0; i < expected.size(); i++) {
-      String difference = difference(actual.get(i), expected.get(i));
-      if (difference != null) {
-        return "value #" + i + ": " + difference;
-      }
-    }
-    return null;
+    List<String> differences = new ResultComparison(1).compare(actual, expected);
+    return differences.isEmpty() ? null : differences.getFirst();
   }
 
-  private static @Nullable String difference(Value actual, Value expected) {
+  /** Compares values with expected values. Returns a text about each difference. */
+  public static List<String> differences(List<Value> actual, List<Value> expected) {
+    return new ResultComparison(Integer.MAX_VALUE).compare(actual, expected);
+  }
+
+  private List<String> compare(List<Value> actual, List<Value> expected) {
+    if (actual.size() != expected.size()) {
+      return List.of("expected " + expected.size() + " values, got " + actual.size());
+    }
+    for (int i = 0; i < expected.size() && found.size() < most; i++) {
+      compare("value #" + i + ": ", actual.get(i), expected.get(i));
+    }
+    return found;
+  }
+
+  private void compare(String where, Value actual, Value expected) {
     String actualType = RandomValue.typeOf(actual).text();
     String expectedType = RandomValue.typeOf(expected).text();
     if (!actualType.equals(expectedType)) {
-      return "expected a value of type " + expectedType + ", got one of type " + actualType;
+      found.add(
+          where + "expected a value of type " + expectedType + ", got one of type " + actualType);
+    } else if (expected instanceof ArrayValue e && actual instanceof ArrayValue a) {
+      compare(where, a.onHost(), e.onHost());
+    } else {
+      Scalar e = (Scalar) expected;
+      Scalar a = (Scalar) actual;
+      if (differ(a, e, tolerance(number(e)))) {
+        found.add(where + "expected " + ValueText.of(e) + ", got " + ValueText.of(a));
+      }
     }
-    if (expected instanceof ArrayValue e && actual instanceof ArrayValue a) {
-      return difference(a.onHost(), e.onHost());
-    }
-    Scalar e = (Scalar) expected;
-    Scalar a = (Scalar) actual;
-    return differ(a, e, tolerance(number(e)))
-        ? "expected " + ValueText.of(e) + ", got " + ValueText.of(a)
-        : null;
   }
 
-  private static @Nullable String difference(ArrayValue actual, ArrayValue expected) {
+  private void compare(String where, ArrayValue actual, ArrayValue expected) {
     int n = expected.length();
     double tolerance = 0;
     if (expected.elemType().isFloat()) {
@@ -60,19 +75,20 @@ public final class ResultComparison {
         tolerance = Math.max(tolerance, tolerance(number(expected.element(i))));
       }
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && found.size() < most; i++) {
       Scalar e = expected.element(i);
       Scalar a = actual.element(i);
       if (differ(a, e, tolerance)) {
-        return "index "
-            + index(expected.shape(), i)
-            + ": expected "
-            + ValueText.of(e)
-            + ", got "
-            + ValueText.of(a);
+        found.add(
+            where
+                + "index "
+                + index(expected.shape(), i)
+                + ": expected "
+                + ValueText.of(e)
+                + ", got "
+                + ValueText.of(a));
       }
     }
-    return null;
   }
 
   private static double tolerance(double expected) {

@@ -30,7 +30,19 @@ public final class ScriptEvaluator {
   private final Context ctx;
   private final Ownership owner;
   private final Path folder;
+  private final ScriptBuiltins builtins;
   private final List<Value> held = new ArrayList<>();
+
+  /**
+   * Creates an evaluator without further built-in functions.
+   *
+   * @param ctx the context of the program
+   * @param owner the owner of all values that the evaluation creates
+   * @param folder the folder that file names are relative to
+   */
+  public ScriptEvaluator(Context ctx, Ownership owner, Path folder) {
+    this(ctx, owner, folder, (name, args) -> null);
+  }
 
   /**
    * Creates an evaluator.
@@ -38,11 +50,65 @@ public final class ScriptEvaluator {
    * @param ctx the context of the program
    * @param owner the owner of all values that the evaluation creates
    * @param folder the folder that file names are relative to
+   * @param builtins further built-in functions
    */
-  public ScriptEvaluator(Context ctx, Ownership owner, Path folder) {
+  public ScriptEvaluator(Context ctx, Ownership owner, Path folder, ScriptBuiltins builtins) {
     this.ctx = ctx;
     this.owner = owner;
     this.folder = folder;
+    this.builtins = builtins;
+  }
+
+  /** A use of the value of an expression while its memory is alive. */
+  @FunctionalInterface
+  public interface Use<T> {
+    T of(ScriptValue value) throws ScriptException, IOException;
+  }
+
+  /**
+   * Evaluates an expression, uses its value, and releases the memory of the evaluation.
+   *
+   * @throws ScriptException if the expression has an error
+   * @throws IOException if the use fails
+   * @throws FutharkError if a call of the program fails
+   */
+  public <T> T evaluate(ScriptExp exp, Use<T> use) throws ScriptException, IOException {
+    try {
+      return use.of(evaluate(exp, Map.of()));
+    } finally {
+      held.forEach(owner::drop);
+      held.clear();
+    }
+  }
+
+  /** Returns the number of values that the current evaluation holds, for {@link #step}. */
+  public int mark() {
+    return held.size();
+  }
+
+  /**
+   * Applies a function to its last argument, and releases the values that earlier steps have
+   * created.
+   *
+   * @param mark the result of {@link #mark} before the first step
+   * @return the result, whose memory is alive during the next step
+   * @throws ScriptException if the function does not take the argument
+   * @throws FutharkError if the call fails
+   */
+  public ScriptValue step(ScriptValue.Function function, ScriptValue argument, int mark)
+      throws ScriptException {
+    int before = held.size();
+    ScriptValue result = apply(function.entry(), plus(function.args(), List.of(argument)));
+    List<Value> older = held.subList(mark, before);
+    older.forEach(owner::drop);
+    older.clear();
+    return result;
+  }
+
+  private static List<ScriptValue> plus(List<ScriptValue> first, List<ScriptValue> second) {
+    List<ScriptValue> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
   }
 
   /**
@@ -152,10 +218,10 @@ public final class ScriptEvaluator {
   }
 
   /** Returns the components of a tuple, or null if the value is not a tuple. */
-  private static @Nullable List<ScriptValue> components(ScriptValue value) {
+  public static @Nullable List<ScriptValue> components(ScriptValue value) {
     return switch (value) {
       case ScriptValue.Tuple t -> t.components();
-      case ScriptValue.Record _ -> null;
+      case ScriptValue.Record _, ScriptValue.Function _ -> null;
       case ScriptValue.Atom(Value v, boolean _) -> {
         if (v instanceof OpaqueValue o
             && o.type().structure() instanceof ValueType.Record r
@@ -215,20 +281,30 @@ public final class ScriptEvaluator {
   private ScriptValue call(ScriptExp.Call call, Map<String, ScriptValue> names)
       throws ScriptException {
     ScriptValue variable = names.get(call.name());
-    if (variable != null) {
-      if (!call.args().isEmpty()) {
-        throw new ScriptException(call.name() + " is not a function");
-      }
-      return variable;
-    }
     List<ScriptValue> args = evaluateAll(call.args(), names);
+    if (variable != null) {
+      if (args.isEmpty()) {
+        return variable;
+      }
+      if (variable instanceof ScriptValue.Function f) {
+        return apply(f.entry(), plus(f.args(), args));
+      }
+      throw new ScriptException(call.name() + " is not a function");
+    }
     if (call.name().startsWith("$")) {
       return builtin(call.name(), args);
     }
-    EntryPoint entry = entryPoint(call.name());
+    return apply(entryPoint(call.name()), args);
+  }
+
+  private ScriptValue apply(EntryPoint entry, List<ScriptValue> args) throws ScriptException {
+    int params = entry.parameters().length;
+    List<ScriptValue> components = args.size() == 1 ? components(args.get(0)) : null;
     Value[] values = convertAll(entry.parameters(), args);
-    if (values == null && args.size() == 1 && args.get(0) instanceof ScriptValue.Tuple t) {
-      values = convertAll(entry.parameters(), t.components());
+    if (values == null && components != null && components.size() == params) {
+      values = convertAll(entry.parameters(), components);
+    } else if (values == null && args.size() < params) {
+      return new ScriptValue.Function(entry, args);
     }
     if (values == null) {
       throw new ScriptException(cannotApply(entry, args));
@@ -263,13 +339,16 @@ public final class ScriptEvaluator {
     for (ScriptValue arg : args) {
       actual.add(arg.typeName());
     }
-    return "entry point "
+    return "Function \""
         + entry.name()
-        + " takes arguments of types ("
-        + String.join(", ", expected)
-        + "), not ("
-        + String.join(", ", actual)
-        + ")";
+        + "\" expects "
+        + expected.size()
+        + " argument(s) of types:\n"
+        + String.join("\n", expected)
+        + "\nBut applied to "
+        + actual.size()
+        + " argument(s) of types:\n"
+        + String.join("\n", actual);
   }
 
   private ScriptValue builtin(String name, List<ScriptValue> args) throws ScriptException {
@@ -286,13 +365,24 @@ public final class ScriptEvaluator {
       } else if (name.equals("$restore") && args.size() == 2) {
         return restore(string(name, args.get(0)), folder.resolve(string(name, args.get(1))));
       }
+      ScriptValue result = builtins.call(name, args);
+      if (result instanceof ScriptValue.Atom(Value value, boolean constant)) {
+        return new ScriptValue.Atom(adopted(value), constant);
+      } else if (result != null) {
+        return result;
+      }
     } catch (IOException e) {
       throw new ScriptException(name + ": " + e.getMessage());
     }
     throw new ScriptException("unknown built-in function or wrong number of arguments: " + name);
   }
 
-  private static String string(String function, ScriptValue arg) throws ScriptException {
+  /**
+   * Returns the string that is an argument of a built-in function.
+   *
+   * @throws ScriptException if the argument is not an array of type {@code []u8}
+   */
+  public static String string(String function, ScriptValue arg) throws ScriptException {
     if (arg instanceof ScriptValue.Atom(ArrayValue a, boolean _)
         && a.data() instanceof byte[] bytes
         && a.rank() == 1) {

@@ -4,7 +4,8 @@ package futharkc.harness.testing;
 public final class ScriptException extends Exception {
   private static final long serialVersionUID = 1;
 
-  ScriptException(String message) {
+  /** Creates an exception; the message is for users. */
+  public ScriptException(String message) {
     super(message);
   }
 }

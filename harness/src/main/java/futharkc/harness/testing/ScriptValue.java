@@ -1,5 +1,6 @@
 package futharkc.harness.testing;
 
+import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Value;
 import java.util.ArrayList;
@@ -42,6 +43,24 @@ public sealed interface ScriptValue {
       List<String> names = new ArrayList<>();
       fields.forEach((name, value) -> names.add(name + ": " + value.typeName()));
       return "{" + String.join(", ", names) + "}";
+    }
+  }
+
+  /**
+   * A function of the program with some of its arguments.
+   *
+   * @param args the first arguments, fewer than the function has parameters
+   */
+  record Function(EntryPoint entry, List<ScriptValue> args) implements ScriptValue {
+    @Override
+    public String typeName() {
+      List<String> names = new ArrayList<>();
+      EntryPoint.Parameter[] params = entry.parameters();
+      for (int i = args.size(); i < params.length; i++) {
+        names.add(params[i].type().name());
+      }
+      names.add(entry.result().name());
+      return String.join(" -> ", names);
     }
   }
 }

@@ -165,7 +165,7 @@ class ScriptTest {
       textBlock =
           """
           (1, 2          | expected ',', got the end
-          add 1          | entry point add takes arguments of types (i64, i64), not (i32)
+          add 1          | expected values of type (i64, i64) for entry point add, got i64 -> i64
           nope 1         | unknown entry point: nope
           let x = 1 in x 2 | x is not a function
           (1, 2, 3)      | expected values of type (i64, i64) for entry point add, got (i32, i32, i32)
@@ -181,6 +181,20 @@ class ScriptTest {
   void mistakes(String script, String message) {
     ScriptException e = assertThrows(ScriptException.class, () -> arguments("add", script));
     assertEquals(message, e.getMessage());
+  }
+
+  @Test
+  void wrongArgumentsAreListed() {
+    ScriptException e = assertThrows(ScriptException.class, () -> arguments("add", "add 1i64 2.5"));
+    assertEquals(
+        "Function \"add\" expects 2 argument(s) of types:\ni64\ni64\n"
+            + "But applied to 2 argument(s) of types:\ni64\nf64",
+        e.getMessage());
+  }
+
+  @Test
+  void partialApplicationsAreFunctions() throws ScriptException {
+    assertEquals("3i64 4i64", arguments("add", "let f = add 1 in (f 2, add 1 3)"));
   }
 
   @Test

@@ -204,7 +204,7 @@ public final class FlatteningPass implements Pass.OnProgram {
 
   /** Returns the sequential version of a function, which threads can call. */
   private static FunDef sequential(Program program, FunctionForms functions, String name) {
-    FunDef f = functions.function(name);
+    FunDef f = Objects.requireNonNull(program.functions().get(name));
     NameSource names = new NameSource(f.nextTag());
     Scope scope = Scope.ofAll(program, f);
     List<Stm> stms = FirstOrder.toLoops(names, scope).stms(f.body().stms());

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -25,13 +26,18 @@ final class FunctionLifting {
   private final Program program;
   private final FunctionForms functions;
 
+  /**
+   * Creates the transformation.
+   *
+   * @param program the program with flattened constants, whose names the functions do not bind
+   */
   FunctionLifting(Program program, FunctionForms functions) {
     this.program = program;
     this.functions = functions;
   }
 
   FunDef lifted(FunctionForms.Lifted wanted) {
-    FunDef f = functions.function(wanted.function());
+    FunDef f = Objects.requireNonNull(program.functions().get(wanted.function()));
     NameSource names = new NameSource(f.nextTag());
     FlatteningContext cx =
         new FlatteningContext(names, Scope.ofAll(program, f), functions, wanted.name());

@@ -15,7 +15,7 @@ import java.util.List;
  * A function with the analyses that each choice needs.
  *
  * @param bounds facts that hold in the whole function
- * @param accesses the accesses to elements, in the order of the function
+ * @param elements the accesses to elements
  */
 record AnalysedFunction(
     FunDef function,
@@ -23,7 +23,7 @@ record AnalysedFunction(
     PassContext context,
     FunctionMemory memory,
     Bounds bounds,
-    List<ElementAccess> accesses,
+    ElementAccesses elements,
     Traffic traffic) {
   static AnalysedFunction of(FunDef f, Program program, PassContext context) {
     FunctionMemory memory = new FunctionMemory(f, program);
@@ -31,7 +31,12 @@ record AnalysedFunction(
     Facts facts = Facts.of(f);
     memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Traffic traffic = Traffic.of(context.target(), program.rep().hasDevice(), all);
-    return new AnalysedFunction(f, program, context, memory, facts.bounds(), all.all(), traffic);
+    return new AnalysedFunction(f, program, context, memory, facts.bounds(), all, traffic);
+  }
+
+  /** Returns the accesses to elements, in the order of the function. */
+  List<ElementAccess> accesses() {
+    return elements.all();
   }
 
   /** Returns the analyses after a choice: these ones if it has not changed the function. */

@@ -4,6 +4,9 @@ import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
@@ -65,6 +68,61 @@ final class CopyInsertion {
   }
 
   /**
+   * A condition under which the program copies an array: there is a gain, or the threads walk along
+   * more arrays than caches serve and there is a gain then.
+   *
+   * @param gain positive if a copy gains while caches serve the threads
+   * @param crowdedGain positive if a copy gains while they do not
+   * @param threads the number of threads
+   * @param most the number of threads that caches serve
+   */
+  record Guard(Poly gain, Poly crowdedGain, Poly threads, long most) {
+    /** Tests whether a polynomial in sizes can be positive. */
+    static boolean mayBePositive(Poly p) {
+      return p.terms().values().stream().anyMatch(c -> c > 0);
+    }
+
+    /** Tests whether a copy gains for some sizes. */
+    boolean isPossible() {
+      return mayBePositive(gain) || mayBePositive(crowdedGain);
+    }
+
+    /** Tests whether a copy gains for all sizes. */
+    boolean isCertain() {
+      return mayBePositive(gain) && gain.terms().values().stream().allMatch(c -> c > 0);
+    }
+
+    private SubExp condition(Builder b) {
+      if (!mayBePositive(crowdedGain)) {
+        return positive(b, gain);
+      }
+      SubExp many = less(b, SubExp.i64(most), b.poly("threads", threads));
+      SubExp then = positive(b, crowdedGain);
+      SubExp crowded = b.binOp("crowded", BinOp.Kind.LOG_AND, PrimType.BOOL, many, then);
+      return mayBePositive(gain)
+          ? b.binOp("copies", BinOp.Kind.LOG_OR, PrimType.BOOL, positive(b, gain), crowded)
+          : crowded;
+    }
+
+    private static SubExp positive(Builder b, Poly p) {
+      return less(b, SubExp.i64(0), b.poly("gain", p));
+    }
+
+    private static SubExp less(Builder b, SubExp x, SubExp y) {
+      return b.cmp("less", CmpOp.Kind.SLT, PrimType.I64, x, y);
+    }
+  }
+
+  /** Returns an index function with unknown strides, for an array that may be a copy. */
+  Lmad unknown(Lmad shape) {
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : shape.dims()) {
+      dims.add(new Lmad.Dim(Poly.of(names.fresh("stride")), d.size()));
+    }
+    return new Lmad(Poly.ZERO, dims);
+  }
+
+  /**
    * Adds a copy of an array.
    *
    * @param array the array, which covers its block
@@ -73,38 +131,106 @@ final class CopyInsertion {
    * @param at the statement before which the copy stands
    */
   void add(Name array, Lmad to, List<Stm> users, Stm at) {
-    ArrayMem from = memory.place(array);
-    List<Integer> order = to.order();
-    Space space = from == null ? null : memory.space(from.block());
-    if (!(memory.type(array) instanceof Type.Array type)
-        || from == null
-        || space == null
-        || order == null) {
-      throw new IllegalStateException("no place for a copy of " + array);
-    }
-    Aux aux = Aux.at(at.aux().loc());
-    List<Stm> out = before.computeIfAbsent(at, s -> new ArrayList<>());
-    SubExp size = SubExp.i64(space instanceof Space.Elements ? 1 : type.elem().bytes());
-    for (SubExp d : type.shape()) {
-      Name product = names.fresh("size");
-      out.add(new Stm(List.of(new PatElem(product, Type.I64)), aux, times(size, d)));
-      size = SubExp.of(product);
-    }
+    Builder b = new Builder(names).with(Aux.at(at.aux().loc()));
+    Name copy = copy(array, to, b);
+    before.computeIfAbsent(at, s -> new ArrayList<>()).addAll(b.stms());
+    read(array, copy, mem(b.stms().getLast()), users);
+  }
+
+  /**
+   * Adds a copy of an array that the program makes under a condition only.
+   *
+   * @param seen the index function by which the operations read the array or its copy: an {@link
+   *     #unknown} one
+   */
+  void add(Name array, Lmad to, Lmad seen, Guard guard, List<Stm> users, Stm at) {
+    ArrayMem from = place(array);
+    Builder b = new Builder(names).with(Aux.at(at.aux().loc()));
+    SubExp condition = guard.condition(b);
+    Builder then = new Builder(names).with(b.aux());
+    Name copy = copy(array, to, then);
+    ArrayMem copied = mem(then.stms().getLast());
+    Body copies = branch(then, copied, copy);
+    Body original = branch(new Builder(names).with(b.aux()), from, array);
+    List<PatElem> pat = new ArrayList<>();
     Name block = names.fresh("mem");
-    out.add(
-        new Stm(
-            List.of(new PatElem(block, new Type.Mem(space))), aux, new MemOp.Alloc(size, space)));
-    Name copy = names.fresh(array.base());
-    ArrayMem place = new ArrayMem(block, to);
-    out.add(
-        new Stm(
-            List.of(new PatElem(copy, type.withMem(place))),
-            aux,
-            new BasicOp.Manifest(array, order)));
+    pat.add(new PatElem(block, new Type.Mem(space(from))));
+    for (Lmad.Dim d : seen.dims()) {
+      pat.add(new PatElem(d.stride().names().iterator().next(), Type.I64));
+    }
+    ArrayMem place = new ArrayMem(block, seen);
+    Name either = names.fresh(array.base());
+    pat.add(new PatElem(either, type(array).withMem(place)));
+    b.let(pat, Exp.Match.conditional(condition, copies, original));
+    before.computeIfAbsent(at, s -> new ArrayList<>()).addAll(b.stms());
+    read(array, either, place, users);
+  }
+
+  /** Ends a branch that gives a block, strides and an array. */
+  private static Body branch(Builder b, ArrayMem place, Name array) {
+    List<SubExp> results = new ArrayList<>();
+    results.add(SubExp.of(place.block()));
+    for (Lmad.Dim d : place.lmad().dims()) {
+      results.add(b.poly("stride", d.stride()));
+    }
+    results.add(SubExp.of(array));
+    return b.body(results);
+  }
+
+  private void read(Name array, Name copy, ArrayMem place, List<Stm> users) {
+    ArrayMem from = place(array);
     Copied copied = new Copied(array, from, copy, place);
     for (Stm s : users) {
       replaced.computeIfAbsent(s, k -> new HashMap<>()).put(from.block(), copied);
     }
+  }
+
+  /** Adds the statements of a copy, the last of which binds the copy. */
+  private Name copy(Name array, Lmad to, Builder b) {
+    Space space = space(place(array));
+    Type.Array type = type(array);
+    List<Integer> order = to.order();
+    if (order == null) {
+      throw new IllegalStateException("no order of dimensions: " + to);
+    }
+    SubExp size = SubExp.i64(space instanceof Space.Elements ? 1 : type.elem().bytes());
+    for (SubExp d : type.shape()) {
+      size = b.binOp("size", BinOp.Kind.MUL, PrimType.I64, size, d);
+    }
+    Name block = b.let("mem", new Type.Mem(space), new MemOp.Alloc(size, space));
+    return b.let(
+        array.base(), type.withMem(new ArrayMem(block, to)), new BasicOp.Manifest(array, order));
+  }
+
+  private static ArrayMem mem(Stm s) {
+    ArrayMem m = s.pat().get(0).type() instanceof Type.Array t ? t.mem() : null;
+    if (m == null) {
+      throw new IllegalStateException("no array: " + s);
+    }
+    return m;
+  }
+
+  private ArrayMem place(Name array) {
+    ArrayMem m = memory.place(array);
+    if (m == null) {
+      throw new IllegalStateException("no memory: " + array);
+    }
+    return m;
+  }
+
+  private Type.Array type(Name array) {
+    if (memory.type(array) instanceof Type.Array t) {
+      return t;
+    }
+    throw new IllegalStateException("no array: " + array);
+  }
+
+  private Space space(ArrayMem m) {
+    Space space = memory.space(m.block());
+    if (space == null) {
+      throw new IllegalStateException("no block: " + m.block());
+    }
+    return space;
   }
 
   /** Tests whether an operation reads a copy of a block. */
@@ -122,10 +248,6 @@ final class CopyInsertion {
     return replaced.isEmpty()
         ? function
         : function.withBody(new Rewriting().body(function.body()), names.next());
-  }
-
-  private static Exp times(SubExp a, SubExp b) {
-    return new BasicOp.BinOpExp(new BinOp(BinOp.Kind.MUL, PrimType.I64), a, b);
   }
 
   /** Tests whether all arrays of the block in an operation have an index function in the copy. */

@@ -52,12 +52,18 @@ import futharkc.core.ir.spi.Property;
  * outer loop goes through neighbouring elements. Elements at indices that depend on data count the
  * same in all layouts.
  *
- * <p>Known gaps: sizes that are not constant all count the same, since there are no versions for
- * different sizes; segmented reductions and scans keep their order; on a CPU, arrays are not copied
- * and sequential loops are not interchanged; arrays that functions receive and return are
- * row-major; an array that the function writes to is never copied.
+ * <p>If threads walk along rows that no other pass serves, the program compares the traffic with
+ * and without a copy for the sizes of each call (see {@link CopyInsertion.Guard}).
+ *
+ * <p>Known gaps: rows that {@code row-staging} serves, and matrices in tiles, are not copied;
+ * segmented reductions and scans keep their order; on a CPU, arrays are not copied and sequential
+ * loops are not interchanged; arrays that functions receive and return are row-major.
  */
 public final class GalopPass implements Pass.OnFunction {
+  static final String POLICY = "policy";
+  static final String TRAFFIC = "traffic";
+  static final String THESIS = "thesis";
+  static final String NONE = "none";
   static final String KERNELS = "kernels";
   static final String WEBS = "webs";
   static final String COPIES = "copies";
@@ -74,6 +80,13 @@ public final class GalopPass implements Pass.OnFunction {
         .before("coalesce")
         .formerly("input-transposition")
         .options(
+            new Option(
+                    POLICY,
+                    Option.Kind.TEXT,
+                    TRAFFIC,
+                    "chooses by the estimated traffic, by the rules of Pedersen and Nelin, or"
+                        + " nothing")
+                .oneOf(TRAFFIC, THESIS, NONE),
             new Option(KERNELS, Option.Kind.BOOLEAN, "true", "reorders the dimensions of maps"),
             new Option(
                 WEBS,
@@ -91,14 +104,26 @@ public final class GalopPass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    AnalysedFunction f = AnalysedFunction.of(function, program, context);
+    return switch (context.text(POLICY)) {
+      case TRAFFIC -> byTraffic(AnalysedFunction.of(function, program, context));
+      case THESIS -> new ThesisCopies(AnalysedFunction.of(function, program, context)).run();
+      default -> function;
+    };
+  }
+
+  private static FunDef byTraffic(AnalysedFunction all) {
+    PassContext context = all.context();
+    AnalysedFunction f = all;
     if (context.flag(KERNELS)) {
       f = f.after(new KernelOrders(f).run());
     }
     if (context.flag(WEBS)) {
       f = f.after(new WebLayouts(f).run());
     }
-    boolean device = program.rep().hasDevice();
-    return device && context.flag(COPIES) ? new LayoutCopies(f).run() : f.function();
+    LayoutCopies copies =
+        f.program().rep().hasDevice() && context.flag(COPIES) ? new LayoutCopies(f) : null;
+    FunDef result = copies == null ? f.function() : copies.run();
+    KeptAccesses.report(f, copies);
+    return result;
   }
 }

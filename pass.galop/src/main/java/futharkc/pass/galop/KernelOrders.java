@@ -174,7 +174,7 @@ final class KernelOrders {
       }
       placed.add(new Traffic.Placed(a.in(nest), a.place().lmad()));
     }
-    return traffic.of(placed);
+    return traffic.of(placed, false);
   }
 
   // Rewriting

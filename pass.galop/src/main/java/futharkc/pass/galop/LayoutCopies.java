@@ -1,33 +1,34 @@
 package futharkc.pass.galop;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.Body;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Bounds;
+import futharkc.pass.galop.BlockReaders.Readers;
+import futharkc.pass.galop.CopyInsertion.Guard;
+import futharkc.pass.galop.Traffic.Placed;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of arrays in another order of dimensions, for operations that read each element several
  * times. A copy stands before the host's loops around the operations, in the branch that contains
- * them, and serves all of them. Only arrays that the function never writes to are copied.
+ * them, and serves all of them. Nothing may write to the array between the copy and the last of the
+ * operations.
  */
 final class LayoutCopies {
   private final FunDef function;
@@ -36,8 +37,43 @@ final class LayoutCopies {
   private final Traffic traffic;
   private final PassContext context;
   private final CopyInsertion insertion;
-  private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
-  private final Set<Name> written = new HashSet<>();
+  private final BlockReaders readers;
+
+  /** The reasons against copies, keyed by operation and block. */
+  private final Map<Stm, Map<Name, String>> refusals = new IdentityHashMap<>();
+
+  /**
+   * A copy.
+   *
+   * @param to the index function of the copy
+   * @param users the operations that read the copy
+   * @param here their accesses without the copy
+   * @param there their accesses with the copy
+   * @param before the traffic of these operations without the copy
+   * @param after their traffic with the copy, and the traffic of the copy itself
+   * @param walks whether threads walk along elements, see {@link Traffic#isWalk}, and no other pass
+   *     serves them
+   */
+  private record Candidate(
+      Lmad to,
+      List<Stm> users,
+      List<Placed> here,
+      List<Placed> there,
+      double before,
+      double after,
+      boolean walks) {
+    double saving() {
+      return before - after;
+    }
+
+    String loss() {
+      return "a copy in the order "
+          + to.order()
+          + " of its dimensions would make "
+          + Percent.of(after, before)
+          + " of the memory traffic";
+    }
+  }
 
   LayoutCopies(AnalysedFunction f) {
     this.function = f.function();
@@ -46,164 +82,163 @@ final class LayoutCopies {
     this.traffic = f.traffic();
     this.context = f.context();
     this.insertion = new CopyInsertion(f.function(), f.memory(), f.bounds());
-    for (ElementAccess a : f.accesses()) {
-      if (a.operation() != null) {
-        accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
-      }
-      if (a.kind() != ElementAccess.Kind.READ) {
-        written.add(a.place().block());
-      }
-    }
+    this.readers = new BlockReaders(f, this::choose);
   }
 
   FunDef run() {
-    body(function.body(), 1);
+    readers.visit(function);
     return insertion.apply();
   }
 
-  // Decisions
-
-  /**
-   * Chooses copies in a body of the host.
-   *
-   * @param executions the estimated number of executions of the body
-   */
-  private void body(Body b, double executions) {
-    Map<Name, Map<Stm, Stm>> readers = new LinkedHashMap<>();
-    for (Stm s : b.stms()) {
-      collect(s, s, readers);
+  /** Returns the reason why an operation reads no copy of a block; null if it reads one. */
+  @Nullable String refusal(Stm operation, Name block) {
+    if (insertion.isReplaced(operation, block)) {
+      return null;
     }
-    for (Map.Entry<Name, Map<Stm, Stm>> e : readers.entrySet()) {
-      context.checkCancelled();
-      choose(e.getKey(), e.getValue(), executions);
-    }
-    for (Stm s : b.stms()) {
-      inside(s, executions);
-    }
+    String why = refusals.getOrDefault(operation, Map.of()).get(block);
+    return why != null ? why : "another layout would not help it";
   }
 
-  private void inside(Stm s, double executions) {
-    switch (s.exp()) {
-      case Exp.Match m -> {
-        double each = executions / (m.cases().size() + 1);
-        m.cases().forEach(c -> body(c.body(), each));
-        body(m.otherwise(), each);
-      }
-      case Exp.Loop l -> {
-        SubExp trips = l.form() instanceof Exp.Form.For f ? f.bound() : null;
-        body(l.body(), executions * traffic.trips(trips));
-      }
-      case SegExp.ParOp p when p.nested() != null -> body(p.nested(), executions);
-      default -> {}
-    }
-  }
-
-  /**
-   * Collects the operations that read each block, with the statement of the body that contains
-   * them. Branches of the body itself are bodies of their own; those in loops are not, so that a
-   * copy can stand before the loop.
-   */
-  private void collect(Stm at, Stm s, Map<Name, Map<Stm, Stm>> readers) {
-    switch (s.exp()) {
-      case SegExp.Seg x -> reader(at, s, readers);
-      case SegExp.ParOp x -> reader(at, s, readers);
-      case Exp.Loop l -> l.body().stms().forEach(t -> collect(at, t, readers));
-      case Exp.Match m when at != s -> {
-        m.cases().forEach(c -> c.body().stms().forEach(t -> collect(at, t, readers)));
-        m.otherwise().stms().forEach(t -> collect(at, t, readers));
-      }
-      default -> {}
-    }
-  }
-
-  private void reader(Stm at, Stm s, Map<Name, Map<Stm, Stm>> readers) {
-    for (ElementAccess a : accesses.getOrDefault(s, List.of())) {
-      Name block = a.place().block();
-      if (a.kind() == ElementAccess.Kind.READ
-          && !written.contains(block)
-          && !insertion.isReplaced(s, block)) {
-        readers.computeIfAbsent(block, n -> new LinkedHashMap<>()).put(s, at);
-      }
-    }
-  }
-
-  private void choose(Name block, Map<Stm, Stm> readers, double executions) {
+  private void choose(Name block, Readers all, double executions) {
+    context.checkCancelled();
     Name array = memory.leading(block);
     ArrayMem from = array == null ? null : memory.place(array);
-    List<Integer> order = from == null ? null : from.lmad().order();
-    if (array == null || from == null || order == null) {
+    if (array == null || from == null || from.lmad().order() == null) {
       return;
     }
-    if (!isBefore(array, readers)) {
-      return;
-    }
-    Lmad best = null;
-    List<Stm> chosen = List.of();
-    double least = 0;
-    double now = 0;
-    for (int last : order.subList(0, order.size() - 1)) {
-      Lmad to = Lmad.ordered(Poly.ZERO, from.lmad().shape(), Permutations.withLast(order, last));
-      List<Stm> users = new ArrayList<>();
-      double was = 0;
-      double is = traffic.copy(from, memory.elem(array).bytes()) * executions;
-      for (Stm s : readers.keySet()) {
-        List<Traffic.Placed> here = new ArrayList<>();
-        List<Traffic.Placed> in = new ArrayList<>();
-        boolean possible = true;
-        for (ElementAccess a : accesses.getOrDefault(s, List.of())) {
-          if (!a.place().block().equals(block)) {
-            continue;
-          }
-          Lmad moved = a.place().lmad().rebase(from.lmad(), to, bounds::provesAtMost);
-          possible &= moved != null;
-          if (moved != null && !(readers.get(s) == s && traffic.isStaged(a, a.place().lmad()))) {
-            here.add(new Traffic.Placed(a, a.place().lmad()));
-            in.add(new Traffic.Placed(a, moved));
-          }
-        }
-        double old = traffic.of(here);
-        double there = traffic.of(in);
-        if (possible && there < old) {
-          users.add(s);
-          was += old;
-          is += there;
-        }
-      }
-      if (traffic.isGain(was, is) && (best == null || is - was < least - now)) {
-        best = to;
-        chosen = users;
-        least = is;
-        now = was;
-      }
+    Candidate best = best(array, from, all, executions, false);
+    if (best != null && best.walks()) {
+      best = best(array, from, all, executions, true);
     }
     if (best == null) {
       return;
     }
-    if (!insertion.isPossible(chosen, from, best) || !context.mayChange()) {
+    Guard guard = best.walks() ? guard(array, from, best, all) : null;
+    boolean gains =
+        traffic.isGain(best.before(), best.after()) && (guard == null || guard.isPossible());
+    boolean always = guard == null || guard.isCertain();
+    Lmad seen = always ? best.to() : insertion.unknown(best.to());
+    String refusal = gains ? refusal(array, from, best, seen, all) : best.loss();
+    if (refusal != null) {
+      for (Stm s : best.users()) {
+        refusals.computeIfAbsent(s, k -> new HashMap<>()).putIfAbsent(block, refusal);
+      }
+      return;
+    }
+    if (!context.mayChange()) {
       return;
     }
     context.countChange();
-    Stm at = Objects.requireNonNull(readers.get(chosen.get(0)));
-    insertion.add(array, best, chosen, at);
+    Stm at = all.statement(best.users().getFirst());
+    if (guard == null || always) {
+      insertion.add(array, best.to(), best.users(), at);
+    } else {
+      insertion.add(array, best.to(), seen, guard, best.users(), at);
+    }
     String what =
         array
             + " is copied in the order "
-            + best.order()
+            + best.to().order()
             + " of its dimensions for "
-            + chosen.stream().map(s -> s.pat().get(0).name().toString()).toList()
-            + ": "
-            + Percent.of(least, now)
+            + best.users().stream().map(s -> s.pat().get(0).name().toString()).toList()
+            + (always ? ": " : " if that is faster for the sizes of a call: up to ")
+            + Percent.of(best.after(), best.before())
             + " of the memory traffic";
     context.remark(Remark.Kind.APPLIED, function.name(), at.aux().loc(), what);
   }
 
-  /** Tests whether an array is bound before all its readers. */
-  private boolean isBefore(Name array, Map<Stm, Stm> readers) {
-    for (Stm at : readers.values()) {
-      if (memory.bound(at).contains(array)) {
-        return false;
+  /**
+   * Returns the copy that saves most; null if no operation gains from a copy.
+   *
+   * @param crowded whether more threads walk along elements than caches can serve
+   */
+  private @Nullable Candidate best(
+      Name array, ArrayMem from, Readers all, double executions, boolean crowded) {
+    List<Integer> order = Objects.requireNonNull(from.lmad().order());
+    Candidate best = null;
+    for (int last : order.subList(0, order.size() - 1)) {
+      Lmad to = Lmad.ordered(Poly.ZERO, from.lmad().shape(), Permutations.withLast(order, last));
+      double copy = traffic.copy(from, memory.elem(array).bytes()) * executions;
+      Candidate c = candidate(all, from, to, copy, crowded);
+      if (!c.users().isEmpty() && (best == null || c.saving() > best.saving())) {
+        best = c;
       }
     }
-    return true;
+    return best;
+  }
+
+  /** Returns the traffic of the operations that gain if an array has another index function. */
+  private Candidate candidate(Readers all, ArrayMem from, Lmad to, double copy, boolean crowded) {
+    List<Stm> users = new ArrayList<>();
+    List<Placed> here = new ArrayList<>();
+    List<Placed> there = new ArrayList<>();
+    double before = 0;
+    double after = copy;
+    for (Stm s : all.operations()) {
+      if (insertion.isReplaced(s, from.block())) {
+        continue;
+      }
+      List<Placed> was = new ArrayList<>();
+      List<Placed> is = new ArrayList<>();
+      boolean possible = true;
+      for (ElementAccess a : readers.accesses(s)) {
+        if (!a.place().block().equals(from.block())) {
+          continue;
+        }
+        Lmad moved = a.place().lmad().rebase(from.lmad(), to, bounds::provesAtMost);
+        possible &= moved != null;
+        if (moved != null && !(all.statement(s) == s && traffic.isStaged(a, a.place().lmad()))) {
+          was.add(new Placed(a, a.place().lmad()));
+          is.add(new Placed(a, moved));
+        }
+      }
+      double now = traffic.of(was, crowded);
+      double then = traffic.of(is, crowded);
+      if (possible && then < now) {
+        users.add(s);
+        here.addAll(was);
+        there.addAll(is);
+        before += now;
+        after += then;
+      }
+    }
+    boolean walks =
+        here.stream().anyMatch(p -> traffic.isWalk(p.access(), p.lmad()))
+            && here.stream().noneMatch(p -> traffic.isStaged(p.access(), p.lmad()));
+    return new Candidate(to, users, here, there, before, after, walks);
+  }
+
+  /** Returns the condition under which a copy saves enough. */
+  private Guard guard(Name array, ArrayMem from, Candidate c, Readers all) {
+    Stm at = all.statement(c.users().getFirst());
+    Predicate<Name> known = n -> all.isBound(n, at) && Type.I64.equals(memory.type(n));
+    Poly copy = traffic.copy(from, memory.elem(array).bytes(), known);
+    Poly after = traffic.polynomial(c.there(), false, known, all.loops()).plus(copy);
+    Poly gain = traffic.polynomial(c.here(), false, known, all.loops());
+    Poly crowded = traffic.polynomial(c.here(), true, known, all.loops());
+    Poly threads = Poly.ZERO;
+    int most = 1;
+    for (Stm s : c.users()) {
+      int walks = traffic.walks(s);
+      if (walks > most) {
+        most = walks;
+        threads = traffic.threads(s, known).times(walks);
+      }
+    }
+    return new Guard(
+        traffic.margin(gain, after),
+        threads.isZero() ? Poly.ZERO : traffic.margin(crowded, after),
+        threads,
+        traffic.limits.walks().most());
+  }
+
+  private @Nullable String refusal(Name array, ArrayMem from, Candidate c, Lmad seen, Readers all) {
+    if (!all.isBound(array, all.statement(c.users().getFirst()))) {
+      return "a copy would stand before the array";
+    }
+    if (!all.isUnchanged(from.block(), c.users())) {
+      return "its elements change between the operations that read it";
+    }
+    return insertion.isPossible(c.users(), from, seen) ? null : "a view of it has another shape";
   }
 }

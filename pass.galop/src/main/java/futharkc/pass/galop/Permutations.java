@@ -23,4 +23,26 @@ final class Permutations {
     moved.add(last);
     return moved;
   }
+
+  /**
+   * Tests whether an order swaps two neighbouring groups of dimensions, the second of which is the
+   * last of all: whether a copy in this order is a transposition of matrices.
+   */
+  static boolean isTransposition(List<Integer> order) {
+    int rank = order.size();
+    int first = 0;
+    while (first < rank && order.get(first) == first) {
+      first++;
+    }
+    int moved = first < rank ? order.get(first) - first : 0;
+    if (moved <= 0) {
+      return false;
+    }
+    for (int k = first; k < rank; k++) {
+      if (order.get(k) != first + (k - first + moved) % (rank - first)) {
+        return false;
+      }
+    }
+    return true;
+  }
 }

@@ -4,17 +4,21 @@ import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.ElementAccess.Iteration;
 import futharkc.core.ir.memory.ElementAccess.Level;
 import futharkc.core.ir.memory.ElementAccesses;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,7 @@ abstract sealed class Traffic {
 
   final Target.Layouts limits;
   private final ElementAccesses accesses;
+  private final Map<Stm, List<ElementAccess>> byOperation = new IdentityHashMap<>();
 
   private Traffic(Target target, ElementAccesses accesses) {
     this.limits = target.layouts();
@@ -47,27 +52,123 @@ abstract sealed class Traffic {
   record Placed(ElementAccess access, Lmad lmad) {}
 
   /** Accesses whose offsets in the same iteration differ by constants. */
-  private record Group(Name block, List<Iteration> nest, Poly offset) {}
+  record Group(Name block, List<Iteration> nest, Poly offset) {}
 
   /**
    * Returns the bytes of all executions of some accesses. Memory transfers neighbouring elements
    * once if the same iteration accesses them.
+   *
+   * @param crowded whether more threads walk along elements than caches can serve
    */
-  double of(List<Placed> accesses) {
-    Map<Group, Set<Long>> units = new HashMap<>();
+  double of(List<Placed> accesses, boolean crowded) {
     double sum = 0;
-    for (Placed p : accesses) {
+    for (Placed p : distinct(accesses)) {
       ElementAccess a = p.access;
-      Poly offset = this.accesses.offset(a, p.lmad);
-      long start = offset.constantTerm();
-      Group group = new Group(a.place().block(), a.nest(), offset.minus(Poly.of(start)));
-      long unit = Math.floorDiv(start * a.elem().bytes(), unit());
-      if (isNeutral(a, p.lmad) || units.computeIfAbsent(group, g -> new HashSet<>()).add(unit)) {
-        sum += bytes(a, p.lmad) * executions(a.nest()) * a.frequency();
-      }
+      sum += bytes(a, p.lmad, crowded) * executions(executed(a, p.lmad)) * a.frequency();
     }
     return sum;
   }
+
+  /**
+   * Returns the same as a polynomial in sizes, in hundredths of a byte.
+   *
+   * @param known tests whether a size is known to the host; other sizes are assumed
+   * @param outside the number of loops of the host around the polynomial's place
+   */
+  Poly polynomial(List<Placed> accesses, boolean crowded, Predicate<Name> known, int outside) {
+    Poly sum = Poly.ZERO;
+    for (Placed p : distinct(accesses)) {
+      ElementAccess a = p.access;
+      Poly each = Poly.of(Math.round(100 * bytes(a, p.lmad, crowded) * a.frequency()));
+      List<Iteration> nest = executed(a, p.lmad);
+      for (Iteration i : nest.subList(Math.min(outside, nest.size()), nest.size())) {
+        each = each.times(size(i.size(), known));
+      }
+      sum = sum.plus(each);
+    }
+    return sum;
+  }
+
+  /** Returns the bytes of a copy in another layout as a polynomial in sizes, in hundredths. */
+  Poly copy(ArrayMem array, int elementBytes, Predicate<Name> known) {
+    Poly bytes = Poly.of((long) elementBytes * limits.copied());
+    for (Lmad.Dim d : array.lmad().dims()) {
+      bytes = bytes.times(size(d.size(), known));
+    }
+    return bytes;
+  }
+
+  /** Returns the number of threads of an operation. */
+  Poly threads(Stm operation, Predicate<Name> known) {
+    Poly threads = Poly.ONE;
+    for (Iteration i : accesses(operation).getFirst().nest()) {
+      if (i.level() == Level.OUTER || i.level() == Level.INNER) {
+        threads = threads.times(size(i.size(), known));
+      }
+    }
+    return threads;
+  }
+
+  /** Returns a polynomial that is positive if a change of traffic is worth it. */
+  Poly margin(Poly before, Poly after) {
+    return before.times(100L - limits.gain()).minus(after.times(100));
+  }
+
+  private Poly size(@Nullable SubExp size, Predicate<Name> known) {
+    return size instanceof SubExp.Var v && known.test(v.name())
+        ? Poly.of(v.name())
+        : Poly.of((long) trips(size));
+  }
+
+  private List<Placed> distinct(List<Placed> accesses) {
+    Map<Group, Set<Long>> units = new HashMap<>();
+    List<Placed> all = new ArrayList<>();
+    for (Placed p : accesses) {
+      ElementAccess a = p.access;
+      long start = this.accesses.offset(a, p.lmad).constantTerm();
+      long unit = Math.floorDiv(start * a.elem().bytes(), unit());
+      if (isNeutral(a, p.lmad)
+          || units.computeIfAbsent(group(a, p.lmad), g -> new HashSet<>()).add(unit)) {
+        all.add(p);
+      }
+    }
+    return all;
+  }
+
+  final Group group(ElementAccess a, Lmad lmad) {
+    Poly offset = accesses.offset(a, lmad);
+    return new Group(a.place().block(), a.nest(), offset.minus(Poly.of(offset.constantTerm())));
+  }
+
+  /** Returns the accesses of an operation. */
+  final List<ElementAccess> accesses(Stm operation) {
+    if (byOperation.isEmpty()) {
+      for (ElementAccess a : accesses.all()) {
+        if (a.operation() != null) {
+          byOperation.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
+        }
+      }
+    }
+    return byOperation.getOrDefault(operation, List.of());
+  }
+
+  /**
+   * Returns the iterations that execute an access: a register or the nearest cache holds an element
+   * that innermost loops access again and again.
+   */
+  private List<Iteration> executed(ElementAccess a, Lmad lmad) {
+    int end = a.nest().size();
+    while (!isNeutral(a, lmad)
+        && end > 0
+        && isRepeating(a.nest().get(end - 1))
+        && stride(a, lmad, a.nest().get(end - 1).index()) == 0) {
+      end--;
+    }
+    return a.nest().subList(0, end);
+  }
+
+  /** Tests whether one thread runs all iterations. */
+  abstract boolean isRepeating(Iteration i);
 
   /**
    * Tests whether an access counts the same in every layout: because the element depends on data,
@@ -80,6 +181,12 @@ abstract sealed class Traffic {
    * then, unless it serves several kernels.
    */
   abstract boolean isStaged(ElementAccess a, Lmad lmad);
+
+  /**
+   * Tests whether an access transfers more than its elements, or would if no other pass or cache
+   * served it.
+   */
+  abstract boolean isApart(ElementAccess a, Lmad lmad);
 
   /** Returns the number of bytes that memory transfers at once. */
   abstract int unit();
@@ -113,8 +220,21 @@ abstract sealed class Traffic {
     return size instanceof SubExp.Const c ? Math.max(1, c.value().asLong()) : limits.size();
   }
 
-  /** Returns the bytes of one execution of an access by one thread. */
-  abstract double bytes(ElementAccess a, Lmad lmad);
+  /**
+   * Returns the bytes of one execution of an access by one thread.
+   *
+   * @param crowded whether more threads walk along elements than caches can serve
+   */
+  abstract double bytes(ElementAccess a, Lmad lmad, boolean crowded);
+
+  /**
+   * Tests whether each thread reads adjacent elements one after the other, served by nothing but
+   * caches.
+   */
+  abstract boolean isWalk(ElementAccess a, Lmad lmad);
+
+  /** Returns the number of arrays along which a thread of an operation walks at a time. */
+  abstract int walks(Stm operation);
 
   /** Tests whether the elements of consecutive iterations have no fixed distance. */
   final boolean isIrregular(ElementAccess a, Lmad lmad, Name iteration) {
@@ -135,6 +255,7 @@ abstract sealed class Traffic {
    */
   private static final class OfDevice extends Traffic {
     private final int sector;
+    private final Map<Stm, OperationFacts> facts = new IdentityHashMap<>();
 
     OfDevice(Target target, ElementAccesses accesses) {
       super(target, accesses);
@@ -172,7 +293,7 @@ abstract sealed class Traffic {
     }
 
     @Override
-    double bytes(ElementAccess a, Lmad lmad) {
+    double bytes(ElementAccess a, Lmad lmad, boolean crowded) {
       int size = a.elem().bytes();
       if (isNeutral(a, lmad)) {
         return size;
@@ -183,7 +304,9 @@ abstract sealed class Traffic {
       for (int k = a.nest().size() - 1; k > lane; k--) {
         long step = stride(a, lmad, a.nest().get(k).index());
         if (step != 0) {
-          return Math.min(bytes, Math.max(size, step) * walked(a, step) / 100.0);
+          return crowded && isWalk(a, lmad)
+              ? bytes
+              : Math.min(bytes, Math.max(size, step) * walked(a, lmad, step) / 100.0);
         }
       }
       return isTiled(a, lmad, lane) ? Math.min(bytes, size * limits.tiled() / 100.0) : bytes;
@@ -193,12 +316,14 @@ abstract sealed class Traffic {
      * Returns the traffic of a thread that walks along elements, in percent of the traffic of
      * neighbouring threads. Rows that the kernels of a loop read stay in no shared memory.
      */
-    private int walked(ElementAccess a, long step) {
+    private int walked(ElementAccess a, Lmad lmad, long step) {
       if (a.kind() != ElementAccess.Kind.READ) {
-        return limits.walkedWrites();
+        return limits.walks().writes();
       }
       boolean inLoop = a.nest().stream().anyMatch(i -> i.level() == Level.HOST);
-      return inLoop || step != a.elem().bytes() ? limits.walked() : 100;
+      return inLoop || step != a.elem().bytes() || !isStaged(a, lmad)
+          ? limits.walks().reads()
+          : 100;
     }
 
     /** Tests whether a map reads the element at a permutation of its own index. */
@@ -218,14 +343,83 @@ abstract sealed class Traffic {
     }
 
     @Override
+    boolean isRepeating(Iteration i) {
+      return i.level() == Level.LOOP;
+    }
+
+    /**
+     * Tests whether the pass {@code row-staging} can serve the access: a loop over whole rows,
+     * which no condition guards, in an operation that cannot fail.
+     */
+    @Override
     boolean isStaged(ElementAccess a, Lmad lmad) {
+      Iteration row = row(a, lmad);
+      if (row == null || a.operation() == null) {
+        return false;
+      }
+      OperationFacts facts = facts(a.operation());
+      Lmad.Dim last = lmad.dims().getLast();
+      return !facts.canFail()
+          && a.frequency() >= facts.frequency()
+          && last.size().equals(row.size())
+          && a.index().getLast().equals(Poly.of(row.index()));
+    }
+
+    @Override
+    boolean isWalk(ElementAccess a, Lmad lmad) {
+      return a.kind() == ElementAccess.Kind.READ
+          && row(a, lmad) != null
+          && isApart(a, lmad)
+          && !isStaged(a, lmad);
+    }
+
+    @Override
+    int walks(Stm operation) {
+      return facts(operation).walks();
+    }
+
+    /** Returns the loop in which a thread reads adjacent elements; null if there is none. */
+    private @Nullable Iteration row(ElementAccess a, Lmad lmad) {
       for (int k = a.nest().size() - 1; k > lane(a.nest()); k--) {
-        long step = stride(a, lmad, a.nest().get(k).index());
+        Iteration i = a.nest().get(k);
+        if (isIrregular(a, lmad, i.index())) {
+          return null;
+        }
+        long step = stride(a, lmad, i.index());
         if (step != 0) {
-          return step == a.elem().bytes();
+          return step == a.elem().bytes() ? i : null;
         }
       }
-      return false;
+      return null;
+    }
+
+    private OperationFacts facts(Stm operation) {
+      OperationFacts known = facts.get(operation);
+      if (known == null) {
+        known = OperationFacts.of(operation, accesses(operation));
+        facts.put(operation, known);
+        // Whether an access is a walk depends on the facts above.
+        Map<Name, Set<Group>> walks = new HashMap<>();
+        for (ElementAccess a : accesses(operation)) {
+          Lmad lmad = a.place().lmad();
+          Iteration row = isWalk(a, lmad) ? row(a, lmad) : null;
+          if (row != null) {
+            walks.computeIfAbsent(row.index(), i -> new HashSet<>()).add(group(a, lmad));
+          }
+        }
+        int most = walks.values().stream().mapToInt(Set::size).max().orElse(0);
+        known = known.withWalks(most);
+        facts.put(operation, known);
+      }
+      return known;
+    }
+
+    @Override
+    boolean isApart(ElementAccess a, Lmad lmad) {
+      int lane = lane(a.nest());
+      return !isNeutral(a, lmad)
+          && stride(a, lmad, a.nest().get(lane).index()) > a.elem().bytes()
+          && !isTiled(a, lmad, lane);
     }
 
     private static int lane(List<Iteration> nest) {
@@ -254,8 +448,28 @@ abstract sealed class Traffic {
     }
 
     @Override
+    boolean isRepeating(Iteration i) {
+      return i.level() != Level.HOST;
+    }
+
+    @Override
     boolean isStaged(ElementAccess a, Lmad lmad) {
       return false;
+    }
+
+    @Override
+    boolean isWalk(ElementAccess a, Lmad lmad) {
+      return false;
+    }
+
+    @Override
+    int walks(Stm operation) {
+      return 0;
+    }
+
+    @Override
+    boolean isApart(ElementAccess a, Lmad lmad) {
+      return bytes(a, lmad, false) > a.elem().bytes();
     }
 
     @Override
@@ -269,11 +483,10 @@ abstract sealed class Traffic {
     }
 
     @Override
-    double bytes(ElementAccess a, Lmad lmad) {
+    double bytes(ElementAccess a, Lmad lmad, boolean crowded) {
       if (isNeutral(a, lmad)) {
         return a.elem().bytes();
       }
-      double again = 1;
       for (int k = a.nest().size() - 1; k >= 0; k--) {
         Iteration i = a.nest().get(k);
         if (i.level() == Level.HOST) {
@@ -281,7 +494,6 @@ abstract sealed class Traffic {
         }
         long step = stride(a, lmad, i.index());
         if (step == 0) {
-          again *= trips(i.size());
           continue;
         }
         double bytes = Math.min(step, limits.line());
@@ -292,9 +504,9 @@ abstract sealed class Traffic {
             break;
           }
         }
-        return bytes / again;
+        return bytes;
       }
-      return a.elem().bytes() / again;
+      return a.elem().bytes();
     }
   }
 }

@@ -149,6 +149,6 @@ final class WebLayouts {
         placed.add(new Traffic.Placed(a, places.getOrDefault(a.array(), a.place()).lmad()));
       }
     }
-    return traffic.of(placed);
+    return traffic.of(placed, false);
   }
 }

@@ -1,10 +1,11 @@
 package futharkc.pass.galop;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.tests.kit.GoldenFiles;
 import futharkc.tests.kit.RecordingContext;
@@ -43,6 +44,6 @@ final class GalopTest {
     for (FunDef f : once.functions().values()) {
       assertSame(f, pass.run(f, once, context));
     }
-    assertEquals(List.of(), context.remarks());
+    assertTrue(context.remarks().stream().noneMatch(r -> r.kind() == Remark.Kind.APPLIED));
   }
 }

@@ -67,6 +67,11 @@ final class EnvironmentPage {
               "The user's cache folder, if it is an absolute path. Default: `~/.cache`, on macOS"
                   + " `~/Library/Caches`."),
           of(
+              "XDG_STATE_HOME",
+              Reader.COMPILER,
+              "The folder of the user's state. `futharkc repl` keeps its history in the folder"
+                  + " `futharkc` there. Default: `~/.local/state`."),
+          of(
               "LOCALAPPDATA",
               Reader.EXECUTABLE,
               "On Windows: the folder that holds the cache folder."),

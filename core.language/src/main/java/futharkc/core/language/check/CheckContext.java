@@ -7,17 +7,33 @@ import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The state that the checks of all definitions of a compilation share. */
 final class CheckContext {
   final NameSource names;
-  final Diagnostics diagnostics;
+
+  /** The collector of errors and warnings. An incremental check has one for each file. */
+  Diagnostics diagnostics;
+
+  /**
+   * The receiver of every checked definition of a file and its modules, or null. The definitions of
+   * an applied parametric module are those of its body.
+   */
+  @Nullable Consumer<ValDef> observer;
+
+  /** A test whether the check has become needless. */
+  BooleanSupplier cancelled = () -> false;
 
   /** The liftedness of abstract types and type parameters. */
   final Map<Name, Liftedness> liftedness = new HashMap<>();
@@ -55,6 +71,55 @@ final class CheckContext {
   CheckContext(NameSource names, Diagnostics diagnostics) {
     this.names = names;
     this.diagnostics = diagnostics;
+  }
+
+  /** The contents of a context at one moment. */
+  record State(
+      int nextName,
+      Map<Name, Liftedness> liftedness,
+      Set<Name> broken,
+      Map<Name, String> paths,
+      Map<Name, Program.TypeDef> typeDefs,
+      Set<Name> selfAliased) {}
+
+  /** Returns a copy of the contents. */
+  State save() {
+    return new State(
+        names.next(),
+        new HashMap<>(liftedness),
+        new HashSet<>(broken),
+        new HashMap<>(paths),
+        new LinkedHashMap<>(typeDefs),
+        new HashSet<>(selfAliased));
+  }
+
+  /** Replaces the contents by those of an earlier moment. Later names become free again. */
+  void restore(State state) {
+    names.reset(state.nextName);
+    replace(liftedness, state.liftedness);
+    replace(paths, state.paths);
+    replace(typeDefs, state.typeDefs);
+    broken.clear();
+    broken.addAll(state.broken);
+    selfAliased.clear();
+    selfAliased.addAll(state.selfAliased);
+    applications = 0;
+  }
+
+  private static <K, V> void replace(Map<K, V> map, Map<K, V> by) {
+    map.clear();
+    map.putAll(by);
+  }
+
+  /**
+   * Ends a check that has become needless.
+   *
+   * @throws CancellationException if the check is cancelled
+   */
+  void checkCancelled() {
+    if (cancelled.getAsBoolean()) {
+      throw new CancellationException();
+    }
   }
 
   void report(Diagnostic d) {

@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The checker of a program: its main file and all imported files. */
 public final class Checker {
-  private static final class BaseHolder {
+  /** The holder of the prelude, which is loaded on the first check. */
+  static final class BaseHolder {
     static final PreludeEnvironment BASE = PreludeEnvironment.load();
+
+    private BaseHolder() {}
   }
 
   private final PreludeEnvironment base;
@@ -46,6 +49,11 @@ public final class Checker {
   private final Map<String, ModuleEnv> files = new HashMap<>();
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
+
+  /** The name of the only definition that can be an entry point; null: no restriction. */
+  private @Nullable String only;
+
+  private @Nullable ValDef found;
 
   private Checker(PreludeEnvironment base, Set<String> extraEntries, Diagnostics diagnostics) {
     this.base = base;
@@ -91,6 +99,77 @@ public final class Checker {
     return c.cx.asksForWarnings;
   }
 
+  /**
+   * A definition of a program's main file.
+   *
+   * @param def the definition
+   * @param type the text of its type
+   * @param program the program with the definition as its only entry point; null if the definition
+   *     has parameters, is polymorphic, or has a type that no entry point can return
+   */
+  public record Definition(ValDef def, String type, @Nullable Program program) {}
+
+  /**
+   * Checks a program and returns one of its definitions.
+   *
+   * @param path the main file, with extension
+   * @param reader a function from a file's path to its text, or null if the file does not exist
+   * @param name the name of a value or function in the main file
+   * @param diagnostics the collector of errors and warnings
+   * @return the definition, or null if the program has errors or no such definition
+   */
+  public static @Nullable Definition definition(
+      String path,
+      Function<String, @Nullable String> reader,
+      String name,
+      Diagnostics diagnostics) {
+    Checker c = new Checker(BaseHolder.BASE, Set.of(), diagnostics);
+    c.only = name;
+    c.files(path, reader);
+    ValDef def = c.found;
+    if (diagnostics.hasErrors() || def == null) {
+      return null;
+    }
+    return new Definition(
+        def, TypePrinter.show(def.type()), c.entries.isEmpty() ? null : c.program());
+  }
+
+  /**
+   * Checks a program and returns the text of the type of a module in its main file.
+   *
+   * @param name the name of a module that the main file defines
+   * @return the text, or null if the program has errors or no such module
+   */
+  public static @Nullable String moduleType(
+      String path,
+      Function<String, @Nullable String> reader,
+      String name,
+      Diagnostics diagnostics) {
+    Checker c = new Checker(BaseHolder.BASE, Set.of(), diagnostics);
+    c.files(path, reader);
+    ModuleEnv main = c.files.get(path.substring(0, path.length() - ".fut".length()));
+    return !diagnostics.hasErrors()
+            && main != null
+            && main.values().get(name) instanceof Entity.Module(Mod module)
+        ? ModuleTypePrinter.show(module)
+        : null;
+  }
+
+  /** Makes the definition with the name {@link #only} an entry point if that is possible. */
+  private void find(Dec.Val dec, ValDef def) {
+    if (!dec.name().equals(only)) {
+      return;
+    }
+    found = def;
+    if (def.typeParams().isEmpty() && !(def.type() instanceof Type.Fun)) {
+      Diagnostics obstacles = new Diagnostics();
+      EntryPointCheck.check(def, cx.typeDefs, obstacles);
+      if (!obstacles.hasErrors()) {
+        entries.add(entry(dec, def));
+      }
+    }
+  }
+
   private void files(String path, Function<String, @Nullable String> reader) {
     String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
     ImportResolver imports = ImportResolver.paths(reader);
@@ -100,7 +179,7 @@ public final class Checker {
                 ? Optional.ofNullable(reader.apply(path))
                     .map(text -> new ImportResolver.Source(path, text))
                 : imports.find(n);
-    Loader loader = new Loader(resolver, p -> prelude(p) != null, cx.diagnostics);
+    Loader loader = new Loader(resolver, p -> prelude(base, p) != null, cx.diagnostics);
     loader.load(name);
     if (cx.diagnostics.hasErrors()) {
       return;
@@ -126,7 +205,9 @@ public final class Checker {
             (dec, def) -> {
               LintCheck.check(def, TypePrinter::show, cx.diagnostics);
               DerivativeCheck.check(def, cx.diagnostics);
-              if (main
+              if (main && only != null) {
+                find(dec, def);
+              } else if (main
                   && (dec.entry()
                       || dec.name().equals("main")
                       || extraEntries.contains(dec.name()))) {
@@ -149,7 +230,7 @@ public final class Checker {
   }
 
   private ModuleEnv importFile(String name) {
-    ModuleEnv prelude = prelude(name);
+    ModuleEnv prelude = prelude(base, name);
     ModuleEnv env = prelude == null ? files.get(name) : prelude;
     if (env == null) {
       throw new IllegalStateException(name + " is not loaded");
@@ -157,7 +238,13 @@ public final class Checker {
     return env;
   }
 
-  private @Nullable ModuleEnv prelude(String name) {
+  /** Tests whether an import's name is that of a file of the prelude. */
+  public static boolean isPrelude(String name) {
+    return prelude(BaseHolder.BASE, name) != null;
+  }
+
+  /** Returns the environment of a file of the prelude, or null for other files. */
+  static @Nullable ModuleEnv prelude(PreludeEnvironment base, String name) {
     for (String folder : PreludeEnvironment.FOLDERS) {
       if (name.startsWith(folder)) {
         return base.files().get(name.substring(folder.length()));

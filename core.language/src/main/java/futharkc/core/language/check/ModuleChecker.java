@@ -136,6 +136,7 @@ final class ModuleChecker {
   }
 
   private void dec(Dec d, LexicalScope scope, ModuleEnv env, boolean top) {
+    cx.checkCancelled();
     switch (d) {
       case Dec.Val v -> value(v, scope, env, top);
       case Dec.Type t -> {
@@ -202,6 +203,9 @@ final class ModuleChecker {
     Entity e = new Entity.Broken();
     if (c != null) {
       emit(c.def());
+      if (cx.observer != null && cx.applications == 0) {
+        cx.observer.accept(c.def());
+      }
       e = new Entity.Value(c.def().name(), c.scheme(), v.loc());
       if (top && listener != null) {
         listener.defined(v, c.def());

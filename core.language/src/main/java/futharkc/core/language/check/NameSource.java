@@ -20,6 +20,11 @@ final class NameSource {
     return next;
   }
 
+  /** Continues with an earlier tag. The caller drops all names with this or a later tag. */
+  void reset(int next) {
+    this.next = next;
+  }
+
   /** Returns an independent source with the same next tag. */
   NameSource copy() {
     return new NameSource(next);

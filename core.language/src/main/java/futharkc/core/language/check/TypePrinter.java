@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The text form of types for messages. */
-final class TypePrinter {
+public final class TypePrinter {
   private final boolean withSizes;
   private final Set<TypeVar> within = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -22,7 +22,7 @@ final class TypePrinter {
   }
 
   /** Returns the text of a type with sizes. */
-  static String show(Type t) {
+  public static String show(Type t) {
     return new TypePrinter(true).type(t, 0);
   }
 
@@ -33,7 +33,8 @@ final class TypePrinter {
     return new TypePrinter(false).type(t, 0);
   }
 
-  static String show(Type.Result r) {
+  /** Returns the text of a result type with its existential sizes. */
+  public static String show(Type.Result r) {
     return new TypePrinter(true).result(r);
   }
 

@@ -4,13 +4,18 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.check.Checker;
+import futharkc.core.language.parser.ImportResolver;
+import futharkc.core.language.parser.Loader;
 import futharkc.core.language.rules.WarningRequests;
+import futharkc.core.language.syntax.SourceFile;
 import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.ValDef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +101,77 @@ public final class FrontEnd {
         Checker.report(options.mainFile(), options.reader(), options.entryPoints(), diagnostics);
     diagnostics.throwIfErrors();
     return new Warnings(diagnostics.warnings(), asks);
+  }
+
+  /**
+   * A definition of the main file of a program without errors.
+   *
+   * @param def the definition
+   * @param type the text of its type
+   * @param program the program with the definition as its only entry point; null if the definition
+   *     has parameters, is polymorphic, or has a type that no entry point can return
+   * @param warnings the warnings about the whole program
+   */
+  public record CheckedDefinition(
+      ValDef def, String type, @Nullable Program program, List<Diagnostic> warnings) {}
+
+  /**
+   * Checks a program and returns one of its definitions, on the calling thread.
+   *
+   * @param name the name of a value or function in the main file
+   * @throws DiagnosticException if the program has errors
+   * @throws IllegalArgumentException if the main file has no such definition
+   */
+  public static CheckedDefinition definition(Options options, String name) {
+    Diagnostics diagnostics = new Diagnostics();
+    Checker.Definition found =
+        Checker.definition(options.mainFile(), options.reader(), name, diagnostics);
+    diagnostics.throwIfErrors();
+    if (found == null) {
+      throw new IllegalArgumentException("no definition of " + name);
+    }
+    return new CheckedDefinition(
+        found.def(), found.type(), found.program(), diagnostics.warnings());
+  }
+
+  /**
+   * Checks a program and returns the text of the type of a module in its main file, on the calling
+   * thread.
+   *
+   * @throws DiagnosticException if the program has errors
+   * @throws IllegalArgumentException if the main file defines no such module
+   */
+  public static String moduleType(Options options, String name) {
+    Diagnostics diagnostics = new Diagnostics();
+    String type = Checker.moduleType(options.mainFile(), options.reader(), name, diagnostics);
+    diagnostics.throwIfErrors();
+    if (type == null) {
+      throw new IllegalArgumentException("no module " + name);
+    }
+    return type;
+  }
+
+  /**
+   * Parses a program and all files that it imports, without checks.
+   *
+   * @return the files, each after the files that it imports, without files of the prelude
+   * @throws DiagnosticException if a file has a syntax error or an import does not exist
+   */
+  public static List<SourceFile> parse(Options options) {
+    String main = options.mainFile();
+    String name = main.endsWith(".fut") ? main.substring(0, main.length() - 4) : main;
+    Diagnostics diagnostics = new Diagnostics();
+    ImportResolver imports = ImportResolver.paths(options.reader());
+    ImportResolver resolver =
+        file ->
+            file.equals(name)
+                ? Optional.ofNullable(options.reader().apply(main))
+                    .map(text -> new ImportResolver.Source(main, text))
+                : imports.find(file);
+    Loader loader = new Loader(resolver, Checker::isPrelude, diagnostics);
+    loader.load(name);
+    diagnostics.throwIfErrors();
+    return loader.files();
   }
 
   private static @Nullable String read(String path) {

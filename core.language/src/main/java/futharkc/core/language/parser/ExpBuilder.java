@@ -28,10 +28,10 @@ import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
 /** The builder of expressions from their parse trees. */
-final class ExpBuilder {
+final class ExpBuilder implements SequenceBuilder.Expressions<Exp> {
   private final Sources sources;
   private final LiteralParser literals;
-  private final SequenceBuilder sequences = new SequenceBuilder(this);
+  private final SequenceBuilder<Exp> sequences = new SequenceBuilder<>(this);
   private final TypeBuilder types;
   private final PatBuilder pats;
 
@@ -62,8 +62,8 @@ final class ExpBuilder {
     return sequences.build(c, List.of());
   }
 
-  /** Returns an expression with its type annotations, from the first to the last. */
-  Exp typed(Exp exp, List<TypingContext> typings) {
+  @Override
+  public Exp typed(Exp exp, List<TypingContext> typings) {
     for (TypingContext t : typings) {
       TypeExp type = types.type(t.typeExp());
       Loc loc = exp.loc().to(type.loc());
@@ -74,18 +74,14 @@ final class ExpBuilder {
 
   // Prefixes
 
-  /** Tests whether a prefix is a unary operator, which binds tighter than any infix operator. */
-  static boolean isTight(PrefixContext c) {
-    return c.MINUS() != null || c.BANG() != null;
-  }
-
-  Exp unary(PrefixContext c, Exp operand) {
+  @Override
+  public Exp unary(PrefixContext c, Exp operand) {
     Loc loc = sources.loc(c).to(operand.loc());
     return c.MINUS() != null ? new Exp.Negate(operand, loc) : new Exp.Not(operand, loc);
   }
 
-  /** Returns an expression from a prefix, or several adjacent lets, and the body. */
-  Exp prefixed(List<ParserRuleContext> prefixes, Exp body) {
+  @Override
+  public Exp prefixed(List<ParserRuleContext> prefixes, Exp body) {
     ParserRuleContext first = prefixes.getFirst();
     Loc loc = sources.loc(first).to(body.loc());
     if (first instanceof LambdaContext l) {
@@ -192,14 +188,14 @@ final class ExpBuilder {
   // Operators
 
   /** An infix operator between operands. */
-  record Operator(QualName name, Fixity fixity, Loc loc) {}
+  private record Operator(QualName name, Fixity fixity, Loc loc) {}
 
   /**
    * Builds an operator.
    *
    * @param name the name between backticks, or null for a symbolic operator
    */
-  Operator operator(ParserRuleContext c, @Nullable QualNameContext name) {
+  private Operator operator(ParserRuleContext c, @Nullable QualNameContext name) {
     if (name != null) {
       return new Operator(types.qualName(name), Fixity.NAME, sources.loc(c));
     }
@@ -220,7 +216,18 @@ final class ExpBuilder {
         new QualName(qualifiers, operator), Fixity.of(operator), sources.loc(token));
   }
 
-  Exp range(List<Exp> parts, List<Token> dots) {
+  @Override
+  public Exp binary(Exp left, InfixContext c, Exp right) {
+    Loc loc = left.loc().to(right.loc());
+    if (c.WITH() != null) {
+      return new Exp.With(left, path(c.access()), right, loc);
+    }
+    Operator operator = operator(c, c.qualName());
+    return new Exp.BinOp(left, operator.name(), operator.loc(), right, loc);
+  }
+
+  @Override
+  public Exp range(List<Exp> parts, List<Token> dots) {
     Token last = dots.getLast();
     Loc at = sources.loc(last);
     if (dots.size() > 2 || dots.size() == 2 && dots.getFirst().getType() != TWO_DOTS) {
@@ -243,8 +250,8 @@ final class ExpBuilder {
     return new Exp.Range(parts.getFirst(), second, kind, parts.getLast(), loc);
   }
 
-  /** Returns a function or constructor with its arguments, or a single operand. */
-  Exp apply(List<Exp> atoms) {
+  @Override
+  public Exp apply(List<Exp> atoms) {
     Exp head = atoms.getFirst();
     if (atoms.size() == 1) {
       return head;
@@ -265,7 +272,8 @@ final class ExpBuilder {
     return new Exp.Apply(head, arguments, loc);
   }
 
-  Exp match(MatchContext c) {
+  @Override
+  public Exp match(MatchContext c) {
     List<Exp.Case> cases = new ArrayList<>();
     for (MatchCaseContext m : c.matchCase()) {
       cases.add(new Exp.Case(pats.pat(m.casePat()), exp(m.exp()), sources.loc(m)));
@@ -275,7 +283,8 @@ final class ExpBuilder {
 
   // Atoms
 
-  Exp atom(AtomContext c) {
+  @Override
+  public Exp atom(AtomContext c) {
     Exp result = primary(c.getChild(0));
     for (int i = 1; i < c.getChildCount(); i++) {
       result = postfix(result, (PostfixContext) c.getChild(i));
@@ -384,7 +393,13 @@ final class ExpBuilder {
       return new Exp.OpSection(op.name(), loc);
     }
     if (c.getChild(1) instanceof SequenceContext left) {
-      Exp operand = sequences.buildLeftOperand(left, op.fixity(), op.loc());
+      Exp operand = sequences.buildLeftOperand(left, op.fixity());
+      if (operand == null) {
+        throw new DiagnosticException(
+            Diagnostic.error(
+                    "E0107", op.loc(), "The operand of this operator section is ambiguous.")
+                .hint("Put parentheses around the operand."));
+      }
       return new Exp.LeftSection(operand, op.name(), op.loc(), loc);
     }
     return new Exp.RightSection(op.name(), op.loc(), sequence(c.sequence()), loc);
@@ -400,7 +415,7 @@ final class ExpBuilder {
 
   // Indices
 
-  List<Access> path(List<AccessContext> cs) {
+  private List<Access> path(List<AccessContext> cs) {
     List<Access> path = new ArrayList<>();
     for (AccessContext c : cs) {
       path.add(access(c, c.dims()));

@@ -62,6 +62,17 @@ record Fixity(int level, boolean rightAssociative) {
   }
 
   /**
+   * Returns the fixity of a symbolic operator with the names of its modules, such as {@code M.+}.
+   */
+  static Fixity ofQualified(String operator) {
+    int start = 0;
+    while (Character.isLetter(operator.charAt(start)) || operator.charAt(start) == '_') {
+      start = operator.indexOf('.', start) + 1;
+    }
+    return of(operator.substring(start));
+  }
+
+  /**
    * Tests whether in {@code a op1 b op2 c} the operand {@code b} belongs to {@code op1}, whose
    * fixity this is.
    *

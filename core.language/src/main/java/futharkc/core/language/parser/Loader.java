@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 public final class Loader {
   private final ImportResolver resolver;
   private final Predicate<String> present;
+  private final FileParser parser;
   private final Diagnostics sink;
   private final Map<String, SourceFile> loaded = new LinkedHashMap<>();
   private final Map<String, String> texts = new LinkedHashMap<>();
@@ -38,9 +39,23 @@ public final class Loader {
    * @param sink the collector of syntax errors, missing files and cyclic imports
    */
   public Loader(ImportResolver resolver, Predicate<String> present, Diagnostics sink) {
+    this(resolver, present, Parser::parse, sink);
+  }
+
+  /** Creates a loader with another parser, such as a parser that keeps unchanged files. */
+  public Loader(
+      ImportResolver resolver, Predicate<String> present, FileParser parser, Diagnostics sink) {
     this.resolver = resolver;
     this.present = present;
+    this.parser = parser;
     this.sink = sink;
+  }
+
+  /** A parser of one file. */
+  @FunctionalInterface
+  public interface FileParser {
+    /** Parses a file like {@link Parser#parse}. */
+    SourceFile parse(String name, String path, String text, Diagnostics sink);
   }
 
   private record Pending(SourceFile file, Iterator<Reference> imports) {}
@@ -92,7 +107,7 @@ public final class Loader {
       Optional<Source> source = resolver.find(name);
       if (source.isPresent()) {
         texts.put(source.get().path(), source.get().text());
-        SourceFile file = Parser.parse(name, source.get().path(), source.get().text(), sink);
+        SourceFile file = parser.parse(name, source.get().path(), source.get().text(), sink);
         pending.addLast(new Pending(file, ImportNames.of(file).iterator()));
         return;
       }

@@ -19,6 +19,7 @@ import org.antlr.v4.runtime.ListTokenSource;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parser of one file. It parses each declaration in the fast prediction mode and, after a
@@ -37,6 +38,11 @@ public final class Parser {
   private final List<Token> tokens;
   private final CommonTokenStream stream;
   private final FutharkParser parser;
+
+  private @Nullable Token docToken;
+  private @Nullable String doc;
+  private final List<FutharkParser.DecContext> trees = new ArrayList<>();
+  private final List<Dec> decs = new ArrayList<>();
 
   private Parser(String path, CharStream text, List<Token> tokens, Diagnostics sink) {
     this.path = path;
@@ -58,29 +64,43 @@ public final class Parser {
    * @param sink the collector of syntax errors; after an error, the result lacks declarations
    */
   public static SourceFile parse(String name, String path, String text, Diagnostics sink) {
-    CharStream chars = CharStreams.fromString(text, path);
-    List<Token> tokens = TokenScanner.scan(chars, path, sink);
-    int depth = Nesting.check(tokens, path, sink);
-    if (depth > Nesting.LIMIT) {
-      return new SourceFile(name, path, null, List.of());
-    }
-    var parser = new Parser(path, chars, tokens, sink);
-    return depth <= DEEP ? parser.file(name) : onDeepStack(parser, name);
+    Parser parser = run(path, text, sink);
+    return new SourceFile(name, path, parser.doc, parser.decs);
   }
 
-  private static SourceFile onDeepStack(Parser parser, String name) {
-    var result = new CompletableFuture<SourceFile>();
+  /** Parses a file like {@link #parse}, and returns its parse tree. */
+  static ParseTree parseTree(String path, String text, Diagnostics sink) {
+    Parser parser = run(path, text, sink);
+    return new ParseTree(parser.tokens, parser.docToken, parser.trees);
+  }
+
+  private static Parser run(String path, String text, Diagnostics sink) {
+    CharStream chars = CharStreams.fromString(text, path);
+    List<Token> tokens = TokenScanner.scan(chars, path, sink);
+    var parser = new Parser(path, chars, tokens, sink);
+    int depth = Nesting.check(tokens, path, sink);
+    if (depth <= DEEP) {
+      parser.file();
+    } else if (depth <= Nesting.LIMIT) {
+      onDeepStack(parser::file);
+    }
+    return parser;
+  }
+
+  private static void onDeepStack(Runnable parse) {
+    var result = new CompletableFuture<Boolean>();
     Runnable task =
         () -> {
           try {
-            result.complete(parser.file(name));
+            parse.run();
+            result.complete(true);
           } catch (Throwable e) {
             result.completeExceptionally(e);
           }
         };
     new Thread(null, task, "parser", DEEP_STACK_BYTES).start();
     try {
-      return result.join();
+      result.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException r) {
         throw r;
@@ -89,18 +109,19 @@ public final class Parser {
     }
   }
 
-  private SourceFile file(String name) {
+  private void file() {
     var builder = new DecBuilder(new Sources(path, text));
-    String doc = null;
     if (stream.LA(1) == FutharkParser.DOC) {
-      doc = DecBuilder.docText(stream.LT(1).getText());
+      docToken = stream.LT(1);
+      doc = DecBuilder.docText(docToken.getText());
       stream.consume();
     }
-    List<Dec> decs = new ArrayList<>();
     while (stream.LA(1) != Token.EOF) {
       int start = stream.index();
       try {
-        decs.add(builder.dec(dec(start)));
+        FutharkParser.DecContext tree = dec(start);
+        decs.add(builder.dec(tree));
+        trees.add(tree);
       } catch (SyntaxFailure e) {
         sink.report(new SyntaxErrors(path, tokens).describe(parser, start, e.cause()));
         skipDeclaration(start);
@@ -112,7 +133,6 @@ public final class Parser {
         skipDeclaration(start);
       }
     }
-    return new SourceFile(name, path, doc, decs);
   }
 
   private FutharkParser.DecContext dec(int start) {

@@ -1,8 +1,5 @@
 package futharkc.core.language.parser;
 
-import futharkc.core.ir.Loc;
-import futharkc.core.language.Diagnostic;
-import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.grammar.FutharkParser.AtomContext;
 import futharkc.core.language.grammar.FutharkParser.InfixContext;
 import futharkc.core.language.grammar.FutharkParser.LambdaContext;
@@ -10,7 +7,6 @@ import futharkc.core.language.grammar.FutharkParser.MatchContext;
 import futharkc.core.language.grammar.FutharkParser.PrefixContext;
 import futharkc.core.language.grammar.FutharkParser.SequenceContext;
 import futharkc.core.language.grammar.FutharkParser.TypingContext;
-import futharkc.core.language.syntax.Exp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,20 +21,75 @@ import org.jspecify.annotations.Nullable;
  * prefix such as {@code let ... in} or {@code if ... else} opens a frame that extends to the end of
  * the sequence. Frames are closed from the innermost outwards, so that long chains need no
  * recursion.
+ *
+ * @param <E> the type of the expressions
  */
-final class SequenceBuilder {
-  private final ExpBuilder exps;
+public final class SequenceBuilder<E> {
+  private final Expressions<E> exps;
 
-  SequenceBuilder(ExpBuilder exps) {
+  /** Creates a builder that combines expressions with the given constructors. */
+  public SequenceBuilder(Expressions<E> exps) {
     this.exps = exps;
   }
 
+  /**
+   * The constructors of expressions.
+   *
+   * @param <E> the type of the expressions
+   */
+  public interface Expressions<E> {
+    /** Returns an operand with its postfixes. */
+    E atom(AtomContext c);
+
+    /** Returns a match expression. */
+    E match(MatchContext c);
+
+    /** Returns a function or constructor with its arguments, or a single operand. */
+    E apply(List<E> atoms);
+
+    /** Returns an operand with a unary operator. */
+    E unary(PrefixContext c, E operand);
+
+    /** Returns an infix operator, or {@code with path =}, with its operands. */
+    E binary(E left, InfixContext operator, E right);
+
+    /** Returns a range of two or more operands with the dots between them. */
+    E range(List<E> parts, List<Token> dots);
+
+    /** Returns an expression from a prefix, or several adjacent lets, and the body. */
+    E prefixed(List<ParserRuleContext> prefixes, E body);
+
+    /** Returns an expression with its type annotations, from the first to the last. */
+    E typed(E exp, List<TypingContext> typings);
+  }
+
+  /** Tests whether a prefix is a unary operator, which binds tighter than any infix operator. */
+  private static boolean isTight(PrefixContext c) {
+    return c.MINUS() != null || c.BANG() != null;
+  }
+
+  /** Tests whether an infix operator is part of a range. */
+  private static boolean isRange(InfixContext c) {
+    return c.TWO_DOTS() != null
+        || c.THREE_DOTS() != null
+        || c.TWO_DOTS_LT() != null
+        || c.TWO_DOTS_GT() != null;
+  }
+
+  /** Returns the fixity of an infix operator or of {@code with}. */
+  private static Fixity fixity(InfixContext c) {
+    if (c.WITH() != null) {
+      return Fixity.WITH;
+    }
+    return c.qualName() != null ? Fixity.NAME : Fixity.ofQualified(c.getText());
+  }
+
   /** Builds the expression of a sequence. A type annotation belongs to the innermost frame. */
-  Exp build(SequenceContext sequence, List<TypingContext> typings) {
+  public E build(SequenceContext sequence, List<TypingContext> typings) {
     Deque<Frame> frames = frames(sequence);
-    Exp result = exps.typed(frames.element().close(), typings);
+    E result = exps.typed(frames.element().close(), typings);
     for (Frame inner = frames.pop(); !frames.isEmpty(); inner = frames.pop()) {
-      Exp whole = exps.prefixed(inner.prefixes, result);
+      E whole = exps.prefixed(inner.prefixes, result);
       frames.element().arguments.add(whole);
       result = frames.element().close();
     }
@@ -46,22 +97,20 @@ final class SequenceBuilder {
   }
 
   /**
-   * Builds the operand of a section {@code (e op)}. An operator in the operand that binds less
-   * tightly than the section's operator is an error.
+   * Builds the operand of a section {@code (e op)}.
+   *
+   * @param fixity the fixity of the section's operator
+   * @return the operand, or null if an operator in the operand binds less tightly than the
+   *     section's operator
    */
-  Exp buildLeftOperand(SequenceContext sequence, Fixity fixity, Loc opLoc) {
+  @Nullable E buildLeftOperand(SequenceContext sequence, Fixity fixity) {
     Deque<Frame> frames = frames(sequence);
     Frame frame = frames.element();
     boolean fits = frames.size() == 1;
     for (InfixContext op : frame.operators) {
-      fits &= !Infix.isRange(op) && Infix.of(op, exps).fixity().holdsAgainst(fixity);
+      fits &= !isRange(op) && fixity(op).holdsAgainst(fixity);
     }
-    if (fits) {
-      return frame.close();
-    }
-    throw new DiagnosticException(
-        Diagnostic.error("E0107", opLoc, "The operand of this operator section is ambiguous.")
-            .hint("Put parentheses around the operand."));
+    return fits ? frame.close() : null;
   }
 
   private Deque<Frame> frames(SequenceContext sequence) {
@@ -70,7 +119,7 @@ final class SequenceBuilder {
     for (ParseTree child : sequence.children) {
       Frame frame = frames.element();
       switch (child) {
-        case PrefixContext p when ExpBuilder.isTight(p) -> frame.pending.add(p);
+        case PrefixContext p when isTight(p) -> frame.pending.add(p);
         case PrefixContext p when frame.continuesLets(p) -> frame.prefixes.add(p);
         case PrefixContext p -> frames.push(new Frame(p));
         case LambdaContext l -> frames.push(new Frame(l));
@@ -94,14 +143,14 @@ final class SequenceBuilder {
      */
     final List<ParserRuleContext> prefixes = new ArrayList<>();
 
-    final List<Exp> operands = new ArrayList<>();
+    final List<E> operands = new ArrayList<>();
     final List<InfixContext> operators = new ArrayList<>();
 
     /** The unary operators before the current operand. */
     final List<PrefixContext> pending = new ArrayList<>();
 
     /** The function and arguments of the current operand. */
-    List<Exp> arguments = new ArrayList<>();
+    List<E> arguments = new ArrayList<>();
 
     Frame() {}
 
@@ -119,7 +168,7 @@ final class SequenceBuilder {
     }
 
     void endOperand() {
-      Exp operand = exps.apply(arguments);
+      E operand = exps.apply(arguments);
       for (PrefixContext unary : pending.reversed()) {
         operand = exps.unary(unary, operand);
       }
@@ -128,19 +177,19 @@ final class SequenceBuilder {
       arguments = new ArrayList<>();
     }
 
-    Exp close() {
+    E close() {
       endOperand();
       return operators.isEmpty() ? operands.getFirst() : resolveRange(operands, operators);
     }
   }
 
   /** Builds a range. Ranges have the lowest precedence and do not chain. */
-  private Exp resolveRange(List<Exp> operands, List<InfixContext> operators) {
-    List<Exp> parts = new ArrayList<>();
+  private E resolveRange(List<E> operands, List<InfixContext> operators) {
+    List<E> parts = new ArrayList<>();
     List<Token> dots = new ArrayList<>();
     int start = 0;
     for (int i = 0; i < operators.size(); i++) {
-      if (!Infix.isRange(operators.get(i))) {
+      if (!isRange(operators.get(i))) {
         continue;
       }
       parts.add(resolve(operands.subList(start, i + 1), operators.subList(start, i)));
@@ -153,13 +202,13 @@ final class SequenceBuilder {
     return dots.isEmpty() ? parts.getFirst() : exps.range(parts, dots);
   }
 
-  private Exp resolve(List<Exp> operands, List<InfixContext> operators) {
-    Deque<Exp> done = new ArrayDeque<>();
-    Deque<Infix> waiting = new ArrayDeque<>();
+  private E resolve(List<E> operands, List<InfixContext> operators) {
+    Deque<E> done = new ArrayDeque<>();
+    Deque<InfixContext> waiting = new ArrayDeque<>();
     done.push(operands.getFirst());
     for (int i = 0; i < operators.size(); i++) {
-      Infix next = Infix.of(operators.get(i), exps);
-      while (!waiting.isEmpty() && waiting.element().fixity().holdsAgainst(next.fixity())) {
+      InfixContext next = operators.get(i);
+      while (!waiting.isEmpty() && fixity(waiting.element()).holdsAgainst(fixity(next))) {
         reduce(done, waiting.pop());
       }
       waiting.push(next);
@@ -171,36 +220,9 @@ final class SequenceBuilder {
     return done.pop();
   }
 
-  private static void reduce(Deque<Exp> done, Infix operator) {
-    Exp right = done.pop();
-    Exp left = done.pop();
-    done.push(operator.combine(left, right));
-  }
-
-  /** An infix operator, or {@code with path =}. */
-  private record Infix(
-      Fixity fixity, ExpBuilder.@Nullable Operator operator, List<Exp.Access> path) {
-
-    static boolean isRange(InfixContext c) {
-      return c.TWO_DOTS() != null
-          || c.THREE_DOTS() != null
-          || c.TWO_DOTS_LT() != null
-          || c.TWO_DOTS_GT() != null;
-    }
-
-    static Infix of(InfixContext c, ExpBuilder exps) {
-      if (c.WITH() != null) {
-        return new Infix(Fixity.WITH, null, exps.path(c.access()));
-      }
-      ExpBuilder.Operator operator = exps.operator(c, c.qualName());
-      return new Infix(operator.fixity(), operator, List.of());
-    }
-
-    Exp combine(Exp left, Exp right) {
-      Loc loc = left.loc().to(right.loc());
-      return operator == null
-          ? new Exp.With(left, path, right, loc)
-          : new Exp.BinOp(left, operator.name(), operator.loc(), right, loc);
-    }
+  private void reduce(Deque<E> done, InfixContext operator) {
+    E right = done.pop();
+    E left = done.pop();
+    done.push(exps.binary(left, operator, right));
   }
 }

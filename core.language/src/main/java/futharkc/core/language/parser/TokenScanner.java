@@ -37,6 +37,15 @@ final class TokenScanner {
    * are reported and dropped.
    */
   static List<Token> scan(CharStream text, String path, Diagnostics sink) {
+    List<Token> result = foldConstantArrays(tokens(text, path, sink));
+    for (int i = 0; i < result.size(); i++) {
+      ((CommonToken) result.get(i)).setTokenIndex(i);
+    }
+    return result;
+  }
+
+  /** Returns the file's tokens without {@linkplain ConstantArray folded} constants. */
+  static List<Token> tokens(CharStream text, String path, Diagnostics sink) {
     var scanner = new TokenScanner(path, sink);
     var lexer = new FutharkLexer(text);
     lexer.removeErrorListeners();
@@ -45,11 +54,7 @@ final class TokenScanner {
       token = lexer.nextToken();
       scanner.add((CommonToken) token);
     } while (token.getType() != Token.EOF);
-    List<Token> result = foldConstantArrays(scanner.tokens);
-    for (int i = 0; i < result.size(); i++) {
-      ((CommonToken) result.get(i)).setTokenIndex(i);
-    }
-    return result;
+    return scanner.tokens;
   }
 
   private void add(CommonToken token) {

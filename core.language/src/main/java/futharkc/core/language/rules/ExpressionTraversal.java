@@ -17,10 +17,11 @@ import java.util.function.Predicate;
  * A traversal of every expression within an expression. Each expression precedes its
  * subexpressions, in source order. The traversal does not recurse.
  */
-final class ExpressionTraversal {
+public final class ExpressionTraversal {
   private ExpressionTraversal() {}
 
-  static void each(Exp root, Consumer<Exp> visit) {
+  /** Visits an expression and every expression within it. */
+  public static void each(Exp root, Consumer<Exp> visit) {
     walk(
         root,
         e -> {
@@ -63,7 +64,7 @@ final class ExpressionTraversal {
   }
 
   /** Visits a pattern and every pattern within it. */
-  static void each(Pat p, Consumer<Pat> visit) {
+  public static void each(Pat p, Consumer<Pat> visit) {
     visit.accept(p);
     switch (p) {
       case Pat.Var _, Pat.Wildcard _, Pat.Literal _ -> {}
@@ -76,7 +77,7 @@ final class ExpressionTraversal {
    * Returns the patterns that bind names in the expression itself, including parameters of local
    * functions.
    */
-  static List<Pat> patterns(Exp e) {
+  public static List<Pat> patterns(Exp e) {
     return switch (e) {
       case Exp.Let l -> {
         List<Pat> pats = new ArrayList<>();

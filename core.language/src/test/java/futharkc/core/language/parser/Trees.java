@@ -6,10 +6,11 @@ import java.lang.reflect.RecordComponent;
 import java.util.List;
 
 /** Text forms of syntax trees that ignore parentheses and layout. */
-final class Trees {
+public final class Trees {
   private Trees() {}
 
-  static String show(Object node) {
+  /** Returns the text form of a node, a list or a component of a node. */
+  public static String show(Object node) {
     return switch (node) {
       case null -> "null";
       case Exp.Paren p -> show(p.exp());

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The report of a context's measurements, for people and for tools. */
-final class Report {
+public final class Report {
   private Report() {}
 
   /**
@@ -93,7 +93,7 @@ final class Report {
   }
 
   /** Returns the report as JSON, on one line. */
-  static String json(Context ctx) {
+  public static String json(Context ctx) {
     StringBuilder json = new StringBuilder("{\"memory\":{");
     for (MemoryUse use : ctx.memoryUse()) {
       json.append(json.charAt(json.length() - 1) == '{' ? "" : ",");

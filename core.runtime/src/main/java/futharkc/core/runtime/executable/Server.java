@@ -164,7 +164,8 @@ final class Server {
       case "free" -> free(args);
       case "rename" -> rename(args);
       case "inputs" -> inputs(args);
-      case "output" -> {
+      // Clients of older versions of the protocol send "outputs".
+      case "output", "outputs" -> {
         EntryPoint entry = entryPoint(arg(args, 0));
         print((entry.uniqueResult() ? "*" : "") + entry.result().name());
       }

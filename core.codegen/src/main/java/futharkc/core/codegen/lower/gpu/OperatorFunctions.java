@@ -17,6 +17,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
@@ -124,15 +125,25 @@ final class OperatorFunctions implements OperatorCalls {
               }
             });
     scope.enter(place, around);
-    List<Name> own = params.stream().map(Code.Variable::name).toList();
-    List<Code.Variable> free = List.copyOf(Variables.usedBy(body, results, own));
+    List<Name> operands = params.stream().map(Code.Variable::name).toList();
+    List<Code.Variable> free = List.copyOf(Variables.usedBy(body, results, operands));
     if (!free.stream().allMatch(this::isPassed)) {
       return Optional.empty();
     }
     params.addAll(free);
+    // A constant of the program may be among the free variables, so parameters get own names.
+    CodeRenamer own = new CodeRenamer(scope.names);
     String name = scope.operator();
     scope.define(
-        new ImperativeProgram.Function(name, true, params, body, results, scope.names.next()));
+        new ImperativeProgram.Function(
+            name,
+            true,
+            params.stream()
+                .map(v -> new Code.Variable(own.binder(v.name()), v.type(), v.isBlock()))
+                .toList(),
+            own.statements(body),
+            results.stream().map(own::operand).toList(),
+            scope.names.next()));
     return Optional.of(new Function(name, free.stream().map(Code.Variable::operand).toList()));
   }
 

@@ -1,4 +1,4 @@
-package futharkc.cli;
+package futharkc.tools.repl;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -12,18 +12,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class InterruptSignal implements AutoCloseable {
   private final Runnable idle;
-  private final Object before;
+  private final @Nullable Object before;
   private @Nullable Thread computing;
-  private volatile boolean interrupted;
+
+  private InterruptSignal(Runnable idle, boolean ofProcess) {
+    this.idle = idle;
+    before = ofProcess ? handle(handler()) : null;
+  }
 
   /**
-   * Begins to handle the signal.
+   * Begins to handle the signal that the process receives.
    *
-   * @param idle reacts to a signal outside computations; null: the signal ends the process
+   * @param idle reacts to a signal outside computations
    */
-  InterruptSignal(@Nullable Runnable idle) {
-    this.idle = idle == null ? () -> System.exit(130) : idle;
-    before = handle(handler());
+  static InterruptSignal ofProcess(Runnable idle) {
+    return new InterruptSignal(idle, true);
+  }
+
+  /** Returns a signal that a terminal {@linkplain #receive receives}. */
+  static InterruptSignal ofTerminal() {
+    return new InterruptSignal(() -> {}, false);
   }
 
   /** Sets the handler of the signal, and returns the former handler. */
@@ -63,11 +71,11 @@ final class InterruptSignal implements AutoCloseable {
     }
   }
 
-  private synchronized void receive() {
+  /** Interrupts the running computation. */
+  synchronized void receive() {
     if (computing == null) {
       idle.run();
     } else {
-      interrupted = true;
       computing.interrupt();
     }
   }
@@ -81,7 +89,6 @@ final class InterruptSignal implements AutoCloseable {
   /** Runs a computation on this thread. The interrupt status of the thread is clear afterwards. */
   void run(Computation computation) throws IOException {
     synchronized (this) {
-      interrupted = false;
       computing = Thread.currentThread();
     }
     try {
@@ -94,14 +101,11 @@ final class InterruptSignal implements AutoCloseable {
     }
   }
 
-  /** Tests whether the signal has interrupted the computation. */
-  boolean hasInterrupted() {
-    return interrupted;
-  }
-
   /** Restores the former reaction to the signal. */
   @Override
   public void close() {
-    var unused = handle(before);
+    if (before != null) {
+      var unused = handle(before);
+    }
   }
 }

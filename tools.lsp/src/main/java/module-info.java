@@ -1,0 +1,13 @@
+/** The language server, which editors use. */
+module futharkc.tools.lsp {
+  requires com.google.gson;
+  requires futharkc.core.driver;
+  requires org.eclipse.lsp4j;
+  requires org.eclipse.lsp4j.jsonrpc;
+  requires static org.jspecify;
+
+  exports futharkc.tools.lsp;
+
+  opens futharkc.tools.lsp to
+      org.eclipse.lsp4j.jsonrpc;
+}
