@@ -103,12 +103,12 @@ final class BranchReads {
       if (!common.contains(v)) {
         continue;
       }
-      Read r = then.get(v);
+      Read r = of(v, then);
       Name block = names.fresh(r.ask.block());
       Name request = names.fresh(r.ask.request());
       blocks.put(v, block);
       addOrigins(block, r.ask.block());
-      addOrigins(block, Objects.requireNonNull(otherwise.get(v)).ask.block());
+      addOrigins(block, of(v, otherwise).ask.block());
       before.add(new Code.DeclareBlock(block, PrimType.I8, null));
       asks.add(new Code.AskElement(request, block, r.ask.elem(), r.ask.index(), r.ask.loc()));
       elements.add(new Code.AwaitedElement(v, r.element.elem(), request));
@@ -139,6 +139,10 @@ final class BranchReads {
     return true;
   }
 
+  private static Read of(Name v, Map<Name, Read> reads) {
+    return Objects.requireNonNull(reads.get(v), v::toString);
+  }
+
   private static boolean areAlike(Read a, Read b) {
     return a.element.elem() == b.element.elem()
         && a.ask.index().equals(b.ask.index())
@@ -149,8 +153,8 @@ final class BranchReads {
   private static boolean removePartial(Set<Name> common, Map<Name, Read> reads, List<Code> branch) {
     return common.removeIf(
         v -> {
-          int at = reads.get(v).awaitedAt;
-          long shared = common.stream().filter(other -> reads.get(other).awaitedAt == at).count();
+          int at = of(v, reads).awaitedAt;
+          long shared = common.stream().filter(other -> of(other, reads).awaitedAt == at).count();
           return shared < ((Code.AwaitElements) branch.get(at)).elements().size();
         });
   }
@@ -179,7 +183,7 @@ final class BranchReads {
     Set<Integer> removed = new HashSet<>();
     Map<Integer, List<Code>> sets = new LinkedHashMap<>();
     for (Map.Entry<Name, Name> e : blocks.entrySet()) {
-      Read r = reads.get(e.getKey());
+      Read r = of(e.getKey(), reads);
       removed.addAll(List.of(r.askedAt, r.awaitedAt, r.assignedAt, r.freed));
       sets.computeIfAbsent(r.askedAt, k -> new ArrayList<>())
           .add(new Code.SetBlock(e.getValue(), PrimType.I8, r.ask.block()));

@@ -159,12 +159,7 @@ final class DeferredStatements {
     };
   }
 
-  /**
-   * A copy of deferred statements in a kernel, where they compute one variable.
-   *
-   * @param deferred the statements
-   * @param names a source of names
-   */
+  /** A copy of deferred statements in a kernel, where they compute one variable. */
   static final class InKernel {
     private final List<Code> deferred;
     private final NameSource names;
@@ -173,6 +168,12 @@ final class DeferredStatements {
     /** The kernel's variables for those of the host. */
     private final Map<Name, Expr.Var> copies = new HashMap<>();
 
+    /**
+     * Makes an empty copy.
+     *
+     * @param deferred the statements
+     * @param names a source of names
+     */
     InKernel(List<Code> deferred, NameSource names) {
       this.deferred = deferred;
       this.names = names;

@@ -198,7 +198,7 @@ final class SpeculativeLoops extends CodeMapper {
     Loc loc = Loc.NONE;
     int lastAsk = 0;
     for (Code.AwaitedElement e : awaited.elements()) {
-      int asked = asks.get(e.request());
+      int asked = Objects.requireNonNull(asks.get(e.request()));
       Code.AskElement ask = (Code.AskElement) body.get(asked);
       int freed = release(body, asked, ask);
       if (freed < 0) {
