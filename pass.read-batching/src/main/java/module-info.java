@@ -1,8 +1,9 @@
-/** The pass {@code read-batching}. */
+/** The passes {@code read-batching} and {@code speculative-launch}. */
 module futharkc.pass.readbatching {
   requires futharkc.core.ir;
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.readbatching.ReadBatchingPass;
+      futharkc.pass.readbatching.ReadBatchingPass,
+      futharkc.pass.readbatching.SpeculativeLaunchPass;
 }

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class TransfersPage extends ExplanationPage {
   private static final Set<String> PASSES =
-      Set.of("migration", "merge-gpu-bodies", "read-batching");
+      Set.of("migration", "merge-gpu-bodies", "read-batching", "speculative-launch");
 
   private final ImperativeProgram program;
 

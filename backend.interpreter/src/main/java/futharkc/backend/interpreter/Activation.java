@@ -44,6 +44,15 @@ final class Activation {
     undefined[slot] = execution.undefined;
   }
 
+  /** Tests whether the value of an expression is an element outside its block. */
+  boolean isOutside(CompiledExpr value) {
+    execution.undefined = null;
+    value.value(this);
+    boolean isOutside = execution.undefined == Undefined.OUTSIDE;
+    execution.undefined = null;
+    return isOutside;
+  }
+
   /**
    * Returns the value of an expression, which must have one because control flow or an address
    * depends on it.

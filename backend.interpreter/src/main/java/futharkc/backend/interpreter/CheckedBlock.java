@@ -132,11 +132,16 @@ final class CheckedBlock {
     return view(type).get((int) i);
   }
 
+  /** Tests whether an element of a type is outside the block. */
+  boolean isOutside(PrimType type, long i) {
+    long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
+    return whole == null && !released && (i < 0 || i >= length);
+  }
+
   /** Reads an element of a type, as {@link #read}. An element outside the block has no value. */
   long requested(PrimType type, long i, Execution x) {
-    long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
-    if (whole == null && !released && (i < 0 || i >= length)) {
-      x.undefined = new Undefined(this, i);
+    if (isOutside(type, i)) {
+      x.undefined = Undefined.OUTSIDE;
       return 0;
     }
     return read(type, i, x);

@@ -76,9 +76,11 @@ final class KernelCompiler {
     CompiledExpr index = terms.poly(k.index());
     int slot = variables.declareScalar(k.request());
     return a -> {
-      a.execution.counters.read(k.elem().bytes());
       CheckedBlock b = block.of(a);
       long at = a.defined(index, "an index");
+      if (!b.isOutside(k.elem(), at)) {
+        a.execution.counters.read(k.elem().bytes());
+      }
       a.set(slot, x -> b.requested(k.elem(), at, x.execution));
     };
   }
@@ -93,8 +95,14 @@ final class KernelCompiler {
       targets[i] = variables.declareScalar(w.elements().get(i).target());
     }
     return a -> {
-      a.execution.counters.waited();
-      a.execution.checkDevice();
+      boolean isKnown = true;
+      for (int i = 0; i < n; i++) {
+        isKnown &= a.isOutside(requests[i]);
+      }
+      if (!isKnown) {
+        a.execution.counters.waited();
+        a.execution.checkDevice();
+      }
       for (int i = 0; i < n; i++) {
         a.set(targets[i], requests[i]);
       }

@@ -7,6 +7,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -30,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Adds memory to the results of parallel operations, and to the arrays within. */
 final class SegAllocation {
@@ -70,19 +72,54 @@ final class SegAllocation {
     };
   }
 
-  /** Adds code for one device thread. Its results are copied to the memory of the pattern. */
+  /**
+   * Adds code for one device thread. Array results that the code has in memory from outside stay
+   * there. Other results are copied to the memory of the pattern.
+   */
   void gpuBody(Builder b, Stm s, HostOp.GpuBody g) {
-    List<PatElem> pat = new ArrayList<>();
-    for (PatElem p : s.pat()) {
-      pat.add(
-          p.type() instanceof Type.Array a
-              ? new PatElem(p.name(), Placement.direct(a, memory.alloc(b, a)))
-              : p);
-    }
     AllocationLevel before = memory.enter(AllocationLevel.THREAD);
     Body body = allocation.body(g.body());
     memory.enter(before);
+    Set<Name> inside = boundIn(body);
+    List<PatElem> pat = new ArrayList<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      PatElem p = s.pat().get(k);
+      if (!(p.type() instanceof Type.Array a)) {
+        pat.add(p);
+        continue;
+      }
+      ArrayMem there =
+          g.types().get(k) instanceof Type.Array ? outside(a, body.results().get(k), inside) : null;
+      pat.add(
+          new PatElem(
+              p.name(),
+              there != null
+                  ? new Type.Array(a.elem(), a.shape(), there)
+                  : Placement.direct(a, memory.alloc(b, a))));
+    }
     memory.add(b, pat, s.aux(), new HostOp.GpuBody(g.types(), body));
+  }
+
+  /** Returns the memory of a result if it exists outside a body; otherwise null. */
+  private @Nullable ArrayMem outside(Type.Array a, SubExp result, Set<Name> inside) {
+    if (!(result instanceof SubExp.Var v)) {
+      return null;
+    }
+    ArrayMem m = memory.place(v.name());
+    Type there = new Type.Array(a.elem(), a.shape(), m);
+    return FreeNames.of(there).stream().noneMatch(inside::contains) ? m : null;
+  }
+
+  private static Set<Name> boundIn(Body body) {
+    Set<Name> bound = new HashSet<>();
+    new Mapper() {
+      @Override
+      public Name binder(Name n) {
+        bound.add(n);
+        return n;
+      }
+    }.body(body);
+    return bound;
   }
 
   /** Returns the pattern of an operation with memory. */

@@ -1,14 +1,10 @@
 package futharkc.pass.mergegpubodies;
 
 import futharkc.core.ir.Body;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
-import futharkc.core.ir.Lambda;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
-import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
@@ -26,7 +22,7 @@ import java.util.Set;
  * the kernels that use the scalars computes them itself, if they take a few operations; else the
  * reduction that produced the operands computes the scalars at its end.
  */
-final class Absorption extends Mapper {
+final class Absorption extends HostMapper {
   private final Aliases aliases;
   private final Limits limits;
   private final Prologue prologue;
@@ -43,24 +39,6 @@ final class Absorption extends Mapper {
     this.prologue = new Prologue(lasting, limits, names);
     this.epilogue = new Epilogue(limits, names);
     this.report = report;
-  }
-
-  @Override
-  public SegOp segOp(SegOp op) {
-    return op;
-  }
-
-  @Override
-  public Exp exp(Exp e) {
-    if (e instanceof HostOp.GpuBody) {
-      return e;
-    }
-    if (!(e instanceof Exp.WithAcc w)) {
-      return super.exp(e);
-    }
-    // Operators are code of the device.
-    Lambda lambda = lambda(w.lambda());
-    return lambda == w.lambda() ? w : new Exp.WithAcc(w.inputs(), lambda);
   }
 
   @Override

@@ -6,13 +6,11 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
@@ -29,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Joins the code of the device in each body of the host. */
-final class Merging extends Mapper {
+final class Merging extends HostMapper {
   private final Aliases aliases;
   private final NameSource names;
   private final VisibleEffects effects;
@@ -38,24 +36,6 @@ final class Merging extends Mapper {
     this.aliases = aliases;
     this.names = names;
     this.effects = effects;
-  }
-
-  @Override
-  public SegOp segOp(SegOp op) {
-    return op;
-  }
-
-  @Override
-  public Exp exp(Exp e) {
-    if (e instanceof HostOp.GpuBody) {
-      return e;
-    }
-    if (!(e instanceof Exp.WithAcc w)) {
-      return super.exp(e);
-    }
-    // Operators are code of the device.
-    Lambda lambda = lambda(w.lambda());
-    return lambda == w.lambda() ? w : new Exp.WithAcc(w.inputs(), lambda);
   }
 
   @Override

@@ -53,7 +53,11 @@ final class DataFlow {
     Set<Name> used = used(f);
     DataFlow flow = new DataFlow(used, device, lasting, settings);
     HostBody body = flow.function(f);
-    return new Choice(flow.scalars, flow.literals.moving(), used).of(body);
+    Placements placements = new Choice(flow.scalars, flow.literals.moving(), used).of(body);
+    if (settings.arrays()) {
+      placements.moveLoops(ArrayLoops.of(body, placements, settings.costs()));
+    }
+    return placements;
   }
 
   private static final Lambda NOTHING =

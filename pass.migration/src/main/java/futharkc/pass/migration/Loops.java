@@ -183,12 +183,16 @@ final class Loops {
     }
   }
 
-  /** Returns an estimate of a loop's number of iterations. */
   private double iterations(Exp.Loop l) {
+    return iterations(l, scalars.costs());
+  }
+
+  /** Returns an estimate of a loop's number of iterations. */
+  static double iterations(Exp.Loop l, Costs costs) {
     if (l.form() instanceof Exp.Form.For f && f.bound() instanceof SubExp.Const c) {
       return Math.max(1, c.value().asLong());
     }
-    return scalars.costs().iterations();
+    return costs.iterations();
   }
 
   private static boolean surelyRuns(Exp.Loop l) {

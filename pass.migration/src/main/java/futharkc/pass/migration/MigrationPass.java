@@ -44,10 +44,13 @@ import java.util.List;
  * checked, and the statements that depend on the check follow it; its failure is reported when the
  * host waits next.
  *
- * <p>A kernel updates an element at an index that only the device has ({@link DeviceUpdates}).
+ * <p>A kernel updates an element at an index that only the device has ({@link ElementUpdates}).
  *
- * <p>Known gaps: reads of one point cost as if each made the host wait; a branch or loop that
- * returns an array which it updates does not move, since the array would be copied.
+ * <p>A loop that updates elements of arrays moves if one thread is faster than the launches and
+ * reads of the host ({@link ArrayLoops}).
+ *
+ * <p>Known gaps: reads of one point cost as if each made the host wait; a branch that returns an
+ * array which it updates does not move, since the array would be copied.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022.
  */
@@ -73,6 +76,8 @@ public final class MigrationPass implements Pass.OnFunction {
             new Option("literals", Option.Kind.BOOLEAN, "true", "move array literals"),
             new Option(
                 "updates", Option.Kind.BOOLEAN, "true", "update elements at indices of the device"),
+            new Option(
+                "arrays", Option.Kind.BOOLEAN, "true", "move loops that update arrays in place"),
             new Option(
                 "in-place", Option.Kind.BOOLEAN, "true", "read elements where they are, uncopied"),
             new Option(CONSTANTS, Option.Kind.BOOLEAN, "true", "move scalars of constants")));

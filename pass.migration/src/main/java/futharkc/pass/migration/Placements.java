@@ -31,6 +31,9 @@ final class Placements {
   private final Set<Name> guarded;
   private final Map<Integer, String> reasons;
 
+  /** The first results of loops that move since they update arrays in place. */
+  private Set<Name> arrayLoops = Set.of();
+
   Placements(
       WeightedGraph graph,
       Map<Name, Integer> vertices,
@@ -47,6 +50,11 @@ final class Placements {
     this.literals = literals;
     this.guarded = guarded;
     this.reasons = reasons;
+  }
+
+  /** Lets the device evaluate loops that update arrays in place, by their first results. */
+  void moveLoops(Set<Name> loops) {
+    arrayLoops = loops;
   }
 
   /** Tests whether the function has nothing to move. */
@@ -121,8 +129,9 @@ final class Placements {
         yield !variables.isEmpty() && variables.stream().allMatch(this::isOnDevice);
       }
       case Exp.Loop _ -> {
-        Integer v = loops.get(s.pat().get(0).name());
-        yield v != null && of(v) == Placement.DEVICE;
+        Name first = s.pat().get(0).name();
+        Integer v = loops.get(first);
+        yield v != null && of(v) == Placement.DEVICE || arrayLoops.contains(first);
       }
       case Exp.WithAcc _, Soac _, SegExp _, HostOp _, MemOp _ -> false;
     };

@@ -1,12 +1,12 @@
 package futharkc.pass.readbatching;
 
 import futharkc.core.ir.Name;
-import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Variables;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 /** The effects of a host statement, nested statements included, on the motion of host reads. */
 final class HostEffects {
@@ -97,8 +97,12 @@ final class HostEffects {
     return launches;
   }
 
-  /** Tests whether a request may move from behind the statement to before it. */
-  boolean allowsBefore(Code.AskElement ask, BlockAliases aliases) {
+  /**
+   * Tests whether a request may move from behind the statement to before it.
+   *
+   * @param mayAlias tests whether two variables may refer to the same block
+   */
+  boolean allowsBefore(Code.AskElement ask, BiPredicate<Name, Name> mayAlias) {
     if (hasCall || changed.contains(ask.block())) {
       return false;
     }
@@ -108,7 +112,7 @@ final class HostEffects {
       }
     }
     for (Name block : written) {
-      if (aliases.mayAlias(block, ask.block())) {
+      if (mayAlias.test(block, ask.block())) {
         return false;
       }
     }

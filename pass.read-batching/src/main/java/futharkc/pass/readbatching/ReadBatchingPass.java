@@ -1,5 +1,6 @@
 package futharkc.pass.readbatching;
 
+import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
@@ -37,8 +38,11 @@ import java.util.List;
  * write zs_9: []i32[0] = x_2
  * </pre>
  *
- * <p>Known gaps: requests stay in their list of statements, so that no request leaves a branch or
- * an iteration; calls stop requests and waits, and traces stop waits.
+ * <p>A read leaves a conditional if both branches make it, and only assign its scalar to a
+ * variable.
+ *
+ * <p>Known gaps: no other request leaves its list of statements; calls stop requests and waits, and
+ * traces stop waits.
  */
 public final class ReadBatchingPass implements Pass.OnImperative {
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */
@@ -62,8 +66,10 @@ public final class ReadBatchingPass implements Pass.OnImperative {
       return function;
     }
     BlockAliases aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
-    ReadScheduling reads = new ReadScheduling(function.name(), aliases, context);
+    NameSource names = new NameSource(function.nextTag());
+    ReadScheduling reads =
+        new ReadScheduling(function.name(), new BranchReads(aliases, names), context);
     List<Code> body = reads.statements(function.body());
-    return body == function.body() ? function : function.withBody(body, function.nextTag());
+    return body == function.body() ? function : function.withBody(body, names.next());
   }
 }

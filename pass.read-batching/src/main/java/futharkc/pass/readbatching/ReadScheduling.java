@@ -2,7 +2,6 @@ package futharkc.pass.readbatching;
 
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.spi.PassContext;
@@ -20,15 +19,15 @@ import java.util.Map;
  */
 final class ReadScheduling extends CodeMapper {
   private final String function;
-  private final BlockAliases aliases;
   private final PassContext context;
+  private final BranchReads branches;
 
   /** The number of loops around the current list of statements. */
   private int loops;
 
-  ReadScheduling(String function, BlockAliases aliases, PassContext context) {
+  ReadScheduling(String function, BranchReads branches, PassContext context) {
     this.function = function;
-    this.aliases = aliases;
+    this.branches = branches;
     this.context = context;
   }
 
@@ -82,7 +81,7 @@ final class ReadScheduling extends CodeMapper {
 
   @Override
   public List<Code> statements(List<Code> code) {
-    List<Code> inner = super.statements(code);
+    List<Code> inner = branches.statements(super.statements(code));
     List<Read> reads = reads(inner);
     if (reads.isEmpty()) {
       return inner;
@@ -126,7 +125,7 @@ final class ReadScheduling extends CodeMapper {
 
   private int earliestAsk(Read r, HostEffects[] effects) {
     int i = r.askedAt;
-    while (i > 0 && effects[i - 1].allowsBefore(r.ask, aliases)) {
+    while (i > 0 && effects[i - 1].allowsBefore(r.ask, branches::mayAlias)) {
       i--;
     }
     return i;

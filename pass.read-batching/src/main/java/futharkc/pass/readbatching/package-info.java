@@ -1,3 +1,6 @@
-/** The pass {@code read-batching}: {@link futharkc.pass.readbatching.ReadBatchingPass}. */
+/**
+ * Passes that shorten the waits of the host: {@link futharkc.pass.readbatching.ReadBatchingPass},
+ * {@link futharkc.pass.readbatching.SpeculativeLaunchPass}.
+ */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.readbatching;

@@ -12,6 +12,8 @@ final class HostPrograms {
   private static final List<String> OPERATORS =
       List.of("%s + %s", "%s - %s", "%s * %s", "i64.min %s %s", "i64.max %s %s", "%s ^ %s");
 
+  private static final List<String> FOLDS = List.of("sum", "maximum", "product");
+
   private final Random random;
   private final StringBuilder out = new StringBuilder();
   private int names;
@@ -121,7 +123,7 @@ final class HostPrograms {
   }
 
   private void stm(String indent, Env env, int depth) {
-    switch (below(depth > 0 ? 22 : 17)) {
+    switch (below(depth > 0 ? 27 : 17)) {
       case 0, 1, 2, 3 -> scalar(indent, env, array(env) + "[" + index(env) + "]");
       case 4, 5, 6 -> scalar(indent, env, combined(env));
       case 7 -> {
@@ -164,10 +166,12 @@ final class HostPrograms {
               below(2) == 0
                   ? "[%s, %s, 3, %s, %s, 1, 2, %s]"
                       .formatted(scalar(env), scalar(env), scalar(env), scalar(env), scalar(env))
-                  : "hist (+) %d 8 (map (& 7) %s) (map (* (%s)) %s)"
-                      .formatted(below(2), array(env), scalar(env), array(env)));
+                  : "hist (+) 0 8 (map (& 7) %s) (map (* (%s)) %s)"
+                      .formatted(array(env), scalar(env), array(env)));
       case 17, 18, 19 -> branch(indent, env, depth - 1);
       case 20 -> counted(indent, env, depth - 1);
+      case 24, 25 -> inPlace(indent, env);
+      case 21, 22, 23 -> repeated(indent, env, depth - 1);
       default -> loop(indent, env, depth - 1);
     }
   }
@@ -206,7 +210,7 @@ final class HostPrograms {
     String b = fresh(withArray ? "a" : "s");
     String p = fresh("p");
     String q = fresh(withArray ? "a" : "p");
-    String i = fresh("i");
+    String i = fresh("j");
     String first = withArray ? "copy " + array(env) : scalar(env);
     out.append(
         "%slet (%s, %s) = loop (%s, %s) = (%s, %s) for %s < (%s) & 3 do\n"
@@ -236,7 +240,7 @@ final class HostPrograms {
     String a = fresh("s");
     String n = fresh("s");
     String p = fresh("p");
-    String i = fresh("i");
+    String i = fresh("j");
     String limit = below(2) == 0 ? "&& %s != %d".formatted(p, below(9)) : "";
     String first = below(2) == 0 ? "0" : "(%s) & 3".formatted(scalar(env));
     out.append(
@@ -249,5 +253,71 @@ final class HostPrograms {
     out.append("%s  in (%s, %s + 1)\n".formatted(indent, scalar(inside), i));
     env.scalars.add(a);
     env.scalars.add(n);
+  }
+
+  /** A loop until a reduction of an array, which only the device has, meets a condition. */
+  private void repeated(String indent, Env env, int depth) {
+    String a = fresh("s");
+    String b = fresh("a");
+    String n = fresh("s");
+    String p = fresh("p");
+    String q = fresh("a");
+    String i = fresh("j");
+    out.append(
+        "%slet (%s, %s, %s) = loop (%s, %s: [8]i64, %s) = (%s, copy %s, 0) while %s < 5 && %s do\n"
+            .formatted(
+                indent,
+                a,
+                b,
+                n,
+                p,
+                q,
+                i,
+                scalar(env),
+                array(env),
+                i,
+                "%s %% %d != %d".formatted(p, 2 + below(4), below(2))));
+    Env inside = env.copy();
+    inside.scalars.add(i);
+    inside.arrays.add(q);
+    if (below(4) == 0) {
+      inside.scalars.add(p);
+    }
+    stms(below(3), indent + "  ", inside, depth);
+    String next = fresh("a");
+    let(
+        indent + "  ",
+        next,
+        "map (\\x -> (x * %d + %s) %% 50) %s".formatted(1 + below(5), scalar(inside), q));
+    String sum = below(4) == 0 ? scalar(inside) : "i64.%s %s".formatted(any(FOLDS), next);
+    out.append("%s  in (%s, %s, %s + 1)\n".formatted(indent, sum, next, i));
+    env.scalars.add(a);
+    env.scalars.add(n);
+    env.arrays.add(b);
+  }
+
+  /** A loop that updates elements of an array in place. */
+  private void inPlace(String indent, Env env) {
+    String a = fresh("a");
+    String q = fresh("a");
+    String i = fresh("j");
+    out.append(
+        "%slet %s = loop %s: *[8]i64 = copy %s for %s < (%s) & 7 do\n"
+            .formatted(indent, a, q, array(env), i, scalar(env)));
+    Env inside = env.copy();
+    inside.scalars.add(i);
+    for (int k = below(3); k >= 0; k--) {
+      scalar(indent + "  ", inside, q + "[" + index(inside) + "]");
+      scalar(indent + "  ", inside, combined(inside));
+    }
+    String first = fresh("a");
+    if (below(2) == 0) {
+      let(indent + "  ", first, "%s with [%s] = %s".formatted(q, index(inside), scalar(inside)));
+    } else {
+      first = q;
+    }
+    out.append(
+        "%s  in %s with [%s] = %s\n".formatted(indent, first, index(inside), scalar(inside)));
+    env.arrays.add(a);
   }
 }

@@ -27,6 +27,7 @@ import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 final class MigrationTest {
   private static final long FIRST = Long.getLong("migration.first", 0);
   private static final long PROGRAMS = Long.getLong("migration.programs", 150);
+  private static final String PERMUTED = "passes in another order";
   private static final List<String> VARIANTS =
       List.of(
           "default",
@@ -52,7 +54,19 @@ final class MigrationTest {
           "default,migration{constants=false}",
           "default,migration{read-ns=1,launch-ns=100000}",
           "default,migration{read-ns=1000000,launch-ns=0,operation-ns=0,load-ns=0}",
+          "default,migration{updates=false,in-place=false}",
+          "-galop,-coalesce,-reuse",
+          PERMUTED,
+          PERMUTED,
           "-sink");
+
+  /** Passes on programs with kernels, some of which a permuted plan contains in any order. */
+  private static final List<String> ON_KERNELS =
+      List.of("thread-loops", "contraction", "sink", "block-staging", "simplify", "migration");
+
+  /** Passes on programs with memory. */
+  private static final List<String> ON_MEMORY =
+      List.of("galop", "coalesce", "reuse", "double-buffer", "galop", "coalesce");
 
   private final Compiler compiler = Compiler.create();
   private final Solver solver =
@@ -102,15 +116,19 @@ final class MigrationTest {
     boolean memory = random.nextInt(3) == 0;
     Rep rep = memory ? Rep.GPU_MEM : Rep.GPU;
     String variant = VARIANTS.get(Math.floorMod(seed, VARIANTS.size()));
+    Plan plan = variant.equals(PERMUTED) ? permuted(rep, random) : plan(rep, variant);
+    Plan planWithout =
+        variant.equals(PERMUTED)
+            ? without(plan, rep)
+            : plan(rep, variant.startsWith("-") ? variant + ",-migration" : "-migration");
     Program without;
     try {
-      without =
-          run(start, plan(rep, variant.startsWith("-") ? variant + ",-migration" : "-migration"));
+      without = run(start, planWithout);
     } catch (CompilerBugException e) {
       unusable++;
       return null;
     }
-    Program with = run(start, plan(rep, variant));
+    Program with = run(start, plan);
     for (int i = 0; i < 3; i++) {
       List<Value> input = input(random);
       Outcome expected = interpret(without, input);
@@ -126,7 +144,7 @@ final class MigrationTest {
       if (!same) {
         return "%s to %s\ninput %s\nexpected %s\ngot %s\n%s"
             .formatted(
-                variant,
+                plan.text(),
                 rep,
                 RandomInputs.text(input),
                 text(expected),
@@ -139,7 +157,7 @@ final class MigrationTest {
       if (got.result != null && got.activity.reads() > expected.activity.reads()) {
         return "%s to %s\ninput %s\n%d reads became %d\n%s"
             .formatted(
-                variant,
+                plan.text(),
                 rep,
                 RandomInputs.text(input),
                 expected.activity.reads(),
@@ -156,6 +174,31 @@ final class MigrationTest {
 
   private Plan plan(Rep rep, String passes) {
     return solver.solve(State.LOWERED, new Goal("the test", rep), PassSelection.parse(passes));
+  }
+
+  /** Returns a plan with passes in a random order, among them those of the test. */
+  private Plan permuted(Rep rep, Random random) {
+    List<String> onKernels = new ArrayList<>(ON_KERNELS);
+    Collections.shuffle(onKernels, random);
+    onKernels.removeIf(p -> !p.equals("migration") && random.nextInt(4) == 0);
+    onKernels.add(onKernels.indexOf("migration") + 1, "simplify,merge-gpu-bodies");
+    String plan = "inline,simplify,fusion,hoist,simplify,flattening," + String.join(",", onKernels);
+    if (rep == Rep.GPU_MEM) {
+      List<String> onMemory = new ArrayList<>(ON_MEMORY);
+      Collections.shuffle(onMemory, random);
+      onMemory.removeIf(p -> random.nextInt(3) == 0);
+      plan += ",simplify,thread-loops,allocate-gpu";
+      for (String pass : onMemory) {
+        plan += ",simplify," + pass;
+      }
+    }
+    return solver.exactly(plan, State.LOWERED, new Goal("the test", rep));
+  }
+
+  /** Returns a plan without the passes of the test. */
+  private Plan without(Plan plan, Rep rep) {
+    String text = plan.text().replace(",merge-gpu-bodies", "").replace(",migration", "");
+    return solver.exactly(text, State.LOWERED, new Goal("the test", rep));
   }
 
   private Program run(Program start, Plan plan) {

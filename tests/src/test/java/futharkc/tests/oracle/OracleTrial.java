@@ -391,8 +391,13 @@ final class OracleTrial {
     try {
       result = r.context.run(entry, given);
     } catch (FutharkError e) {
-      if (expected instanceof Oracle.Outcome.Failed) {
+      if (expected instanceof Oracle.Outcome.Failed failed) {
         counts.failing++;
+        String message = String.valueOf(e.getMessage());
+        if (ErrorKind.of(message) != ErrorKind.of(failed.message())) {
+          return new Difference(
+              r.target + ": other error", where + failed.message() + "\nerror: " + message);
+        }
         return null;
       }
       return new Difference(

@@ -405,10 +405,10 @@ public final class Device implements Accelerator {
    */
   public int ask(Buffer buffer, long offset, int width) {
     buffer.handle();
-    elements++;
-    if (offset < 0 || offset > buffer.bytes() - width) {
+    if (offset < 0 || offset > buffer.asked() - width) {
       return reads.know(0);
     }
+    elements++;
     ByteBuffer seen = buffer.seen(offset, width, epoch);
     if (seen != null) {
       return reads.know(ScalarReads.bits(seen, buffer.seenAt(offset), width));

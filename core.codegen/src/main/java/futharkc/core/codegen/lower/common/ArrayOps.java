@@ -235,6 +235,13 @@ public final class ArrayOps {
   // New arrays
 
   void literal(BasicOp.ArrayLit x, Type t, List<Code> out) {
+    if (scope.place() == ExecutionUnit.HOST
+        && x.elems().size() > 1
+        && x.elems().stream().allMatch(SubExp.Const.class::isInstance)) {
+      List<PrimValue> values = x.elems().stream().map(e -> ((SubExp.Const) e).value()).toList();
+      constant(new BasicOp.ArrayVal(values, t.elemPrim()), t, out);
+      return;
+    }
     for (int i = 0; i < x.elems().size(); i++) {
       store(t, List.of(SubExp.i64(i)), x.elems().get(i), out);
     }

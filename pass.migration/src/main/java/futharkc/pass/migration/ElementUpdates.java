@@ -23,8 +23,10 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -51,7 +53,7 @@ import java.util.function.UnaryOperator;
  * }
  * </pre>
  */
-final class DeviceUpdates {
+final class ElementUpdates {
   private final NameSource names;
   private final Report report;
   private final UnaryOperator<SegOp> reading;
@@ -70,10 +72,26 @@ final class DeviceUpdates {
    *
    * @param reading lets a parallel operation read the scalars that only the device has
    */
-  DeviceUpdates(NameSource names, Report report, UnaryOperator<SegOp> reading) {
+  ElementUpdates(NameSource names, Report report, UnaryOperator<SegOp> reading) {
     this.names = names;
     this.report = report;
     this.reading = reading;
+  }
+
+  /** Tests whether a kernel of updates returns an array. */
+  boolean endsAt(Name array) {
+    return kernels.containsKey(array);
+  }
+
+  /** Returns the arrays of which statements update elements. */
+  static Set<Name> updatedBy(List<Stm> stms) {
+    Set<Name> arrays = new HashSet<>();
+    for (Stm s : stms) {
+      if (s.exp() instanceof BasicOp.Update u && u.slice().isElement() && !u.safe()) {
+        arrays.add(u.array());
+      }
+    }
+    return arrays;
   }
 
   /** Adds an update to the statements of a body. */
