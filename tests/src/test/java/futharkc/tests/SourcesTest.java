@@ -224,6 +224,7 @@ final class SourcesTest {
           Map.entry("JavaCompilation.STACK_BYTES", "a stack size of this compiler"),
           Map.entry("JavaCompilation.LARGE", "a program size of this compiler"),
           Map.entry("Layouts.ROUNDS", "a limit of a search"),
+          Map.entry("ThesisRules.LARGEST_STRIDE", "a rule of the thesis"),
           Map.entry("Traffic.FAR", "a stride that is not constant"),
           Map.entry("WindowReads.DEPTH", "a limit of a search"),
           Map.entry("Banks.DEPTH", "a limit of a search"));

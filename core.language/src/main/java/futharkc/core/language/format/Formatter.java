@@ -41,8 +41,9 @@ public final class Formatter {
     sink.throwIfErrors();
     var out = new Output(Comment.of(text, tree.tokens()));
     var layout = new DeclarationLayout(out);
-    if (tree.doc() != null) {
-      out.node(Span.of(tree.doc()), () -> layout.doc(tree.doc()));
+    var doc = tree.doc();
+    if (doc != null) {
+      out.node(Span.of(doc), () -> layout.doc(doc));
       out.newLine();
     }
     layout.decs(tree.decs());

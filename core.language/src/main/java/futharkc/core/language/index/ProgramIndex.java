@@ -255,9 +255,10 @@ public final class ProgramIndex {
     Type type = type(symbol);
     while (type instanceof Type.Fun f) {
       int i = parameters.size();
-      boolean named =
-          def != null && i < def.params().size() && def.params().get(i) instanceof Pat.Var;
-      String name = named ? ((Pat.Var) def.params().get(i)).name().base() : null;
+      String name =
+          def != null && i < def.params().size() && def.params().get(i) instanceof Pat.Var v
+              ? v.name().base()
+              : null;
       if (name == null && f.param() != null) {
         name = f.param().base();
       }
