@@ -38,7 +38,7 @@ final class Publication {
     Map<String, List<org.eclipse.lsp4j.Diagnostic>> files = new LinkedHashMap<>();
     for (Diagnostic d : snapshot.analysis().diagnostics()) {
       String file = snapshot.texts().containsKey(d.loc().file()) ? d.loc().file() : program;
-      files.computeIfAbsent(file, f -> new ArrayList<>()).add(convert(d, file, snapshot));
+      files.computeIfAbsent(file, f -> new ArrayList<>()).add(convert(d, snapshot));
     }
     set(program, files);
   }
@@ -82,8 +82,7 @@ final class Publication {
     publisher.accept(file, shown.getOrDefault(file, List.of()));
   }
 
-  private static org.eclipse.lsp4j.Diagnostic convert(
-      Diagnostic d, String file, Program.Snapshot snapshot) {
+  private static org.eclipse.lsp4j.Diagnostic convert(Diagnostic d, Program.Snapshot snapshot) {
     StringBuilder message = new StringBuilder(d.message());
     d.notes().forEach(n -> message.append("\n\n").append(n));
     if (d.hint() != null) {
