@@ -91,7 +91,9 @@ final class WorkspaceRequests implements WorkspaceService, AutoCloseable {
     Workspace.Buffer now = workspace.buffer(uri);
     // A change during the evaluation can move the comment; the value then has no place.
     if (now != null && Evaluations.expression(now.text(), line).equals(expression)) {
-      c.applyEdit(new ApplyWorkspaceEditParams(Evaluations.result(uri, now.text(), line, value)));
+      var unused =
+          c.applyEdit(
+              new ApplyWorkspaceEditParams(Evaluations.result(uri, now.text(), line, value)));
     }
     return value;
   }

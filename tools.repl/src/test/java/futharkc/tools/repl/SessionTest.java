@@ -90,7 +90,9 @@ final class SessionTest {
   @Test
   void tracesHavePositionsInTheInput() throws SessionException {
     assertEquals("3", session.evaluate("[7]", "2 + #[trace] 1", out));
-    assertTrue(messages.toString(StandardCharsets.UTF_8).startsWith("[7]:1:"), messages.toString());
+    assertTrue(
+        messages.toString(StandardCharsets.UTF_8).startsWith("[7]:1:"),
+        messages.toString(StandardCharsets.UTF_8));
   }
 
   @Test
