@@ -47,7 +47,7 @@ final class Editor implements LanguageClient, AutoCloseable {
   /** Connects an editor to the streams of a server. */
   Editor(InputStream fromServer, OutputStream toServer) {
     var launcher = LSPLauncher.createClientLauncher(this, fromServer, toServer);
-    launcher.startListening();
+    var unused = launcher.startListening();
     server = launcher.getRemoteProxy();
   }
 
