@@ -83,6 +83,8 @@ final class FmtCommandTest {
     Path file = file("def f = (");
     assertEquals(Status.FAILED, fmt("", file.toString()));
     assertEquals("def f = (", Files.readString(file));
-    assertTrue(err.toString(StandardCharsets.UTF_8).contains("program.fut:1:"), err.toString());
+    assertTrue(
+        err.toString(StandardCharsets.UTF_8).contains("program.fut:1:"),
+        err.toString(StandardCharsets.UTF_8));
   }
 }
