@@ -120,15 +120,6 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver",
                   "org.jline")),
-          entry(
-              "futharkc.tools.lsp",
-              List.of(
-                  "futharkc.core.ir",
-                  "futharkc.core.language",
-                  "futharkc.core.runtime",
-                  "futharkc.core.driver",
-                  "org.eclipse.lsp4j",
-                  "com.google.gson")),
           entry("futharkc.tools.reports", List.of("com.fasterxml.jackson")),
           entry(
               "futharkc.cli",

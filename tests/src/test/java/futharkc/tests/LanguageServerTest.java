@@ -66,7 +66,7 @@ final class LanguageServerTest implements LanguageClient {
             .start();
     var launcher =
         LSPLauncher.createClientLauncher(this, process.getInputStream(), process.getOutputStream());
-    launcher.startListening();
+    var unused = launcher.startListening();
     server = launcher.getRemoteProxy();
     var params = new InitializeParams();
     params.setCapabilities(new ClientCapabilities());
