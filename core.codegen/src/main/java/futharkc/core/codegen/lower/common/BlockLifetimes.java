@@ -264,7 +264,9 @@ public final class BlockLifetimes {
           scope.loc(), "a function that threads call allocates an array");
     }
     Type.Mem type = new Type.Mem(a.space());
-    if (loopDepth == 0 || !survives(block)) {
+    // A body that is lowered again keeps the decision. The loops that the first code contains would
+    // otherwise count as loops around the second.
+    if (loopDepth == 0 || scratchBlocks.contains(block) || !survives(block)) {
       scope.kernel().allocate(block, a, k.scratch);
       if (scratchBlocks.add(block)) {
         held.add(block);
