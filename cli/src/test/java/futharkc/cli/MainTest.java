@@ -116,27 +116,6 @@ final class MainTest {
   }
 
   @Test
-  void layoutsAreExplained() throws IOException {
-    String program =
-        file(
-            "rows.fut",
-            "def main [n][m] (xss: [n][m]f32): [n]f32 = map (\\xs -> xs[m - 1] * xs[0]) xss");
-    assertEquals(Status.FAILED, run("dev", "--accesses", program));
-    assertSaid("--gpu-mem");
-    assertEquals(Status.OK, run("dev", "--gpu-mem", "--accesses", program));
-    assertTrue(
-        out.toString(StandardCharsets.UTF_8).contains("apart"),
-        out.toString(StandardCharsets.UTF_8));
-    Path page = folder.resolve("rows.html");
-    assertEquals(
-        Status.OK, run("explain", "--layout", "--target=opencl", "-o", page.toString(), program));
-    String html = Files.readString(page);
-    assertTrue(html.contains("<td class=\"missed\">apart"), html);
-    assertTrue(html.contains("<td class=\"applied\">neighbours"), html);
-    assertTrue(html.contains("would make"), html);
-  }
-
-  @Test
   void badCommandLinesFail() throws IOException {
     String good = file("good.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run());

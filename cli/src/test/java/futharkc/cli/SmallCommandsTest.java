@@ -136,19 +136,6 @@ final class SmallCommandsTest {
   }
 
   @Test
-  void expressionsAreEvaluatedInTheScopeOfAProgram() throws IOException {
-    String program = file("e.fut", "local def two = 2i32\ndef main = two");
-    assertEquals(Status.OK, run("eval", "-f", program, "two + 1", "iota 2", "main", "main"));
-    assertEquals("3\n[0, 1]\n2\n2\n", said());
-    assertEquals(Status.FAILED, run("eval", "1 + true", "2"));
-    assertTrue(complained().contains("Error at <expression>:1:5-9: [E0401]"), complained());
-    assertEquals(Status.REJECTED, run("eval", "-f", file("bad.fut", "def x = y"), "1"));
-    assertEquals(Status.FAILED, run("eval", "-f", folder + "/none.fut", "1"));
-    assertEquals(Status.FAILED, run("eval", "1 / 0"));
-    assertTrue(complained().contains("division by zero"), complained());
-  }
-
-  @Test
   void anErrorIsExplained() {
     assertEquals(Status.OK, run("explain", "e0502"));
     assertTrue(said().startsWith("E0502\n\nTwo sizes do not match."), said());

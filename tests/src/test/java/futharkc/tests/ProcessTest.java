@@ -173,6 +173,47 @@ final class ProcessTest {
     assertFalse(html.contains("http"), html);
   }
 
+  @Test
+  void layoutsAreExplained() throws Exception {
+    Path program = folder.resolve("rows.fut");
+    Path page = folder.resolve("rows.html");
+    Files.writeString(
+        program, "def main [n][m] (xss: [n][m]f32): [n]f32 = map (\\xs -> xs[m - 1] * xs[0]) xss");
+    String accesses = "dev --gpu-mem --accesses " + program;
+    Ended listed = end(compiler(List.of(accesses.split(" "))), "");
+    assertEquals(0, listed.status, listed.said);
+    assertTrue(listed.said.contains("apart"), listed.said);
+    String said = "explain --layout --target=opencl -o " + page + " " + program;
+    Ended ended = end(compiler(List.of(said.split(" "))), "");
+    assertEquals(0, ended.status, ended.said);
+    String html = Files.readString(page);
+    assertTrue(html.contains("<td class=\"missed\">apart"), html);
+    assertTrue(html.contains("<td class=\"applied\">neighbours"), html);
+    assertTrue(html.contains("would make"), html);
+    assertFalse(html.contains("http"), html);
+  }
+
+  @Test
+  void expressionsAreEvaluatedInTheScopeOfAProgram() throws Exception {
+    Path program = folder.resolve("e.fut");
+    Files.writeString(program, "local def two = 2i32\ndef main = two");
+    Ended values =
+        end(
+            compiler(
+                List.of("eval", "-f", program.toString(), "two + 1", "iota 2", "main", "main")),
+            "");
+    assertEquals(0, values.status, values.said);
+    assertTrue(values.said.endsWith("3\n[0, 1]\n2\n2\n"), values.said);
+    Ended wrong = end(compiler(List.of("eval", "1 + true", "2")), "");
+    assertEquals(1, wrong.status, wrong.said);
+    assertTrue(wrong.said.contains("Error at <expression>:1:5-9: [E0401]"), wrong.said);
+    Ended none = end(compiler(List.of("eval", "-f", folder + "/none.fut", "1")), "");
+    assertEquals(1, none.status, none.said);
+    Ended failed = end(compiler(List.of("eval", "1 / 0")), "");
+    assertEquals(1, failed.status, failed.said);
+    assertTrue(failed.said.contains("division by zero"), failed.said);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"F -o /dev/full", "test -t --failures=/dev/full F"})
   void filesThatCannotBeWrittenAreAFailure(String command) throws Exception {
