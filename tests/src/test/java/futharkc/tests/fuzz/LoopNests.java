@@ -33,7 +33,8 @@ final class LoopNests {
       results.add(g.result());
     }
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32) (u:"
-        + " [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) =\n"
+        + " [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (_: [n]i8) (_: [m]u64) (_: *[n]u32)"
+        + " (_: i16) (a: [n]i64) (b: *[n]i64) =\n"
         + "  let z = f32.f64 y\n"
         + "  let s = map f64.i64 a\n"
         + "  let us = map u32.i64 a\n"
