@@ -10,6 +10,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.ElementAccess;
+import futharkc.core.ir.memory.ElementAccesses;
 import futharkc.core.ir.memory.FunctionMemory;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -107,7 +108,7 @@ final class BlockReaders {
 
   private final FunctionMemory memory;
   private final Traffic traffic;
-  private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
+  private final ElementAccesses elements;
   private final Set<Name> visible = new HashSet<>();
   private final Choice choice;
   private int loops;
@@ -116,16 +117,7 @@ final class BlockReaders {
     this.memory = f.memory();
     this.traffic = f.traffic();
     this.choice = choice;
-    for (ElementAccess a : f.accesses()) {
-      if (a.operation() != null) {
-        accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
-      }
-    }
-  }
-
-  /** Returns the accesses of an operation, in the order of the program. */
-  List<ElementAccess> accesses(Stm operation) {
-    return accesses.getOrDefault(operation, List.of());
+    this.elements = f.elements();
   }
 
   /** Makes a choice for each block that operations read, in each body of the host. */
@@ -182,7 +174,7 @@ final class BlockReaders {
   private void collect(Stm at, Stm s, Map<Name, Readers> readers, NewReaders fresh) {
     switch (s.exp()) {
       case SegExp.Seg _, SegExp.ParOp _ -> {
-        for (ElementAccess a : accesses(s)) {
+        for (ElementAccess a : elements.of(s)) {
           if (a.kind() == ElementAccess.Kind.READ) {
             readers.computeIfAbsent(a.place().block(), fresh::of).add(s, at);
           }

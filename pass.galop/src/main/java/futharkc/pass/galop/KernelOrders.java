@@ -22,12 +22,12 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.ElementAccess.Iteration;
 import futharkc.core.ir.memory.ElementAccess.Level;
+import futharkc.core.ir.memory.ElementAccesses;
 import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class KernelOrders {
   private final Traffic traffic;
   private final PassContext context;
   private final NameSource names;
-  private final Map<Stm, List<ElementAccess>> accesses = new IdentityHashMap<>();
+  private final ElementAccesses elements;
 
   KernelOrders(AnalysedFunction f) {
     this.function = f.function();
@@ -50,11 +50,7 @@ final class KernelOrders {
     this.traffic = f.traffic();
     this.context = f.context();
     this.names = new NameSource(f.function().nextTag());
-    for (ElementAccess a : f.accesses()) {
-      if (a.operation() != null) {
-        accesses.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
-      }
-    }
+    this.elements = f.elements();
   }
 
   FunDef run() {
@@ -103,7 +99,7 @@ final class KernelOrders {
    */
   private @Nullable List<Integer> order(Stm s, SegOp op) {
     int dims = op.space().dims().size();
-    List<ElementAccess> all = accesses.getOrDefault(s, List.of());
+    List<ElementAccess> all = elements.of(s);
     if (dims < 2
         || all.stream().noneMatch(a -> traffic.isApart(a, a.place().lmad()))
         || !mayChange(op)) {

@@ -8,6 +8,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.ElementAccess;
+import futharkc.core.ir.memory.ElementAccesses;
 import futharkc.core.ir.memory.FunctionMemory;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -34,6 +35,7 @@ final class LayoutCopies {
   private final FunDef function;
   private final FunctionMemory memory;
   private final Bounds bounds;
+  private final ElementAccesses elements;
   private final Traffic traffic;
   private final PassContext context;
   private final CopyInsertion insertion;
@@ -79,6 +81,7 @@ final class LayoutCopies {
     this.function = f.function();
     this.memory = f.memory();
     this.bounds = f.bounds();
+    this.elements = f.elements();
     this.traffic = f.traffic();
     this.context = f.context();
     this.insertion = new CopyInsertion(f.function(), f.memory(), f.bounds());
@@ -151,7 +154,7 @@ final class LayoutCopies {
   }
 
   private boolean isApart(Stm operation, Name block) {
-    for (ElementAccess a : readers.accesses(operation)) {
+    for (ElementAccess a : elements.of(operation)) {
       if (a.place().block().equals(block) && traffic.isApart(a, a.place().lmad())) {
         return true;
       }
@@ -193,7 +196,7 @@ final class LayoutCopies {
       List<Placed> was = new ArrayList<>();
       List<Placed> is = new ArrayList<>();
       boolean possible = true;
-      for (ElementAccess a : readers.accesses(s)) {
+      for (ElementAccess a : elements.of(s)) {
         if (!a.place().block().equals(from.block())) {
           continue;
         }

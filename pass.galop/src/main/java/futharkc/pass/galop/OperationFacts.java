@@ -12,16 +12,11 @@ import java.util.List;
  *
  * @param canFail whether a thread can fail
  * @param frequency the largest frequency of its accesses: that of accesses without a condition
- * @param walks the number of arrays along which a thread walks at a time
  */
-record OperationFacts(boolean canFail, double frequency, int walks) {
+record OperationFacts(boolean canFail, double frequency) {
   static OperationFacts of(Stm operation, List<ElementAccess> accesses) {
     double frequency = accesses.stream().mapToDouble(ElementAccess::frequency).max().orElse(1);
-    return new OperationFacts(canFail(operation), frequency, 0);
-  }
-
-  OperationFacts withWalks(int most) {
-    return new OperationFacts(canFail, frequency, most);
+    return new OperationFacts(canFail(operation), frequency);
   }
 
   private static boolean canFail(Stm operation) {

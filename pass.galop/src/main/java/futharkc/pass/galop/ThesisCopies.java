@@ -89,7 +89,7 @@ final class ThesisCopies {
   }
 
   private @Nullable List<Integer> order(Stm operation, Name block, Lmad from) {
-    for (ElementAccess a : readers.accesses(operation)) {
+    for (ElementAccess a : elements.of(operation)) {
       if (a.kind() == ElementAccess.Kind.READ
           && a.place().block().equals(block)
           && a.irregular().isEmpty()) {

@@ -32,7 +32,6 @@ abstract sealed class Traffic {
 
   final Target.Layouts limits;
   private final ElementAccesses accesses;
-  private final Map<Stm, List<ElementAccess>> byOperation = new IdentityHashMap<>();
 
   private Traffic(Target target, ElementAccesses accesses) {
     this.limits = target.layouts();
@@ -142,14 +141,7 @@ abstract sealed class Traffic {
 
   /** Returns the accesses of an operation. */
   final List<ElementAccess> accesses(Stm operation) {
-    if (byOperation.isEmpty()) {
-      for (ElementAccess a : accesses.all()) {
-        if (a.operation() != null) {
-          byOperation.computeIfAbsent(a.operation(), s -> new ArrayList<>()).add(a);
-        }
-      }
-    }
-    return byOperation.getOrDefault(operation, List.of());
+    return accesses.of(operation);
   }
 
   /**
@@ -375,7 +367,15 @@ abstract sealed class Traffic {
 
     @Override
     int walks(Stm operation) {
-      return facts(operation).walks();
+      Map<Name, Set<Group>> walks = new HashMap<>();
+      for (ElementAccess a : accesses(operation)) {
+        Lmad lmad = a.place().lmad();
+        Iteration row = isWalk(a, lmad) ? row(a, lmad) : null;
+        if (row != null) {
+          walks.computeIfAbsent(row.index(), i -> new HashSet<>()).add(group(a, lmad));
+        }
+      }
+      return walks.values().stream().mapToInt(Set::size).max().orElse(0);
     }
 
     /** Returns the loop in which a thread reads adjacent elements; null if there is none. */
@@ -394,24 +394,7 @@ abstract sealed class Traffic {
     }
 
     private OperationFacts facts(Stm operation) {
-      OperationFacts known = facts.get(operation);
-      if (known == null) {
-        known = OperationFacts.of(operation, accesses(operation));
-        facts.put(operation, known);
-        // Whether an access is a walk depends on the facts above.
-        Map<Name, Set<Group>> walks = new HashMap<>();
-        for (ElementAccess a : accesses(operation)) {
-          Lmad lmad = a.place().lmad();
-          Iteration row = isWalk(a, lmad) ? row(a, lmad) : null;
-          if (row != null) {
-            walks.computeIfAbsent(row.index(), i -> new HashSet<>()).add(group(a, lmad));
-          }
-        }
-        int most = walks.values().stream().mapToInt(Set::size).max().orElse(0);
-        known = known.withWalks(most);
-        facts.put(operation, known);
-      }
-      return known;
+      return facts.computeIfAbsent(operation, s -> OperationFacts.of(s, accesses(s)));
     }
 
     @Override

@@ -67,11 +67,10 @@ public final class AccessTable {
       if (constant == null) {
         return Pattern.APART;
       }
-      return switch ((int) Math.min(2, Math.abs(constant))) {
-        case 0 -> Pattern.SAME;
-        case 1 -> Pattern.NEIGHBOURS;
-        default -> Pattern.APART;
-      };
+      if (constant == 0) {
+        return Pattern.SAME;
+      }
+      return Math.abs(constant) == 1 ? Pattern.NEIGHBOURS : Pattern.APART;
     }
   }
 

@@ -50,6 +50,7 @@ public final class ElementAccesses {
 
   private final FunctionMemory memory;
   private final List<ElementAccess> accesses = new ArrayList<>();
+  private final Map<Stm, List<ElementAccess>> ofOperation = new IdentityHashMap<>();
 
   /** The forms of scalars; a scalar that is absent is an atom. */
   private final Map<Name, Poly> forms = new HashMap<>();
@@ -81,6 +82,11 @@ public final class ElementAccesses {
   /** Returns the accesses, in the order of the program. */
   public List<ElementAccess> all() {
     return accesses;
+  }
+
+  /** Returns the accesses of a parallel operation of the host, in the order of the program. */
+  public List<ElementAccess> of(Stm operation) {
+    return ofOperation.getOrDefault(operation, List.of());
   }
 
   /**
@@ -547,8 +553,12 @@ public final class ElementAccesses {
       }
     }
     PrimType elem = memory.elem(array);
-    accesses.add(
+    ElementAccess access =
         new ElementAccess(
-            kind, array, place, elem, index, nest, irregular, frequency, operation, s.aux().loc()));
+            kind, array, place, elem, index, nest, irregular, frequency, operation, s.aux().loc());
+    accesses.add(access);
+    if (operation != null) {
+      ofOperation.computeIfAbsent(operation, o -> new ArrayList<>()).add(access);
+    }
   }
 }
