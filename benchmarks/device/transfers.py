@@ -45,6 +45,8 @@ def counts(program):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit("Usage: transfers.py FOLDER PROGRAM...")
     folder = sys.argv[1]
     print("| program | " + " | ".join(COLUMNS) + " |")
     print("|---|" + "---:|" * len(COLUMNS))

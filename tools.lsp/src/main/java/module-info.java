@@ -2,6 +2,7 @@
 module futharkc.tools.lsp {
   requires com.google.gson;
   requires futharkc.core.driver;
+  requires futharkc.tools.repl;
   requires org.eclipse.lsp4j;
   requires org.eclipse.lsp4j.jsonrpc;
   requires static org.jspecify;

@@ -110,6 +110,7 @@ final class ArchitectureTest {
                   "futharkc.core.language",
                   "futharkc.core.runtime",
                   "futharkc.core.driver",
+                  "futharkc.tools.repl",
                   "org.eclipse.lsp4j",
                   "com.google.gson")),
           entry(

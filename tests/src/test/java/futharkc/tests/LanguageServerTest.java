@@ -139,7 +139,7 @@ final class LanguageServerTest implements LanguageClient {
                     "futharkc.evaluate", List.of(new JsonPrimitive(uri), new JsonPrimitive(2)))));
     ApplyWorkspaceEditParams edit = edits.poll(SECONDS, TimeUnit.SECONDS);
     assertEquals(
-        "-- [2i32, 4i32, 6i32]\n",
+        "-- [2, 4, 6]\n",
         edit.getEdit().getChanges().get(uri).getFirst().getNewText().stripLeading());
   }
 

@@ -1,14 +1,12 @@
 package futharkc.tools.lsp;
 
-import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
-import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.pipeline.DeepStack;
-import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.tools.repl.Session;
+import futharkc.tools.repl.SessionException;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -35,9 +33,6 @@ public final class EvaluationProcess implements Evaluator {
 
   /** The number of the last lines of output that are kept. */
   private static final int MOST_LINES = 100;
-
-  /** The name of the entry point that the evaluation adds to the program. */
-  private static final String ENTRY = "evaluated_expression";
 
   private final List<String> command;
 
@@ -164,16 +159,12 @@ public final class EvaluationProcess implements Evaluator {
 
   private static void interpret(
       String path, String expression, Map<String, String> texts, PrintStream out) {
-    Compiler compiler = Compiler.create();
-    String program =
-        texts.getOrDefault(path, "") + "\nentry " + ENTRY + " =\n  " + expression + "\n";
-    Source source = Source.ofText(path, program).withImports(texts::get);
-    Compiled compiled = compiler.optimise(source, CompilerOptions.DEFAULT, null);
-    ExecutableMain.run(
-        compiler.interpreted(compiled.program(), "evaluation"),
-        new String[] {"-e", ENTRY},
-        new ByteArrayInputStream(new byte[0]),
-        out,
-        out);
+    Source source = Source.ofText(path, texts.getOrDefault(path, "")).withImports(texts::get);
+    try {
+      Session session = Session.ofProgram(Compiler.create(), source, false);
+      out.println(session.evaluate("<expression>", expression, out));
+    } catch (SessionException e) {
+      out.println(e.getMessage());
+    }
   }
 }
