@@ -43,20 +43,14 @@ final class TypeIndex {
       expressions.add(e.loc());
     }
     ExpressionTraversal.patterns(e).forEach(this::pattern);
-    switch (e) {
-      case Exp.Let l -> {
-        for (Exp.Binding b : l.bindings()) {
-          if (b instanceof Exp.Binding.OfFun f) {
-            definitions.put(f.nameLoc(), f.def());
-          }
+    if (e instanceof Exp.Let l) {
+      for (Exp.Binding b : l.bindings()) {
+        if (b instanceof Exp.Binding.OfFun f) {
+          definitions.put(f.nameLoc(), f.def());
         }
       }
-      case Exp.Loop l -> {
-        if (l.form() instanceof Exp.Form.For f) {
-          types.put(f.indexLoc(), Type.prim(f.prim()));
-        }
-      }
-      default -> {}
+    } else if (e instanceof Exp.Loop l && l.form() instanceof Exp.Form.For f) {
+      types.put(f.indexLoc(), Type.prim(f.prim()));
     }
   }
 

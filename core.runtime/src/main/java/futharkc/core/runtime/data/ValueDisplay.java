@@ -146,7 +146,8 @@ public final class ValueDisplay {
           case F16 -> Float.toString(Float.float16ToFloat(s.asShort()));
           case F32 -> Float.toString(s.asFloat());
           case F64 -> Double.toString(s.asDouble());
-          default -> Long.toString(s.asLong());
+          case I8, I16, I32, I64 -> Long.toString(s.asLong());
+          case UNIT -> throw new IllegalStateException("a unit has no digits");
         };
     if (type.isFloat() && !Character.isDigit(digits.charAt(digits.length() - 1))) {
       // NaN and infinities are names of the type's module.
