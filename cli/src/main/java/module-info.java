@@ -3,6 +3,7 @@ module futharkc.cli {
   requires futharkc.core.driver;
   requires futharkc.core.runtime;
   requires futharkc.harness;
+  requires futharkc.tools.doc;
   requires futharkc.tools.literate;
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;

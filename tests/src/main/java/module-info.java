@@ -6,6 +6,7 @@ module futharkc.tests {
   requires futharkc.core.codegen;
   requires futharkc.core.driver;
   requires futharkc.harness;
+  requires futharkc.tools.doc;
   requires futharkc.tools.literate;
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;

@@ -93,6 +93,13 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver")),
           entry(
+              "futharkc.tools.doc",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.driver",
+                  "org.commonmark")),
+          entry(
               "futharkc.tools.literate",
               List.of(
                   "futharkc.core.ir",

@@ -178,7 +178,15 @@ final class ExpressionResolver {
   private void function(Exp.Binding.OfFun f, NameScope outer, NameScope result) {
     String signature = names.signature(f.loc(), f.body().loc());
     Symbol symbol =
-        new Symbol(Symbol.Kind.LOCAL, f.name(), f.nameLoc(), f.loc(), null, true, signature);
+        new Symbol(
+            Symbol.Kind.LOCAL,
+            f.name(),
+            f.nameLoc(),
+            f.loc(),
+            null,
+            true,
+            signature,
+            NameResolver.head(f.loc(), f.body().loc()));
     names.occurs(symbol, f.nameLoc(), Occurrence.Role.DEFINITION);
     NameScope inner = new NameScope(outer);
     names.typeParams(f.typeParams(), inner);

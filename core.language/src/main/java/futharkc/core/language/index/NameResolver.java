@@ -9,7 +9,9 @@ import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.TypeExp;
 import futharkc.core.language.syntax.TypeParam;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +90,8 @@ final class NameResolver {
       boolean function,
       @Nullable Loc body) {
     Loc nameLoc = text().find(loc, name);
-    Symbol symbol = new Symbol(kind, name, nameLoc, loc, doc, function, signature(loc, body));
+    Symbol symbol =
+        new Symbol(kind, name, nameLoc, loc, doc, function, signature(loc, body), head(loc, body));
     occurs(symbol, nameLoc, Occurrence.Role.DEFINITION);
     return symbol;
   }
@@ -98,6 +101,13 @@ final class NameResolver {
     Loc end = body == null ? end(loc) : body;
     String head = text().between(loc, end);
     return body != null && head.endsWith("=") ? head.substring(0, head.length() - 1).strip() : head;
+  }
+
+  /** Returns the range of a definition before its body. */
+  static Loc head(Loc loc, @Nullable Loc body) {
+    return body == null
+        ? loc
+        : new Loc(loc.file(), loc.line(), loc.column(), body.line(), body.column());
   }
 
   private static Loc end(Loc loc) {
@@ -137,7 +147,7 @@ final class NameResolver {
                 m.doc(),
                 !m.params().isEmpty(),
                 m.body().loc());
-        symbol.meaning = module(m, scope, inner);
+        symbol.meaning = module(m, symbol, scope, inner);
         add(symbol, inner, scope, members, outline);
       }
       case Dec.Sig s -> {
@@ -174,7 +184,15 @@ final class NameResolver {
     boolean function = !v.params().isEmpty();
     String signature = signature(v.loc(), v.body().loc());
     Symbol symbol =
-        new Symbol(Symbol.Kind.VALUE, v.name(), nameLoc, v.loc(), v.doc(), function, signature);
+        new Symbol(
+            Symbol.Kind.VALUE,
+            v.name(),
+            nameLoc,
+            v.loc(),
+            v.doc(),
+            function,
+            signature,
+            head(v.loc(), v.body().loc()));
     occurs(symbol, nameLoc, Occurrence.Role.DEFINITION);
     NameScope scope = new NameScope(outer);
     if (function && !symbol.isOperator()) {
@@ -204,7 +222,7 @@ final class NameResolver {
 
   // Modules
 
-  private Meaning module(Dec.Mod m, NameScope outer, List<Outline> outline) {
+  private Meaning module(Dec.Mod m, Symbol symbol, NameScope outer, List<Outline> outline) {
     NameScope scope = new NameScope(outer);
     List<Meaning> params = new ArrayList<>();
     for (ModExp.Param p : m.params()) {
@@ -214,12 +232,27 @@ final class NameResolver {
     Meaning type = m.sig() == null ? null : sig(m.sig(), scope, new ArrayList<>());
     Meaning result = mod(m.body(), scope, outline);
     if (type != null) {
+      symbol.abstractTypes = abstractTypes(m.sig(), type);
       result = ascribe(result, type);
     }
     for (Meaning p : params.reversed()) {
       result = new Meaning.Parametric(p, result);
     }
     return result;
+  }
+
+  /** Returns the types of a module type without a definition. */
+  private static Set<String> abstractTypes(@Nullable SigExp sig, Meaning meaning) {
+    Set<String> types = new HashSet<>();
+    for (Symbol type : meaning.members().all(Members.Space.TYPES).values()) {
+      if (!type.signature().contains("=")) {
+        types.add(type.name());
+      }
+    }
+    for (SigExp s = sig; s instanceof SigExp.With w; s = w.sig()) {
+      types.remove(w.name().name());
+    }
+    return Set.copyOf(types);
   }
 
   private Meaning param(ModExp.Param p, NameScope scope) {

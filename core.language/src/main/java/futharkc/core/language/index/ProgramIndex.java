@@ -122,14 +122,39 @@ public final class ProgramIndex {
 
   /** Returns the symbols that a module or module type defines; empty for other symbols. */
   public List<Symbol> members(Symbol module) {
-    if (module.meaning == null) {
-      return List.of();
+    return module.meaning == null ? List.of() : all(module.meaning.members());
+  }
+
+  /**
+   * Returns the symbols that a module or module type defines, or that the result of a parametric
+   * module defines; empty for other symbols.
+   */
+  public List<Symbol> contents(Symbol module) {
+    Meaning meaning = module.meaning;
+    while (meaning instanceof Meaning.Parametric p) {
+      meaning = p.result();
     }
-    List<Symbol> members = new ArrayList<>();
+    return meaning == null ? List.of() : all(meaning.members());
+  }
+
+  /** Returns the symbols that other files see when they import a file. */
+  public List<Symbol> exports(String path) {
+    FileNames file = names.get(path);
+    return file == null ? List.of() : all(file.exports);
+  }
+
+  /** Returns the documentation comment at the beginning of a file, or empty if there is none. */
+  public Optional<String> documentation(String path) {
+    FileNames file = names.get(path);
+    return file == null ? Optional.empty() : Optional.ofNullable(file.file.doc());
+  }
+
+  private static List<Symbol> all(Members members) {
+    List<Symbol> all = new ArrayList<>();
     for (Members.Space space : Members.Space.values()) {
-      members.addAll(module.meaning.members().all(space).values());
+      all.addAll(members.all(space).values());
     }
-    return members;
+    return all;
   }
 
   // Types

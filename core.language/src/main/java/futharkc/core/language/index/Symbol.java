@@ -2,6 +2,7 @@ package futharkc.core.language.index;
 
 import futharkc.core.ir.Loc;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,12 @@ public final class Symbol {
   /** The head of the definition as written, without its body; empty for variables. */
   private final String signature;
 
+  /** The range of the head of the definition. */
+  private final Loc head;
+
+  /** The types that the module type of a module leaves abstract. */
+  Set<String> abstractTypes = Set.of();
+
   private @Nullable Symbol representative;
 
   Symbol(
@@ -60,7 +67,8 @@ public final class Symbol {
       Loc loc,
       @Nullable String doc,
       boolean function,
-      String signature) {
+      String signature,
+      Loc head) {
     this.kind = kind;
     this.name = name;
     this.nameLoc = nameLoc;
@@ -68,11 +76,12 @@ public final class Symbol {
     this.doc = doc;
     this.function = function;
     this.signature = signature;
+    this.head = head;
   }
 
   /** Creates a symbol without documentation. */
   static Symbol of(Kind kind, String name, Loc nameLoc, Loc loc) {
-    return new Symbol(kind, name, nameLoc, loc, null, false, "");
+    return new Symbol(kind, name, nameLoc, loc, null, false, "", loc);
   }
 
   public Kind kind() {
@@ -101,6 +110,16 @@ public final class Symbol {
   /** Returns the head of the definition as written, without its body; empty for variables. */
   public String signature() {
     return signature;
+  }
+
+  /** Returns the range of the head of the definition, up to its body. */
+  public Loc headLoc() {
+    return head;
+  }
+
+  /** Returns the names of the types that the module type of a module leaves abstract. */
+  public Set<String> abstractTypes() {
+    return abstractTypes;
   }
 
   /** Tests whether the definition has parameters. */

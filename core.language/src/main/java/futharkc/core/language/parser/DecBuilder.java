@@ -38,9 +38,10 @@ final class DecBuilder {
   /** Returns the text of a documentation comment without comment signs. */
   static String docText(String comment) {
     var out = new StringBuilder();
-    for (String line : comment.substring("-- |".length()).split("\n", -1)) {
-      String text = line.strip();
-      if (!out.isEmpty()) {
+    String[] lines = comment.substring("-- |".length()).split("\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      String text = lines[i].strip();
+      if (i > 0) {
         out.append('\n');
         text = text.substring(2);
       }
