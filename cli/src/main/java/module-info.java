@@ -5,6 +5,7 @@ module futharkc.cli {
   requires futharkc.harness;
   requires futharkc.tools.doc;
   requires futharkc.tools.literate;
+  requires futharkc.tools.packages;
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;
   requires futharkc.tools.lsp;

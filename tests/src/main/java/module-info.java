@@ -8,6 +8,7 @@ module futharkc.tests {
   requires futharkc.harness;
   requires futharkc.tools.doc;
   requires futharkc.tools.literate;
+  requires futharkc.tools.packages;
   requires futharkc.tools.repl;
   requires futharkc.tools.reports;
   requires futharkc.cli;

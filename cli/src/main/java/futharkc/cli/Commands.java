@@ -45,6 +45,7 @@ final class Commands {
     all.put("fmt", new Entry("format programs", FmtCommand::new));
     all.put("lsp", new Entry("serve an editor: the language server", LspCommand::new));
     all.put("doc", new Entry("write the documentation of a library", DocCommand::new));
+    all.put("pkg", new Entry("manage packages", PkgCommand::new));
     all.put("defs", new Entry("list the definitions of a program", DefsCommand::new));
     all.put("query", new Entry("show the name and type at a position", QueryCommand::new));
     all.put("doctor", new Entry("check the installation of this machine", DoctorCommand::new));

@@ -128,6 +128,7 @@ final class ArchitectureTest {
                   "futharkc.core.runtime",
                   "futharkc.core.driver",
                   "org.jline")),
+          entry("futharkc.tools.packages", List.of()),
           entry("futharkc.tools.reports", List.of("com.fasterxml.jackson")),
           entry(
               "futharkc.cli",

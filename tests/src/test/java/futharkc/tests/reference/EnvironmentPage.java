@@ -59,8 +59,8 @@ final class EnvironmentPage {
           of(
               "FUTHARKC_CACHE",
               Reader.EXECUTABLE,
-              "The folder for compiled kernels and class archives. Default: `futharkc` in the"
-                  + " user's cache folder."),
+              "The folder for compiled kernels, class archives and the repositories of packages."
+                  + " Default: `futharkc` in the user's cache folder."),
           of(
               "XDG_CACHE_HOME",
               Reader.EXECUTABLE,

@@ -66,7 +66,7 @@ final class CodeText {
     return lines.size();
   }
 
-  /** The links of a piece of code. */
+  /** A renderer of the names in code. */
   private interface Links {
     /** Returns the HTML of an occurrence of a name. */
     String of(Occurrence occurrence, String name);
