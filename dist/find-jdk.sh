@@ -38,7 +38,7 @@ jdk25_missing() {
     echo "futharkc: no Java development kit of version 25 or newer was found."
     echo "  Looked at JAVA_HOME, /usr/lib/jvm, /opt, ~/.sdkman, ~/.jdks and the java on the PATH."
   fi
-  echo "  Debian 13, Ubuntu 25.10 and newer: apt-get install openjdk-25-jdk-headless"
+  echo "  Debian and Ubuntu: dist/setup.sh installs the package openjdk-25-jdk-headless"
   echo "  elsewhere: the archive of https://adoptium.net, unpacked anywhere"
   echo "  Then, if it is in none of those places: export FUTHARKC_JAVA=/path/to/the/jdk"
 }

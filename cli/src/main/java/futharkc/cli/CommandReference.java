@@ -46,13 +46,14 @@ public final class CommandReference {
     text.append('\n');
   }
 
-  private static String synopsis(PositionalParamSpec parameter) {
+  /** Returns an operand as command lines have it. */
+  static String synopsis(PositionalParamSpec parameter) {
     String label = parameter.paramLabel() + (parameter.arity().max() > 1 ? "..." : "");
     return parameter.arity().min() == 0 ? "[" + label + "]" : label;
   }
 
   /** Returns each name of an option with its value: {@code -o FILE}, {@code --output=FILE}. */
-  private static List<String> forms(OptionSpec option) {
+  static List<String> forms(OptionSpec option) {
     List<String> forms = new ArrayList<>();
     for (String name : option.names()) {
       String value = (name.startsWith("--") ? "=" : " ") + option.paramLabel();

@@ -20,6 +20,9 @@ final class Commands {
   /** The command {@code dataset}, which parses its own command line and is not in the table. */
   static final String DATASET = "dataset";
 
+  private static final String DATASET_SUMMARY =
+      "generate random values, or convert values between text and binary form";
+
   private Commands() {}
 
   private static Map<String, Entry> entries() {
@@ -78,6 +81,14 @@ final class Commands {
     return all;
   }
 
+  /** Returns the summary of each command, by its name, in the order of the overview. */
+  static Map<String, String> summaries() {
+    Map<String, String> all = new LinkedHashMap<>();
+    ALL.forEach((name, entry) -> all.put(name, entry.summary()));
+    all.put(DATASET, DATASET_SUMMARY);
+    return all;
+  }
+
   /** Returns the options and operands of a command, {@code --help} first. */
   static CommandSpec describe(Command command, String name) {
     CommandSpec spec = CommandSpec.create().name(name);
@@ -115,8 +126,7 @@ final class Commands {
         "Compiles Futhark programs. Without a command: compiles, or with -- runs the program.\n\n");
     text.append("Commands:\n");
     ALL.forEach((name, entry) -> text.append(line(name, entry.summary())));
-    text.append(
-        line(DATASET, "generate random values, or convert values between text and binary form"));
+    text.append(line(DATASET, DATASET_SUMMARY));
     text.append("\n")
         .append(program)
         .append(" COMMAND --help prints the options of a command; ")

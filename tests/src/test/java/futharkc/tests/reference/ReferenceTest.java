@@ -105,7 +105,14 @@ final class ReferenceTest {
       read.addAll(List.of(list.replaceAll("[\"\\s]", "").split(",")));
     }
     read.addAll(named(Pattern.compile("\"(FUTHARKC?_[A-Z_]+|CUDA_[A-Z_]+)\""), ".java"));
-    for (String script : List.of("futharkc", "dist/find-jdk.sh", STUB)) {
+    for (String script :
+        List.of(
+            "futharkc",
+            "dist/archive/futharkc",
+            "dist/find-jdk.sh",
+            "dist/launch.sh",
+            "dist/setup.sh",
+            STUB)) {
       Matcher m = Pattern.compile("\\$\\{?([A-Z][A-Z_]+)\\b").matcher(read(ROOT.resolve(script)));
       while (m.find()) {
         read.add(m.group(1));
