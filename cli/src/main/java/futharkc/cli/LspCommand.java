@@ -1,5 +1,6 @@
 package futharkc.cli;
 
+import futharkc.core.runtime.BuildVersion;
 import futharkc.tools.lsp.EvaluationProcess;
 import futharkc.tools.lsp.LspServer;
 import java.io.FileDescriptor;
@@ -41,7 +42,7 @@ final class LspCommand implements Command {
         LspServer.serve(
             console.in(),
             new FileOutputStream(FileDescriptor.out),
-            Version.text(),
+            BuildVersion.text(),
             new EvaluationProcess(command()));
     return orderly ? Status.OK : Status.FAILED;
   }

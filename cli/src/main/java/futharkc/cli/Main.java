@@ -6,6 +6,7 @@ import futharkc.core.driver.failure.PluginException;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.BuildVersion;
 import futharkc.core.runtime.FutharkError;
 import futharkc.harness.WorkerMain;
 import futharkc.harness.testing.DatasetCommand;
@@ -96,7 +97,7 @@ public final class Main {
   }
 
   private static int version(Console console) {
-    console.out().println(NAME + " " + Version.text());
+    console.out().println(NAME + " " + BuildVersion.text());
     return Status.OK;
   }
 

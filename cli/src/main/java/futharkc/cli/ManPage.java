@@ -1,5 +1,6 @@
 package futharkc.cli;
 
+import futharkc.core.runtime.BuildVersion;
 import futharkc.harness.testing.DatasetCommand;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ final class ManPage {
 
   private ManPage(String name, String summary) {
     out.append(".TH ").append(text(name.toUpperCase(Locale.ROOT).replace(' ', '-')));
-    out.append(" 1 \"\" \"").append(text(Main.NAME + " " + Version.text())).append("\"\n");
+    out.append(" 1 \"\" \"").append(text(Main.NAME + " " + BuildVersion.text())).append("\"\n");
     section("NAME");
     out.append(text(name.replace(' ', '-'))).append(" \\- ").append(text(summary)).append('\n');
   }

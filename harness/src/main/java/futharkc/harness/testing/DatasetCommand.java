@@ -1,5 +1,6 @@
 package futharkc.harness.testing;
 
+import futharkc.core.runtime.BuildVersion;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.data.ValueReader;
@@ -31,6 +32,7 @@ public final class DatasetCommand {
         -s, --seed INT             The seed of the first value (default: 1); each next value has the next seed.
             --TYPE-bounds MIN:MAX  The range of the numbers of a primitive type.
         -h, --help                 Print this text.
+        -V, --version              Print the version.
       """;
 
   private enum Format {
@@ -99,6 +101,10 @@ public final class DatasetCommand {
         case "-b", "--binary" -> format = Format.BINARY;
         case "-t", "--type" -> format = Format.TYPE;
         case "-s", "--seed" -> seed = seed(argument);
+        case "-V", "--version" -> {
+          out.write(("futharkc " + BuildVersion.text() + "\n").getBytes(StandardCharsets.UTF_8));
+          return;
+        }
         case "-h", "--help" -> {
           out.write(HELP.getBytes(StandardCharsets.UTF_8));
           return;

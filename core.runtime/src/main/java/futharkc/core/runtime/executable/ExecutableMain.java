@@ -2,6 +2,7 @@ package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.BuildVersion;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
@@ -148,6 +149,9 @@ public class ExecutableMain {
     debugging = options.debugging;
     if (options.help) {
       print(RunOptions.help(program, name(), isOnDevice()));
+      return Outcome.DONE;
+    } else if (options.version) {
+      print("futharkc " + BuildVersion.text() + ", target " + program.backend() + "\n");
       return Outcome.DONE;
     } else if (options.printParams) {
       StringBuilder text = new StringBuilder();

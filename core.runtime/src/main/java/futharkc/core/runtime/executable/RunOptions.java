@@ -23,6 +23,7 @@ final class RunOptions {
 
   enum Kind {
     HELP('h', "help", null, "Print this text and exit."),
+    VERSION('V', "version", null, "Print the version of the compiler and exit."),
     ENTRY_POINT('e', "entry-point", "NAME", "The entry point to run: main by default."),
     BINARY_OUTPUT('b', "binary-output", null, "Print the result in binary form."),
     NO_PRINT('n', "no-print-result", null, "Do not print the result."),
@@ -128,6 +129,7 @@ final class RunOptions {
   private final boolean onDevice;
 
   boolean help;
+  boolean version;
   boolean printParams;
   boolean server;
   String entryPoint = "main";
@@ -282,6 +284,7 @@ final class RunOptions {
   private void set(Kind kind, String value) throws BadOption {
     switch (kind) {
       case HELP -> help = true;
+      case VERSION -> version = true;
       case ENTRY_POINT -> entryPoint = value;
       case BINARY_OUTPUT -> binaryOutput = true;
       case NO_PRINT -> printResult = false;
