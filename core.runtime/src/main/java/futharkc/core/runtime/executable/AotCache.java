@@ -124,8 +124,7 @@ final class AotCache {
     String temporary = Files.createTempFile(folder, classes, ".tmp").toString();
     String name = folder.resolve(classes).toString();
     List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", TRAIN, "sh"));
-    command.addAll(
-        List.of(executable.toAbsolutePath().toString(), temporary, name, classes));
+    command.addAll(List.of(executable.toAbsolutePath().toString(), temporary, name, classes));
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(TARGET, temporary);

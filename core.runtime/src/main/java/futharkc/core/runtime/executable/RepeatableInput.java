@@ -34,8 +34,7 @@ final class RepeatableInput extends InputStream {
 
   /** Returns the standard input of this process. */
   static RepeatableInput standard() {
-    return new RepeatableInput(
-        new FileInputStream(FileDescriptor.in), Files.isRegularFile(FILE));
+    return new RepeatableInput(new FileInputStream(FileDescriptor.in), Files.isRegularFile(FILE));
   }
 
   @Override
