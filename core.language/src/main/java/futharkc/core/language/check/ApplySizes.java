@@ -44,15 +44,15 @@ final class ApplySizes {
         SizeInfer.usage(
             arg.loc(),
             "use as function argument",
-            () ->
+            types ->
                 "Cannot apply "
                     + what
                     + " to \""
                     + SyntaxText.brief(a.written().get(i))
                     + "\" (invalid type).\nExpected: "
-                    + TypePrinter.show(infer.norm(f.from()))
+                    + types.of(infer.norm(f.from()))
                     + "\nActual:   "
-                    + TypePrinter.show(infer.norm(arg.type()))),
+                    + types.of(infer.norm(arg.type()))),
         f.from(),
         arg.type());
     List<Name> here = new ArrayList<>();
@@ -136,18 +136,22 @@ final class ApplySizes {
             Diagnostic.error(
                     "E0506",
                     a.loc(),
-                    "Cannot apply "
-                        + (a.name() == null ? "function" : "\"" + a.name() + "\"")
-                        + " to \""
-                        + SyntaxText.brief(a.written().get(i))
-                        + "\" (invalid type).\n\n"
-                        + "Existential size would appear in function parameter of return type:\n"
-                        + "  "
-                        + TypePrinter.show(new Type.Result(made, result))
-                        + "\n"
-                        + "This is because a higher-order function is used with functional"
-                        + " arguments that return existential sizes or locally named sizes, which"
-                        + " are then used as parameters of other function arguments.")
+                    TypePrinter.message(
+                        types ->
+                            "Cannot apply "
+                                + (a.name() == null ? "function" : "\"" + a.name() + "\"")
+                                + " to \""
+                                + SyntaxText.brief(a.written().get(i))
+                                + "\" (invalid type).\n\n"
+                                + "Existential size would appear in function parameter of return"
+                                + " type:\n"
+                                + "  "
+                                + types.of(new Type.Result(made, result))
+                                + "\n"
+                                + "This is because a higher-order function is used with functional"
+                                + " arguments that return existential sizes or locally named sizes,"
+                                + " which are then used as parameters of other function"
+                                + " arguments."))
                 .see("existential-param-ret"));
       }
     }

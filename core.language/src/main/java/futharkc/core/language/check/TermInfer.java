@@ -80,6 +80,11 @@ final class TermInfer {
     return found.size();
   }
 
+  /** Drops the collected diagnostics from this number on. */
+  void retract(int since) {
+    found.subList(since, found.size()).clear();
+  }
+
   /** Reports the collected diagnostics. */
   void report() {
     found.forEach(cx::report);
