@@ -136,22 +136,18 @@ final class ApplySizes {
             Diagnostic.error(
                     "E0506",
                     a.loc(),
-                    TypePrinter.message(
-                        types ->
-                            "Cannot apply "
-                                + (a.name() == null ? "function" : "\"" + a.name() + "\"")
-                                + " to \""
-                                + SyntaxText.brief(a.written().get(i))
-                                + "\" (invalid type).\n\n"
-                                + "Existential size would appear in function parameter of return"
-                                + " type:\n"
-                                + "  "
-                                + types.of(new Type.Result(made, result))
-                                + "\n"
-                                + "This is because a higher-order function is used with functional"
-                                + " arguments that return existential sizes or locally named sizes,"
-                                + " which are then used as parameters of other function"
-                                + " arguments."))
+                    "Cannot apply "
+                        + (a.name() == null ? "function" : "\"" + a.name() + "\"")
+                        + " to \""
+                        + SyntaxText.brief(a.written().get(i))
+                        + "\" (invalid type).\n\n"
+                        + "Existential size would appear in function parameter of return type:\n"
+                        + "  "
+                        + TypePrinter.show(new Type.Result(made, result))
+                        + "\n"
+                        + "This is because a higher-order function is used with functional"
+                        + " arguments that return existential sizes or locally named sizes, which"
+                        + " are then used as parameters of other function arguments.")
                 .see("existential-param-ret"));
       }
     }

@@ -402,8 +402,10 @@ final class SizeUnifier {
 
   private static void fail(
       Usage usage, String code, Function<TypePrinter, String> detail, @Nullable String anchor) {
-    String text =
-        TypePrinter.message(types -> usage.header.apply(types) + "\n\n" + detail.apply(types));
+    Function<TypePrinter, String> message =
+        types -> usage.header.apply(types) + "\n\n" + detail.apply(types);
+    boolean isAboutSizes = code.startsWith("E05");
+    String text = isAboutSizes ? TypePrinter.message(message) : TypePrinter.unnumbered(message);
     Diagnostic d = Diagnostic.error(code, usage.loc, text);
     throw new DiagnosticException(anchor == null ? d : d.see(anchor));
   }

@@ -56,6 +56,11 @@ public final class TypePrinter {
     return text.apply(printer);
   }
 
+  /** Returns a text with types, for a message that is not about their sizes. */
+  static String unnumbered(Function<TypePrinter, String> text) {
+    return text.apply(new TypePrinter(true));
+  }
+
   /** Returns the text of a type in a message. */
   String of(Type t) {
     return type(t, 0);
