@@ -30,6 +30,7 @@ final class ApplyTerms {
       Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
     Type t = TypeVar.prune(f.type());
     String what = name == null ? "function" : "\"" + name + "\"";
+    boolean fits = true;
     for (int i = 0; i < args.size(); i++) {
       Term arg = args.get(i);
       Exp argExp = written.get(i);
@@ -78,7 +79,7 @@ final class ApplyTerms {
             shape,
             () ->
                 "Cannot apply "
-                    + what
+                    + (name == null ? "expression" : what)
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
         t = TypeVar.prune(t);
@@ -133,7 +134,11 @@ final class ApplyTerms {
         }
         return infer.hole(loc);
       }
+      fits = fits && infer.reported() == since;
       t = TypeVar.prune(fun.result().type());
+    }
+    if (!fits) {
+      return infer.hole(loc);
     }
     return new Term.Apply(f, args, name, written, t, loc);
   }

@@ -333,7 +333,8 @@ final class SizeUnifier {
                 + crumbs
                 + origins(types, a, b);
     Diagnostic d = Diagnostic.error("E0502", usage.loc, TypePrinter.message(message));
-    return new DiagnosticException(crumbs.isEmpty() ? d.hint(hint(a, expected)) : d);
+    boolean isFalse = a instanceof Type.Size.Const && b instanceof Type.Size.Const;
+    return new DiagnosticException(crumbs.isEmpty() && !isFalse ? d.hint(hint(a, expected)) : d);
   }
 
   /** Returns a remedy for an array with another size than that of the expected type. */
