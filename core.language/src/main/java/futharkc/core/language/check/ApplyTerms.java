@@ -134,7 +134,7 @@ final class ApplyTerms {
         }
         return infer.hole(loc);
       }
-      fits = fits && infer.reported() == since;
+      fits = fits && !infer.hasFailed(since);
       t = TypeVar.prune(fun.result().type());
     }
     if (!fits) {

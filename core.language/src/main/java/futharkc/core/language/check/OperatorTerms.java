@@ -53,12 +53,17 @@ final class OperatorTerms {
         return infer.hole(b.loc());
       }
     }
+    int before = infer.reported();
     Term t = infer.exp(leftmost);
     for (int i = chain.size() - 1; i >= 0; i--) {
       Exp.BinOp c = chain.get(i);
       Entity op = operatorEntity(c.op());
       if (op instanceof Entity.Operator o) {
-        t = builtin(o, t, infer.exp(c.right()), c.left(), c.right(), c.loc());
+        Term right = infer.exp(c.right());
+        if (infer.hasFailed(before)) {
+          return infer.hole(b.loc());
+        }
+        t = builtin(o, t, right, c.left(), c.right(), c.loc());
       } else {
         Term f = operator(c.op(), c.opLoc());
         t =

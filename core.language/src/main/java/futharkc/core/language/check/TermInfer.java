@@ -80,6 +80,11 @@ final class TermInfer {
     return found.size();
   }
 
+  /** Tests whether an error is among the diagnostics collected since a mark. */
+  boolean hasFailed(int since) {
+    return found.subList(since, found.size()).stream().anyMatch(Diagnostic::isError);
+  }
+
   /** Drops the collected diagnostics from this number on. */
   void retract(int since) {
     found.subList(since, found.size()).clear();
