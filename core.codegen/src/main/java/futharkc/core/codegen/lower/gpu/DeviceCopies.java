@@ -137,9 +137,7 @@ final class DeviceCopies implements CopyLoops {
         KernelFrame k = KernelFrame.of(scope);
         kernels.together(
             code ->
-                kernels.strided(
-                    Poly.of(k.thread),
-                    Poly.of(k.threads),
+                kernels.strided(k.acrossBlock(),
                     all,
                     (i, one) -> body.accept(indices(i, sizes, one), one),
                     code),

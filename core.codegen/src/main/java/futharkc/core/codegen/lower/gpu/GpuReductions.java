@@ -198,9 +198,11 @@ final class GpuReductions {
     kernels.launch(
         "segred",
         ExecutionUnit.THREAD,
-        Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
-        grid.threads(),
-        isWhole && commutes ? red.resident() : 0,
+        new Code.Grid(
+            Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
+            grid.threads(),
+            isWhole && commutes ? red.resident() : 0,
+            false),
         (k, code) -> {
           ThreadAccumulators accs = red.accumulators(k, code);
           NonCommutativeBlockReduction windows =
@@ -225,8 +227,7 @@ final class GpuReductions {
                       c -> {
                         nest.decompose(outer, segment, c);
                         kernels.inSteps(
-                            from,
-                            step,
+                            KernelFrame.Stride.of(from, step),
                             size,
                             (first, inside) -> {
                               Poly begin = Poly.of(first);
@@ -311,9 +312,7 @@ final class GpuReductions {
           ThreadAccumulators accs = red.accumulators(k, code);
           kernels.attempt(
               c ->
-                  kernels.inSteps(
-                      k.id(),
-                      k.all(),
+                  kernels.inSteps(k.acrossGrid(),
                       segments,
                       (segment, one) -> {
                         accs.reset(one);
@@ -390,8 +389,7 @@ final class GpuReductions {
     ThreadAccumulators accs = red.accumulators(k, code);
     List<Code> oneByOne = new ArrayList<>();
     kernels.inSteps(
-        Poly.ZERO,
-        Poly.ONE,
+        KernelFrame.Stride.of(Poly.ZERO, Poly.ONE),
         segments,
         (segment, one) -> {
           accs.reset(one);
@@ -430,9 +428,7 @@ final class GpuReductions {
       List<Code> sideBySide = new ArrayList<>();
       kernels.attempt(
           c ->
-              kernels.inSteps(
-                  Poly.of(k.thread),
-                  Poly.of(k.threads),
+              kernels.inSteps(k.acrossBlock(),
                   segments,
                   (segment, one) -> {
                     nest.decompose(outer, segment, one);

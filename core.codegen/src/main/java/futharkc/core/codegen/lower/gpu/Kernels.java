@@ -46,20 +46,14 @@ final class Kernels {
       Expr threads,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
-    launch(kind, place, blocks, threads, 0, body, out);
+    launch(kind, place, new Code.Grid(blocks, threads, 0, false), body, out);
   }
 
-  /**
-   * Launches a kernel with a desired occupancy.
-   *
-   * @param resident the desired number of resident threads per multiprocessor; 0 for any number
-   */
+  /** Launches a kernel on a grid. */
   void launch(
       String kind,
       ExecutionUnit place,
-      Expr blocks,
-      Expr threads,
-      int resident,
+      Code.Grid grid,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
     KernelFrame frame = new KernelFrame(scope);
@@ -71,7 +65,7 @@ final class Kernels {
       scope.leave(outside);
     }
     List<Code> launch = new ArrayList<>();
-    frame.launch(scope.label(kind), blocks, threads, resident, code, launch);
+    frame.launch(scope.label(kind), grid, code, launch);
     out.add(new Code.Scope(launch));
   }
 
@@ -107,8 +101,9 @@ final class Kernels {
    * @param threads the number of threads per thread block
    * @param blocks the maximum number of thread blocks; null if no tuning parameter gives it
    * @param most the maximum number of thread blocks if {@code blocks} is null
+   * @param covers true if each index has a thread
    */
-  record Grid(Expr threads, @Nullable Expr blocks, long most) {
+  record Grid(Expr threads, @Nullable Expr blocks, long most, boolean covers) {
     /** Returns the number of thread blocks to launch if that many have work. */
     Expr blocks(Expr wanted) {
       return Expr.binary(BinOp.Kind.SMIN, wanted, blocks == null ? Expr.i64(most) : blocks);
@@ -118,12 +113,17 @@ final class Kernels {
     Grid times(int n) {
       return blocks == null
           ? this
-          : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most);
+          : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most, covers);
     }
 
     /** Returns the number of thread blocks to launch if that many threads have work. */
     Expr blocksFor(Poly total) {
       return blocks(Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), threads));
+    }
+
+    /** Returns the grid of a launch whose threads share out that many indices. */
+    Code.Grid of(Poly total) {
+      return new Code.Grid(blocksFor(total), threads, 0, covers);
     }
   }
 
@@ -164,7 +164,7 @@ final class Kernels {
    * No device has memory for more elements than CUDA's limit on thread blocks allows.
    */
   Grid gridOfElements(String kind, List<Code> out) {
-    return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE);
+    return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE, true);
   }
 
   /**
@@ -185,7 +185,7 @@ final class Kernels {
     Expr fitting = Expr.binary(BinOp.Kind.SQUOT, room, Expr.i64(bytes));
     Expr some = Expr.binary(BinOp.Kind.SMAX, fitting, Expr.i64(1));
     Name threads = let("size", Expr.binary(BinOp.Kind.SMIN, grid.threads(), some), out);
-    return new Grid(Expr.i64(threads), grid.blocks(), grid.most());
+    return new Grid(Expr.i64(threads), grid.blocks(), grid.most(), grid.covers());
   }
 
   /**
@@ -195,7 +195,7 @@ final class Kernels {
    * @param blocks the maximum number of thread blocks; null for the target's limit
    */
   Grid grid(Expr threads, @Nullable Expr blocks) {
-    return new Grid(threads, blocks, scope.target.kernels().blocks());
+    return new Grid(threads, blocks, scope.target.kernels().blocks(), false);
   }
 
   private Name size(String name, SizeClass sizeClass, String base, List<Code> out) {
@@ -214,23 +214,20 @@ final class Kernels {
 
   // Loops
 
-  /**
-   * Runs code for {@code first}, {@code first + step} and so on below the end, in independent
-   * iterations.
-   */
-  void strided(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    strided(first, step, end, body, code -> {}, out);
+  /** Runs code for the indices of a stride below the end, in independent iterations. */
+  void strided(
+      KernelFrame.Stride stride, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    strided(stride, end, body, code -> {}, out);
   }
 
   /**
-   * Runs code for {@code first}, {@code first + step} and so on below the end.
+   * Runs code for the indices of a stride below the end.
    *
    * @param independent adds code that depends on no other iteration
    * @param inOrder adds the code after it, which runs in the order of iterations
    */
   void strided(
-      Poly first,
-      Poly step,
+      KernelFrame.Stride stride,
       Poly end,
       BiConsumer<Name, List<Code>> independent,
       Consumer<List<Code>> inOrder,
@@ -241,8 +238,11 @@ final class Kernels {
     independent.accept(i, code);
     int count = code.size();
     inOrder.accept(code);
-    Expr by = new Expr.Index(step);
-    out.add(new Code.Strided(i, new Expr.Index(first), new Expr.Index(end), by, count, code));
+    Expr first = new Expr.Index(stride.first());
+    Expr step = new Expr.Index(stride.step());
+    out.add(
+        new Code.Strided(
+            i, first, new Expr.Index(end), step, stride.distribution(), count, code));
   }
 
   /** Runs code for an index, if the index is below the end. */
@@ -253,9 +253,10 @@ final class Kernels {
   }
 
   /** Runs code as {@link #strided} does, in iterations that may depend on earlier ones. */
-  void inSteps(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+  void inSteps(
+      KernelFrame.Stride stride, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     Name[] index = new Name[1];
-    strided(first, step, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
+    strided(stride, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
   }
 
   /** Runs code for 1, 2, 4 and so on below the end. */
@@ -285,9 +286,11 @@ final class Kernels {
     launch(
         kind,
         ExecutionUnit.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) -> attempt(c -> forThreads(k, total, body, c), code),
+        grid.of(total),
+        (k, code) ->
+            attempt(
+                c -> strided(k.acrossGrid(), total, (i, one) -> one(k, i, total, body, one), c),
+                code),
         out);
   }
 
@@ -297,20 +300,24 @@ final class Kernels {
     launch(
         kind,
         ExecutionUnit.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) -> attempt(c -> inSteps(k.id(), k.all(), total, body, c), code),
+        grid.of(total),
+        (k, code) ->
+            attempt(
+                c -> inSteps(k.acrossGrid(), total, (i, one) -> one(k, i, total, body, one), c),
+                code),
         out);
   }
 
-  /** Divides iterations among the threads of a kernel. */
-  void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    strided(k.id(), k.all(), total, body, out);
+  /** Runs code for an index of a kernel's only dimension. */
+  private static void one(
+      KernelFrame k, Name index, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    k.runsThrough(List.of(new Code.Dimension(index, index, total)));
+    body.accept(index, out);
   }
 
   /** Divides iterations among the thread blocks of a kernel. */
   void forBlocks(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    inSteps(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
+    inSteps(KernelFrame.Stride.of(Poly.of(k.block), Poly.of(k.blocks)), total, body, out);
   }
 
   // Locks
@@ -338,9 +345,7 @@ final class Kernels {
     Name locks = k.shared("locks", Poly.of(4L * scope.target.kernels().locksOfBlock()));
     together(
         code ->
-            strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+            strided(k.acrossBlock(),
                 Poly.of(scope.target.kernels().locksOfBlock()),
                 (i, one) -> one.add(unlocked(locks, i)),
                 code),

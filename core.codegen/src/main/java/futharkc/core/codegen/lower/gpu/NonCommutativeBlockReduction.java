@@ -91,8 +91,7 @@ final class NonCommutativeBlockReduction {
       List<Code> out) {
     keep(accs.each(accs::neutral), out);
     kernels.inSteps(
-        from,
-        window,
+        KernelFrame.Stride.of(from, window),
         to,
         (first, code) -> {
           read(Poly.of(first), to, element, operands, code);
@@ -138,7 +137,7 @@ final class NonCommutativeBlockReduction {
 
   private void each(BiConsumer<Name, List<Code>> body, List<Code> out) {
     kernels.attempt(
-        c -> kernels.strided(Poly.of(frame.thread), Poly.of(frame.threads), window, body, c), out);
+        c -> kernels.strided(frame.acrossBlock(), window, body, c), out);
   }
 
   /**

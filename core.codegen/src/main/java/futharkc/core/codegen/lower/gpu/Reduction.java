@@ -106,8 +106,7 @@ final class Reduction {
   /** Accumulates a strided range of a segment. */
   void elements(ThreadAccumulators accs, Poly from, Poly step, Poly to, List<Code> out) {
     kernels.strided(
-        from,
-        step,
+        KernelFrame.Stride.of(from, step),
         to,
         (i, body) -> {
           scope.declare(index(), Type.I64, Expr.i64(i), body);
@@ -185,8 +184,7 @@ final class Reduction {
       List<Code> out) {
     List<Expr> found = new ArrayList<>();
     kernels.strided(
-        piece.from,
-        Poly.ONE,
+        KernelFrame.Stride.of(piece.from, Poly.ONE),
         piece.to,
         (i, body) -> {
           for (int j = 0; j < partials.size(); j++) {

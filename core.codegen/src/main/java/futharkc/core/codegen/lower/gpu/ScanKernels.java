@@ -91,9 +91,7 @@ final class ScanKernels {
     kernels.launch(
         "segscan",
         ExecutionUnit.THREAD,
-        Expr.i64(tiles),
-        grid.threads(),
-        scan.resident(),
+        new Code.Grid(Expr.i64(tiles), grid.threads(), scan.resident(), false),
         (k, code) -> new ScanWindows(scan, k, scan.items(), room, code).tile(others, tile, code),
         out);
     others.free(out);
@@ -170,8 +168,7 @@ final class ScanKernels {
   private void chunks(KernelFrame k, List<Name> partials, Poly used, Poly chunk, List<Code> out) {
     ScanWindows w = new ScanWindows(scan, k, 1, out);
     kernels.inSteps(
-        Poly.ZERO,
-        Poly.of(k.threads),
+        KernelFrame.Stride.of(Poly.ZERO, Poly.of(k.threads)),
         used,
         (first, code) -> {
           Poly base = Poly.of(first);

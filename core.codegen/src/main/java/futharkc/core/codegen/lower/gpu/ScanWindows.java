@@ -210,8 +210,7 @@ final class ScanWindows {
   void run(Poly from, Poly to, boolean store, List<Code> out) {
     share();
     kernels.inSteps(
-        from,
-        window(),
+        KernelFrame.Stride.of(from, window()),
         to,
         (first, code) -> {
           Poly base = Poly.of(first);
@@ -361,9 +360,7 @@ final class ScanWindows {
   private void each(BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.attempt(
         c ->
-            kernels.strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+            kernels.strided(k.acrossBlock(),
                 window(),
                 (i, one) -> body.accept(Poly.of(i), one),
                 c),

@@ -532,7 +532,7 @@ final class TiledMaps {
       kernels.attempt(
           c ->
               kernels.strided(
-                  Poly.of(k.thread), Poly.of(tile.threads()), Poly.of(count), body::add, c),
+                  k.acrossBlock(Poly.of(tile.threads())), Poly.of(count), body::add, c),
           out);
     }
 
