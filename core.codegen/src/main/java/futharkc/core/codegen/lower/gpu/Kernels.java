@@ -4,16 +4,12 @@ import futharkc.core.codegen.lower.common.BlockLifetimes;
 import futharkc.core.codegen.lower.common.ExecutionUnit;
 import futharkc.core.codegen.lower.common.FunctionSymbols;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Space;
-import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -67,30 +63,6 @@ final class Kernels {
     List<Code> launch = new ArrayList<>();
     frame.launch(scope.label(kind), grid, code, launch);
     out.add(new Code.Scope(launch));
-  }
-
-  /**
-   * Returns the desired number of resident threads per multiprocessor: the maximum if a thread
-   * needs few registers, else 0 for any number.
-   *
-   * @param types the types that a thread accumulates
-   * @param stms the statements for each element
-   */
-  int resident(List<PrimType> types, List<Stm> stms) {
-    int[] count = {0};
-    boolean[] loops = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        count[0]++;
-        loops[0] |= e instanceof Exp.Loop;
-        return super.exp(e);
-      }
-    }.stms(stms);
-    Target.Kernels limits = scope.target.kernels();
-    int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
-    boolean isSmall = bytes <= limits.residentBytes() && count[0] <= limits.residentStatements();
-    return isSmall && !loops[0] ? limits.resident() : 0;
   }
 
   // Grids
@@ -172,9 +144,10 @@ final class Kernels {
    * for the usual number of threads. An operator may thus accumulate tuples of any width.
    *
    * @param bytes the bytes of shared memory per thread
+   * @param enough the bytes for which thread blocks have their usual size
    */
-  Grid withShared(Grid grid, int bytes, List<Code> out) {
-    if (bytes <= scope.target.kernels().sharedOfThread()) {
+  Grid withShared(Grid grid, int bytes, int enough, List<Code> out) {
+    if (bytes <= enough) {
       return grid;
     }
     Name most = scope.names.fresh("most");
@@ -241,8 +214,7 @@ final class Kernels {
     Expr first = new Expr.Index(stride.first());
     Expr step = new Expr.Index(stride.step());
     out.add(
-        new Code.Strided(
-            i, first, new Expr.Index(end), step, stride.distribution(), count, code));
+        new Code.Strided(i, first, new Expr.Index(end), step, stride.distribution(), count, code));
   }
 
   /** Runs code for an index, if the index is below the end. */
@@ -345,7 +317,8 @@ final class Kernels {
     Name locks = k.shared("locks", Poly.of(4L * scope.target.kernels().locksOfBlock()));
     together(
         code ->
-            strided(k.acrossBlock(),
+            strided(
+                k.acrossBlock(),
                 Poly.of(scope.target.kernels().locksOfBlock()),
                 (i, one) -> one.add(unlocked(locks, i)),
                 code),

@@ -15,7 +15,6 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -60,21 +59,6 @@ final class Reduction {
   /** Returns the index within a segment. */
   Name index() {
     return r.space().dims().get(r.space().dims().size() - 1).index();
-  }
-
-  /** Tests whether elements may be combined in any order. */
-  boolean commutes() {
-    return r.ops().stream()
-        .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
-  }
-
-  /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
-  int resident() {
-    List<Stm> all = new ArrayList<>(r.body().stms());
-    for (SegOp.SegBinOp op : r.ops()) {
-      all.addAll(op.op().body().stms());
-    }
-    return kernels.resident(types(), all);
   }
 
   /** Declares the accumulators of a kernel's threads. */
