@@ -28,15 +28,11 @@ final class StrategyCheck {
         ofScalars(r.ops());
         atLeast(1, width, elements);
         atLeast(0, bytes);
-        require(r.space().dims().size() > 1, "columns of threads need several segments");
       }
       case SegStrategy.Blocks b -> {
         ofScalars(r.ops());
         atLeast(1, b.rounds(), b.partsOfThread());
         atLeast(0, b.resident(), b.bytes());
-        require(
-            !b.severalSegments() || r.space().dims().size() > 1,
-            "a thread block reduces several of one segment");
         switch (b.order()) {
           case SegStrategy.Windows w -> windows(w);
           case SegStrategy.AnyOrder(int piece, int part) -> {
