@@ -37,6 +37,7 @@ final class FlatKernelsTest {
   private static final List<String> PASSES =
       List.of(
           "default",
+          "-segment-strategy,-histogram-strategy",
           "+row-staging,+vectorise-memory-accesses{elements=1},+thread-coarsening{iterations=4},+segment-strategy{scans=single-pass,scan-elements=3},+lower-gpu{shuffled=4,tile-elements=1},+histogram-strategy{bin-bytes=8}");
 
   /**

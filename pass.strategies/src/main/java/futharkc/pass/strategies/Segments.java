@@ -44,11 +44,11 @@ final class Segments {
     if (!areScalars(r.ops())) {
       return new SegStrategy.Threads();
     }
-    boolean isSegmented = isSegmented(r);
-    if (isSegmented && alternate(r, layouts)) {
+    if (alternate(r, layouts)) {
       return new SegStrategy.Columns(
           limits.warp(), limits.elementsForThread(), limits.sharedOfThread());
     }
+    boolean isSegmented = isSegmented(r);
     boolean commutes = r.ops().stream().allMatch(UpdateStrategy::commutes);
     int bytes = bytes(r.ops());
     SegStrategy.Order order =
