@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * temporary file at exit. The process then moves the file to the user's cache folder, under a name
  * that begins with the checksum of the executable's classes and ends with a checksum of both. The
  * executable's script checks them and passes the file to later JVMs. The JVM itself does not check
- * that a cache belongs to a program. Where training fails, the file stays empty, and no further
- * attempt is made.
+ * that a cache belongs to a program. Where training fails, the file stays empty, and the next
+ * attempt is made a day later.
  */
 final class AotCache {
   /** The environment variable with the file to write, which the executable's script also uses. */
@@ -36,6 +36,9 @@ final class AotCache {
   private static final int MOST = 32;
 
   private static final Duration LONG = Duration.ofHours(1);
+
+  /** The time after which failed training is attempted again. */
+  private static final Duration RETRY = Duration.ofDays(1);
 
   /** An upper bound of the time for making a cache on a busy machine. */
   private static final Duration SHORT = Duration.ofMinutes(1);
@@ -75,7 +78,7 @@ final class AotCache {
     String classes = System.getProperty("futharkc.classes", "");
     Path executable = Path.of(System.getProperty("java.class.path", ""));
     if (classes.isEmpty()
-        || !System.getProperty("futharkc.cache", "").isEmpty()
+        || isMade(System.getProperty("futharkc.cache", ""))
         || !Files.isExecutable(executable)
         || Runtime.getRuntime().availableProcessors() < processors) {
       return;
@@ -102,6 +105,17 @@ final class AotCache {
       }
     } catch (IOException e) {
       // Starts stay slower, but nothing fails.
+    }
+  }
+
+  /** Tests whether a file of the cache is valid, or records a recent failure. */
+  private static boolean isMade(String file) {
+    FileTime recent = FileTime.from(Instant.now().minus(RETRY));
+    Path path = Path.of(file);
+    try {
+      return !file.isEmpty() && (Files.size(path) > 0 || modified(path).compareTo(recent) > 0);
+    } catch (IOException e) {
+      return false;
     }
   }
 
