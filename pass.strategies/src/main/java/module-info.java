@@ -5,5 +5,6 @@ module futharkc.pass.strategies {
 
   provides futharkc.core.ir.spi.Pass with
       futharkc.pass.strategies.HistogramStrategyPass,
-      futharkc.pass.strategies.NestVersionsPass;
+      futharkc.pass.strategies.NestVersionsPass,
+      futharkc.pass.strategies.SegmentStrategyPass;
 }

@@ -108,9 +108,12 @@ final class Args {
     return Path.of(parsed.matchedPositionalValue(0, ""));
   }
 
-  /** Returns all operands in order. */
+  /**
+   * Returns all operands in order. An option between operands divides them into several matches.
+   */
   static List<String> words(ParseResult parsed) {
     return parsed.matchedPositionals().stream()
+        .distinct()
         .map(ArgSpec::stringValues)
         .flatMap(List::stream)
         .toList();

@@ -69,6 +69,12 @@ final class SmallCommandsTest {
   }
 
   @Test
+  void optionsMayStandBetweenOperands() {
+    assertEquals(Status.OK, run("eval", "1i32", "-w", "2i32"));
+    assertEquals("1\n2\n", said());
+  }
+
+  @Test
   void syntaxIsCheckedWithoutTypes() throws IOException {
     assertEquals(Status.OK, run("check-syntax", file("ill.fut", "def f = nothing + true")));
     assertEquals("", said() + complained());

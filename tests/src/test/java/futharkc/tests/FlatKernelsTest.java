@@ -37,7 +37,8 @@ final class FlatKernelsTest {
   private static final List<String> PASSES =
       List.of(
           "default",
-          "+row-staging,+vectorise-memory-accesses{elements=1},+thread-coarsening{iterations=4},+lower-gpu{scans=single-pass,shuffled=4,scan-elements=3,tile-elements=1},+histogram-strategy{bin-bytes=8}");
+          "-segment-strategy,-histogram-strategy",
+          "+row-staging,+vectorise-memory-accesses{elements=1},+thread-coarsening{iterations=4},+segment-strategy{scans=single-pass,scan-elements=3},+lower-gpu{shuffled=4,tile-elements=1},+histogram-strategy{bin-bytes=8}");
 
   /**
    * Vector sizes near multiples of the interpreter's thread block size, 8 threads; a grid has 4

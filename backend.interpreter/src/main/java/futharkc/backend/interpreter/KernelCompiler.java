@@ -189,6 +189,7 @@ final class KernelCompiler {
   private Step launch(Code.Launch l) {
     CompiledExpr blocks = terms.expr(l.blocks());
     CompiledExpr threads = terms.expr(l.threads());
+    CompiledExpr indices = terms.expr(new Expr.Index(l.size()));
     List<SharedBlock> shared = new ArrayList<>();
     for (Code.Shared s : l.shared()) {
       CompiledExpr bytes = terms.expr(s.bytes());
@@ -207,6 +208,9 @@ final class KernelCompiler {
       }
       if (n < 0) {
         throw new Fault("a kernel with " + n + " blocks");
+      }
+      if (l.grid().covers() && n * size < a.defined(indices, "the number of indices")) {
+        throw new Fault("a kernel with fewer threads than indices");
       }
       if (n > 0) {
         x.counters.launched();

@@ -304,14 +304,14 @@ public class Mapper {
         Lambda post = r.post() == null ? null : lambda(r.post());
         yield same && ops == r.ops() && post == r.post()
             ? r
-            : new SegOp.SegRed(level, space, ops, types, body, post);
+            : new SegOp.SegRed(level, space, ops, types, body, post, r.strategy());
       }
       case SegOp.SegScan s -> {
         List<SegOp.SegBinOp> ops = list(s.ops(), this::segBinOp);
         Lambda post = lambda(s.post());
         yield same && ops == s.ops() && post == s.post()
             ? s
-            : new SegOp.SegScan(level, space, ops, types, body, post);
+            : new SegOp.SegScan(level, space, ops, types, body, post, s.strategy());
       }
       case SegOp.SegHist h -> {
         List<SegOp.SegHistOp> ops = list(h.ops(), this::segHistOp);

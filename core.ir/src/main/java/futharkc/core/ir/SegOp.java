@@ -22,8 +22,8 @@ public sealed interface SegOp {
   default SegOp withBody(SegBody other) {
     return switch (this) {
       case SegMap m -> new SegMap(m.level, m.space, m.types, other);
-      case SegRed r -> new SegRed(r.level, r.space, r.ops, r.types, other, r.post);
-      case SegScan r -> new SegScan(r.level, r.space, r.ops, r.types, other, r.post);
+      case SegRed r -> new SegRed(r.level, r.space, r.ops, r.types, other, r.post, r.strategy);
+      case SegScan r -> new SegScan(r.level, r.space, r.ops, r.types, other, r.post, r.strategy);
       case SegHist h -> new SegHist(h.level, h.space, h.ops, h.types, other, h.strategy);
     };
   }
@@ -45,6 +45,7 @@ public sealed interface SegOp {
    *
    * @param post a function of the reduction results of one segment, which may use the indices of
    *     the outer dimensions; null for the identity. GPU only
+   * @param strategy the division among threads; null for the simplest. GPU only
    */
   record SegRed(
       SegLevel level,
@@ -52,17 +53,34 @@ public sealed interface SegOp {
       List<SegBinOp> ops,
       List<Type> types,
       SegBody body,
-      @Nullable Lambda post)
+      @Nullable Lambda post,
+      @Nullable SegStrategy strategy)
       implements SegOp {
     public SegRed {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
     }
 
-    /** Makes a reduction without {@code post}. */
+    /** Makes a reduction without a strategy. */
+    public SegRed(
+        SegLevel level,
+        SegSpace space,
+        List<SegBinOp> ops,
+        List<Type> types,
+        SegBody body,
+        @Nullable Lambda post) {
+      this(level, space, ops, types, body, post, null);
+    }
+
+    /** Makes a reduction without {@code post} and without a strategy. */
     public SegRed(
         SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body) {
       this(level, space, ops, types, body, null);
+    }
+
+    /** Returns this reduction with a strategy. */
+    public SegRed withStrategy(SegStrategy other) {
+      return new SegRed(level, space, ops, types, body, post, other);
     }
 
     /**
@@ -77,6 +95,8 @@ public sealed interface SegOp {
    * A segmented scan. The body returns operands of the scans, then mapped values. {@code post}
    * takes the scanned and mapped values; on a GPU, it may use the indices. The results are an array
    * for each result of {@code post}.
+   *
+   * @param strategy the passes and windows; null for the simplest. GPU only
    */
   record SegScan(
       SegLevel level,
@@ -84,11 +104,28 @@ public sealed interface SegOp {
       List<SegBinOp> ops,
       List<Type> types,
       SegBody body,
-      Lambda post)
+      Lambda post,
+      @Nullable SegStrategy strategy)
       implements SegOp {
     public SegScan {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
+    }
+
+    /** Makes a scan without a strategy. */
+    public SegScan(
+        SegLevel level,
+        SegSpace space,
+        List<SegBinOp> ops,
+        List<Type> types,
+        SegBody body,
+        Lambda post) {
+      this(level, space, ops, types, body, post, null);
+    }
+
+    /** Returns this scan with a strategy. */
+    public SegScan withStrategy(SegStrategy other) {
+      return new SegScan(level, space, ops, types, body, post, other);
     }
   }
 

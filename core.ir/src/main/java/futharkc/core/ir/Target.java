@@ -360,7 +360,7 @@ public record Target(
       Tiles tiles,
       OnePass onePass,
       Bins bins) {
-    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass) {
+    private Threads with(boolean progress, int shuffled, Tiles tiles) {
       return new Threads(
           bytes,
           iterations,
@@ -376,7 +376,7 @@ public record Target(
 
     /** Returns these limits with another guarantee of progress. */
     public Threads withProgress(boolean progress) {
-      return with(progress, shuffled, tiles, onePass);
+      return with(progress, shuffled, tiles);
     }
 
     /** Returns these limits with another number of threads that exchange values. */
@@ -385,17 +385,12 @@ public record Target(
         throw new IllegalArgumentException(
             "the number of shuffled threads is " + shuffled + ", not a power of two up to 32");
       }
-      return with(progress, shuffled, tiles, onePass);
+      return with(progress, shuffled, tiles);
     }
 
     /** Returns these limits with other tiles. */
     public Threads withTiles(Tiles tiles) {
-      return with(progress, shuffled, tiles, onePass);
-    }
-
-    /** Returns these limits with other limits of single-pass scans. */
-    public Threads withOnePass(OnePass onePass) {
-      return with(progress, shuffled, tiles, onePass);
+      return with(progress, shuffled, tiles);
     }
   }
 
@@ -419,6 +414,11 @@ public record Target(
         throw new IllegalArgumentException(
             "the elements and bytes per thread must be positive, not " + most + " and " + bytes);
       }
+    }
+
+    /** Returns these limits with another maximum number of elements per thread. */
+    public OnePass withMost(int most) {
+      return new OnePass(most, mostOfSegments, bytes, least, leastBytes, residentBytes);
     }
 
     /**

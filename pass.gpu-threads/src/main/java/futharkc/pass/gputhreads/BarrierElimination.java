@@ -56,9 +56,7 @@ final class BarrierElimination {
           case Code.If i -> branch(i);
           case Code.Strided s -> {
             List<Code> body = loop(before, AccessesSinceBarrier.bounds(s.from(), s.to()), s.body());
-            yield body == s.body()
-                ? s
-                : new Code.Strided(s.index(), s.from(), s.to(), s.step(), 0, body);
+            yield body == s.body() ? s : s.withBody(0, body);
           }
           case Code.For f -> {
             List<Code> body = loop(before, AccessesSinceBarrier.bounds(f.from(), f.to()), f.body());

@@ -92,9 +92,7 @@ public final class DivRemPairsPass implements Pass.OnImperative {
         }
         case Code.Strided s -> {
           List<Code> body = statements(s.body());
-          yield body == s.body()
-              ? s
-              : new Code.Strided(s.index(), s.from(), s.to(), s.step(), s.independent(), body);
+          yield body == s.body() ? s : s.withBody(s.independent(), body);
         }
         // A quotient from outside of a region would become another parameter of the region, which
         // costs as much as a division.

@@ -89,7 +89,7 @@ final class MemoryAccessVectorisation {
         || !loop.isIndependent()
         || !l.shared().isEmpty()
         || labels.contains(inWords(l))
-        || !l.isGridStride(loop)) {
+        || !l.sharesOut(loop)) {
       return List.of(l);
     }
     Elements e = new Elements(l, loop);
@@ -266,8 +266,16 @@ final class MemoryAccessVectorisation {
       Map<Name, Poly> copy = Map.of(loop.index(), Poly.of(index).plus(first));
       List<Code> body = CodeCopies.sideBySide(loop.body(), List.of(copy));
       Expr count = new Expr.Index(total.minus(first));
-      return launch.withBody(
-          List.of(new Code.Strided(index, loop.from(), count, loop.step(), body.size(), body)));
+      return launch.redistributed(
+          List.of(
+              new Code.Strided(
+                  index,
+                  loop.from(),
+                  count,
+                  loop.step(),
+                  loop.distribution(),
+                  body.size(),
+                  body)));
     }
 
     private Code overWords(Name words) {
@@ -285,15 +293,20 @@ final class MemoryAccessVectorisation {
       Poly from = loop.from().polynomial().substitute(n -> own.getOrDefault(n, Poly.of(n)));
       Code.Strided over =
           new Code.Strided(
-              word, new Expr.Index(from), Expr.i64(words), loop.step(), body.size(), body);
+              word,
+              new Expr.Index(from),
+              Expr.i64(words),
+              loop.step(),
+              loop.distribution(),
+              body.size(),
+              body);
       return new Code.Launch(
           inWords(launch),
           launch.loc(),
           block,
           thread,
-          launch.blocks(),
-          launch.threads(),
-          launch.resident(),
+          launch.grid().uncovered(),
+          List.of(),
           List.of(),
           List.of(over));
     }

@@ -108,7 +108,7 @@ final class RowStaging extends KernelVersions {
     }
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = loop(l.body());
-    if (loop == null || !l.isGridStride(loop) || Failures.arePossible(l.body())) {
+    if (loop == null || !l.sharesOut(loop) || Failures.arePossible(l.body())) {
       return null;
     }
     Search search = new Search(l, loop);
@@ -143,9 +143,8 @@ final class RowStaging extends KernelVersions {
             l.loc(),
             l.block(),
             l.thread(),
-            l.blocks(),
-            l.threads(),
-            l.resident(),
+            l.grid().uncovered(),
+            List.of(),
             shared,
             body(l, loop, tiles, search.loads));
     host.add(new Code.If(Expr.all(conditions), List.of(staged), List.of(old)));
@@ -354,7 +353,15 @@ final class RowStaging extends KernelVersions {
           Poly place = rows.place(Poly.of(e), names, fetch);
           fetch.add(new Code.Store(tile, rows.type, place, new Expr.Var(x, rows.type)));
           Expr end = new Expr.Index(rows.width.times(Poly.of(count)));
-          one.add(new Code.Strided(e, Expr.i64(l.thread()), end, l.threads(), fetch.size(), fetch));
+          one.add(
+              new Code.Strided(
+                  e,
+                  Expr.i64(l.thread()),
+                  end,
+                  l.threads(),
+                  Code.Distribution.BLOCK,
+                  fetch.size(),
+                  fetch));
         });
     one.add(new Code.Barrier());
     List<Code> own = new ArrayList<>();
@@ -373,6 +380,7 @@ final class RowStaging extends KernelVersions {
             new Expr.Index(Poly.of(l.block()).times(threads)),
             loop.to(),
             loop.step(),
+            Code.Distribution.NONE,
             0,
             one));
     return body;

@@ -36,9 +36,7 @@ final class ThreadCoarsening {
   private final Set<Name> shared = new HashSet<>();
   private Loc loc = Loc.NONE;
 
-  /** The kernel's thread index within a thread block; null outside of kernels. */
-  private @Nullable Name thread;
-
+  /** The number of threads per thread block; null outside of kernels. */
   private @Nullable Poly threads;
 
   /** The distribution of the kernel's only loop; null if the kernel has other statements. */
@@ -47,7 +45,6 @@ final class ThreadCoarsening {
   /** True if the kernel's threads may use many registers. */
   private boolean hasRegisters;
 
-  private final Map<Name, Expr> definitions = new HashMap<>();
   private boolean changed;
 
   private ThreadCoarsening(
@@ -81,9 +78,6 @@ final class ThreadCoarsening {
           List<Code> out = new ArrayList<>(code.size());
           boolean same = true;
           for (Code c : code) {
-            if (c instanceof Code.Declare d && d.value() != null) {
-              definitions.put(d.name(), d.value());
-            }
             List<Code> now =
                 switch (c) {
                   case Code.Launch l -> launch(l);
@@ -101,9 +95,8 @@ final class ThreadCoarsening {
 
   private List<Code> launch(Code.Launch l) {
     loc = l.loc();
-    thread = l.thread();
     threads = l.threads().poly();
-    hasRegisters = l.resident() == 0;
+    hasRegisters = l.grid().resident() == 0;
     own.clear();
     shared.clear();
     for (Code.Shared s : l.shared()) {
@@ -120,32 +113,13 @@ final class ThreadCoarsening {
     }.statements(l.body());
     Code.Strided all = only(l.body());
     tiles = all == null ? null : tiles(l, all);
-    Code.Launch now = l.withBody(way.statements(l.body()));
+    List<Code> body = way.statements(l.body());
+    Code.Launch now = body == l.body() ? l : l.redistributed(body);
     if (tiles != null) {
       return fewerBlocks(l, now, tiles);
     }
-    boolean single = all != null && now == l && hasThreadForEach(l, all);
+    boolean single = all != null && now == l && l.covers(all);
     return List.of(single ? l.withBody(once(l.body())) : now);
-  }
-
-  /** Tests whether the grid has a thread for each iteration of a loop. */
-  private boolean hasThreadForEach(Code.Launch l, Code.Strided loop) {
-    Poly total = loop.to().poly();
-    return total != null
-        && l.isGridStride(loop)
-        && defined(l.blocks()) instanceof Expr.Binary most
-        && most.op().kind() == BinOp.Kind.SMIN
-        && most.right().equals(Expr.i64(Integer.MAX_VALUE))
-        && most.left() instanceof Expr.Binary needed
-        && needed.op().kind() == BinOp.Kind.SDIV_UP
-        && total.equals(needed.left().poly())
-        && defined(needed.right()).equals(defined(l.threads()));
-  }
-
-  /** Returns the definition of a host variable. */
-  private Expr defined(Expr e) {
-    Expr value = e instanceof Expr.Var v ? definitions.get(v.name()) : null;
-    return value == null ? e : defined(value);
   }
 
   /** Returns code in which a test replaces its only loop. */
@@ -201,7 +175,7 @@ final class ThreadCoarsening {
       Code.Strided loop, Name blocks, Poly size, Name block, int width, Name apart, Name scale) {}
 
   private @Nullable Tiles tiles(Code.Launch l, Code.Strided loop) {
-    if (!l.isGridStride(loop)
+    if (!l.sharesOut(loop)
         || !(l.blocks() instanceof Expr.Var blocks)
         || !(l.threads() instanceof Expr.Var threads)) {
       return null;
@@ -352,10 +326,18 @@ final class ThreadCoarsening {
     boolean isRound = width > 2 && hasRegisters && CodeCopies.isPure(before);
     return List.of(
         new Code.Declare(rest, PrimType.I64, from),
-        new Code.Strided(index, from, end, new Expr.Index(by), independent, body),
+        new Code.Strided(
+            index, from, end, new Expr.Index(by), Code.Distribution.NONE, independent, body),
         isRound
             ? lastRound(s, rest, width - 1)
-            : new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
+            : new Code.Strided(
+                s.index(),
+                Expr.i64(rest),
+                s.to(),
+                one,
+                Code.Distribution.NONE,
+                s.independent(),
+                s.body()));
   }
 
   /** Unrolls a loop of known trip count completely, in rounds of several concurrent iterations. */
@@ -484,11 +466,14 @@ final class ThreadCoarsening {
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
   }
 
-  /** Tests whether the threads of a thread block divide the iterations of a loop among them. */
+  /**
+   * Tests whether the threads of a thread block share out a loop that may have many iterations for
+   * each of them. A thread block of constant size whose loops step by a variable has about as many
+   * threads as its loops have iterations.
+   */
   private boolean isOfBlock(Code.Strided s) {
-    return thread != null
+    return s.distribution() == Code.Distribution.BLOCK
         && threads != null
-        && Poly.of(thread).equals(s.from().poly())
         && threads.equals(s.step().poly());
   }
 

@@ -86,7 +86,7 @@ final class BlockTiling extends KernelVersions {
 
   private @Nullable Version ofMatrix(Code.Launch old, Target.TileSize size) {
     Kernel k = kernel(old);
-    IndexSpace space = k == null ? null : IndexSpace.of(k.loop, k.body, k.inside, names);
+    ResultSpace space = k == null ? null : ResultSpace.of(k.launch, names);
     if (k == null || space == null) {
       return null;
     }
@@ -103,9 +103,9 @@ final class BlockTiling extends KernelVersions {
     }
     List<Tiling> tilings = new ArrayList<>();
     Set<Name> unknown = new HashSet<>(k.inside);
-    for (IndexSpace space : IndexSpace.flatFirst(k.loop, k.body, k.inside, names)) {
+    for (ResultSpace space : ResultSpace.flatFirst(k.launch, k.loop, names)) {
       tilings.add(Tiling.ofRows(space, names));
-      for (IndexSpace.Dimension d : space.dimensions()) {
+      for (ResultSpace.Dimension d : space.dimensions()) {
         unknown.add(d.index());
       }
     }
@@ -146,7 +146,7 @@ final class BlockTiling extends KernelVersions {
   private @Nullable Kernel kernel(Code.Launch old) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = only(l.body());
-    if (loop == null || !l.isGridStride(loop) || !loop.isIndependent()) {
+    if (loop == null || !l.sharesOut(loop) || !loop.isIndependent()) {
       return null;
     }
     if (Failures.arePossible(l.body())) {
@@ -255,14 +255,14 @@ final class BlockTiling extends KernelVersions {
   private static List<LowerBound> areEnough(Version v) {
     List<LowerBound> conditions = new ArrayList<>();
     Tiling tiling = v.iteration.tiling();
-    IndexSpace space = tiling.space();
+    ResultSpace space = tiling.space();
     // With one dimension, all tiles except the last one are full.
     for (Side side : space.dimensions().size() > 1 ? tiling.several() : List.<Side>of()) {
       conditions.add(new LowerBound(v.size.least(), tiling.sides().get(side).extent()));
     }
     conditions.add(new LowerBound(v.size.elements(), space.size()));
     Set<Name> inside = new HashSet<>(CodeCopies.declared(v.old.body()));
-    for (IndexSpace.Dimension d : space.dimensions()) {
+    for (ResultSpace.Dimension d : space.dimensions()) {
       inside.add(d.index());
     }
     for (Product p : v.iteration.products()) {
@@ -283,7 +283,7 @@ final class BlockTiling extends KernelVersions {
     List<Code> out = new ArrayList<>();
     Poly blocks = Poly.ONE;
     Tiling tiling = v.iteration.tiling();
-    for (IndexSpace.Dimension d : tiling.around()) {
+    for (ResultSpace.Dimension d : tiling.around()) {
       blocks = blocks.times(d.extent());
     }
     for (Side side : tiling.several()) {
@@ -299,9 +299,9 @@ final class BlockTiling extends KernelVersions {
             v.old.loc(),
             v.old.block(),
             v.old.thread(),
-            new Expr.Index(blocks),
-            Expr.i64(v.shape.threads()),
-            v.size.resident(),
+            new Code.Grid(
+                new Expr.Index(blocks), Expr.i64(v.shape.threads()), v.size.resident(), false),
+            List.of(),
             List.of(new Code.Shared(shared, Expr.i64(kernel.sharedBytes()))),
             kernel.body()));
     return out;

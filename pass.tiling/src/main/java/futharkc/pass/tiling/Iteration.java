@@ -230,12 +230,12 @@ record Iteration(Tiling tiling, Variance variance, List<Step> before, List<Code>
     }
   }
 
-  private static boolean isQuotient(Code c, IndexSpace space) {
+  private static boolean isQuotient(Code c, ResultSpace space) {
     return c instanceof Code.Declare d && space.flat().containsKey(d.name());
   }
 
   /** Returns the polynomials over the dimensions' indices of all variables that have one. */
-  private static Map<Name, Poly> known(IndexSpace space, List<Code> body) {
+  private static Map<Name, Poly> known(ResultSpace space, List<Code> body) {
     Set<Name> assigned = Variables.assignedBy(body);
     Map<Name, Poly> known = new HashMap<>(space.flat());
     addKnown(body, assigned, known);

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class Tile {
   private final TileShape shape;
-  private final Sides<IndexSpace.Dimension> sides;
+  private final Sides<ResultSpace.Dimension> sides;
   private final NameSource names;
 
   /** The first index of the thread block's results on each side. */
@@ -46,7 +46,7 @@ final class Tile {
    */
   Tile(
       TileShape shape,
-      Sides<IndexSpace.Dimension> sides,
+      Sides<ResultSpace.Dimension> sides,
       Sides<Name> first,
       Name thread,
       NameSource names) {

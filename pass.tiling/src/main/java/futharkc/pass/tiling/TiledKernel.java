@@ -167,7 +167,7 @@ final class TiledKernel {
   /** Returns declarations of the tile's position, and of the indices of the other dimensions. */
   private List<Code> places() {
     List<Digit> digits = new ArrayList<>();
-    for (IndexSpace.Dimension d : iteration.tiling().around()) {
+    for (ResultSpace.Dimension d : iteration.tiling().around()) {
       digits.add(new Digit(d.index(), 1, d.extent()));
     }
     for (Side side : iteration.tiling().several()) {

@@ -11,10 +11,10 @@ import java.util.List;
  * @param space the index space
  * @param sides the dimensions of the tile's rows and columns
  */
-record Tiling(IndexSpace space, Sides<IndexSpace.Dimension> sides) {
+record Tiling(ResultSpace space, Sides<ResultSpace.Dimension> sides) {
   /** Returns all tilings with tiles of rows and columns, inner dimensions first. */
-  static List<Tiling> ofMatrices(IndexSpace space) {
-    List<IndexSpace.Dimension> inner = space.dimensions().reversed();
+  static List<Tiling> ofMatrices(ResultSpace space) {
+    List<ResultSpace.Dimension> inner = space.dimensions().reversed();
     List<Tiling> all = new ArrayList<>();
     for (int column = 0; column < inner.size(); column++) {
       for (int row = column + 1; row < inner.size(); row++) {
@@ -28,8 +28,8 @@ record Tiling(IndexSpace space, Sides<IndexSpace.Dimension> sides) {
    * Returns the tiling with tiles of one row along the innermost dimension. The row is a dimension
    * outside the space.
    */
-  static Tiling ofRows(IndexSpace space, NameSource names) {
-    IndexSpace.Dimension row = new IndexSpace.Dimension(names.fresh("row"), Poly.ONE);
+  static Tiling ofRows(ResultSpace space, NameSource names) {
+    ResultSpace.Dimension row = new ResultSpace.Dimension(names.fresh("row"), Poly.ONE);
     return new Tiling(space, new Sides<>(row, space.dimensions().getLast()));
   }
 
@@ -44,8 +44,8 @@ record Tiling(IndexSpace space, Sides<IndexSpace.Dimension> sides) {
   }
 
   /** Returns the dimensions whose index is the same for all results of a tile, outermost first. */
-  List<IndexSpace.Dimension> around() {
-    List<IndexSpace.Dimension> around = new ArrayList<>(space.dimensions());
+  List<ResultSpace.Dimension> around() {
+    List<ResultSpace.Dimension> around = new ArrayList<>(space.dimensions());
     around.removeAll(List.of(sides.row(), sides.column()));
     return around;
   }

@@ -5,7 +5,7 @@
  * {@link BlockTiling} and {@link TiledKernel}.
  *
  * <ul>
- *   <li>Analysis: {@link IndexSpace} (the dimensions of a kernel's loop), {@link Tiling} (the
+ *   <li>Analysis: {@link ResultSpace} (the dimensions of a kernel's loop), {@link Tiling} (the
  *       choice of dimensions), {@link Iteration} and {@link Product} (the loops to tile), {@link
  *       Staged} (elements for shared memory), {@link Variance}.
  *   <li>Shape: {@link TileShape} (the distribution among threads), {@link Tile} (positions of one

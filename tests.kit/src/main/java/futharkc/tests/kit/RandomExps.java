@@ -20,6 +20,7 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
@@ -141,15 +142,38 @@ final class RandomExps {
       case 0 -> new SegOp.SegMap(level(), space, types, body);
       case 1 -> {
         Lambda post = g.flip() ? null : g.lambda();
-        yield new SegOp.SegRed(level(), space, g.few(this::segBinOp), types, body, post);
+        yield new SegOp.SegRed(
+            level(), space, g.few(this::segBinOp), types, body, post, division());
       }
-      case 2 -> new SegOp.SegScan(level(), space, g.few(this::segBinOp), types, body, g.lambda());
+      case 2 ->
+          new SegOp.SegScan(
+              level(), space, g.few(this::segBinOp), types, body, g.lambda(), division());
       default -> {
         List<SegOp.SegHistOp> ops = g.few(this::segHistOp);
         HistStrategy strategy = ops.isEmpty() ? null : strategy();
         yield new SegOp.SegHist(level(), space, ops, types, body, strategy);
       }
     };
+  }
+
+  private @Nullable SegStrategy division() {
+    return switch (g.below(7)) {
+      case 0 -> new SegStrategy.Threads();
+      case 1 -> new SegStrategy.Columns(g.below(9), g.below(9), g.below(9));
+      case 2 -> new SegStrategy.OnePass(windows(), g.below(9), g.below(9));
+      case 3 -> new SegStrategy.TwoPasses(windows(), g.below(9));
+      case 4 -> {
+        SegStrategy.Order order =
+            g.flip() ? windows() : new SegStrategy.AnyOrder(g.below(9), g.below(9));
+        yield new SegStrategy.Blocks(
+            g.flip(), order, g.below(9), g.below(9), g.below(9), g.below(9));
+      }
+      default -> null;
+    };
+  }
+
+  private SegStrategy.Windows windows() {
+    return new SegStrategy.Windows(g.below(9), g.below(9));
   }
 
   private @Nullable HistStrategy strategy() {

@@ -223,17 +223,20 @@ public final class RandomImperative {
 
   private Code host() {
     return switch (g.below(7)) {
-      case 0 ->
-          new Code.Launch(
-              g.text(),
-              g.loc(),
-              g.name(),
-              g.name(),
-              expr(),
-              expr(),
-              g.below(2) * 512,
-              g.few(() -> new Code.Shared(g.name(), expr())),
-              code());
+      case 0 -> {
+        List<Code.Dimension> space =
+            g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
+        boolean covers = !space.isEmpty() && g.flip();
+        yield new Code.Launch(
+            g.text(),
+            g.loc(),
+            g.name(),
+            g.name(),
+            new Code.Grid(expr(), expr(), g.below(2) * 512, covers),
+            space,
+            g.few(() -> new Code.Shared(g.name(), expr())),
+            code());
+      }
       case 1 ->
           new Code.AwaitElements(
               g.few(() -> new Code.AwaitedElement(g.name(), g.primType(), g.name())));
@@ -251,7 +254,14 @@ public final class RandomImperative {
       case 9 -> {
         List<Code> body = code();
         int independent = g.flip() ? body.size() : g.below(body.size() + 1);
-        yield new Code.Strided(g.name(), expr(), expr(), expr(), independent, body);
+        yield new Code.Strided(
+            g.name(),
+            expr(),
+            expr(),
+            expr(),
+            kind(Code.Distribution.values()),
+            independent,
+            body);
       }
       case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
       case 1 ->

@@ -289,9 +289,8 @@ final class Operations {
         Loc.NONE,
         block,
         thread,
-        Expr.i64((n + 63) / 64),
-        Expr.i64(64),
-        0,
+        new Code.Grid(Expr.i64((n + 63) / 64), Expr.i64(64), 0, false),
+        List.of(),
         List.of(),
         body);
   }

@@ -59,8 +59,8 @@ final class EnvironmentPage {
           of(
               "FUTHARKC_CACHE",
               Reader.EXECUTABLE,
-              "The folder for compiled kernels, class archives and the repositories of packages."
-                  + " Default: `futharkc` in the user's cache folder."),
+              "The folder for compiled kernels, ahead-of-time caches and the repositories of"
+                  + " packages. Default: `futharkc` in the user's cache folder."),
           of(
               "XDG_CACHE_HOME",
               Reader.EXECUTABLE,
@@ -76,10 +76,10 @@ final class EnvironmentPage {
               Reader.EXECUTABLE,
               "On Windows: the folder that holds the cache folder."),
           of(
-              "FUTHARKC_ARCHIVE",
+              "FUTHARKC_AOT_CACHE",
               Reader.EXECUTABLE,
-              "The file to which an executable writes its class archive before it ends. Executables"
-                  + " set it for a process of their own."),
+              "The file to which an executable writes its ahead-of-time cache before it ends."
+                  + " Executables set it for a process of their own."),
           of(
               "FUTHARKC_CUDA_DRIVER",
               Reader.EXECUTABLE,

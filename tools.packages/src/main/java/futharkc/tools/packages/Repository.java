@@ -131,7 +131,7 @@ final class Repository {
     SortedMap<Version, Revision> versions = new TreeMap<>();
     for (String line :
         command(List.of("for-each-ref", format, "refs/tags"), "is damaged").lines()) {
-      String[] words = line.split(" ");
+      String[] words = line.strip().split(" ", -1);
       if (words[0].startsWith("v")) {
         // The commit of an annotated tag is the last word.
         String commit = words[words.length - 1];
@@ -244,7 +244,7 @@ final class Repository {
     for (String line : Arrays.asList(result.text().split("\0"))) {
       int tab = line.indexOf('\t');
       if (tab > 0) {
-        String[] words = line.substring(0, tab).split(" ");
+        String[] words = line.substring(0, tab).split(" ", -1);
         String name = line.substring(tab + 1);
         if (!words[0].equals(SUBMODULE_MODE) && name.startsWith(folder)) {
           files.add(new TreeFile(name, words[2], words[0].equals(LINK_MODE)));

@@ -243,9 +243,9 @@ public final class KernelPrinter {
         };
     return switch (dialect) {
       case CUDA -> {
-        boolean counts = launch.resident() > 0 && !size.isEmpty();
+        boolean counts = launch.grid().resident() > 0 && !size.isEmpty();
         // The compiler ignores the second number on a multiprocessor that holds fewer threads.
-        String blocks = counts ? ", " + launch.resident() + " / " + size : "";
+        String blocks = counts ? ", " + launch.grid().resident() + " / " + size : "";
         yield " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + blocks + ")";
       }
       case OPENCL ->

@@ -7,6 +7,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -127,6 +128,11 @@ public enum UpdateStrategy {
   }
 
   /** Tests whether an operator on scalars is known to be commutative. */
+  public static boolean commutes(SegOp.SegBinOp op) {
+    return op.commutative() || commutes(op.op(), op.neutral().size());
+  }
+
+  /** Tests whether an operator is a commutative one on each of its operands. */
   public static boolean commutes(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = ofOperand(op, operands, j);

@@ -464,10 +464,9 @@ public sealed interface Code {
    * @param label the kernel's name, unique in the program
    * @param block the name bound to the number of the thread block, an i64
    * @param thread the name bound to the number of the thread in its thread block, an i64
-   * @param blocks the number of thread blocks, an i64
-   * @param threads the number of threads per block, at least one, an i64
-   * @param resident the number of threads that a multiprocessor should hold at a time, which limits
-   *     their registers; zero to leave the choice to the kernel compiler
+   * @param grid the threads that run the kernel
+   * @param space the dimensions of the kernel's index space, outermost first; empty if the kernel
+   *     has no index space. The threads of the grid share out the indices in row-major order.
    * @param shared the shared memory of each thread block
    */
   record Launch(
@@ -475,41 +474,61 @@ public sealed interface Code {
       Loc loc,
       Name block,
       Name thread,
-      Expr blocks,
-      Expr threads,
-      int resident,
+      Grid grid,
+      List<Dimension> space,
       List<Shared> shared,
       List<Code> body)
       implements Host, Compound {
     public Launch {
-      if (resident < 0) {
-        throw new IllegalArgumentException(resident + " threads");
-      }
+      space = List.copyOf(space);
       shared = List.copyOf(shared);
       body = List.copyOf(body);
+      if (grid.covers && space.isEmpty()) {
+        throw new IllegalArgumentException(label + " covers an unknown index space");
+      }
     }
 
-    /** Returns this launch with another kernel body. */
+    /** Returns the number of thread blocks, an i64. */
+    public Expr blocks() {
+      return grid.blocks;
+    }
+
+    /** Returns the number of threads per thread block, an i64. */
+    public Expr threads() {
+      return grid.threads;
+    }
+
+    /** Returns this launch with another kernel body, for the same index space. */
     public Launch withBody(List<Code> body) {
       return body == this.body
           ? this
-          : new Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
+          : new Launch(label, loc, block, thread, grid, space, shared, body);
+    }
+
+    /** Returns this launch with another kernel body, which has no index space. */
+    public Launch redistributed(List<Code> body) {
+      return new Launch(label, loc, block, thread, grid.uncovered(), List.of(), shared, body);
     }
 
     /**
-     * Tests whether a loop is a grid-stride loop: each thread begins at its global number and
-     * advances by the number of threads of the kernel.
+     * Tests whether the threads of the grid share out a loop whose trip count is the same for all
+     * threads.
      */
-    public boolean isGridStride(Strided loop) {
-      Poly size = threads.poly();
-      Poly grid = blocks.poly();
+    public boolean sharesOut(Strided loop) {
       Poly end = loop.to.poly();
-      return size != null
-          && grid != null
-          && size.times(Poly.of(block)).plus(Poly.of(thread)).equals(loop.from.poly())
-          && size.times(grid).equals(loop.step.poly())
+      return loop.distribution == Distribution.GRID
           && end != null
           && !end.mentions(Set.of(block, thread));
+    }
+
+    /** Tests whether the grid has a thread for each iteration of a loop. */
+    public boolean covers(Strided loop) {
+      return grid.covers && sharesOut(loop) && size().equals(loop.to.poly());
+    }
+
+    /** Returns the number of indices of the index space. */
+    public Poly size() {
+      return space.stream().map(Dimension::extent).reduce(Poly.ONE, Poly::times);
     }
 
     /** Returns the names that the kernel itself binds. */
@@ -526,6 +545,38 @@ public sealed interface Code {
       return List.of(body);
     }
   }
+
+  /**
+   * The threads of a kernel launch.
+   *
+   * @param blocks the number of thread blocks, an i64
+   * @param threads the number of threads per thread block, at least one, an i64
+   * @param resident the number of threads that a multiprocessor should hold at a time, which limits
+   *     their registers; zero to leave the choice to the kernel compiler
+   * @param covers true if the grid has a thread for each index of the kernel's index space
+   */
+  record Grid(Expr blocks, Expr threads, int resident, boolean covers) {
+    public Grid {
+      if (resident < 0) {
+        throw new IllegalArgumentException(resident + " threads");
+      }
+    }
+
+    /** Returns this grid without the guarantee of a thread for each index. */
+    public Grid uncovered() {
+      return covers ? new Grid(blocks, threads, resident, false) : this;
+    }
+  }
+
+  /**
+   * A dimension of a kernel's index space.
+   *
+   * @param index the variable of the kernel that holds the index in this dimension
+   * @param flat the variable of the kernel that holds the row-major index in this dimension and all
+   *     outer ones. The innermost dimension's is the index of the loop that the grid shares out.
+   * @param extent the number of indices, which the host computes
+   */
+  record Dimension(Name index, Name flat, Poly extent) {}
 
   /**
    * An array in shared memory with undefined contents, visible in the kernel body as a block of i8.
@@ -715,15 +766,34 @@ public sealed interface Code {
     }
   }
 
+  /** The threads that share out the iterations of a strided loop. */
+  enum Distribution {
+    /** No threads: each thread runs all iterations of its loop. */
+    NONE,
+    /** The threads of a thread block, in turn: a thread begins at its number in the block. */
+    BLOCK,
+    /** The threads of the grid, in turn: a thread begins at its number in the grid. */
+    GRID
+  }
+
   /**
    * A strided loop with an i64 index: {@code from}, {@code from + step}, ... while less than {@code
    * to}.
    *
    * @param step the stride, greater than zero
+   * @param distribution the threads that share out the iterations. With a distribution, {@code from}
+   *     is a thread's number, and {@code step} the number of threads.
    * @param independent the number of statements at the start of the body that are independent of
    *     other iterations; if all are, iterations may run in any order and in parallel
    */
-  record Strided(Name index, Expr from, Expr to, Expr step, int independent, List<Code> body)
+  record Strided(
+      Name index,
+      Expr from,
+      Expr to,
+      Expr step,
+      Distribution distribution,
+      int independent,
+      List<Code> body)
       implements Kernel, Compound {
     public Strided {
       body = List.copyOf(body);
@@ -745,11 +815,20 @@ public sealed interface Code {
       return List.of(body.subList(0, independent), body.subList(independent, body.size()));
     }
 
+    /**
+     * Returns this loop with another body.
+     *
+     * @param independent the number of independent statements at the start of the body
+     */
+    public Strided withBody(int independent, List<Code> body) {
+      return new Strided(index, from, to, step, distribution, independent, body);
+    }
+
     /** Returns this loop with other {@link #parts} that have the same properties. */
     public Strided withParts(List<List<Code>> parts) {
       List<Code> all = new ArrayList<>(parts.get(0));
       all.addAll(parts.get(1));
-      return new Strided(index, from, to, step, parts.get(0).size(), all);
+      return withBody(parts.get(0).size(), all);
     }
 
     @Override

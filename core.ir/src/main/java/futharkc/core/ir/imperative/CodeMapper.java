@@ -406,21 +406,21 @@ public class CodeMapper {
   private Code host(Code.Host code) {
     return switch (code) {
       case Code.Launch l -> {
-        Expr blocks = expr(l.blocks());
-        Expr threads = expr(l.threads());
+        Code.Grid grid = grid(l.grid());
         Name block = binder(l.block());
         Name thread = binder(l.thread());
         List<Code.Shared> shared = list(l.shared(), this::shared);
         List<Code> body = statements(l.body());
-        yield blocks == l.blocks()
-                && threads == l.threads()
+        // After the body, which declares the variables of the dimensions.
+        List<Code.Dimension> space = list(l.space(), this::dimension);
+        yield grid == l.grid()
                 && block == l.block()
                 && thread == l.thread()
                 && shared == l.shared()
                 && body == l.body()
+                && space == l.space()
             ? l
-            : new Code.Launch(
-                l.label(), l.loc(), block, thread, blocks, threads, l.resident(), shared, body);
+            : new Code.Launch(l.label(), l.loc(), block, thread, grid, space, shared, body);
       }
       case Code.AskElement a -> {
         Name b = name(a.block());
@@ -458,6 +458,23 @@ public class CodeMapper {
             : new Code.CompareSize(n, c.parameter(), value);
       }
     };
+  }
+
+  private Code.Grid grid(Code.Grid g) {
+    Expr blocks = expr(g.blocks());
+    Expr threads = expr(g.threads());
+    return blocks == g.blocks() && threads == g.threads()
+        ? g
+        : new Code.Grid(blocks, threads, g.resident(), g.covers());
+  }
+
+  private Code.Dimension dimension(Code.Dimension d) {
+    Name index = name(d.index());
+    Name flat = name(d.flat());
+    Poly extent = poly(d.extent());
+    return index == d.index() && flat == d.flat() && extent == d.extent()
+        ? d
+        : new Code.Dimension(index, flat, extent);
   }
 
   private Code.Shared shared(Code.Shared s) {
@@ -560,7 +577,8 @@ public class CodeMapper {
           yield s;
         }
         Code.Strided t = s.withParts(parts);
-        yield new Code.Strided(index, from, to, step, t.independent(), t.body());
+        yield new Code.Strided(
+            index, from, to, step, s.distribution(), t.independent(), t.body());
       }
       case Code.Attempt a -> {
         List<Code> body = statements(a.body());

@@ -337,6 +337,9 @@ public final class Variables {
       case Code.Launch l -> {
         expr(l.blocks());
         expr(l.threads());
+        for (Code.Dimension d : l.space()) {
+          poly(d.extent());
+        }
         for (Code.Shared s : l.shared()) {
           expr(s.bytes());
         }

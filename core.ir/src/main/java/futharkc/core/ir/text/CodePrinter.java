@@ -230,8 +230,12 @@ final class CodePrinter {
         p.put("launch " + Atoms.word(l.label()));
         p.list("(", List.of(l.block(), l.thread()), this::putName, ")");
         p.put(" in " + expr(l.blocks()) + " of " + expr(l.threads()));
-        if (l.resident() > 0) {
-          p.put(" resident " + l.resident());
+        if (l.grid().resident() > 0) {
+          p.put(" resident " + l.grid().resident());
+        }
+        if (!l.space().isEmpty()) {
+          p.put(l.grid().covers() ? " covering" : " over");
+          p.list(" (", l.space(), this::dimension, ")");
         }
         if (!l.shared().isEmpty()) {
           p.list(
@@ -333,6 +337,9 @@ final class CodePrinter {
           p.put(" from " + expr(s.from()));
         }
         p.put(" < " + expr(s.to()) + " by " + expr(s.step()) + " ");
+        if (s.distribution() != Code.Distribution.NONE) {
+          p.put("across " + s.distribution().name().toLowerCase(Locale.ROOT) + " ");
+        }
         if (s.isIndependent()) {
           p.put("independent ");
         } else if (s.independent() > 0) {
@@ -346,6 +353,10 @@ final class CodePrinter {
       }
       case Code.LeaveIfFailed l -> p.put("leave_if_failed");
     }
+  }
+
+  private void dimension(Code.Dimension d) {
+    p.put(name(d.index()) + " of " + name(d.flat()) + " < " + TypeText.poly(d.extent()));
   }
 
   /** Prints the declaration of a scalar. */

@@ -365,6 +365,9 @@ class CodeReader extends ExternalReader {
     expect("of");
     Expr threads = expr();
     int resident = skip("resident") ? Math.toIntExact(number()) : 0;
+    boolean covers = skip("covering");
+    List<Code.Dimension> space =
+        covers || skip("over") ? list("(", this::dimension, ")") : List.of();
     List<Code.Shared> shared = skip("shared") ? list("(", this::shared, ")") : List.of();
     Loc loc = optionalLoc();
     List<Code.Variable> bound = new ArrayList<>();
@@ -375,7 +378,16 @@ class CodeReader extends ExternalReader {
       bound.add(Code.Variable.block(s.block(), PrimType.I8));
     }
     List<Code> body = block(bound.toArray(Code.Variable[]::new));
-    return new Code.Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
+    Code.Grid grid = new Code.Grid(blocks, threads, resident, covers);
+    return new Code.Launch(label, loc, block, thread, grid, space, shared, body);
+  }
+
+  private Code.Dimension dimension() {
+    Name index = name();
+    expect("of");
+    Name flat = name();
+    expect("<");
+    return new Code.Dimension(index, flat, poly());
   }
 
   private Code.Shared shared() {
@@ -445,11 +457,24 @@ class CodeReader extends ExternalReader {
 
   private Code strided(Code.Variable index, Expr from, Expr to) {
     Expr step = expr();
+    Code.Distribution distribution = distribution();
     boolean some = skip("independent");
     boolean all = some && sees("{");
     int independent = some && !all ? smallNumber() : 0;
     List<Code> body = block(index);
-    return new Code.Strided(index.name(), from, to, step, all ? body.size() : independent, body);
+    int count = all ? body.size() : independent;
+    return new Code.Strided(index.name(), from, to, step, distribution, count, body);
+  }
+
+  private Code.Distribution distribution() {
+    if (!skip("across")) {
+      return Code.Distribution.NONE;
+    }
+    if (skip("block")) {
+      return Code.Distribution.BLOCK;
+    }
+    expect("grid");
+    return Code.Distribution.GRID;
   }
 
   private Code.Range range() {

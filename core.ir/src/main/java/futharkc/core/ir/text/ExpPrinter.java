@@ -15,6 +15,7 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Slice;
@@ -203,10 +204,12 @@ final class ExpPrinter {
         if (post != null) {
           p.clause(() -> p.put("post ").lambda(post));
         }
+        division(r.strategy());
       }
       case SegOp.SegScan s -> {
         s.ops().forEach(o -> segBinOp("scan", o));
         p.clause(() -> p.put("post ").lambda(s.post()));
+        division(s.strategy());
       }
       case SegOp.SegHist h -> {
         for (SegOp.SegHistOp o : h.ops()) {
@@ -230,6 +233,45 @@ final class ExpPrinter {
     } else {
       p.clause(body);
     }
+  }
+
+  private void division(@Nullable SegStrategy strategy) {
+    if (strategy == null) {
+      return;
+    }
+    String text =
+        switch (strategy) {
+          case SegStrategy.Threads _ -> "by_threads";
+          case SegStrategy.Columns(int width, int elements, int bytes) ->
+              "by_columns(width " + width + ", elements " + elements + ", bytes " + bytes + ")";
+          case SegStrategy.Blocks b ->
+              "by_blocks("
+                  + (b.severalSegments() ? "several_segments, " : "")
+                  + order(b.order())
+                  + ", rounds "
+                  + b.rounds()
+                  + ", parts_of_thread "
+                  + b.partsOfThread()
+                  + ", resident "
+                  + b.resident()
+                  + ", bytes "
+                  + b.bytes()
+                  + ")";
+          case SegStrategy.OnePass(SegStrategy.Windows windows, int resident, int bytes) ->
+              "in_one_pass(" + order(windows) + ", resident " + resident + ", bytes " + bytes + ")";
+          case SegStrategy.TwoPasses(SegStrategy.Windows windows, int bytes) ->
+              "in_two_passes(" + order(windows) + ", bytes " + bytes + ")";
+        };
+    p.clause(() -> p.put(text));
+  }
+
+  private static String order(SegStrategy.Order order) {
+    return switch (order) {
+      case SegStrategy.AnyOrder(int piece, int part) ->
+          "any_order(piece " + piece + ", part " + part + ")";
+      case SegStrategy.Windows(int items, int repeated) ->
+          "windows(items " + items + ", repeated " + repeated + ")";
+    };
   }
 
   private void strategy(HistStrategy strategy) {

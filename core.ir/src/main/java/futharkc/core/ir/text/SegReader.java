@@ -10,6 +10,7 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -76,14 +77,15 @@ final class SegReader {
       default -> {}
     }
     HistStrategy strategy = histOps.isEmpty() ? null : strategy();
+    SegStrategy division = word.equals("segred") || word.equals("segscan") ? division() : null;
     in.expect("do");
     List<Type> types = in.types();
     SegBody body = body();
     if (post != null && word.equals("segscan")) {
-      return new SegOp.SegScan(level, space, ops, types, body, post);
+      return new SegOp.SegScan(level, space, ops, types, body, post, division);
     }
     return switch (word) {
-      case "segred" -> new SegOp.SegRed(level, space, ops, types, body, post);
+      case "segred" -> new SegOp.SegRed(level, space, ops, types, body, post, division);
       case "seghist" -> new SegOp.SegHist(level, space, histOps, types, body, strategy);
       default -> new SegOp.SegMap(level, space, types, body);
     };
@@ -147,6 +149,72 @@ final class SegReader {
     long bins = in.number();
     in.expect(")");
     return new HistStrategy.Device(shared, new HistStrategy.Global(blocks, passes, bins));
+  }
+
+  private @Nullable SegStrategy division() {
+    if (in.skip("by_threads")) {
+      return new SegStrategy.Threads();
+    }
+    if (in.skip("by_columns")) {
+      in.expect("(");
+      int width = labelled("width");
+      int elements = next("elements");
+      int bytes = next("bytes");
+      in.expect(")");
+      return new SegStrategy.Columns(width, elements, bytes);
+    }
+    if (in.skip("by_blocks")) {
+      in.expect("(");
+      boolean severalSegments = in.skip("several_segments");
+      if (severalSegments) {
+        in.expect(",");
+      }
+      SegStrategy.Order order = in.skip("any_order") ? anyOrder() : windows();
+      int rounds = next("rounds");
+      int partsOfThread = next("parts_of_thread");
+      int resident = next("resident");
+      int bytes = next("bytes");
+      in.expect(")");
+      return new SegStrategy.Blocks(severalSegments, order, rounds, partsOfThread, resident, bytes);
+    }
+    if (in.skip("in_one_pass")) {
+      in.expect("(");
+      SegStrategy.Windows windows = windows();
+      int resident = next("resident");
+      int bytes = next("bytes");
+      in.expect(")");
+      return new SegStrategy.OnePass(windows, resident, bytes);
+    }
+    if (in.skip("in_two_passes")) {
+      in.expect("(");
+      SegStrategy.Windows windows = windows();
+      int bytes = next("bytes");
+      in.expect(")");
+      return new SegStrategy.TwoPasses(windows, bytes);
+    }
+    return null;
+  }
+
+  private SegStrategy.AnyOrder anyOrder() {
+    in.expect("(");
+    int piece = labelled("piece");
+    int part = next("part");
+    in.expect(")");
+    return new SegStrategy.AnyOrder(piece, part);
+  }
+
+  private SegStrategy.Windows windows() {
+    in.expect("windows");
+    in.expect("(");
+    int items = labelled("items");
+    int repeated = next("repeated");
+    in.expect(")");
+    return new SegStrategy.Windows(items, repeated);
+  }
+
+  private int next(String label) {
+    in.expect(",");
+    return labelled(label);
   }
 
   private HistStrategy.Shared shared() {

@@ -39,6 +39,10 @@ final class KernelCheck {
   private final CodeScope scope;
   private final ExprCheck exprs;
   private final Map<Name, Code.Memory> memory = new HashMap<>();
+
+  /** The polynomials that declare variables of the host. */
+  private final Map<Name, Poly> sizes = new HashMap<>();
+
   private CodeContext context;
 
   KernelCheck(
@@ -57,8 +61,16 @@ final class KernelCheck {
     }
     boolean host = context == CodeContext.HOST;
     switch (code) {
-      case Code.Declare d -> elements(d);
-      case Code.Assign a -> elements(a);
+      case Code.Declare d -> {
+        elements(d);
+        if (host && d.value() != null && d.value().poly() instanceof Poly p) {
+          sizes.put(d.name(), p);
+        }
+      }
+      case Code.Assign a -> {
+        elements(a);
+        sizes.remove(a.name());
+      }
       case Code.If i -> {
         if (host) {
           elements(new Code.If(i.cond(), List.of(), List.of()));
@@ -189,6 +201,9 @@ final class KernelCheck {
     for (Code.Shared s : l.shared()) {
       exprs.expr(s.bytes(), PrimType.I64, "the size of shared memory");
     }
+    for (Code.Dimension d : l.space()) {
+      exprs.expr(new Expr.Index(d.extent()), PrimType.I64, "the extent of a dimension");
+    }
     CodeContext before = context;
     context = CodeContext.KERNEL;
     scope.enterRegion();
@@ -201,6 +216,7 @@ final class KernelCheck {
     scope.leave(entered);
     scope.leaveRegion();
     context = before;
+    new LaunchFacts(l, sizes).check();
     Uniformity.check(l);
   }
 

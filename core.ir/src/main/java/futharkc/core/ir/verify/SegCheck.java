@@ -75,6 +75,7 @@ final class SegCheck {
         check.pattern(s, arrays(m, 0));
       }
       case SegOp.SegRed r -> {
+        StrategyCheck.check(r);
         if (check.isGpu()) {
           env.leave(innermost);
         }
@@ -85,6 +86,7 @@ final class SegCheck {
         check.pattern(s, results);
       }
       case SegOp.SegScan c -> {
+        StrategyCheck.check(c);
         Called post = scanned(c, origins);
         env.leave(mark);
         check.accumulators(s, c.post().results(), post.results());

@@ -1,16 +1,104 @@
 package futharkc.core.ir.verify;
 
+import static futharkc.core.ir.verify.Check.broken;
 import static futharkc.core.ir.verify.Check.require;
 
 import futharkc.core.ir.HistStrategy;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.analysis.Effects;
 import futharkc.core.ir.analysis.UpdateStrategy;
+import java.util.List;
 
-/** The rules for strategies of histograms. */
+/** The rules for strategies of reductions, scans and histograms. */
 final class StrategyCheck {
   private StrategyCheck() {}
+
+  /** Checks that a reduction admits its strategy. */
+  static void check(SegOp.SegRed r) {
+    SegStrategy strategy = r.strategy();
+    if (strategy == null) {
+      return;
+    }
+    isOfThreads(r);
+    switch (strategy) {
+      case SegStrategy.Threads _ -> ofArrays(r.ops());
+      case SegStrategy.Columns(int width, int elements, int bytes) -> {
+        ofScalars(r.ops());
+        atLeast(1, width, elements);
+        atLeast(0, bytes);
+      }
+      case SegStrategy.Blocks b -> {
+        ofScalars(r.ops());
+        atLeast(1, b.rounds(), b.partsOfThread());
+        atLeast(0, b.resident(), b.bytes());
+        switch (b.order()) {
+          case SegStrategy.Windows w -> windows(w);
+          case SegStrategy.AnyOrder(int piece, int part) -> {
+            atLeast(1, piece);
+            atLeast(0, part);
+            require(
+                r.ops().stream().allMatch(UpdateStrategy::commutes),
+                "the result of an operator depends on the order of elements");
+          }
+        }
+      }
+      case SegStrategy.OnePass _, SegStrategy.TwoPasses _ ->
+          throw broken("a reduction has the passes of a scan");
+    }
+  }
+
+  /** Checks that a scan admits its strategy. */
+  static void check(SegOp.SegScan c) {
+    SegStrategy strategy = c.strategy();
+    if (strategy == null) {
+      return;
+    }
+    isOfThreads(c);
+    switch (strategy) {
+      case SegStrategy.Threads _ -> ofArrays(c.ops());
+      case SegStrategy.OnePass(SegStrategy.Windows windows, int resident, int bytes) -> {
+        ofScalars(c.ops());
+        windows(windows);
+        atLeast(0, resident, bytes);
+      }
+      case SegStrategy.TwoPasses(SegStrategy.Windows windows, int bytes) -> {
+        ofScalars(c.ops());
+        windows(windows);
+        atLeast(0, bytes);
+      }
+      case SegStrategy.Columns _, SegStrategy.Blocks _ ->
+          throw broken("a scan has the division of a reduction");
+    }
+  }
+
+  private static void isOfThreads(SegOp op) {
+    require(op.level() instanceof SegLevel.Thread, "a division among threads needs level 'thread'");
+  }
+
+  private static void ofArrays(List<SegOp.SegBinOp> ops) {
+    require(
+        ops.stream().anyMatch(o -> !o.shape().isEmpty()),
+        "a thread for each segment needs an operator on arrays");
+  }
+
+  private static void ofScalars(List<SegOp.SegBinOp> ops) {
+    require(
+        ops.stream().allMatch(o -> o.shape().isEmpty()),
+        "thread blocks combine scalars, not arrays");
+  }
+
+  private static void windows(SegStrategy.Windows w) {
+    atLeast(1, w.items());
+    atLeast(0, w.repeated());
+  }
+
+  private static void atLeast(int least, int... numbers) {
+    for (int n : numbers) {
+      require(n >= least, "a number of the division among threads is " + n + ", below " + least);
+    }
+  }
 
   /** Checks that a histogram admits the versions of its strategy. */
   static void check(SegOp.SegHist h) {

@@ -151,17 +151,20 @@ public final class LoopNest {
     return new Code.For(index, PrimType.I64, from, to, bounds, invariant, order, body);
   }
 
-  /** Declares the indices of a flat, row-major position. */
-  public void decompose(List<SegSpace.Dim> dims, Name flat, List<Code> out) {
+  /** Declares the indices of a flat, row-major position, and returns the dimensions. */
+  public List<Code.Dimension> decompose(List<SegSpace.Dim> dims, Name flat, List<Code> out) {
+    List<Code.Dimension> space = new ArrayList<>();
     Name rest = flat;
     for (int d = dims.size() - 1; d >= 0; d--) {
       Name index = dims.get(d).index();
+      Poly size = scope.poly(dims.get(d).size());
+      space.add(new Code.Dimension(index, rest, size));
       scope.add(index, Type.I64);
       if (d == 0) {
         out.add(new Code.Declare(index, PrimType.I64, Expr.i64(rest)));
-        return;
+        break;
       }
-      Expr n = new Expr.Index(scope.poly(dims.get(d).size()));
+      Expr n = new Expr.Index(size);
       Name quotient = scope.names.fresh("rest");
       out.add(
           new Code.Declare(
@@ -170,10 +173,10 @@ public final class LoopNest {
           new Code.Declare(
               index,
               PrimType.I64,
-              new Expr.Index(
-                  Poly.of(rest).minus(Poly.of(quotient).times(scope.poly(dims.get(d).size()))))));
+              new Expr.Index(Poly.of(rest).minus(Poly.of(quotient).times(size)))));
       rest = quotient;
     }
+    return space.reversed();
   }
 
   /** Returns the indices of a row-major position in a shape. */

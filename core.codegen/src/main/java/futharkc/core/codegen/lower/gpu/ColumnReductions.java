@@ -8,8 +8,8 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -32,39 +32,18 @@ final class ColumnReductions {
     this.nest = nest;
   }
 
-  /**
-   * Tests whether most reads of the body are adjacent for adjacent segments, rather than within a
-   * segment.
-   */
-  boolean fits(SegOp.SegRed r) {
-    List<SegSpace.Dim> dims = r.space().dims();
-    Name inSegment = dims.get(dims.size() - 1).index();
-    Name segment = dims.get(dims.size() - 2).index();
-    int across = 0;
-    int along = 0;
-    for (Poly at : ReadOffsets.of(r.body().stms(), scope)) {
-      Poly inside = ReadOffsets.stride(at, inSegment);
-      if (isOne(inside)) {
-        along++;
-      } else if (isOne(ReadOffsets.stride(at, segment)) && !inside.isZero()) {
-        across++;
-      }
-    }
-    return across > along;
-  }
-
-  private static boolean isOne(Poly stride) {
-    Long c = stride.constant();
-    return c != null && Math.abs(c) == 1;
-  }
-
   /** The arrangement of the threads of a thread block: adjacent columns are adjacent segments. */
   private record Columns(Poly columns, Poly rows, Poly groups) {}
 
   /** Lowers a reduction as two kernels: parts of segments, then the results of the parts. */
-  void lower(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
-    Expr width =
-        Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(scope.target.kernels().warp()));
+  void lower(
+      Reduction red,
+      SegStrategy.Columns strategy,
+      Poly segments,
+      Poly size,
+      Kernels.Grid grid,
+      List<Code> out) {
+    Expr width = Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(strategy.width()));
     Name columns = kernels.let("columns", width, out);
     Expr height = Expr.binary(BinOp.Kind.SQUOT, grid.threads(), Expr.i64(columns));
     Name rows = kernels.let("rows", height, out);
@@ -78,7 +57,7 @@ final class ColumnReductions {
         Expr.binary(
             BinOp.Kind.SDIV_UP,
             new Expr.Index(size),
-            new Expr.Index(c.rows.times(scope.target.kernels().elementsForThread())));
+            new Expr.Index(c.rows.times(strategy.elements())));
     Expr several =
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", several, out));

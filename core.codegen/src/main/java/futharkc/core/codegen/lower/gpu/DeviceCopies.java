@@ -130,7 +130,15 @@ final class DeviceCopies implements CopyLoops {
         List<Code> launch = new ArrayList<>();
         Kernels.Grid grid = kernels.grid(kind, false, launch);
         kernels.forEach(
-            kind, grid, all, (i, one) -> body.accept(indices(i, sizes, one), one), launch);
+            kind,
+            grid,
+            all,
+            (i, one) -> {
+              List<Code.Dimension> space = space(i, sizes, one);
+              KernelFrame.of(scope).runsThrough(space);
+              body.accept(indices(space), one);
+            },
+            launch);
         out.add(new Code.Scope(launch));
       }
       case BLOCK -> {
@@ -138,8 +146,7 @@ final class DeviceCopies implements CopyLoops {
         kernels.together(
             code ->
                 kernels.strided(
-                    Poly.of(k.thread),
-                    Poly.of(k.threads),
+                    k.acrossBlock(),
                     all,
                     (i, one) -> body.accept(indices(i, sizes, one), one),
                     code),
@@ -172,20 +179,34 @@ final class DeviceCopies implements CopyLoops {
     }
   }
 
-  /** Returns the indices of a row-major position. */
+  /** Declares the indices of a row-major position, and returns them. */
   List<Poly> indices(Name flat, List<Poly> sizes, List<Code> out) {
-    List<Poly> index = new ArrayList<>();
+    return indices(space(flat, sizes, out));
+  }
+
+  private static List<Poly> indices(List<Code.Dimension> space) {
+    List<Poly> indices = new ArrayList<>();
+    for (Code.Dimension d : space) {
+      indices.add(Poly.of(d.index()));
+    }
+    return indices;
+  }
+
+  /** Declares the indices of a row-major position, and returns the dimensions. */
+  private List<Code.Dimension> space(Name flat, List<Poly> sizes, List<Code> out) {
+    List<Code.Dimension> space = new ArrayList<>();
     Name rest = flat;
     for (int d = sizes.size() - 1; d > 0; d--) {
       Expr size = new Expr.Index(sizes.get(d));
       Name quotient = kernels.let("rest", Expr.binary(BinOp.Kind.SQUOT, Expr.i64(rest), size), out);
       Poly i = Poly.of(rest).minus(Poly.of(quotient).times(sizes.get(d)));
-      index.add(0, Poly.of(kernels.let("i", new Expr.Index(i), out)));
+      Name index = kernels.let("i", new Expr.Index(i), out);
+      space.add(new Code.Dimension(index, rest, sizes.get(d)));
       rest = quotient;
     }
     if (!sizes.isEmpty()) {
-      index.add(0, Poly.of(rest));
+      space.add(new Code.Dimension(rest, rest, sizes.getFirst()));
     }
-    return index;
+    return space.reversed();
   }
 }

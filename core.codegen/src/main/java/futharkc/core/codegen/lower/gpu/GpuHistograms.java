@@ -85,9 +85,7 @@ final class GpuHistograms {
     kernels.together(
         code -> {
           ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
-          kernels.strided(
-              Poly.of(k.thread),
-              Poly.of(k.threads),
+          kernels.strided(k.acrossBlock(),
               nest.size(dims),
               (i, one) -> {
                 nest.decompose(dims, i, one);

@@ -214,7 +214,7 @@ final class GpuLowering implements ParallelOperations {
             : kernels.grid(m.level(), "segmap", !scalars, out);
     BiConsumer<Name, List<Code>> body =
         (i, one) -> {
-          nest.decompose(dims, i, one);
+          KernelFrame.of(scope).runsThrough(nest.decompose(dims, i, one));
           statements.lower(m.body().stms(), results, List.of(), one);
           results(s, m, one);
         };
@@ -338,7 +338,7 @@ final class GpuLowering implements ParallelOperations {
           if (k.hasThreadsFor(total)) {
             kernels.once(k.thread, total, body, code);
           } else {
-            kernels.strided(Poly.of(k.thread), Poly.of(k.threads), total, body, code);
+            kernels.strided(k.acrossBlock(), total, body, code);
           }
           scope.leave(block);
         },

@@ -16,6 +16,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -75,22 +76,37 @@ final class GpuReductions {
     List<Code> code = new ArrayList<>();
     Reduction red = new Reduction(scope, kernels, arrays, statements, operators, s, r);
     Kernels.Grid tuned = kernels.grid(r.level(), "segred", true, code);
-    Kernels.Grid grid =
-        kernels.withShared(
-            tuned, NonCommutativeBlockReduction.shared(red.types(), scope.target.kernels()), code);
-    if (segments.equals(Poly.ONE)) {
-      large(red, segments, size, grid, code);
-    } else if (across.fits(r)) {
-      across.lower(red, segments, size, grid, code);
+    int each = red.types().stream().mapToInt(PrimType::bytes).sum();
+    if (r.strategy() instanceof SegStrategy.Columns c) {
+      Kernels.Grid grid = kernels.withShared(tuned, 2 * each, c.bytes(), code);
+      across.lower(red, c, segments, size, grid, code);
     } else {
-      List<Code> small = new ArrayList<>();
-      small(red, segments, size, grid, small);
-      List<Code> large = new ArrayList<>();
-      large(red, segments, size, grid, large);
-      Expr isSmall = Expr.less(new Expr.Index(size.times(2)), grid.threads());
-      code.add(new Code.If(isSmall, small, large));
+      SegStrategy.Blocks b =
+          r.strategy() instanceof SegStrategy.Blocks x ? x : SegStrategy.Blocks.PLAIN;
+      int items = b.order() instanceof SegStrategy.Windows w ? w.items() : 1;
+      Kernels.Grid grid = kernels.withShared(tuned, each * (1 + items), b.bytes(), code);
+      blocks(red, b, segments, size, grid, code);
     }
     out.add(new Code.Scope(code));
+  }
+
+  private void blocks(
+      Reduction red,
+      SegStrategy.Blocks strategy,
+      Poly segments,
+      Poly size,
+      Kernels.Grid grid,
+      List<Code> out) {
+    if (!strategy.severalSegments()) {
+      large(red, strategy, segments, size, grid, out);
+      return;
+    }
+    List<Code> small = new ArrayList<>();
+    small(red, segments, size, grid, small);
+    List<Code> large = new ArrayList<>();
+    large(red, strategy, segments, size, grid, large);
+    Expr isSmall = Expr.less(new Expr.Index(size.times(2)), grid.threads());
+    out.add(new Code.If(isSmall, small, large));
   }
 
   /** Lowers a reduction in which a thread block reduces several short segments at a time. */
@@ -157,23 +173,29 @@ final class GpuReductions {
   }
 
   /** Lowers a reduction as two kernels: parts of segments, then the results of the parts. */
-  private void large(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
+  private void large(
+      Reduction red,
+      SegStrategy.Blocks strategy,
+      Poly segments,
+      Poly size,
+      Kernels.Grid grid,
+      List<Code> out) {
     List<SegSpace.Dim> outer = red.outer();
     Name last = red.index();
     boolean isWhole = segments.equals(Poly.ONE);
-    boolean commutes = red.commutes();
-    Expr most = most(grid, isWhole && commutes ? 1 : scope.target.kernels().roundsOfBlocks());
+    SegStrategy.AnyOrder any = strategy.order() instanceof SegStrategy.AnyOrder x ? x : null;
+    Expr most = most(grid, strategy.rounds());
     Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
     List<PrimType> types = red.types();
-    int items = commutes ? 1 : NonCommutativeBlockReduction.items(types, scope.target.kernels());
+    int items = strategy.order() instanceof SegStrategy.Windows w ? w.items() : 1;
     Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items));
     Poly atOnce = Poly.of(kernels.let("round", round, out));
     Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(atOnce));
-    if (commutes && !isWhole) {
+    if (any != null && any.part() > 0) {
       // Use more thread blocks than the grid has only if each has enough elements.
       Expr filled = Expr.binary(BinOp.Kind.SQUOT, most(grid, 1), some);
-      Expr worth = new Expr.Index(atOnce.times(scope.target.kernels().roundsOfPart()));
+      Expr worth = new Expr.Index(atOnce.times(any.part()));
       Expr full = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), worth);
       useful = Expr.binary(BinOp.Kind.SMAX, full, Expr.binary(BinOp.Kind.SMIN, useful, filled));
     }
@@ -185,28 +207,28 @@ final class GpuReductions {
     // cache line.
     Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
     Expr rounds = Expr.binary(BinOp.Kind.SDIV_UP, each, new Expr.Index(atOnce));
-    if (commutes) {
-      Expr few = Expr.i64(scope.target.kernels().roundsOfPiece());
+    if (any != null) {
+      Expr few = Expr.i64(any.piece());
       rounds = Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, rounds, few), Expr.i64(1));
     }
     Expr whole = Expr.binary(BinOp.Kind.MUL, rounds, new Expr.Index(atOnce));
-    Poly part = Poly.of(kernels.let(commutes ? "piece" : "part", whole, out));
+    Poly part = Poly.of(kernels.let(any != null ? "piece" : "part", whole, out));
     List<Name> partials = red.partials(types, all, out);
     Expr isOnly = Expr.atMost(new Expr.Index(parts), Expr.i64(1));
-    // Only a reduction of one segment asks for all thread blocks to be resident at once; segmented
-    // ones are slower that way.
     kernels.launch(
         "segred",
         ExecutionUnit.THREAD,
-        Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
-        grid.threads(),
-        isWhole && commutes ? red.resident() : 0,
+        new Code.Grid(
+            Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
+            grid.threads(),
+            strategy.resident(),
+            false),
         (k, code) -> {
           ThreadAccumulators accs = red.accumulators(k, code);
           NonCommutativeBlockReduction windows =
-              commutes
-                  ? null
-                  : new NonCommutativeBlockReduction(scope, kernels, k, accs, items, code);
+              strategy.order() instanceof SegStrategy.Windows w
+                  ? new NonCommutativeBlockReduction(scope, kernels, k, accs, w, code)
+                  : null;
           kernels.forBlocks(
               k,
               all,
@@ -225,8 +247,7 @@ final class GpuReductions {
                       c -> {
                         nest.decompose(outer, segment, c);
                         kernels.inSteps(
-                            from,
-                            step,
+                            KernelFrame.Stride.of(from, step),
                             size,
                             (first, inside) -> {
                               Poly begin = Poly.of(first);
@@ -274,8 +295,7 @@ final class GpuReductions {
     } else {
       List<Code> inThreads = new ArrayList<>();
       fewParts(red, segments, parts, partials, grid, inThreads);
-      Expr areFew =
-          Expr.atMost(new Expr.Index(parts), Expr.i64(scope.target.kernels().partsOfThread()));
+      Expr areFew = Expr.atMost(new Expr.Index(parts), Expr.i64(strategy.partsOfThread()));
       out.add(new Code.If(isOnly, List.of(), List.of(new Code.If(areFew, inThreads, inBlocks))));
     }
     for (Name p : partials) {
@@ -312,8 +332,7 @@ final class GpuReductions {
           kernels.attempt(
               c ->
                   kernels.inSteps(
-                      k.id(),
-                      k.all(),
+                      k.acrossGrid(),
                       segments,
                       (segment, one) -> {
                         accs.reset(one);
@@ -390,8 +409,7 @@ final class GpuReductions {
     ThreadAccumulators accs = red.accumulators(k, code);
     List<Code> oneByOne = new ArrayList<>();
     kernels.inSteps(
-        Poly.ZERO,
-        Poly.ONE,
+        KernelFrame.Stride.of(Poly.ZERO, Poly.ONE),
         segments,
         (segment, one) -> {
           accs.reset(one);
@@ -431,8 +449,7 @@ final class GpuReductions {
       kernels.attempt(
           c ->
               kernels.inSteps(
-                  Poly.of(k.thread),
-                  Poly.of(k.threads),
+                  k.acrossBlock(),
                   segments,
                   (segment, one) -> {
                     nest.decompose(outer, segment, one);

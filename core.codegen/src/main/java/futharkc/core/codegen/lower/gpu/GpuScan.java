@@ -10,6 +10,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.imperative.Code;
@@ -71,28 +72,32 @@ final class GpuScan {
     this.operands = types.size();
   }
 
+  /** Returns the windows that thread blocks scan. */
+  SegStrategy.Windows windows() {
+    return strategy() instanceof SegStrategy.OnePass p ? p.windows() : twoPasses().windows();
+  }
+
   /** Returns the number of elements of a thread in a window. */
   int items() {
-    if (!scope.target.threads().progress()) {
-      return NonCommutativeBlockReduction.items(types, scope.target.kernels());
-    }
-    int items = scope.target.threads().onePass().elements(bytes(), segmented);
-    return Math.max(1, items % 2 == 0 ? items - 1 : items);
+    return windows().items();
+  }
+
+  /** Returns the strategy of a scan in one pass; null if the scan has two. */
+  SegStrategy.@Nullable OnePass onePass() {
+    return strategy() instanceof SegStrategy.OnePass p ? p : null;
+  }
+
+  /** Returns the strategy of a scan in two passes. */
+  SegStrategy.TwoPasses twoPasses() {
+    return strategy() instanceof SegStrategy.TwoPasses p ? p : SegStrategy.TwoPasses.PLAIN;
+  }
+
+  private @Nullable SegStrategy strategy() {
+    return scan.strategy();
   }
 
   int bytes() {
     return types.stream().mapToInt(PrimType::bytes).sum();
-  }
-
-  /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
-  int resident() {
-    List<Stm> all = new ArrayList<>(scan.body().stms());
-    all.addAll(scan.post().body().stms());
-    for (SegOp.SegBinOp op : scan.ops()) {
-      all.addAll(op.op().body().stms());
-    }
-    boolean isSmall = bytes() <= scope.target.threads().onePass().residentBytes();
-    return isSmall ? kernels.resident(types, all) : 0;
   }
 
   /**

@@ -48,6 +48,7 @@ final class KernelFrame implements EnclosingKernel {
   private final List<Code> before = new ArrayList<>();
   private final List<Code> after = new ArrayList<>();
   private final List<Code.Shared> shared = new ArrayList<>();
+  private List<Code.Dimension> space = List.of();
   private final Set<Name> inside = new HashSet<>();
   private final Set<Name> allocated = new HashSet<>();
   private final Map<Name, BasicOp> definitions = new HashMap<>();
@@ -66,6 +67,44 @@ final class KernelFrame implements EnclosingKernel {
   /** Returns the kernel of the code being lowered. */
   static KernelFrame of(FunctionSymbols scope) {
     return (KernelFrame) scope.kernel();
+  }
+
+  /**
+   * The indices that a strided loop runs through.
+   *
+   * @param first the first index
+   * @param step the distance to the next index
+   * @param distribution the threads that share out the indices
+   */
+  record Stride(Poly first, Poly step, Code.Distribution distribution) {
+    /** Returns the stride of a loop of one thread. */
+    static Stride of(Poly first, Poly step) {
+      return new Stride(first, step, Code.Distribution.NONE);
+    }
+  }
+
+  /** Returns the stride of loops that the threads of the grid share out. */
+  Stride acrossGrid() {
+    return new Stride(id(), all(), Code.Distribution.GRID);
+  }
+
+  /** Returns the stride of loops that the threads of a thread block share out. */
+  Stride acrossBlock() {
+    return acrossBlock(Poly.of(threads));
+  }
+
+  /**
+   * Returns the stride of loops that the threads of a thread block share out.
+   *
+   * @param size the number of threads per thread block
+   */
+  Stride acrossBlock(Poly size) {
+    return new Stride(Poly.of(thread), size, Code.Distribution.BLOCK);
+  }
+
+  /** Records the dimensions of the index space that the threads of the grid share out. */
+  void runsThrough(List<Code.Dimension> space) {
+    this.space = space;
   }
 
   /** Returns the index of the thread among all threads of the grid. */
@@ -94,20 +133,14 @@ final class KernelFrame implements EnclosingKernel {
   }
 
   /** Emits the launch, and the host's allocations and releases around it. */
-  void launch(
-      String label,
-      Expr blockCount,
-      Expr blockSize,
-      int resident,
-      List<Code> body,
-      List<Code> out) {
-    out.add(new Code.Declare(blocks, PrimType.I64, blockCount));
-    out.add(new Code.Declare(threads, PrimType.I64, blockSize));
+  void launch(String label, Code.Grid grid, List<Code> body, List<Code> out) {
+    out.add(new Code.Declare(blocks, PrimType.I64, grid.blocks()));
+    out.add(new Code.Declare(threads, PrimType.I64, grid.threads()));
     out.addAll(before);
-    Expr size = blockSize instanceof Expr.Const ? blockSize : Expr.i64(threads);
+    Expr size = grid.threads() instanceof Expr.Const c ? c : Expr.i64(threads);
+    Code.Grid own = new Code.Grid(Expr.i64(blocks), size, grid.resident(), grid.covers());
     out.add(
-        new Code.Launch(
-            label, scope.loc(), block, thread, Expr.i64(blocks), size, resident, shared, body));
+        new Code.Launch(label, scope.loc(), block, thread, own, space, shared, body));
     out.addAll(after);
   }
 

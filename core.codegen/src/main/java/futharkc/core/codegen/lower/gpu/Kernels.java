@@ -4,16 +4,12 @@ import futharkc.core.codegen.lower.common.BlockLifetimes;
 import futharkc.core.codegen.lower.common.ExecutionUnit;
 import futharkc.core.codegen.lower.common.FunctionSymbols;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Space;
-import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -46,20 +42,14 @@ final class Kernels {
       Expr threads,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
-    launch(kind, place, blocks, threads, 0, body, out);
+    launch(kind, place, new Code.Grid(blocks, threads, 0, false), body, out);
   }
 
-  /**
-   * Launches a kernel with a desired occupancy.
-   *
-   * @param resident the desired number of resident threads per multiprocessor; 0 for any number
-   */
+  /** Launches a kernel on a grid. */
   void launch(
       String kind,
       ExecutionUnit place,
-      Expr blocks,
-      Expr threads,
-      int resident,
+      Code.Grid grid,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
     KernelFrame frame = new KernelFrame(scope);
@@ -71,32 +61,8 @@ final class Kernels {
       scope.leave(outside);
     }
     List<Code> launch = new ArrayList<>();
-    frame.launch(scope.label(kind), blocks, threads, resident, code, launch);
+    frame.launch(scope.label(kind), grid, code, launch);
     out.add(new Code.Scope(launch));
-  }
-
-  /**
-   * Returns the desired number of resident threads per multiprocessor: the maximum if a thread
-   * needs few registers, else 0 for any number.
-   *
-   * @param types the types that a thread accumulates
-   * @param stms the statements for each element
-   */
-  int resident(List<PrimType> types, List<Stm> stms) {
-    int[] count = {0};
-    boolean[] loops = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        count[0]++;
-        loops[0] |= e instanceof Exp.Loop;
-        return super.exp(e);
-      }
-    }.stms(stms);
-    Target.Kernels limits = scope.target.kernels();
-    int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
-    boolean isSmall = bytes <= limits.residentBytes() && count[0] <= limits.residentStatements();
-    return isSmall && !loops[0] ? limits.resident() : 0;
   }
 
   // Grids
@@ -107,8 +73,9 @@ final class Kernels {
    * @param threads the number of threads per thread block
    * @param blocks the maximum number of thread blocks; null if no tuning parameter gives it
    * @param most the maximum number of thread blocks if {@code blocks} is null
+   * @param covers true if each index has a thread
    */
-  record Grid(Expr threads, @Nullable Expr blocks, long most) {
+  record Grid(Expr threads, @Nullable Expr blocks, long most, boolean covers) {
     /** Returns the number of thread blocks to launch if that many have work. */
     Expr blocks(Expr wanted) {
       return Expr.binary(BinOp.Kind.SMIN, wanted, blocks == null ? Expr.i64(most) : blocks);
@@ -118,12 +85,17 @@ final class Kernels {
     Grid times(int n) {
       return blocks == null
           ? this
-          : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most);
+          : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most, covers);
     }
 
     /** Returns the number of thread blocks to launch if that many threads have work. */
     Expr blocksFor(Poly total) {
       return blocks(Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), threads));
+    }
+
+    /** Returns the grid of a launch whose threads share out that many indices. */
+    Code.Grid of(Poly total) {
+      return new Code.Grid(blocksFor(total), threads, 0, covers);
     }
   }
 
@@ -164,7 +136,7 @@ final class Kernels {
    * No device has memory for more elements than CUDA's limit on thread blocks allows.
    */
   Grid gridOfElements(String kind, List<Code> out) {
-    return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE);
+    return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE, true);
   }
 
   /**
@@ -172,9 +144,10 @@ final class Kernels {
    * for the usual number of threads. An operator may thus accumulate tuples of any width.
    *
    * @param bytes the bytes of shared memory per thread
+   * @param enough the bytes for which thread blocks have their usual size
    */
-  Grid withShared(Grid grid, int bytes, List<Code> out) {
-    if (bytes <= scope.target.kernels().sharedOfThread()) {
+  Grid withShared(Grid grid, int bytes, int enough, List<Code> out) {
+    if (bytes <= enough) {
       return grid;
     }
     Name most = scope.names.fresh("most");
@@ -185,7 +158,7 @@ final class Kernels {
     Expr fitting = Expr.binary(BinOp.Kind.SQUOT, room, Expr.i64(bytes));
     Expr some = Expr.binary(BinOp.Kind.SMAX, fitting, Expr.i64(1));
     Name threads = let("size", Expr.binary(BinOp.Kind.SMIN, grid.threads(), some), out);
-    return new Grid(Expr.i64(threads), grid.blocks(), grid.most());
+    return new Grid(Expr.i64(threads), grid.blocks(), grid.most(), grid.covers());
   }
 
   /**
@@ -195,7 +168,7 @@ final class Kernels {
    * @param blocks the maximum number of thread blocks; null for the target's limit
    */
   Grid grid(Expr threads, @Nullable Expr blocks) {
-    return new Grid(threads, blocks, scope.target.kernels().blocks());
+    return new Grid(threads, blocks, scope.target.kernels().blocks(), false);
   }
 
   private Name size(String name, SizeClass sizeClass, String base, List<Code> out) {
@@ -214,23 +187,20 @@ final class Kernels {
 
   // Loops
 
-  /**
-   * Runs code for {@code first}, {@code first + step} and so on below the end, in independent
-   * iterations.
-   */
-  void strided(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    strided(first, step, end, body, code -> {}, out);
+  /** Runs code for the indices of a stride below the end, in independent iterations. */
+  void strided(
+      KernelFrame.Stride stride, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    strided(stride, end, body, code -> {}, out);
   }
 
   /**
-   * Runs code for {@code first}, {@code first + step} and so on below the end.
+   * Runs code for the indices of a stride below the end.
    *
    * @param independent adds code that depends on no other iteration
    * @param inOrder adds the code after it, which runs in the order of iterations
    */
   void strided(
-      Poly first,
-      Poly step,
+      KernelFrame.Stride stride,
       Poly end,
       BiConsumer<Name, List<Code>> independent,
       Consumer<List<Code>> inOrder,
@@ -241,8 +211,10 @@ final class Kernels {
     independent.accept(i, code);
     int count = code.size();
     inOrder.accept(code);
-    Expr by = new Expr.Index(step);
-    out.add(new Code.Strided(i, new Expr.Index(first), new Expr.Index(end), by, count, code));
+    Expr first = new Expr.Index(stride.first());
+    Expr step = new Expr.Index(stride.step());
+    out.add(
+        new Code.Strided(i, first, new Expr.Index(end), step, stride.distribution(), count, code));
   }
 
   /** Runs code for an index, if the index is below the end. */
@@ -253,9 +225,10 @@ final class Kernels {
   }
 
   /** Runs code as {@link #strided} does, in iterations that may depend on earlier ones. */
-  void inSteps(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+  void inSteps(
+      KernelFrame.Stride stride, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     Name[] index = new Name[1];
-    strided(first, step, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
+    strided(stride, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
   }
 
   /** Runs code for 1, 2, 4 and so on below the end. */
@@ -285,9 +258,11 @@ final class Kernels {
     launch(
         kind,
         ExecutionUnit.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) -> attempt(c -> forThreads(k, total, body, c), code),
+        grid.of(total),
+        (k, code) ->
+            attempt(
+                c -> strided(k.acrossGrid(), total, (i, one) -> one(k, i, total, body, one), c),
+                code),
         out);
   }
 
@@ -297,20 +272,24 @@ final class Kernels {
     launch(
         kind,
         ExecutionUnit.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) -> attempt(c -> inSteps(k.id(), k.all(), total, body, c), code),
+        grid.of(total),
+        (k, code) ->
+            attempt(
+                c -> inSteps(k.acrossGrid(), total, (i, one) -> one(k, i, total, body, one), c),
+                code),
         out);
   }
 
-  /** Divides iterations among the threads of a kernel. */
-  void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    strided(k.id(), k.all(), total, body, out);
+  /** Runs code for an index of a kernel's only dimension. */
+  private static void one(
+      KernelFrame k, Name index, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    k.runsThrough(List.of(new Code.Dimension(index, index, total)));
+    body.accept(index, out);
   }
 
   /** Divides iterations among the thread blocks of a kernel. */
   void forBlocks(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    inSteps(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
+    inSteps(KernelFrame.Stride.of(Poly.of(k.block), Poly.of(k.blocks)), total, body, out);
   }
 
   // Locks
@@ -339,8 +318,7 @@ final class Kernels {
     together(
         code ->
             strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+                k.acrossBlock(),
                 Poly.of(scope.target.kernels().locksOfBlock()),
                 (i, one) -> one.add(unlocked(locks, i)),
                 code),

@@ -24,24 +24,12 @@ public final class LowerGpuPass implements Pass.Lowering {
         .produces(Rep.GPU_IMP)
         .options(
             new Option(
-                "scans",
-                Option.Kind.TEXT,
-                "auto",
-                "'single-pass': thread blocks of a scan wait for earlier ones; 'two-pass': they do"
-                    + " not wait; 'auto': the target's choice"),
-            new Option(
                     "shuffled",
                     Option.Kind.INTEGER,
                     "0",
                     "number of adjacent threads that exchange values by shuffles, a power of two up"
                         + " to 32; 1: no shuffles; 0: the target's choice")
                 .within(0, 32),
-            new Option(
-                    "scan-elements",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "maximum elements per thread of a single-pass scan; 0: the target's choice")
-                .within(0, Integer.MAX_VALUE),
             new Option(
                     "tile-side",
                     Option.Kind.INTEGER,
@@ -73,41 +61,12 @@ public final class LowerGpuPass implements Pass.Lowering {
   public ImperativeProgram run(Program program, PassContext context) {
     Target target = context.target();
     Target.Threads threads = target.threads();
-    Target.Threads chosen =
-        switch (context.text("scans")) {
-          case "auto" -> threads;
-          case "single-pass" -> threads.withProgress(true);
-          case "two-pass" -> threads.withProgress(false);
-          case String other ->
-              throw new PassException(
-                  Loc.NONE,
-                  "option 'scans' of lower-gpu must be 'auto', 'single-pass' or 'two-pass', not '"
-                      + other
-                      + "'");
-        };
     return ProgramLowering.lower(
         program,
         Rep.GPU_IMP,
-        target.withThreads(
-            shuffled(chosen, context)
-                .withTiles(tiles(threads, context))
-                .withOnePass(onePass(threads.onePass(), context))),
+        target.withThreads(shuffled(threads, context).withTiles(tiles(threads, context))),
         new KernelLowering(),
         context.analyses());
-  }
-
-  private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {
-    int elements = (int) context.integer("scan-elements");
-    if (elements == 0) {
-      return onePass;
-    }
-    return new Target.OnePass(
-        elements,
-        onePass.mostOfSegments(),
-        onePass.bytes(),
-        onePass.least(),
-        onePass.leastBytes(),
-        onePass.residentBytes());
   }
 
   private static Target.Threads shuffled(Target.Threads threads, PassContext context) {

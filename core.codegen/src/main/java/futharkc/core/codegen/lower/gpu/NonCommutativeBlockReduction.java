@@ -4,7 +4,7 @@ import futharkc.core.codegen.lower.common.FunctionSymbols;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
@@ -30,6 +30,7 @@ final class NonCommutativeBlockReduction {
   private final ThreadAccumulators accs;
   private final List<PrimType> types;
   private final int items;
+  private final int repeated;
   private final Poly window;
   private final List<Name> shared = new ArrayList<>();
   private final List<Name> before = new ArrayList<>();
@@ -37,22 +38,23 @@ final class NonCommutativeBlockReduction {
   /**
    * Declares the shared memory and variables of one kernel.
    *
-   * @param items the number of elements of a thread in a window: a constant, so that the compiler
-   *     unrolls the loop and loads overlap
+   * @param windows the size of windows: a constant, so that the compiler unrolls the loop and loads
+   *     overlap
    */
   NonCommutativeBlockReduction(
       FunctionSymbols scope,
       Kernels kernels,
       KernelFrame frame,
       ThreadAccumulators accs,
-      int items,
+      SegStrategy.Windows windows,
       List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
     this.frame = frame;
     this.accs = accs;
     this.types = accs.types();
-    this.items = items;
+    this.items = windows.items();
+    this.repeated = windows.repeated();
     this.window = Poly.of(frame.threads).times(items);
     List<Expr> neutral = accs.each(accs::neutral);
     for (int j = 0; j < types.size(); j++) {
@@ -60,21 +62,6 @@ final class NonCommutativeBlockReduction {
       before.add(scope.names.fresh("before"));
       scope.declare(before.get(j), Type.prim(types.get(j)), neutral.get(j), out);
     }
-  }
-
-  /**
-   * Returns the maximum number of elements of a thread in a window. The number is odd, so that
-   * threads access different banks.
-   */
-  static int items(List<PrimType> types, Target.Kernels limits) {
-    int bytes = types.stream().mapToInt(PrimType::bytes).sum();
-    int items = Math.min(limits.scanElements(), limits.scanBytes() / Math.max(1, bytes));
-    return Math.max(1, items % 2 == 0 ? items - 1 : items);
-  }
-
-  /** Returns the bytes of shared memory per thread for its elements and one exchanged value. */
-  static int shared(List<PrimType> types, Target.Kernels limits) {
-    return types.stream().mapToInt(PrimType::bytes).sum() * (1 + items(types, limits));
   }
 
   /**
@@ -91,8 +78,7 @@ final class NonCommutativeBlockReduction {
       List<Code> out) {
     keep(accs.each(accs::neutral), out);
     kernels.inSteps(
-        from,
-        window,
+        KernelFrame.Stride.of(from, window),
         to,
         (first, code) -> {
           read(Poly.of(first), to, element, operands, code);
@@ -137,8 +123,7 @@ final class NonCommutativeBlockReduction {
   }
 
   private void each(BiConsumer<Name, List<Code>> body, List<Code> out) {
-    kernels.attempt(
-        c -> kernels.strided(Poly.of(frame.thread), Poly.of(frame.threads), window, body, c), out);
+    kernels.attempt(c -> kernels.strided(frame.acrossBlock(), window, body, c), out);
   }
 
   /**
@@ -177,7 +162,7 @@ final class NonCommutativeBlockReduction {
     if (Failures.arePossible(some)) {
       each((i, code) -> put(Poly.of(i), neutral, code), out);
     }
-    if (statements[0] > scope.target.kernels().scanStatements()) {
+    if (statements[0] > repeated) {
       out.addAll(some);
     } else {
       List<Code> whole = new ArrayList<>();

@@ -15,7 +15,6 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -62,21 +61,6 @@ final class Reduction {
     return r.space().dims().get(r.space().dims().size() - 1).index();
   }
 
-  /** Tests whether elements may be combined in any order. */
-  boolean commutes() {
-    return r.ops().stream()
-        .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
-  }
-
-  /** Returns the desired number of resident threads per multiprocessor; 0 for any number. */
-  int resident() {
-    List<Stm> all = new ArrayList<>(r.body().stms());
-    for (SegOp.SegBinOp op : r.ops()) {
-      all.addAll(op.op().body().stms());
-    }
-    return kernels.resident(types(), all);
-  }
-
   /** Declares the accumulators of a kernel's threads. */
   ThreadAccumulators accumulators(KernelFrame k, List<Code> out) {
     return new ThreadAccumulators(scope, kernels, operators, k, r.ops(), out);
@@ -106,8 +90,7 @@ final class Reduction {
   /** Accumulates a strided range of a segment. */
   void elements(ThreadAccumulators accs, Poly from, Poly step, Poly to, List<Code> out) {
     kernels.strided(
-        from,
-        step,
+        KernelFrame.Stride.of(from, step),
         to,
         (i, body) -> {
           scope.declare(index(), Type.I64, Expr.i64(i), body);
@@ -185,8 +168,7 @@ final class Reduction {
       List<Code> out) {
     List<Expr> found = new ArrayList<>();
     kernels.strided(
-        piece.from,
-        Poly.ONE,
+        KernelFrame.Stride.of(piece.from, Poly.ONE),
         piece.to,
         (i, body) -> {
           for (int j = 0; j < partials.size(); j++) {

@@ -6,6 +6,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -38,16 +39,18 @@ final class ScanKernels {
 
   void onHost(List<Code> all) {
     List<Code> out = new ArrayList<>();
-    boolean single = scope.target.threads().progress();
+    SegStrategy.OnePass onePass = scan.onePass();
+    boolean single = onePass != null;
     Kernels.Grid tuned = kernels.grid(scan.scan.level(), "segscan", !single || segmented, out);
     // With several elements per thread, only the last thread of a warp publishes one.
     boolean areFew = single && scan.items() > 1 && scope.target.threads().shuffled() > 1;
     int each = scan.bytes() * (areFew ? scan.items() : 1 + scan.items());
-    Kernels.Grid grid = kernels.withShared(tuned, each, out);
+    int enough = onePass != null ? onePass.bytes() : scan.twoPasses().bytes();
+    Kernels.Grid grid = kernels.withShared(tuned, each, enough, out);
     Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(scan.items()));
     Poly window = Poly.of(kernels.let("window", size, out));
-    if (single) {
-      singlePass(grid, window, out);
+    if (onePass != null) {
+      singlePass(grid, window, onePass.resident(), out);
     } else {
       twoPasses(grid, window, out);
     }
@@ -60,7 +63,7 @@ final class ScanKernels {
    * instead, and needs no prefix. Such tiles are as small as a grid of one tile per thread block
    * allows, with at least one element per thread.
    */
-  private void singlePass(Kernels.Grid grid, Poly window, List<Code> out) {
+  private void singlePass(Kernels.Grid grid, Poly window, int resident, List<Code> out) {
     Poly step = window;
     Expr whole = null;
     if (segmented) {
@@ -91,9 +94,7 @@ final class ScanKernels {
     kernels.launch(
         "segscan",
         ExecutionUnit.THREAD,
-        Expr.i64(tiles),
-        grid.threads(),
-        scan.resident(),
+        new Code.Grid(Expr.i64(tiles), grid.threads(), resident, false),
         (k, code) -> new ScanWindows(scan, k, scan.items(), room, code).tile(others, tile, code),
         out);
     others.free(out);
@@ -170,8 +171,7 @@ final class ScanKernels {
   private void chunks(KernelFrame k, List<Name> partials, Poly used, Poly chunk, List<Code> out) {
     ScanWindows w = new ScanWindows(scan, k, 1, out);
     kernels.inSteps(
-        Poly.ZERO,
-        Poly.of(k.threads),
+        KernelFrame.Stride.of(Poly.ZERO, Poly.of(k.threads)),
         used,
         (first, code) -> {
           Poly base = Poly.of(first);

@@ -210,8 +210,7 @@ final class ScanWindows {
   void run(Poly from, Poly to, boolean store, List<Code> out) {
     share();
     kernels.inSteps(
-        from,
-        window(),
+        KernelFrame.Stride.of(from, window()),
         to,
         (first, code) -> {
           Poly base = Poly.of(first);
@@ -361,12 +360,7 @@ final class ScanWindows {
   private void each(BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.attempt(
         c ->
-            kernels.strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
-                window(),
-                (i, one) -> body.accept(Poly.of(i), one),
-                c),
+            kernels.strided(k.acrossBlock(), window(), (i, one) -> body.accept(Poly.of(i), one), c),
         out);
   }
 
@@ -407,7 +401,7 @@ final class ScanWindows {
     if (Failures.arePossible(some)) {
       each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
     }
-    if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
+    if (items == 1 || statements[0] > scan.windows().repeated()) {
       out.addAll(some);
     } else {
       List<Code> whole = new ArrayList<>();
@@ -580,7 +574,7 @@ final class ScanWindows {
     } else {
       each(tested, some);
     }
-    if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
+    if (items == 1 || statements[0] > scan.windows().repeated()) {
       out.addAll(some);
       return;
     }

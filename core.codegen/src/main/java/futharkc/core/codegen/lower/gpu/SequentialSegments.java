@@ -279,9 +279,7 @@ final class SequentialSegments {
       kernels.together(
           code -> {
             ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
-            kernels.inSteps(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+            kernels.inSteps(k.acrossBlock(),
                 segments,
                 (i, one) -> segment(run, i, body, end, one),
                 code);
@@ -301,8 +299,7 @@ final class SequentialSegments {
           run.allocate(k, k.all(), k.id());
           kernels.attempt(
               c ->
-                  kernels.inSteps(
-                      k.id(), k.all(), segments, (i, one) -> segment(run, i, body, end, one), c),
+                  kernels.inSteps(k.acrossGrid(), segments, (i, one) -> segment(run, i, body, end, one), c),
               code);
         },
         launch);

@@ -147,11 +147,7 @@ final class SharedMemoryHistogram {
                 Poly first = Poly.of(segment).times(parts);
                 accs.reset(one);
                 kernels.attempt(
-                    c -> {
-                      Poly thread = Poly.of(k.thread);
-                      Poly threads = Poly.of(k.threads);
-                      found(partials, first, parts, each, bin, thread, threads, accs, c);
-                    },
+                    c -> found(partials, first, parts, each, bin, k.acrossBlock(), accs, c),
                     one);
                 accs.reduce(one);
                 List<Code> end = new ArrayList<>();
@@ -171,15 +167,13 @@ final class SharedMemoryHistogram {
       Poly parts,
       Poly each,
       Name bin,
-      Poly thread,
-      Poly threads,
+      KernelFrame.Stride stride,
       ThreadAccumulators accs,
       List<Code> out) {
     List<PrimType> types = accs.types();
     List<Expr> values = new ArrayList<>();
     kernels.strided(
-        thread,
-        threads,
+        stride,
         parts,
         (i, body) -> {
           Poly at = first.plus(Poly.of(i)).times(each).plus(Poly.of(bin));
@@ -265,8 +259,7 @@ final class SharedMemoryHistogram {
                   return;
                 }
                 kernels.inSteps(
-                    Poly.ZERO,
-                    counts.get(0),
+                    KernelFrame.Stride.of(Poly.ZERO, counts.get(0)),
                     updates.bins(h.ops().get(0)),
                     (from, c) -> {
                       HistogramUpdates.Pass now = pass(Poly.of(from), c);
@@ -304,8 +297,7 @@ final class SharedMemoryHistogram {
         AtomicUpdates.Target t = own.blocks().get(o).get(j);
         Expr neutral = scope.expr(op.neutral().get(j));
         kernels.strided(
-            thread,
-            threads,
+            k.acrossBlock(),
             all,
             (i, c) -> c.add(new Code.Store(t.block(), t.elem(), Poly.of(i), neutral)),
             out);
@@ -315,8 +307,7 @@ final class SharedMemoryHistogram {
     kernels.attempt(
         c ->
             kernels.strided(
-                part.times(threads).plus(thread),
-                parts.times(threads),
+                KernelFrame.Stride.of(part.times(threads).plus(thread), parts.times(threads)),
                 scope.poly(last.size()),
                 (i, one) -> {
                   scope.declare(last.index(), Type.I64, Expr.i64(i), one);
@@ -346,9 +337,7 @@ final class SharedMemoryHistogram {
     List<AtomicUpdates.Target> bins = own.blocks().get(0);
     kernels.attempt(
         c ->
-            kernels.strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+            kernels.strided(k.acrossBlock(),
                 own.pass() == null ? count : own.pass().count(),
                 (i, one) -> {
                   List<Expr> sums = combined(bins, op, Poly.of(i), count, one);
@@ -371,9 +360,7 @@ final class SharedMemoryHistogram {
     List<Poly> segment = outer.stream().map(d -> Poly.of(d.index())).toList();
     kernels.attempt(
         c ->
-            kernels.strided(
-                Poly.of(k.thread),
-                Poly.of(k.threads),
+            kernels.strided(k.acrossBlock(),
                 last,
                 (i, one) -> {
                   Name bin = kernels.let("bin", new Expr.Index(from.plus(Poly.of(i))), one);

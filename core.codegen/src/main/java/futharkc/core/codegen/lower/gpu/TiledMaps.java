@@ -26,6 +26,7 @@ import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.memory.ReadOffsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +157,7 @@ final class TiledMaps {
    */
   private int read(SegOp.SegMap m, List<SegSpace.Dim> dims) {
     int[] reads = new int[dims.size()];
-    for (Poly at : ReadOffsets.of(m.body().stms(), scope)) {
+    for (Poly at : ReadOffsets.of(m.body().stms(), n -> scope.mem(n).lmad())) {
       for (int d = 0; d < dims.size(); d++) {
         if (ReadOffsets.stride(at, dims.get(d).index()).equals(Poly.ONE)) {
           reads[d]++;
@@ -531,8 +532,7 @@ final class TiledMaps {
     private void share(KernelFrame k, long count, Element body, List<Code> out) {
       kernels.attempt(
           c ->
-              kernels.strided(
-                  Poly.of(k.thread), Poly.of(tile.threads()), Poly.of(count), body::add, c),
+              kernels.strided(k.acrossBlock(Poly.of(tile.threads())), Poly.of(count), body::add, c),
           out);
     }
 

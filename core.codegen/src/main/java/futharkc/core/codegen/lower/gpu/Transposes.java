@@ -229,8 +229,7 @@ final class Transposes {
   /** Divides numbers below a count among the threads of a thread block. */
   private void share(KernelFrame k, long count, BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.strided(
-        Poly.of(k.thread),
-        Poly.of(words.threads()),
+        k.acrossBlock(Poly.of(words.threads())),
         Poly.of(count),
         (t, one) -> body.accept(Poly.of(t), one),
         out);

@@ -12,7 +12,8 @@
  *       SharedMemoryLimit}.
  *   <li><b>Reductions</b>: {@code GpuReductions}, {@code ColumnReductions}, {@code
  *       NonCommutativeBlockReduction}, {@code Reduction}, {@code SequentialSegments} (operators on
- *       arrays), {@code ReadOffsets} (the order of reads).
+ *       arrays). The {@link futharkc.core.ir.SegStrategy} of a reduction or scan names its
+ *       versions.
  *   <li><b>Scans</b>: {@code GpuScans}, {@code ScanKernels}, {@code ScanWindows}, {@code GpuScan},
  *       {@code LookBack}.
  *   <li><b>Histograms and updates</b>: {@code GpuHistograms}, {@code HistogramPasses}, {@code

@@ -1,6 +1,5 @@
-package futharkc.core.codegen.lower.gpu;
+package futharkc.core.ir.memory;
 
-import futharkc.core.codegen.lower.common.FunctionSymbols;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Lmad;
@@ -17,25 +16,30 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The offsets at which a body reads elements of free arrays, including reads in branches and loops.
- * From these, lowering chooses an order in which adjacent threads read adjacent elements.
+ * From these, passes choose an order in which adjacent threads read adjacent elements.
  */
-final class ReadOffsets {
-  private final FunctionSymbols scope;
+public final class ReadOffsets {
+  private final Function<Name, Lmad> layouts;
   private final Map<Name, Poly> scalars = new HashMap<>();
   private final Set<Name> inside = new HashSet<>();
   private final List<Poly> offsets = new ArrayList<>();
 
-  private ReadOffsets(FunctionSymbols scope) {
-    this.scope = scope;
+  private ReadOffsets(Function<Name, Lmad> layouts) {
+    this.layouts = layouts;
   }
 
-  /** Returns the offsets that are polynomials of free variables, in order of the reads. */
-  static List<Poly> of(List<Stm> body, FunctionSymbols scope) {
-    ReadOffsets r = new ReadOffsets(scope);
+  /**
+   * Returns the offsets that are polynomials of free variables, in order of the reads.
+   *
+   * @param layouts the index functions of free arrays
+   */
+  public static List<Poly> of(List<Stm> body, Function<Name, Lmad> layouts) {
+    ReadOffsets r = new ReadOffsets(layouts);
     new Mapper() {
       @Override
       public Stm stm(Stm s) {
@@ -53,7 +57,7 @@ final class ReadOffsets {
   }
 
   /** Returns the change of an offset if an index grows by one. */
-  static Poly stride(Poly offset, Name index) {
+  public static Poly stride(Poly offset, Name index) {
     Poly next = offset.substitute(n -> n.equals(index) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
     return next.minus(offset);
   }
@@ -104,7 +108,7 @@ final class ReadOffsets {
     if (inside.contains(x.array())) {
       return;
     }
-    Lmad lmad = scope.mem(x.array()).lmad();
+    Lmad lmad = layouts.apply(x.array());
     List<Poly> index = new ArrayList<>();
     for (Slice.Dim d : x.slice().dims()) {
       if (d instanceof Slice.Fix f) {
