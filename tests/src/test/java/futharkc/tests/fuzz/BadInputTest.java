@@ -11,8 +11,16 @@ import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Rep;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.format.Formatter;
+import futharkc.core.language.frontend.FrontEnd;
+import futharkc.core.language.index.Analyser;
+import futharkc.core.language.index.Occurrence;
+import futharkc.core.language.index.ProgramIndex;
 import futharkc.tests.kit.source.RandomProgram;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +67,73 @@ final class BadInputTest {
         throw new AssertionError("seed " + seed + "\n" + mutant, e);
       }
     }
+  }
+
+  /** The number of edited programs; the property {@code fuzz.edits} sets another one. */
+  private static final int EDITS = Integer.getInteger("fuzz.edits", 3000);
+
+  private final Analyser analyser = new Analyser();
+
+  @Test
+  void editedProgramsAreCheckedFormattedAndIndexed() throws IOException {
+    List<String> texts = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(Path.of("src/test/resources/futharkc/tests"))) {
+      for (Path f : files.filter(p -> p.toString().endsWith(".fut")).sorted().toList()) {
+        texts.add(new String(Files.readAllBytes(f), StandardCharsets.UTF_8));
+      }
+    }
+    assertFalse(texts.isEmpty());
+    for (int seed = 0; seed < EDITS; seed++) {
+      Random random = new Random(seed);
+      String text = Mutations.mutate(texts.get(random.nextInt(texts.size())), random);
+      try {
+        check(text);
+        format(text);
+        index(text, random);
+      } catch (RuntimeException | Error e) {
+        throw new AssertionError("seed " + seed + "\n" + text, e);
+      }
+    }
+  }
+
+  private static void check(String text) {
+    try {
+      var unused = FrontEnd.check(FrontEnd.Options.text("edited.fut", text));
+    } catch (DiagnosticException e) {
+      assertFalse(e.diagnostics().isEmpty());
+      for (Diagnostic d : e.diagnostics()) {
+        assertFalse(d.message().isBlank(), d.code());
+        assertTrue(d.loc().line() > 0, d::toString);
+      }
+    }
+  }
+
+  private static void format(String text) {
+    String formatted;
+    try {
+      formatted = Formatter.format("edited.fut", text);
+    } catch (DiagnosticException e) {
+      return;
+    }
+    assertEquals(formatted, Formatter.format("edited.fut", formatted));
+  }
+
+  private void index(String text, Random random) {
+    ProgramIndex index =
+        analyser
+            .analyse("edited.fut", p -> p.equals("edited.fut") ? text : null, () -> false)
+            .index();
+    for (Occurrence o : index.occurrences("edited.fut")) {
+      assertTrue(index.occurrences(o.symbol()).contains(o));
+      var unused = index.typeOf(o.symbol());
+    }
+    int line = 1 + random.nextInt(20);
+    int column = 1 + random.nextInt(60);
+    var unusedSymbols = index.visibleAt("edited.fut", line, column);
+    var unusedType = index.typeAt("edited.fut", line, column);
+    var unusedFields = index.fieldsAt("edited.fut", line, column);
+    var unusedSites = index.typeSites("edited.fut");
+    var unusedOutline = index.outline("edited.fut");
   }
 
   private static String repeated(String format) {

@@ -59,7 +59,7 @@ final class EnvironmentPage {
           of(
               "FUTHARKC_CACHE",
               Reader.EXECUTABLE,
-              "The folder for compiled kernels and class archives. Default: `futharkc` in the"
+              "The folder for compiled kernels and ahead-of-time caches. Default: `futharkc` in the"
                   + " user's cache folder."),
           of(
               "XDG_CACHE_HOME",
@@ -76,10 +76,10 @@ final class EnvironmentPage {
               Reader.EXECUTABLE,
               "On Windows: the folder that holds the cache folder."),
           of(
-              "FUTHARKC_ARCHIVE",
+              "FUTHARKC_AOT_CACHE",
               Reader.EXECUTABLE,
-              "The file to which an executable writes its class archive before it ends. Executables"
-                  + " set it for a process of their own."),
+              "The file to which an executable writes its ahead-of-time cache before it ends."
+                  + " Executables set it for a process of their own."),
           of(
               "FUTHARKC_CUDA_DRIVER",
               Reader.EXECUTABLE,

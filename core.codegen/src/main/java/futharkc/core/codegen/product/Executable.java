@@ -38,6 +38,8 @@ final class Executable {
    * @param libraries the libraries that the executable contains
    * @param jvmOptions the options for the JVM, words without blanks
    * @param main the name of the main class
+   * @param entry the entry point of runs without a choice, if calls of entry points train the
+   *     ahead-of-time cache; empty if starts do
    * @param options the program options that precede the arguments of each run
    * @throws IOException if the file cannot be written
    */
@@ -47,6 +49,7 @@ final class Executable {
       List<Library> libraries,
       List<String> jvmOptions,
       String main,
+      String entry,
       List<String> options)
       throws IOException {
     Map<String, byte[]> entries = new TreeMap<>();
@@ -54,7 +57,7 @@ final class Executable {
       entries.putAll(library.files());
     }
     entries.putAll(generated);
-    String stub = stub(jvmOptions, main, options, checksum(entries));
+    String stub = stub(jvmOptions, main, entry, options, checksum(entries));
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
@@ -114,7 +117,7 @@ final class Executable {
   }
 
   private static String stub(
-      List<String> jvmOptions, String main, List<String> options, String classes)
+      List<String> jvmOptions, String main, String entry, List<String> options, String classes)
       throws IOException {
     try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
       if (in == null) {
@@ -124,12 +127,13 @@ final class Executable {
           .replace("'@JAVA_HOME@'", quoted(System.getProperty("java.home")))
           .replace("@JVM@", jvmOptions.stream().map(o -> o + " ").collect(joining()))
           .replace("@MAIN@", main)
+          .replace("@ENTRY@", entry)
           .replace("@CLASSES@", classes)
           .replace("@OPTIONS@", options.stream().map(o -> quoted(o) + " ").collect(joining()));
     }
   }
 
-  /** Returns a checksum of the classes, which names the program's class archive. */
+  /** Returns a checksum of the classes, which names the program's ahead-of-time cache. */
   private static String checksum(Map<String, byte[]> entries) {
     CRC32C names = new CRC32C();
     CRC32C contents = new CRC32C();

@@ -33,6 +33,9 @@ public final class JavaProduct implements Backend.Product {
           "-XX:Tier4CompileThreshold=1000",
           "-XX:Tier4BackEdgeThreshold=4000");
 
+  /** The class that starts executables without a device. */
+  private static final String HOST_START = "ExecutableMain";
+
   private static final String MAIN = JavaEmitter.PACKAGE + ".FutharkExecutable";
 
   private final String source;
@@ -50,7 +53,7 @@ public final class JavaProduct implements Backend.Product {
    * @param libraries the libraries that the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
-    this(source, others, Library.RUNTIME, "ExecutableMain", List.of(), libraries, Map::of);
+    this(source, others, Library.RUNTIME, HOST_START, List.of(), libraries, Map::of);
   }
 
   /**
@@ -119,7 +122,8 @@ public final class JavaProduct implements Backend.Product {
         .forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
     String folder = JavaEmitter.PACKAGE.replace('.', '/') + "/";
     made.join().forEach((name, contents) -> entries.put(folder + name, contents));
-    Executable.write(file, entries, libraries, jvmOptions, MAIN, options);
+    String entry = start.equals(HOST_START) ? "main" : "";
+    Executable.write(file, entries, libraries, jvmOptions, MAIN, entry, options);
   }
 
   @Override

@@ -30,7 +30,7 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
           List.of("futharkc/core/runtime/"),
           Stream.concat(
                   Stream.of("device/"),
-                  Stream.of("DeviceMain", "AsyncDeviceOpen", "JitWarmUp", "ClassArchive")
+                  Stream.of("DeviceMain", "AsyncDeviceOpen", "JitWarmUp")
                       .map("executable/"::concat))
               .map("futharkc/core/runtime/"::concat)
               .toList());

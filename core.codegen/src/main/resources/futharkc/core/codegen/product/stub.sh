@@ -61,10 +61,26 @@ case $self in
     jar=/dev/fd/9
     ;;
 esac
-# The class archive of an earlier start (see ClassArchive), whose name ends with its checksum. If the JVM rejects the archive, it
-# loads the classes from the jar without a message. Only Java 25 is known to accept these options.
+# The ahead-of-time cache of an earlier start (see AotCache). Its name begins with a checksum of the program's classes, since the JVM
+# does not check that a cache belongs to a program. Where a call trains, each entry point has its own cache. If the JVM rejects a cache,
+# it loads the classes from the jar without a message. Only Java 25 is known to accept these options.
+entry=@ENTRY@
+if [ -n "$entry" ]; then
+  option=
+  for word; do
+    case $option:$word in
+      -e:* | --entry-point:*) entry=$word ;;
+      *:-e?*) entry=${word#-e} ;;
+      *:--entry-point=*) entry=${word#*=} ;;
+    esac
+    option=$word
+  done
+  case $entry in
+    *[!A-Za-z0-9_]*) entry=others ;;
+  esac
+fi
 classes=
-[ "$version" != 25 ] || classes=@CLASSES@-$release
+[ "$version" != 25 ] || classes=@CLASSES@${entry:+-$entry}-$release
 if [ -n "${FUTHARKC_CACHE:-}" ]; then
   folder=$FUTHARKC_CACHE/classes
 elif [ "${XDG_CACHE_HOME#/}" != "${XDG_CACHE_HOME:-}" ]; then
@@ -104,25 +120,25 @@ EOF
   return 0
 }
 
-archive=
+cache=
 known=
-if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
-  archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
+if [ -n "${FUTHARKC_AOT_CACHE:-}" ]; then
+  cache=-XX:AOTCacheOutput=$FUTHARKC_AOT_CACHE
 elif [ -n "$classes" ] && [ -d "$folder" ] && is_private "$folder"; then
-  for file in "$folder/$classes-"*.jsa; do
+  for file in "$folder/$classes-"*.aot; do
     case $file in
       *:*) ;;
       *)
         # The script checks the checksum, because the JVM's own check includes the Java library and takes too long.
         # The file is opened once, so that the JVM maps the file that the script has checked.
-        if [ -O "$file" ] && [ ! -h "$file" ] && command exec 8< "$file" && sum=$(cksum <&8) \
-          && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
-          # An empty archive records that this Java cannot make one, because it has no archive of its own classes.
+        if [ -O "$file" ] && [ ! -h "$file" ] && command exec 8< "$file" \
+          && sum=$({ printf %s "$classes"; cat <&8; } | cksum) && [ "$file" = "$folder/$classes-${sum%% *}.aot" ]; then
+          # An empty cache records that training has failed.
           known=$file
           [ -s "$file" ] || continue
           opened=$file
           [ ! -e /proc/self/fd/8 ] || opened=/proc/self/fd/8
-          archive=-XX:SharedArchiveFile=$opened
+          cache=-XX:AOTCache=$opened
           break
         fi
         ;;
@@ -145,7 +161,7 @@ case $limit in
 esac
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC $heap -Xmn64m -XX:+UseTransparentHugePages \
-  $vectors @JVM@-XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
-  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=$known" "-Dfutharkc.called=$0" \
+  $vectors @JVM@-XX:-DontCompileHugeMethods -XX:-UsePerfData -Xss64m --enable-native-access=ALL-UNNAMED \
+  ${cache:+"$cache" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.cache=$known" "-Dfutharkc.called=$0" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -27,7 +27,7 @@ final class ExecutableTest {
 
   private static void write(Path file) throws IOException {
     Executable.write(
-        file, Map.of("A", new byte[] {1}), List.of(Library.RUNTIME), List.of(), "A", List.of());
+        file, Map.of("A", new byte[] {1}), List.of(Library.RUNTIME), List.of(), "A", "", List.of());
   }
 
   private String refused(Path file) {

@@ -244,7 +244,7 @@ final class BasicCheck {
       // Row-major strides are products of sizes, which may be expressed by the new sizes.
       if (l.isContiguous() && r.mem().lmad().isContiguous()) {
         require(
-            r.mem().lmad().offset().equals(l.offset()),
+            check.samePoly(r.mem().lmad().offset(), l.offset()),
             "the result is at another offset than " + x.array());
       } else if (x.coerce() && check.sameLmad(r.mem().lmad(), l.coerce(x.shape()))) {
         return List.of(env.origins(x.array()));

@@ -306,7 +306,8 @@ final class Check {
     return true;
   }
 
-  private boolean samePoly(Poly a, Poly b) {
+  /** Tests for equal polynomials, after replacement of names by their definitions. */
+  boolean samePoly(Poly a, Poly b) {
     return a.equals(b) || env.expand(a).equals(env.expand(b));
   }
 

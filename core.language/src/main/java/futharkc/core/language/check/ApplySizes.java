@@ -44,15 +44,15 @@ final class ApplySizes {
         SizeInfer.usage(
             arg.loc(),
             "use as function argument",
-            () ->
+            types ->
                 "Cannot apply "
                     + what
                     + " to \""
                     + SyntaxText.brief(a.written().get(i))
                     + "\" (invalid type).\nExpected: "
-                    + TypePrinter.show(infer.norm(f.from()))
+                    + types.of(infer.norm(f.from()))
                     + "\nActual:   "
-                    + TypePrinter.show(infer.norm(arg.type()))),
+                    + types.of(infer.norm(arg.type()))),
         f.from(),
         arg.type());
     List<Name> here = new ArrayList<>();

@@ -30,6 +30,7 @@ final class ApplyTerms {
       Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
     Type t = TypeVar.prune(f.type());
     String what = name == null ? "function" : "\"" + name + "\"";
+    boolean fits = true;
     for (int i = 0; i < args.size(); i++) {
       Term arg = args.get(i);
       Exp argExp = written.get(i);
@@ -78,7 +79,7 @@ final class ApplyTerms {
             shape,
             () ->
                 "Cannot apply "
-                    + what
+                    + (name == null ? "expression" : what)
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
         t = TypeVar.prune(t);
@@ -88,6 +89,10 @@ final class ApplyTerms {
       }
       Type.Fun fun = (Type.Fun) t;
       int since = infer.reported();
+      List<TypeVar> data = new ArrayList<>();
+      int passed = parameters(fun.from(), data);
+      int taken = parameters(arg.type(), new ArrayList<>());
+      boolean isComplete = hasDataResult(fun.from());
       infer.expect(
           argExp.loc(),
           fun.from(),
@@ -104,8 +109,65 @@ final class ApplyTerms {
       if (f instanceof Term.Global g && g.value().loc().file().equals(loc.file())) {
         infer.explain(since, g.value().loc(), "the function is defined here");
       }
+      boolean failed =
+          infer.reported() > since
+              || data.stream().anyMatch(v -> TypeVar.prune(v) instanceof Type.Fun);
+      if (failed && passed > 0 && taken > 0 && (taken < passed || taken > passed && isComplete)) {
+        infer.retract(since);
+        infer.error(
+            "E0405",
+            argExp.loc(),
+            "Cannot apply "
+                + what
+                + " to \""
+                + SyntaxText.brief(argExp)
+                + "\" (invalid type).\nThis function has "
+                + taken
+                + (taken == 1 ? " parameter" : " parameters")
+                + ", but "
+                + what
+                + " passes "
+                + passed
+                + (taken > passed ? ": the result would be functional." : "."));
+        if (args.size() > parameters(f.type(), new ArrayList<>())) {
+          infer.hint(since, ForeignSyntaxHints.arguments(name, args.size()));
+        }
+        return infer.hole(loc);
+      }
+      fits = fits && !infer.hasFailed(since);
       t = TypeVar.prune(fun.result().type());
     }
+    if (!fits) {
+      return infer.hole(loc);
+    }
     return new Term.Apply(f, args, name, written, t, loc);
+  }
+
+  /**
+   * Returns the number of parameters of a function; 0 if the type is no function.
+   *
+   * @param data receives the unknown types of parameters and of the result that are no functions
+   */
+  private static int parameters(Type type, List<TypeVar> data) {
+    Type t = TypeVar.prune(type);
+    if (t instanceof TypeVar v && v.liftedness != Liftedness.LIFTED) {
+      data.add(v);
+    }
+    if (!(t instanceof Type.Fun f)) {
+      return 0;
+    }
+    if (TypeVar.prune(f.from()) instanceof TypeVar v && v.liftedness != Liftedness.LIFTED) {
+      data.add(v);
+    }
+    return 1 + parameters(f.result().type(), data);
+  }
+
+  /** Tests whether a function with all its arguments returns no function. */
+  private static boolean hasDataResult(Type type) {
+    return switch (TypeVar.prune(type)) {
+      case Type.Fun f -> hasDataResult(f.result().type());
+      case TypeVar v -> v.liftedness != Liftedness.LIFTED;
+      default -> true;
+    };
   }
 }

@@ -41,17 +41,19 @@ final class Causality {
             Diagnostic.error(
                     "E0516",
                     loc,
-                    "Causality check: size \""
-                        + n.base()
-                        + "\" needed for type of "
-                        + what
-                        + ":\n  "
-                        + TypePrinter.show(t)
-                        + "\nBut \""
-                        + n.base()
-                        + "\" is computed at "
-                        + i.loc
-                        + ".")
+                    TypePrinter.message(
+                        types ->
+                            "Causality check: size \""
+                                + types.of(n)
+                                + "\" needed for type of "
+                                + what
+                                + ":\n  "
+                                + types.of(t)
+                                + "\nBut \""
+                                + types.of(n)
+                                + "\" is computed at "
+                                + i.loc
+                                + "."))
                 .hint("Bind the expression producing \"" + n.base() + "\" with 'let' beforehand.")
                 .see("causality-check"));
       }

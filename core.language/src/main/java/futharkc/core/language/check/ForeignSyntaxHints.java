@@ -17,6 +17,8 @@ final class ForeignSyntaxHints {
       case "/=", "<>" -> "Inequality is written \"!=\".";
       case "mod", "rem" -> "The remainder is written \"%\".";
       case "=>" -> "An anonymous function is written \"\\x -> ..\".";
+      case "<-" -> "There are no list comprehensions: use \"map\" and \"filter\".";
+      case "^", "^^" -> "A power is written \"**\".";
       case "return" -> "The value of a function is its body: there is no \"return\".";
       default ->
           names.value("f64") instanceof Entity.Module m
@@ -64,6 +66,9 @@ final class ForeignSyntaxHints {
 
   /** Returns a hint for an application of a value that is not a function, or null. */
   static @Nullable String application(List<? extends Exp> arguments) {
+    if (arguments.size() == 1 && arguments.get(0) instanceof Exp.Paren) {
+      return "An element of an array is written \"xs[i]\".";
+    }
     if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) {
       return null;
     }

@@ -331,18 +331,20 @@ final class FunctionSizes {
                 Diagnostic.error(
                         "E0511",
                         f.loc(),
-                        "Cannot generalise type of \""
-                            + f.name().base()
-                            + "\".\n\nUnknown size \""
-                            + n.base()
-                            + "\" in parameter of \""
-                            + f.name().base()
-                            + "\", which is inferred as:\n  "
-                            + TypePrinter.show(whole)
-                            + "\n\n\""
-                            + n.base()
-                            + "\" "
-                            + i.why)
+                        TypePrinter.message(
+                            types ->
+                                "Cannot generalise type of \""
+                                    + f.name().base()
+                                    + "\".\n\nUnknown size \""
+                                    + n.base()
+                                    + "\" in parameter of \""
+                                    + f.name().base()
+                                    + "\", which is inferred as:\n  "
+                                    + types.of(whole)
+                                    + "\n\n\""
+                                    + types.of(n)
+                                    + "\" "
+                                    + i.why))
                     .see("unknown-param-def"));
           }
           if (inRet.contains(n)) {

@@ -310,7 +310,7 @@ final class Matching {
         sizes.size(by.sizes().get(i), SizeSolver.ref(spec.rhs().sizes().get(i)));
       }
       try {
-        solver.unify(new Usage(loc, "", () -> ""), spec.rhs().type(), sizes.type(by.type()));
+        solver.unify(new Usage(loc, "", _ -> ""), spec.rhs().type(), sizes.type(by.type()));
         return;
       } catch (DiagnosticException e) {
         // The exception below reports the mismatch of the whole types.
@@ -404,7 +404,7 @@ final class Matching {
     }
     Type instance = inst.type(given.type());
     try {
-      solver.unify(new Usage(loc, "", () -> ""), required.type(), instance);
+      solver.unify(new Usage(loc, "", _ -> ""), required.type(), instance);
     } catch (DiagnosticException e) {
       throw valueMismatch(required, given, name, e.diagnostics().get(0).message().strip(), loc);
     }

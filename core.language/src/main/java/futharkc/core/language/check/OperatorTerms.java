@@ -47,12 +47,23 @@ final class OperatorTerms {
       chain.add(c);
       leftmost = c.left();
     }
+    for (Exp.BinOp c : chain) {
+      if (operatorEntity(c.op()) == null) {
+        var unused = operator(c.op(), c.opLoc());
+        return infer.hole(b.loc());
+      }
+    }
+    int before = infer.reported();
     Term t = infer.exp(leftmost);
     for (int i = chain.size() - 1; i >= 0; i--) {
       Exp.BinOp c = chain.get(i);
       Entity op = operatorEntity(c.op());
       if (op instanceof Entity.Operator o) {
-        t = builtin(o, t, infer.exp(c.right()), c.left(), c.right(), c.loc());
+        Term right = infer.exp(c.right());
+        if (infer.hasFailed(before)) {
+          return infer.hole(b.loc());
+        }
+        t = builtin(o, t, right, c.left(), c.right(), c.loc());
       } else {
         Term f = operator(c.op(), c.opLoc());
         t =
@@ -81,7 +92,11 @@ final class OperatorTerms {
     if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
       Type fits = prims == 0 ? infer.elem(loc) : infer.overloaded(prims, loc);
       int since = infer.reported();
-      infer.expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l));
+      infer.expect(
+          l == null ? left.loc() : l.loc(),
+          fits,
+          left.type(),
+          () -> operandMessage(o, l, fits, left.type()));
       if (infer.reported() > since) {
         infer.hint(
             since, ForeignSyntaxHints.operator(o.text(), operand, TypeVar.prune(right.type())));
@@ -94,12 +109,7 @@ final class OperatorTerms {
         r == null ? right.loc() : r.loc(),
         expected,
         right.type(),
-        () ->
-            operandMessage(o, r)
-                + "\nExpected: "
-                + TypePrinter.unsized(expected)
-                + "\nActual:   "
-                + TypePrinter.unsized(right.type()));
+        () -> operandMessage(o, r, expected, right.type()));
     return new Term.BinOp(
         op,
         left,
@@ -108,12 +118,16 @@ final class OperatorTerms {
         loc);
   }
 
-  private static String operandMessage(Entity.Operator o, @Nullable Exp e) {
+  private static String operandMessage(
+      Entity.Operator o, @Nullable Exp e, Type expected, Type actual) {
     return "Cannot apply \""
         + o.text()
         + "\" to "
         + (e == null ? "operand" : "\"" + SyntaxText.brief(e) + "\"")
-        + " (invalid type).";
+        + " (invalid type).\nExpected: "
+        + TypePrinter.unsized(expected)
+        + "\nActual:   "
+        + TypePrinter.unsized(actual);
   }
 
   Term section(Entity.Operator o, Loc loc) {

@@ -108,6 +108,21 @@ final class Positions {
     return names;
   }
 
+  /** Tests whether a size occurs once in a type, as the dimension of an array. */
+  static boolean isOneDimension(Name n, Type t) {
+    List<Type.Size> uses = new ArrayList<>();
+    visit(
+        t,
+        (pos, size, bound) -> {
+          Set<Name> names = new HashSet<>();
+          SizeExps.names(size, names);
+          if (names.contains(n)) {
+            uses.add(size);
+          }
+        });
+    return uses.size() == 1 && uses.getFirst() instanceof Type.Size.Var;
+  }
+
   /** Adds the names that are a dimension of some array in a value of the type. */
   static void witnesses(Type t, Set<Name> into) {
     visit(

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,21 +70,19 @@ final class SizeInfer {
     return TypeVar.prune(t);
   }
 
-  static Usage usage(Loc loc, String why, Supplier<String> header) {
+  static Usage usage(Loc loc, String why, Function<TypePrinter, String> header) {
     return new Usage(loc, why, header);
   }
 
-  private static String differ(String what, Type expected, Type actual) {
-    return what
-        + "\nExpected: "
-        + TypePrinter.show(expected)
-        + "\nActual:   "
-        + TypePrinter.show(actual);
+  private static String differ(TypePrinter types, String what, Type expected, Type actual) {
+    return what + "\nExpected: " + types.of(expected) + "\nActual:   " + types.of(actual);
   }
 
   void unify(Loc loc, String why, String what, Type expected, Type actual) {
     sizes.unify(
-        usage(loc, why, () -> differ(what, norm(expected), norm(actual))), expected, actual);
+        usage(loc, why, types -> differ(types, what, norm(expected), norm(actual))),
+        expected,
+        actual);
   }
 
   /**
@@ -479,11 +477,11 @@ final class SizeInfer {
         usage(
             loc,
             "unification of branch results",
-            () ->
+            types ->
                 "Branches differ in type.\nFormer: "
-                    + TypePrinter.show(norm(a))
+                    + types.of(norm(a))
                     + "\nLatter: "
-                    + TypePrinter.show(norm(b))),
+                    + types.of(norm(b))),
         a,
         b);
   }

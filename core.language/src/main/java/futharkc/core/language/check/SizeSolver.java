@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,9 @@ final class SizeSolver {
 
     /** The text for messages: the reason for the size, or the origin of an unknown size. */
     String why;
+
+    /** Further text about the origin of an unknown size, or null. */
+    @Nullable Function<TypePrinter, String> detail;
 
     Type.@Nullable Size solution;
     Liftedness liftedness = Liftedness.UNLIFTED;

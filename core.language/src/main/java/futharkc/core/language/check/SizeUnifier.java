@@ -1,6 +1,7 @@
 package futharkc.core.language.check;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
@@ -19,7 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Unification of types that can differ only in their sizes. */
@@ -48,7 +49,7 @@ final class SizeUnifier {
   /**
    * The context of a unification: the source range, and the first sentence of the error message.
    */
-  record Usage(Loc loc, String why, Supplier<String> header) {}
+  record Usage(Loc loc, String why, Function<TypePrinter, String> header) {}
 
   private boolean lenient;
   private final List<Name> bound = new ArrayList<>();
@@ -115,12 +116,13 @@ final class SizeUnifier {
           fail(
               usage,
               "E0401",
-              "Types\n  "
-                  + TypePrinter.show(sizes.norm(a))
-                  + "\nand\n  "
-                  + TypePrinter.show(sizes.norm(b))
-                  + "\ndo not match."
-                  + crumbs,
+              types ->
+                  "Types\n  "
+                      + types.of(sizes.norm(a))
+                      + "\nand\n  "
+                      + types.of(sizes.norm(b))
+                      + "\ndo not match."
+                      + crumbs,
               null);
         }
       }
@@ -142,12 +144,13 @@ final class SizeUnifier {
       fail(
           usage,
           "E0608",
-          "Parameters\n  "
-              + TypePrinter.show(sizes.norm(x.from()))
-              + "\nand\n  "
-              + TypePrinter.show(sizes.norm(y.from()))
-              + "\nare incompatible regarding consuming their arguments."
-              + crumbs,
+          types ->
+              "Parameters\n  "
+                  + types.of(sizes.norm(x.from()))
+                  + "\nand\n  "
+                  + types.of(sizes.norm(y.from()))
+                  + "\nare incompatible regarding consuming their arguments."
+                  + crumbs,
           "unify-consuming-param");
     }
     if (Subst.hasUnique(expected.result().type()) && !Subst.hasUnique(actual.result().type())) {
@@ -155,12 +158,13 @@ final class SizeUnifier {
         fail(
             usage,
             "E0609",
-            "Return types\n  "
-                + TypePrinter.show(sizes.norm(x.result().type()))
-                + "\nand\n  "
-                + TypePrinter.show(sizes.norm(y.result().type()))
-                + "\nhave incompatible uniqueness."
-                + crumbs,
+            types ->
+                "Return types\n  "
+                    + types.of(sizes.norm(x.result().type()))
+                    + "\nand\n  "
+                    + types.of(sizes.norm(y.result().type()))
+                    + "\nhave incompatible uniqueness."
+                    + crumbs,
             null);
       }
     }
@@ -308,22 +312,82 @@ final class SizeUnifier {
     if (absorb(a, b) || absorb(b, a)) {
       return;
     }
-    StringBuilder text =
-        new StringBuilder("Sizes \"")
-            .append(TypePrinter.show(a))
-            .append("\" and \"")
-            .append(TypePrinter.show(b))
-            .append("\" do not match.");
-    if (meetsAnonymous(a, b) || meetsAnonymous(b, a)) {
-      text.append(
-          "\n"
-              + "This is because a type parameter would be instantiated with a type containing"
-              + " anonymous sizes.");
+    throw mismatch(usage, crumbs, a, b, flipped ? tb : ta);
+  }
+
+  private DiagnosticException mismatch(
+      Usage usage, String crumbs, Type.Size a, Type.Size b, Type expected) {
+    boolean anonymous = meetsAnonymous(a, b) || meetsAnonymous(b, a);
+    Function<TypePrinter, String> message =
+        types ->
+            usage.header.apply(types)
+                + "\n\nSizes \""
+                + types.of(a)
+                + "\" and \""
+                + types.of(b)
+                + "\" do not match."
+                + (anonymous
+                    ? "\nThis is because a type parameter would be instantiated with a type"
+                        + " containing anonymous sizes."
+                    : "")
+                + crumbs
+                + origins(types, a, b);
+    Diagnostic d = Diagnostic.error("E0502", usage.loc, TypePrinter.message(message));
+    boolean isFalse = a instanceof Type.Size.Const && b instanceof Type.Size.Const;
+    return new DiagnosticException(crumbs.isEmpty() && !isFalse ? d.hint(hint(a, expected)) : d);
+  }
+
+  /** Returns a remedy for an array with another size than that of the expected type. */
+  private String hint(Type.Size size, Type expected) {
+    Set<Name> unnamed = new LinkedHashSet<>();
+    SizeExps.names(size, unnamed);
+    boolean isNameable =
+        unnamed.stream()
+            .map(sizes::info)
+            .noneMatch(i -> i != null && i.kind != Kind.PARAM && i.kind != Kind.UNKNOWN);
+    if (!isNameable) {
+      return "Coerce with ':>' to a type with the expected sizes if they are equal at run time.";
     }
-    text.append(crumbs);
-    note(a, text);
-    note(b, text);
-    fail(usage, "E0502", text.toString(), null);
+    unnamed.removeIf(n -> !sizes.isUnknown(n));
+    String coercion =
+        "dd ':> "
+            + TypePrinter.show(sizes.norm(expected))
+            + "' here if the sizes are equal at run time.";
+    return unnamed.isEmpty()
+        ? "A" + coercion
+        : unnamed.stream()
+            .map(n -> "[" + n.base() + "]")
+            .collect(
+                joining(
+                    " ", "Name the size where it arises, 'let ", " x = ...', and a" + coercion));
+  }
+
+  /** Returns the origins of unknown sizes that do not match, and of all numbered sizes. */
+  private String origins(TypePrinter types, Type.Size a, Type.Size b) {
+    Set<Name> explained = new LinkedHashSet<>();
+    for (Type.Size s : List.of(a, b)) {
+      if (s instanceof Type.Size.Var v && sizes.isUnknown(v.name())) {
+        explained.add(v.name());
+      }
+    }
+    explained.addAll(types.numbered());
+    StringBuilder text = new StringBuilder();
+    for (Name n : explained) {
+      Info i = sizes.info(n);
+      if (i != null) {
+        text.append("\n\n\"").append(types.of(n)).append("\" ").append(origin(types, i));
+      }
+    }
+    return text.toString();
+  }
+
+  private static String origin(TypePrinter types, Info i) {
+    return switch (i.kind) {
+      case UNKNOWN -> i.detail == null ? i.why : i.why + i.detail.apply(types);
+      case PARAM -> "is bound at " + i.loc + ".";
+      case FLEXIBLE, INSTANCE, COPY, EXISTENTIAL ->
+          (i.why.isEmpty() ? "is inferred at " : "is the " + i.why + " at ") + i.loc + ".";
+    };
   }
 
   private Type.Size renamed(Type.Size s, List<Name> from, List<Name> to) {
@@ -337,17 +401,13 @@ final class SizeUnifier {
     return subst.size(s);
   }
 
-  private void note(Type.Size s, StringBuilder text) {
-    if (s instanceof Type.Size.Var v) {
-      Info i = sizes.info(v.name());
-      if (i != null && i.kind == Kind.UNKNOWN) {
-        text.append("\n\n\"").append(v.name().base()).append("\" ").append(i.why);
-      }
-    }
-  }
-
-  private void fail(Usage usage, String code, String detail, @Nullable String anchor) {
-    Diagnostic d = Diagnostic.error(code, usage.loc, usage.header.get() + "\n\n" + detail);
+  private static void fail(
+      Usage usage, String code, Function<TypePrinter, String> detail, @Nullable String anchor) {
+    Function<TypePrinter, String> message =
+        types -> usage.header.apply(types) + "\n\n" + detail.apply(types);
+    boolean isAboutSizes = code.startsWith("E05");
+    String text = isAboutSizes ? TypePrinter.message(message) : TypePrinter.unnumbered(message);
+    Diagnostic d = Diagnostic.error(code, usage.loc, text);
     throw new DiagnosticException(anchor == null ? d : d.see(anchor));
   }
 
@@ -384,12 +444,13 @@ final class SizeUnifier {
         fail(
             usage,
             "E0503",
-            "Occurs check: cannot instantiate size \""
-                + n.base()
-                + "\" with \""
-                + TypePrinter.show(to)
-                + "\"."
-                + crumbs,
+            types ->
+                "Occurs check: cannot instantiate size \""
+                    + types.of(n)
+                    + "\" with \""
+                    + types.of(to)
+                    + "\"."
+                    + crumbs,
             "occurs-check");
       }
       Info other = sizes.info(f);
@@ -400,16 +461,17 @@ final class SizeUnifier {
         fail(
             usage,
             "E0504",
-            "Cannot link size \""
-                + n.base()
-                + "\" to \""
-                + TypePrinter.show(to)
-                + "\" (scope violation), because \""
-                + f.base()
-                + "\" is not in scope where \""
-                + n.base()
-                + "\" is introduced."
-                + crumbs,
+            types ->
+                "Cannot link size \""
+                    + types.of(n)
+                    + "\" to \""
+                    + types.of(to)
+                    + "\" (scope violation), because \""
+                    + types.of(f)
+                    + "\" is not in scope where \""
+                    + types.of(n)
+                    + "\" is introduced."
+                    + crumbs,
             "scope-violation");
       }
       other.level = l;
@@ -553,13 +615,12 @@ final class SizeUnifier {
     Type y = sizes.norm(b);
     List<Name> made = new ArrayList<>();
     Map<List<Type.Size>, Name> seen = new HashMap<>();
-    String what =
-        "is unknown due to conditional expression at "
-            + usage.loc
-            + ".\nOne branch returns array of type: "
-            + TypePrinter.show(x)
-            + "\nThe other an array of type:       "
-            + TypePrinter.show(y);
+    Function<TypePrinter, String> branches =
+        types ->
+            "\nOne branch returns array of type: "
+                + types.of(x)
+                + "\nThe other an array of type:       "
+                + types.of(y);
     Type t =
         matchSizes(
             x,
@@ -570,7 +631,12 @@ final class SizeUnifier {
               }
               Name n = seen.get(List.of(p, q));
               if (n == null) {
-                n = sizes.unknown("differ", usage.loc, what);
+                n =
+                    sizes.unknown(
+                        "differ",
+                        usage.loc,
+                        "is unknown due to conditional expression at " + usage.loc + ".");
+                requireNonNull(sizes.info(n)).detail = branches;
                 made.add(n);
                 seen.put(List.of(p, q), n);
               }

@@ -80,6 +80,16 @@ final class TermInfer {
     return found.size();
   }
 
+  /** Tests whether an error is among the diagnostics collected since a mark. */
+  boolean hasFailed(int since) {
+    return found.subList(since, found.size()).stream().anyMatch(Diagnostic::isError);
+  }
+
+  /** Drops the collected diagnostics from this number on. */
+  void retract(int since) {
+    found.subList(since, found.size()).clear();
+  }
+
   /** Reports the collected diagnostics. */
   void report() {
     found.forEach(cx::report);
@@ -160,9 +170,16 @@ final class TermInfer {
               .see("occurs-check"));
       return;
     }
+    String header = what.get();
+    String both = "\nExpected: " + TypePrinter.unsized(a) + "\nActual:   " + TypePrinter.unsized(b);
+    String detail = failure.equals(Unifier.mismatch(a, b)) && header.endsWith(both) ? "" : failure;
+    detail += homonyms(expected, actual);
     Diagnostic d =
-        Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure + homonyms(expected, actual));
+        Diagnostic.error("E0401", loc, detail.isEmpty() ? header : header + "\n\n" + detail);
     d = ForeignSyntaxHints.conversion(d, a, b);
+    if (b instanceof Type.Fun f && !(a instanceof Type.Fun) && !(a instanceof TypeVar)) {
+      d = d.hint("This is a function: does it lack arguments?");
+    }
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);
   }
 

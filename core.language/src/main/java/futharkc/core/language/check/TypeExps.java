@@ -325,7 +325,8 @@ final class TypeExps {
             + n.name()
             + "\" requires "
             + expected
-            + " arguments, but provided "
+            + (expected == 1 ? " argument" : " arguments")
+            + ", but provided "
             + n.args().size()
             + ".");
   }

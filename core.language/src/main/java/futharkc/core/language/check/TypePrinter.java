@@ -5,20 +5,103 @@ import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The text form of types for messages. */
 public final class TypePrinter {
   private final boolean withSizes;
   private final Set<TypeVar> within = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /**
+   * The names in a message, by their text, in the order of their first occurrence; null outside a
+   * message.
+   */
+  private final @Nullable Map<String, List<Name>> named;
+
+  /** The existential sizes that are shown as empty brackets. */
+  private final Set<Name> anonymous = new HashSet<>();
+
+  /** The parameters in function types, which correspond to each other and have no numbers. */
+  private final Set<Name> parameters = new HashSet<>();
+
   private TypePrinter(boolean withSizes) {
+    this(withSizes, null);
+  }
+
+  private TypePrinter(boolean withSizes, @Nullable Map<String, List<Name>> named) {
     this.withSizes = withSizes;
+    this.named = named;
+  }
+
+  /**
+   * Returns a text with types in which different sizes have different names: sizes of one name are
+   * numbered in the order of their first occurrence, such as {@code d₁} and {@code d₂}. A size that
+   * a function's result has only once is shown as empty brackets.
+   *
+   * @param text makes the text with the given printer; called twice
+   */
+  static String message(Function<TypePrinter, String> text) {
+    TypePrinter printer = new TypePrinter(true, new HashMap<>());
+    var unused = text.apply(printer);
+    return text.apply(printer);
+  }
+
+  /** Returns a text with types, for a message that is not about their sizes. */
+  static String unnumbered(Function<TypePrinter, String> text) {
+    return text.apply(new TypePrinter(true));
+  }
+
+  /** Returns the text of a type in a message. */
+  String of(Type t) {
+    return type(t, 0);
+  }
+
+  /** Returns the text of a result type in a message. */
+  String of(Type.Result r) {
+    return result(r);
+  }
+
+  /** Returns the text of a size in a message. */
+  String of(Type.Size s) {
+    return size(s);
+  }
+
+  /** Returns the text of a name in a message. */
+  String of(Name n) {
+    if (named == null || parameters.contains(n)) {
+      return n.base();
+    }
+    List<Name> same = named.computeIfAbsent(n.base(), _ -> new ArrayList<>());
+    int number = same.indexOf(n) + 1;
+    if (number == 0) {
+      same.add(n);
+      number = same.size();
+    }
+    return same.size() == 1 ? n.base() : n.base() + subscript(number);
+  }
+
+  /** Returns the names in the message so far that have a number, in the order of their numbers. */
+  List<Name> numbered() {
+    return named == null
+        ? List.of()
+        : named.values().stream().filter(same -> same.size() > 1).flatMap(List::stream).toList();
+  }
+
+  private static String subscript(int number) {
+    return Integer.toString(number)
+        .chars()
+        .mapToObj(c -> Character.toString(c - '0' + '\u2080'))
+        .collect(Collectors.joining());
   }
 
   /** Returns the text of a type with sizes. */
@@ -50,8 +133,12 @@ public final class TypePrinter {
     if (!withSizes || r.sizes().isEmpty()) {
       return type(r.type(), 0);
     }
+    if (named != null && r.sizes().stream().allMatch(n -> Positions.isOneDimension(n, r.type()))) {
+      anonymous.addAll(r.sizes());
+      return type(r.type(), 0);
+    }
     return "?"
-        + r.sizes().stream().map(n -> "[" + n.base() + "]").collect(Collectors.joining())
+        + r.sizes().stream().map(n -> "[" + of(n) + "]").collect(Collectors.joining())
         + "."
         + type(r.type(), 0);
   }
@@ -70,7 +157,8 @@ public final class TypePrinter {
       case Type.Fun f -> {
         String from = type(f.from(), 1);
         if (f.param() != null && withSizes) {
-          from = "(" + f.param().base() + ": " + type(f.from(), 0) + ")";
+          parameters.add(f.param());
+          from = "(" + of(f.param()) + ": " + type(f.from(), 0) + ")";
         }
         yield parens(prec > 0, from + " -> " + result(f.result()));
       }
@@ -95,14 +183,14 @@ public final class TypePrinter {
         if (!within.add(v)) {
           yield "...";
         }
-        String s = var(v);
+        String s = var(v, prec);
         within.remove(v);
         yield s;
       }
     };
   }
 
-  private String var(TypeVar v) {
+  private String var(TypeVar v, int prec) {
     if (v.fields != null) {
       return "{..., "
           + v.fields.entrySet().stream()
@@ -116,13 +204,12 @@ public final class TypePrinter {
     if (v.prims != 0 && Integer.bitCount(v.prims) == 1) {
       return PrimType.values()[Integer.numberOfTrailingZeros(v.prims)].toString();
     }
-    if (v.prims == TypeVar.FLOATS) {
-      return "float";
+    if (v.prims == 0) {
+      return "_";
     }
-    if (v.prims == TypeVar.INTEGERS) {
-      return "integer";
-    }
-    return v.prims == 0 ? "t" + v.id : "number";
+    String kind =
+        v.prims == TypeVar.FLOATS ? "float" : v.prims == TypeVar.INTEGERS ? "integer" : "number";
+    return parens(prec > 1, "any " + kind);
   }
 
   private static String parens(boolean needed, String s) {
@@ -154,14 +241,10 @@ public final class TypePrinter {
   private String size(Type.Size s) {
     return switch (s) {
       case Type.Size.Const c -> Long.toString(c.value());
-      case Type.Size.Var v -> v.name().base();
+      case Type.Size.Var v -> anonymous.contains(v.name()) ? "" : of(v.name());
       case Type.Size.Of o -> exp(o.exp(), 0);
       case Type.Size.Any a -> "";
     };
-  }
-
-  private static String name(Name n) {
-    return n.base();
   }
 
   private String exp(Exp e, int prec) {
@@ -174,7 +257,7 @@ public final class TypePrinter {
                   : l.bits() + (l.prim() == PrimType.I64 ? "" : l.prim().toString());
       case Exp.StringLit s ->
           "\"" + new String(s.bytes(), java.nio.charset.StandardCharsets.UTF_8) + "\"";
-      case Exp.Var v -> name(v.name());
+      case Exp.Var v -> of(v.name());
       case Exp.Hole h -> "???";
       case Exp.Record r -> {
         boolean tuple = r.type() instanceof Type.Record t && Type.tupleElems(t) != null;

@@ -103,7 +103,8 @@ final class Unifier {
     }
   }
 
-  private static String mismatch(Type a, Type b) {
+  /** Returns the text of a failure to unify two types of different kinds. */
+  static String mismatch(Type a, Type b) {
     return "Types\n  "
         + TypePrinter.unsized(a)
         + "\nand\n  "

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The descriptions of syntax errors in terms of the language rather than of the generated parser.
  */
 final class SyntaxErrors {
+  private static final Set<String> LOOP_KEYWORDS = Set.of("for", "while", "do");
   private static final Set<Integer> DECLARATION =
       Set.of(DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, LET, HASH_LBRACKET, DOC);
   private static final Set<Integer> EXPRESSION =
@@ -177,7 +178,11 @@ final class SyntaxErrors {
       return d.hint("Every 'if' needs an 'else'.");
     }
     if (isKeyword(type) && expected.contains(ID) && !open.declarationExpectedAfter(type)) {
-      return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
+      boolean isExpression = previous(found) != DEF && previous(found) != LET;
+      return d.hint(
+          LOOP_KEYWORDS.contains(found.getText()) && isExpression
+              ? "A loop is written 'loop x = .. for i < n do ..'."
+              : "'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
     }
     if (type == RPAR && previous(found) == BANG) {
       return d.hint("'!' is not a function. Write '\\x -> !x'.");

@@ -65,6 +65,7 @@ final class TokenScanner {
         String hint =
             switch (token.getText()) {
               case ";" -> "Futhark has no ';'. Delete it.";
+              case "#" -> "A comment begins with '--'.";
               case "$" -> "Use \"f <| e\" to apply f to the expression to the right.";
               default -> null;
             };

@@ -34,7 +34,7 @@ final class UniquenessErrors {
                 loc,
                 "Consuming " + variable(what) + aliasing(what, ref) + ", which is not consumable.")
             .note(WHY)
-            .hint("copy the array first")
+            .hint("Copy the array first.")
             .see("not-consumable"));
   }
 
@@ -45,7 +45,7 @@ final class UniquenessErrors {
                 loc,
                 "Unique-typed return value is aliased to " + ref + ", which is not consumable.")
             .note(WHY)
-            .hint("return a copy")
+            .hint("Return a copy.")
             .see("return-aliased"));
   }
 
@@ -107,7 +107,7 @@ final class UniquenessErrors {
   static DiagnosticException aliasesGlobal(Ref ref, Loc loc) {
     return new DiagnosticException(
         Diagnostic.error("E0611", loc, "Function result aliases the free variable " + ref + ".")
-            .hint("return a copy")
+            .hint("Return a copy.")
             .see("alias-free-variable"));
   }
 

@@ -572,4 +572,57 @@ class CheckerTest {
         List.of("The function given to with_vjp uses \"x\"."),
         warnings("entry main (x: f64) : f64 = " + exp));
   }
+
+  @Test
+  void sizesOfOneNameAreNumbered() {
+    rejected(
+        "def f (xs: []i32) = let a = filter (> 0) xs let b = filter (< 0) xs in zip a b",
+        "Expected: [d₁]i32\nActual:   [d₂]i32",
+        "Sizes \"d₁\" and \"d₂\" do not match.",
+        "\"d₁\" is unknown size returned by \"filter\" at test.fut:1:29-44.",
+        "\"d₂\" is unknown size returned by \"filter\" at test.fut:1:53-68.",
+        "Name the size where it arises, 'let [d] x = ...', and add ':> [d]i32' here");
+    rejected(
+        "def g [n] (xs: [n]i32) (m: i64): [m][n]i32 = unflatten xs",
+        "Sizes \"n₁ * m\" and \"n₂\" do not match.",
+        "\"n₁\" is the instantiated size parameter of \"unflatten\" at test.fut:1:46-55.",
+        "\"n₂\" is bound at test.fut:1:7-10.",
+        "Coerce with ':>' to a type with the expected sizes");
+    rejected(
+        "def f [n] (xs: [n]i32) = map2 (+) xs (iota (n + 1) |> map i32.i64)",
+        "Sizes \"n\" and \"n + 1\" do not match.",
+        "Add ':> [n]i32' here if the sizes are equal at run time.");
+  }
+
+  @Test
+  void parametersOfFunctionTypesHaveNoNumbers() {
+    rejected(
+        "def ap (f: (n: i64) -> [n]i64): i64 = 0\ndef main = ap (\\n -> iota (n + 1))",
+        "Expected: (n: i64) -> [n]i64\nActual:   (n: i64) -> [n + 1]i64",
+        "Sizes \"n\" and \"n + 1\" do not match.");
+  }
+
+  @Test
+  void sizesThatOccurOnceInAResultHaveNoName() {
+    rejected(
+        "def f (k: i64) (g: i64 -> [k]i64): i64 = g k |> i64.sum\n"
+            + "def main (k: i64) = f k (\\i -> filter (> i) [1, 2])",
+        "Actual:   i64 -> []i64");
+  }
+
+  @Test
+  void functionsWithOtherNumbersOfParametersAreMarked() {
+    rejected(
+        "def f (xs: []i32) = map (\\x y -> x + y) xs",
+        "test.fut:1:25-40: [E0405]",
+        "This function has 2 parameters, but \"map\" passes 1: the result would be functional.");
+    rejected(
+        "def f (xs: []i32) = map2 (\\x -> x) xs xs",
+        "test.fut:1:26-35: [E0405]",
+        "This function has 1 parameter, but \"map2\" passes 2.");
+    rejected(
+        "def f (xs: []i32) = reduce (\\x y z -> x + y + z) 0 xs",
+        "test.fut:1:28-49: [E0405]",
+        "This function has 3 parameters, but \"reduce\" passes 2: the result would be functional.");
+  }
 }

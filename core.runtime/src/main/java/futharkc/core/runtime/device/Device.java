@@ -3,6 +3,7 @@ package futharkc.core.runtime.device;
 import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayStore;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.CacheFolder;
 import futharkc.core.runtime.CallQueue;
 import futharkc.core.runtime.DeviceActivity;
 import futharkc.core.runtime.ElemType;

@@ -1,5 +1,6 @@
 package futharkc.core.runtime.device;
 
+import futharkc.core.runtime.CacheFolder;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.WholeFile;
 import java.io.IOException;

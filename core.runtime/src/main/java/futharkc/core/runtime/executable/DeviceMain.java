@@ -29,14 +29,14 @@ public final class DeviceMain extends ExecutableMain {
 
   /** Runs a generated program; called by its main method: see {@link ExecutableMain#main}. */
   public static void main(DeviceProgram program, String[] args) {
-    if (ClassArchive.isBeingMade()) {
-      ClassArchive.load(program);
+    if (AotCache.isBeingMade()) {
+      JitWarmUp.load(program);
       System.exit(0);
     }
     DeviceMain main = new DeviceMain(program, standardInput(), standardOutput(), System.err, true);
     int status = main.status(args);
     if (main.opened) {
-      ClassArchive.begin();
+      AotCache.train(AsyncDeviceOpen.PROCESSORS, new String[0], null);
     }
     System.exit(status);
   }

@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * DeviceMain} does so for programs on devices; other executables do not contain it.
  */
 public class ExecutableMain {
+  /** The shortest first call, in nanoseconds, whose compilation by the JVM is worth a cache. */
+  private static final long WORTH_TRAINING = 300_000_000;
+
+  /** The longest first call, in nanoseconds, that is repeated for a cache. */
+  private static final long TOO_LONG = 10_000_000_000L;
+
   private final FutharkProgram program;
   private final InputStream in;
   private final OutputStream out;
@@ -43,6 +49,9 @@ public class ExecutableMain {
   final boolean alone;
 
   private boolean debugging = true;
+
+  /** The time of the first call of an entry point in nanoseconds; 0 without a call. */
+  private long firstCall;
 
   ExecutableMain(
       FutharkProgram program, InputStream in, OutputStream out, PrintStream err, boolean alone) {
@@ -55,12 +64,23 @@ public class ExecutableMain {
 
   /**
    * Runs a generated program and ends the process; called by its main method. A program that was
-   * compiled as a server passes {@code --server} before the arguments.
+   * compiled as a server passes {@code --server} before the arguments. After a call of medium
+   * length, a second process repeats it for the {@link AotCache}.
    */
   public static void main(FutharkProgram program, String[] args) {
-    System.exit(
-        new ExecutableMain(program, standardInput(), standardOutput(), System.err, true)
-            .status(args));
+    if (AotCache.isBeingMade()) {
+      OutputStream nowhere = OutputStream.nullOutputStream();
+      PrintStream unheard = new PrintStream(nowhere);
+      System.exit(
+          new ExecutableMain(program, standardInput(), nowhere, unheard, true).status(args));
+    }
+    RepeatableInput in = RepeatableInput.standard();
+    ExecutableMain main = new ExecutableMain(program, in, standardOutput(), System.err, true);
+    int status = main.status(args);
+    if (status == 0 && main.firstCall >= WORTH_TRAINING && main.firstCall <= TOO_LONG) {
+      AotCache.train(2, args, in);
+    }
+    System.exit(status);
   }
 
   /**
@@ -146,6 +166,9 @@ public class ExecutableMain {
 
   private Outcome execute(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     debugging = options.debugging;
+    if (alone && AotCache.isBeingMade()) {
+      options.restrictToOneCall();
+    }
     if (options.help) {
       print(RunOptions.help(program, name(), isOnDevice()));
       return Outcome.DONE;
@@ -397,7 +420,7 @@ public class ExecutableMain {
    * Runs an entry point once and holds the result. Arguments are dropped after the last run.
    * Consumed arguments are not held: each run copies them from the input.
    */
-  private static Value call(
+  private Value call(
       Context ctx,
       Ownership owner,
       EntryPoint entry,
@@ -415,6 +438,7 @@ public class ExecutableMain {
     long start = System.nanoTime();
     Value result = ctx.run(entry, actual);
     long nanos = System.nanoTime() - start;
+    firstCall = firstCall == 0 ? nanos : firstCall;
     if (times != null) {
       times.println(nanos / 1000);
     }

@@ -32,6 +32,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +126,39 @@ final class JitWarmUp {
         | RunOptions.BadOption
         | ExecutableMain.Failure e) {
       return false;
+    }
+  }
+
+  /**
+   * Loads all classes that a start of the program may need, for its {@link AotCache}. No device is
+   * opened.
+   */
+  static void load(DeviceProgram program) {
+    program.api().prepare(1);
+    var unused = program.kernels();
+    try {
+      var unusedDevices = program.api().devices();
+    } catch (FutharkError | DriverException e) {
+      // Without a driver, a start does not use it.
+    }
+    var unusedRun = run();
+    var unusedServer = serve();
+    try (JarFile jar = new JarFile(System.getProperty("java.class.path", ""))) {
+      jar.stream().map(JarEntry::getName).forEach(name -> loadClass(program, name));
+    } catch (IOException e) {
+      // The cache then contains the classes loaded so far.
+    }
+  }
+
+  private static void loadClass(DeviceProgram program, String file) {
+    if (!file.endsWith(".class")) {
+      return;
+    }
+    String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+    try {
+      var unused = Class.forName(name, false, program.getClass().getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      // A class that cannot be loaded is not needed.
     }
   }
 

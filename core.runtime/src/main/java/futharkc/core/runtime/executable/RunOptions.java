@@ -165,6 +165,13 @@ final class RunOptions {
 
   private @Nullable Kind onlyWithoutServer;
 
+  /** Restricts the run to a single call that writes no files, for a training run. */
+  void restrictToOneCall() {
+    runs = 0;
+    runtimeFile = null;
+    timeline = null;
+  }
+
   private RunOptions(FutharkProgram program, boolean onDevice) {
     this.program = program;
     this.onDevice = onDevice;

@@ -8,8 +8,8 @@
  *   <li>The command line: {@code RunOptions} parses it, {@code Tuning} sets parameters, {@code
  *       Report} and {@code Timeline} write measurements.
  *   <li>The server: {@code Server}, with the types in {@code TypeTable}.
- *   <li>Fast starts: {@code AsyncDeviceOpen}, {@code ClassArchive} and {@code JitWarmUp}. They
- *       change no result, and every failure in them is ignored.
+ *   <li>Fast starts: {@code AotCache}, {@code AsyncDeviceOpen} and {@code JitWarmUp}. They change
+ *       no result, and every failure in them is ignored.
  * </ul>
  *
  * <p>Options and the server protocol are those of Futhark, and must stay compatible with its tools.

@@ -1,4 +1,4 @@
-package futharkc.core.runtime.device;
+package futharkc.core.runtime;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -53,7 +53,7 @@ public final class CacheFolder {
    * Returns the reason why the cache is unsafe and therefore unused, as a sentence; null if it is
    * used or cannot be created.
    */
-  static @Nullable String refusal(String name) {
+  public static @Nullable String refusal(String name) {
     return search(name).refusal;
   }
 
@@ -84,7 +84,7 @@ public final class CacheFolder {
    *
    * @throws IOException if the subfolder cannot be created or is unsafe
    */
-  static Path subfolder(Path folder, String name) throws IOException {
+  public static Path subfolder(Path folder, String name) throws IOException {
     Path sub = folder.resolve(name);
     String refusal = refusal(sub);
     if (refusal != null) {

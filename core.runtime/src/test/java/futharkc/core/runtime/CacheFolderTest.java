@@ -1,4 +1,4 @@
-package futharkc.core.runtime.device;
+package futharkc.core.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
