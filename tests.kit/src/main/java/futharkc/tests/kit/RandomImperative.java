@@ -224,8 +224,7 @@ public final class RandomImperative {
   private Code host() {
     return switch (g.below(7)) {
       case 0 -> {
-        List<Code.Dimension> space =
-            g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
+        List<Code.Dimension> space = g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
         boolean covers = !space.isEmpty() && g.flip();
         yield new Code.Launch(
             g.text(),
@@ -255,13 +254,7 @@ public final class RandomImperative {
         List<Code> body = code();
         int independent = g.flip() ? body.size() : g.below(body.size() + 1);
         yield new Code.Strided(
-            g.name(),
-            expr(),
-            expr(),
-            expr(),
-            kind(Code.Distribution.values()),
-            independent,
-            body);
+            g.name(), expr(), expr(), expr(), kind(Code.Distribution.values()), independent, body);
       }
       case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
       case 1 ->

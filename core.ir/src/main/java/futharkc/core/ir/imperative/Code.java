@@ -781,8 +781,8 @@ public sealed interface Code {
    * to}.
    *
    * @param step the stride, greater than zero
-   * @param distribution the threads that share out the iterations. With a distribution, {@code from}
-   *     is a thread's number, and {@code step} the number of threads.
+   * @param distribution the threads that share out the iterations. With a distribution, {@code
+   *     from} is a thread's number, and {@code step} the number of threads.
    * @param independent the number of statements at the start of the body that are independent of
    *     other iterations; if all are, iterations may run in any order and in parallel
    */

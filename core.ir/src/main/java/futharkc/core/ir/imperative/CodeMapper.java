@@ -577,8 +577,7 @@ public class CodeMapper {
           yield s;
         }
         Code.Strided t = s.withParts(parts);
-        yield new Code.Strided(
-            index, from, to, step, s.distribution(), t.independent(), t.body());
+        yield new Code.Strided(index, from, to, step, s.distribution(), t.independent(), t.body());
       }
       case Code.Attempt a -> {
         List<Code> body = statements(a.body());
