@@ -19,9 +19,9 @@
  *
  * <p>Lowering translates and reads facts from the program; optimisations belong in passes over a
  * representation, and choices of versions in annotations such as {@link
- * futharkc.core.ir.HistStrategy}. A threshold belongs in {@link futharkc.core.ir.Target}. The
- * package uses neither {@code lower.multicore} nor {@code lower.gpu}; what differs between targets
- * belongs behind {@code TargetLowering}.
+ * futharkc.core.ir.HistStrategy} and {@link futharkc.core.ir.SegStrategy}, with their thresholds.
+ * The package uses neither {@code lower.multicore} nor {@code lower.gpu}; what differs between
+ * targets belongs behind {@code TargetLowering}.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.codegen.lower.common;

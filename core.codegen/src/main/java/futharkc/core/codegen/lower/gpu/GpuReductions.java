@@ -32,8 +32,8 @@ import java.util.List;
  * combines the results of a segment.
  *
  * <p>If each thread block reduces a whole segment, it stores the result, and no second kernel runs.
- * If segments are short, or adjacent in memory as columns are, a thread block reduces several
- * segments at once.
+ * The {@link SegStrategy} of a reduction says whether a thread block may reduce several segments at
+ * once, and in which order it combines elements.
  */
 final class GpuReductions {
   private final FunctionSymbols scope;

@@ -12,14 +12,14 @@ import futharkc.core.ir.imperative.Code;
 import java.util.List;
 
 /**
- * A lowering of scans on a GPU. If thread blocks can wait for earlier ones, a scan is one pass with
- * decoupled look-back: each thread block scans a window and obtains its prefix from its
- * predecessors.
+ * A lowering of scans on a GPU, in the passes that their {@link futharkc.core.ir.SegStrategy}
+ * names. One pass has decoupled look-back: each thread block scans a window and obtains its prefix
+ * from its predecessors.
  *
- * <p>Otherwise, a scan has two passes: each thread block reduces a chunk, one thread block scans
- * the results, and then each thread block scans its chunk window by window. In a window, each
- * thread has several consecutive elements in shared memory. A segmented scan is one scan whose
- * operator restarts at segment boundaries.
+ * <p>In two passes, each thread block reduces a chunk, one thread block scans the results, and then
+ * each thread block scans its chunk window by window. In a window, each thread has several
+ * consecutive elements in shared memory. A segmented scan is one scan whose operator restarts at
+ * segment boundaries.
  */
 final class GpuScans {
   private final FunctionSymbols scope;
