@@ -135,6 +135,11 @@ public final class RandomImperative {
     choices.add(() -> new Code.Store(g.name(), g.primType(), g.poly(), expr()));
     choices.add(
         () -> new Code.CopyRun(g.name(), g.poly(), g.name(), g.poly(), g.primType(), expr()));
+    choices.add(
+        () -> {
+          PrimFun.Kind kind = kind(new PrimFun.Kind[] {PrimFun.Kind.SIN, PrimFun.Kind.COS});
+          return new Code.MapRun(new PrimFun(kind, PrimType.F32), g.name(), g.name(), expr());
+        });
     choices.add(() -> new Code.FillRun(g.name(), g.primType(), g.poly(), expr(), expr()));
     choices.add(() -> new Code.If(expr(), code(), code()));
     choices.add(this::loop);
@@ -224,8 +229,7 @@ public final class RandomImperative {
   private Code host() {
     return switch (g.below(7)) {
       case 0 -> {
-        List<Code.Dimension> space =
-            g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
+        List<Code.Dimension> space = g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
         boolean covers = !space.isEmpty() && g.flip();
         yield new Code.Launch(
             g.text(),
@@ -255,13 +259,7 @@ public final class RandomImperative {
         List<Code> body = code();
         int independent = g.flip() ? body.size() : g.below(body.size() + 1);
         yield new Code.Strided(
-            g.name(),
-            expr(),
-            expr(),
-            expr(),
-            kind(Code.Distribution.values()),
-            independent,
-            body);
+            g.name(), expr(), expr(), expr(), kind(Code.Distribution.values()), independent, body);
       }
       case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
       case 1 ->
