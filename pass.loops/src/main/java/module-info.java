@@ -17,6 +17,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopUnswitchingPass,
       futharkc.pass.loops.LoopVersioningPass,
       futharkc.pass.loops.ReassociateReductionsPass,
+      futharkc.pass.loops.RegionSharingPass,
       futharkc.pass.loops.RowStagingPass,
       futharkc.pass.loops.SineCosinePairsPass,
       futharkc.pass.loops.StripMinePass,

@@ -30,13 +30,7 @@ final class BarrierEliminationTest {
           List.of(
               new Code.Barrier(),
               new Code.Strided(
-                  step,
-                  Expr.i64(0),
-                  Expr.i64(9),
-                  Expr.i64(1),
-                  Code.Distribution.NONE,
-                  0,
-                  body),
+                  step, Expr.i64(0), Expr.i64(9), Expr.i64(1), Code.Distribution.NONE, 0, body),
               new Code.Declare(new Name("x", 100 + depth), PrimType.I64, Expr.i64(depth)),
               new Code.Barrier());
     }

@@ -269,13 +269,7 @@ final class MemoryAccessVectorisation {
       return launch.redistributed(
           List.of(
               new Code.Strided(
-                  index,
-                  loop.from(),
-                  count,
-                  loop.step(),
-                  loop.distribution(),
-                  body.size(),
-                  body)));
+                  index, loop.from(), count, loop.step(), loop.distribution(), body.size(), body)));
     }
 
     private Code overWords(Name words) {

@@ -122,8 +122,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
       Expr end = Expr.binary(BinOp.Kind.SUB, most, Expr.i64(width - 1));
       return List.of(
           new Code.Declare(last, PrimType.I64, f.from()),
-          new Code.Strided(
-              index, f.from(), end, Expr.i64(width), Code.Distribution.NONE, 0, body),
+          new Code.Strided(index, f.from(), end, Expr.i64(width), Code.Distribution.NONE, 0, body),
           f.within(f.index(), Expr.i64(last), f.to(), f.body()));
     }
 

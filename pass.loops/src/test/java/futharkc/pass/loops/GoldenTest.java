@@ -24,6 +24,7 @@ class GoldenTest {
           new LoopUnswitchingPass(),
           new LoopVersioningPass(),
           new ReassociateReductionsPass(),
+          new RegionSharingPass(),
           new RowStagingPass(),
           new SineCosinePairsPass(),
           new StripMinePass(),

@@ -140,6 +140,8 @@ public final class GoldenFiles {
       }
       case Pass.Lowering p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
       case Pass.OnImperative p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
+      case Pass.OnImperativeProgram p ->
+          throw new IllegalArgumentException("not a pass on arrays: " + p);
     };
   }
 
@@ -149,12 +151,19 @@ public final class GoldenFiles {
    */
   public static ImperativeProgram run(
       Pass pass, ImperativeProgram program, Map<String, String> options) {
-    if (!(pass instanceof Pass.OnImperative p)) {
-      throw new IllegalArgumentException("not a pass on imperative programs: " + pass);
-    }
     PassContext context = new RecordingContext(pass, options);
-    return program.with(
-        p.run(program.initialise(), program, context),
-        program.functions().stream().map(f -> p.run(f, program, context)).toList());
+    return switch (pass) {
+      case Pass.OnImperativeProgram p -> p.run(program, context);
+      case Pass.OnImperative p ->
+          program.with(
+              p.run(program.initialise(), program, context),
+              program.functions().stream().map(f -> p.run(f, program, context)).toList());
+      case Pass.OnProgram p ->
+          throw new IllegalArgumentException("not on imperative programs: " + p);
+      case Pass.OnFunction p ->
+          throw new IllegalArgumentException("not on imperative programs: " + p);
+      case Pass.Lowering p ->
+          throw new IllegalArgumentException("not on imperative programs: " + p);
+    };
   }
 }

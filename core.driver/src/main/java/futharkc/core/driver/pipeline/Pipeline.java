@@ -241,6 +241,11 @@ public final class Pipeline {
       case Pass.Lowering p -> whole(name, options, c -> p.run(ofArrays(program), c));
       case Pass.OnFunction p -> transformFunctions(p, name, options, ofArrays(program));
       case Pass.OnImperative p -> transformImperative(p, name, options, imperative(program));
+      case Pass.OnImperativeProgram p ->
+          whole(
+              name,
+              options,
+              c -> allowed("the program", program, p.run(imperative(program), c), c));
     };
   }
 

@@ -11,7 +11,11 @@ import java.util.List;
  * threads. A pass that changes nothing returns its argument itself.
  */
 public sealed interface Pass
-    permits Pass.OnProgram, Pass.OnFunction, Pass.Lowering, Pass.OnImperative {
+    permits Pass.OnProgram,
+        Pass.OnFunction,
+        Pass.Lowering,
+        Pass.OnImperative,
+        Pass.OnImperativeProgram {
   /** The level of this interface. A plugin declares the level for which it was built. */
   int API_LEVEL = 1;
 
@@ -82,5 +86,11 @@ public sealed interface Pass
      */
     ImperativeProgram.Function run(
         ImperativeProgram.Function function, ImperativeProgram program, PassContext context);
+  }
+
+  /** A pass over whole imperative programs. */
+  non-sealed interface OnImperativeProgram extends Pass {
+    /** Transforms a program in a representation that {@link PassInfo} accepts. */
+    ImperativeProgram run(ImperativeProgram program, PassContext context);
   }
 }

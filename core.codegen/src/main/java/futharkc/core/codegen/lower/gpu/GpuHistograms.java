@@ -85,7 +85,8 @@ final class GpuHistograms {
     kernels.together(
         code -> {
           ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
-          kernels.strided(k.acrossBlock(),
+          kernels.strided(
+              k.acrossBlock(),
               nest.size(dims),
               (i, one) -> {
                 nest.decompose(dims, i, one);

@@ -139,8 +139,7 @@ final class KernelFrame implements EnclosingKernel {
     out.addAll(before);
     Expr size = grid.threads() instanceof Expr.Const c ? c : Expr.i64(threads);
     Code.Grid own = new Code.Grid(Expr.i64(blocks), size, grid.resident(), grid.covers());
-    out.add(
-        new Code.Launch(label, scope.loc(), block, thread, own, space, shared, body));
+    out.add(new Code.Launch(label, scope.loc(), block, thread, own, space, shared, body));
     out.addAll(after);
   }
 

@@ -279,10 +279,8 @@ final class SequentialSegments {
       kernels.together(
           code -> {
             ExecutionUnit block = scope.enter(ExecutionUnit.THREAD, k);
-            kernels.inSteps(k.acrossBlock(),
-                segments,
-                (i, one) -> segment(run, i, body, end, one),
-                code);
+            kernels.inSteps(
+                k.acrossBlock(), segments, (i, one) -> segment(run, i, body, end, one), code);
             scope.leave(block);
           },
           out);
@@ -299,7 +297,8 @@ final class SequentialSegments {
           run.allocate(k, k.all(), k.id());
           kernels.attempt(
               c ->
-                  kernels.inSteps(k.acrossGrid(), segments, (i, one) -> segment(run, i, body, end, one), c),
+                  kernels.inSteps(
+                      k.acrossGrid(), segments, (i, one) -> segment(run, i, body, end, one), c),
               code);
         },
         launch);

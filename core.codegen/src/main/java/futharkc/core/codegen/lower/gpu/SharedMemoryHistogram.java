@@ -147,8 +147,7 @@ final class SharedMemoryHistogram {
                 Poly first = Poly.of(segment).times(parts);
                 accs.reset(one);
                 kernels.attempt(
-                    c -> found(partials, first, parts, each, bin, k.acrossBlock(), accs, c),
-                    one);
+                    c -> found(partials, first, parts, each, bin, k.acrossBlock(), accs, c), one);
                 accs.reduce(one);
                 List<Code> end = new ArrayList<>();
                 kernels.attempt(c -> add(op, segment, bin, accs, c), end);
@@ -337,7 +336,8 @@ final class SharedMemoryHistogram {
     List<AtomicUpdates.Target> bins = own.blocks().get(0);
     kernels.attempt(
         c ->
-            kernels.strided(k.acrossBlock(),
+            kernels.strided(
+                k.acrossBlock(),
                 own.pass() == null ? count : own.pass().count(),
                 (i, one) -> {
                   List<Expr> sums = combined(bins, op, Poly.of(i), count, one);
@@ -360,7 +360,8 @@ final class SharedMemoryHistogram {
     List<Poly> segment = outer.stream().map(d -> Poly.of(d.index())).toList();
     kernels.attempt(
         c ->
-            kernels.strided(k.acrossBlock(),
+            kernels.strided(
+                k.acrossBlock(),
                 last,
                 (i, one) -> {
                   Name bin = kernels.let("bin", new Expr.Index(from.plus(Poly.of(i))), one);
