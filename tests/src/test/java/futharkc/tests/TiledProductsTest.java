@@ -29,9 +29,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Tests of kernels that compute products in tiles. The results are bitwise equal to the same
- * kernels without tiles, and equal to the interpreted source. Sizes are near the sizes of tiles, in
- * both orders of threads.
+ * Tests of kernels and parallel regions that compute products in tiles. The results are bitwise
+ * equal to the same kernels without tiles, and equal to the interpreted source. Sizes are near the
+ * sizes of tiles, in both orders of threads.
  */
 final class TiledProductsTest {
   private static final Path PROGRAM =
@@ -43,6 +43,10 @@ final class TiledProductsTest {
    */
   private static final String TILED =
       "+block-tiling{threads=16,side=2,depth=4,elements=1,row=4,unrolled=2},-contraction";
+
+  /** The options for tiles of 3 rows of 16 bytes. Sums keep the order of their terms. */
+  private static final String CACHED =
+      "+cache-tiling{rows=3,columns=16,least=1},-reassociate-reductions";
 
   private static final String PLAIN = "-block-tiling,-contraction";
 
@@ -84,6 +88,40 @@ final class TiledProductsTest {
                           "no tiles");
                       for (List<Integer> shape : SHAPES) {
                         check(soacs, plain, tiled, e, shape);
+                      }
+                    }));
+  }
+
+  /** Tests regions of several cores that compute tiles for caches. */
+  @TestFactory
+  Stream<DynamicTest> regions() throws IOException {
+    Compiler compiler = Compiler.create();
+    Source source = Source.ofText("products.fut", Files.readString(PROGRAM));
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
+    Ir soacs = program(compiler, source, options.withPasses("none"), Rep.SOACS);
+    Ir tiled = program(compiler, source, options.withPasses(CACHED), Rep.MC_IMP);
+    String regions = Printer.print(tiled);
+    return Stream.of("i32_product", "f32_product", "f64_sums", "i32_batch")
+        .map(
+            e ->
+                DynamicTest.dynamicTest(
+                    e,
+                    () -> {
+                      assertTrue(
+                          regions
+                              .lines()
+                              .anyMatch(l -> l.matches(" *parallel " + e + "_.*_tiled.*")),
+                          "no tiles");
+                      for (List<Integer> shape : SHAPES) {
+                        String expected = run(soacs, e, shape, Options.DEFAULT);
+                        for (int chunks : new int[] {1, 2, 7}) {
+                          Options some =
+                              Options.DEFAULT.withChunks(chunks).withBackwards(chunks == 2);
+                          assertEquals(
+                              expected,
+                              run(tiled, e, shape, some),
+                              () -> shape + " in " + chunks + " chunks");
+                        }
                       }
                     }));
   }

@@ -131,6 +131,7 @@ final class StepCompiler {
       case Code.Store s -> store(s);
       case Code.CopyRun c -> copy(c);
       case Code.FillRun f -> fill(f);
+      case Code.MapRun m -> map(m);
       case Code.If i -> {
         CompiledExpr cond = terms.expr(i.cond());
         Step then = all(i.then());
@@ -290,6 +291,27 @@ final class StepCompiler {
         x.counters.written(n * c.elem().bytes());
       } else if (n > 0) {
         x.counters.copied();
+      }
+    };
+  }
+
+  private Step map(Code.MapRun m) {
+    ExprCompiler.Block to = terms.block(m.to());
+    ExprCompiler.Block from = terms.block(m.from());
+    CompiledExpr count = terms.expr(m.count());
+    PrimType type = m.fun().type();
+    ScalarFunctions.Function function = ScalarFunctions.of(m.fun());
+    return a -> {
+      Execution x = a.execution;
+      CheckedBlock source = from.of(a);
+      CheckedBlock target = to.of(a);
+      long n = a.defined(count, "the count of a run");
+      source.checkRun(type, 0, n, "read");
+      target.checkRun(type, 0, n, "written");
+      for (int k = 0; k < n; k++) {
+        x.undefined = null;
+        long bits = source.read(type, k, x);
+        target.write(type, k, function.apply(bits, 0, 0), x.undefined, x);
       }
     };
   }

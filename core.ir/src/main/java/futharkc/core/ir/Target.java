@@ -11,6 +11,7 @@ import java.util.List;
  * @param accumulators the limits of {@code reassociate-reductions}
  * @param strips the limits of {@code strip-mine} and {@code loop-distribution}
  * @param jam the limits of {@code unroll-and-jam}
+ * @param cacheTiles the limits of {@code cache-tiling}
  * @param methods the limits of methods and classes on the JVM
  * @param cancellation the intervals between checks for a cancelled call
  * @param copies the limits for copies of whole arrays
@@ -25,6 +26,7 @@ public record Target(
     Accumulators accumulators,
     StripLengths strips,
     Jam jam,
+    CacheTiles cacheTiles,
     Methods methods,
     Cancellation cancellation,
     Copies copies,
@@ -96,6 +98,8 @@ public record Target(
    * @param longest the maximum trip count of a strip; the scalar iterations before and after the
    *     JVM's vector loop must be a small fraction
    * @param fewest the minimum trip count of a strip, given vectors of up to 16 floats
+   * @param fewestOfFunctions the minimum trip count of a strip with functions on its elements,
+   *     which must outweigh the loops around the functions
    * @param bytes the maximum size of expanded scalars in bytes: the first-level cache of common
    *     processors
    * @param operationsBehind the minimum cost, in elementary operations, of statements after an
@@ -108,6 +112,7 @@ public record Target(
   public record StripLengths(
       int longest,
       int fewest,
+      int fewestOfFunctions,
       int bytes,
       long operationsBehind,
       long operationsBefore,
@@ -129,6 +134,83 @@ public record Target(
       return 1 << logWidth;
     }
   }
+
+  /**
+   * Limits of matrix products and similar operations that compute one tile of results after the
+   * other.
+   *
+   * @param bytes the bytes of a row of a tile: the elements of all steps of an inner loop must fit
+   *     in the first-level cache
+   * @param highest the maximum rows of a tile, which fits in the second-level cache
+   * @param lowest the minimum rows of a tile, which must outweigh the packing of its columns
+   * @param depth the maximum number of steps of an inner loop, a power of two
+   * @param operations the maximum number of operations of an inner loop, which the JVM vectorises
+   * @param tilesPerThread the number of tiles per thread for which rows of tiles are shortened
+   * @param accumulators the maximum number of accumulators of a result
+   * @param packed the maximum number of packed values of a column and step
+   * @param ofRuns the smallest tiled product if the elements of each step are adjacent
+   * @param ofStrides the smallest tiled product if they are not, since vectors do not pack them
+   */
+  public record CacheTiles(
+      int bytes,
+      int highest,
+      int lowest,
+      int depth,
+      int operations,
+      int tilesPerThread,
+      int accumulators,
+      int packed,
+      LeastProduct ofRuns,
+      LeastProduct ofStrides) {
+    /** Returns these limits with other maximum rows of a tile. */
+    public CacheTiles withHighest(int highest) {
+      int low = Math.min(lowest, highest);
+      return new CacheTiles(
+          bytes,
+          highest,
+          low,
+          depth,
+          operations,
+          tilesPerThread,
+          accumulators,
+          packed,
+          ofRuns,
+          ofStrides);
+    }
+
+    /** Returns these limits with another length of a tile's rows in bytes. */
+    public CacheTiles withBytes(int bytes) {
+      return new CacheTiles(
+          bytes,
+          highest,
+          lowest,
+          depth,
+          operations,
+          tilesPerThread,
+          accumulators,
+          packed,
+          ofRuns,
+          ofStrides);
+    }
+
+    /** Returns these limits for products of at least {@code least} rows, columns and steps. */
+    public CacheTiles withLeast(int least) {
+      LeastProduct p = new LeastProduct(least, least, least, least);
+      return new CacheTiles(
+          bytes, highest, lowest, depth, operations, tilesPerThread, accumulators, packed, p, p);
+    }
+  }
+
+  /**
+   * The smallest matrix product for which tiles are faster.
+   *
+   * @param rows the minimum rows of the result
+   * @param columns the minimum columns of the result, so that vectors are mostly full
+   * @param steps the minimum trip count of the loop, which must outweigh the code before and after
+   *     it
+   * @param work the minimum number of steps of all results
+   */
+  public record LeastProduct(int rows, int columns, int steps, long work) {}
 
   /**
    * Sizes of methods and classes, as upper estimates in bytes of bytecode. HotSpot optimises a
@@ -727,6 +809,7 @@ public record Target(
         accumulators,
         strips,
         jam,
+        cacheTiles,
         methods,
         cancellation,
         copies,
@@ -742,8 +825,19 @@ public record Target(
       new Target(
           new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16, 8, 10),
           new Accumulators(4, 24, 6, 64, 2, 3),
-          new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
+          new StripLengths(1024, 16, 160, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
+          new CacheTiles(
+              1024,
+              128,
+              16,
+              8,
+              16,
+              4,
+              2,
+              2,
+              new LeastProduct(32, 64, 64, 1 << 19),
+              new LeastProduct(128, 128, 64, 1 << 21)),
           new Methods(
               2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400,
               2000),

@@ -69,6 +69,20 @@ public final class F32 {
     return FastFloat.sin(a);
   }
 
+  /**
+   * Computes the sines of the first {@code count} elements, like {@link #sin(float)}.
+   *
+   * @param to the results; may be {@code from}
+   */
+  public static void sin(float[] to, float[] from, int count) {
+    FastFloat.sin(to, from, count);
+  }
+
+  /** Computes the cosines of the first {@code count} elements, as {@code sin} does for sines. */
+  public static void cos(float[] to, float[] from, int count) {
+    FastFloat.cos(to, from, count);
+  }
+
   /** Returns the cosine. */
   public static float cos(float a) {
     return FastFloat.cos(a);

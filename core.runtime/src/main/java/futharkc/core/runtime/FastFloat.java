@@ -62,7 +62,7 @@ final class FastFloat {
     }
     double t = a * PER_PI_HIGH;
     double rounded = t + ROUNDER;
-    return (float) sinHalfTurns((t - (rounded - ROUNDER)) + a * PER_PI_LOW, rounded);
+    return (float) sinHalfTurns((t - (rounded - ROUNDER)) + a * PER_PI_LOW, signOf(rounded));
   }
 
   static float cos(float a) {
@@ -72,15 +72,71 @@ final class FastFloat {
     // {@code cos(pi t) = sin(pi (1/2 - t))}
     double t = 0.5 - a * PER_PI_HIGH;
     double rounded = t + ROUNDER;
-    return (float) sinHalfTurns((t - (rounded - ROUNDER)) - a * PER_PI_LOW, rounded);
+    return (float) sinHalfTurns((t - (rounded - ROUNDER)) - a * PER_PI_LOW, signOf(rounded));
+  }
+
+  /** Computes the sines of the first elements. Both arrays may be the same. */
+  static void sin(float[] to, float[] from, int count) {
+    if (isModerate(from, count)) {
+      // Adding -0.0 changes no number, not even a zero.
+      sinHalfTurns(to, from, count, -0.0, PER_PI_HIGH, PER_PI_LOW);
+    } else {
+      for (int i = 0; i < count; i++) {
+        to[i] = sin(from[i]);
+      }
+    }
+  }
+
+  /** Computes the cosines of the first elements. Both arrays may be the same. */
+  static void cos(float[] to, float[] from, int count) {
+    if (isModerate(from, count)) {
+      sinHalfTurns(to, from, count, 0.5, -PER_PI_HIGH, -PER_PI_LOW);
+    } else {
+      for (int i = 0; i < count; i++) {
+        to[i] = cos(from[i]);
+      }
+    }
   }
 
   /**
-   * Returns the sine of pi f for f up to 1/2, negated if the integer in the lowest bits of the
-   * rounded argument is odd.
+   * Computes the sines of pi (shift + (high + low) a) for the first elements a. One loop serves
+   * several functions, since the JVM takes long to compile it.
    */
-  private static double sinHalfTurns(double f, double rounded) {
-    double sign = Double.longBitsToDouble(Double.doubleToRawLongBits(rounded) << 63 | ONE);
+  private static void sinHalfTurns(
+      float[] to, float[] from, int count, double shift, double high, double low) {
+    for (int i = 0; i < count; i++) {
+      double a = from[i];
+      double t = shift + a * high;
+      double n = (t + ROUNDER) - ROUNDER;
+      to[i] = (float) sinHalfTurns((t - n) + a * low, sign(n));
+    }
+  }
+
+  /** Tests whether the range reduction is exact for all elements. The JVM vectorises the loop. */
+  private static boolean isModerate(float[] from, int count) {
+    float most = 0;
+    for (int i = 0; i < count; i++) {
+      most = Math.max(most, Math.abs(from[i]));
+    }
+    return most < 1e6f;
+  }
+
+  /**
+   * Returns 1 for an even and -1 for an odd integer of moderate size. Unlike operations on bits,
+   * the JVM vectorises this arithmetic.
+   */
+  private static double sign(double n) {
+    double half = n * 0.5;
+    return 1 - 4 * Math.abs(half - ((half + ROUNDER) - ROUNDER));
+  }
+
+  /** Returns -1 if the integer in the lowest bits is odd, otherwise 1. */
+  private static double signOf(double rounded) {
+    return Double.longBitsToDouble(Double.doubleToRawLongBits(rounded) << 63 | ONE);
+  }
+
+  /** Returns the sine of pi f for f up to 1/2, times a sign. */
+  private static double sinHalfTurns(double f, double sign) {
     double z = f * f;
     double z2 = z * z;
     double low = 3.141592653536132 - z * 5.167712764593;

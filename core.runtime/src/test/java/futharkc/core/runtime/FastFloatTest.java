@@ -61,6 +61,42 @@ class FastFloatTest {
     compare("cos", F32::cos, Math::cos);
   }
 
+  private interface ArrayFunction {
+    void apply(float[] to, float[] from, int count);
+  }
+
+  /** Arrays of functions have the bits of the scalar functions, also for arguments of any size. */
+  @Test
+  void arraysHaveTheBitsOfScalars() {
+    for (float largest : new float[] {1e6f, Float.MAX_VALUE, Float.NaN}) {
+      check(largest, F32::sin, F32::sin);
+      check(largest, F32::cos, F32::cos);
+    }
+  }
+
+  private static void check(float largest, FloatFunction f, ArrayFunction g) {
+    float[] from = new float[200_000];
+    from[0] = -0f;
+    from[1] = largest;
+    from[2] = Math.nextDown(1e6f);
+    for (int i = 3; i < from.length; i++) {
+      from[i] = Float.intBitsToFloat(i * 21_473);
+      if (!(Math.abs(from[i]) < 1e6f)) {
+        from[i] = i * 0.37f;
+      }
+    }
+    float[] to = new float[from.length];
+    g.apply(to, from, from.length);
+    for (int i = 0; i < from.length; i++) {
+      assertEquals(
+          Float.floatToIntBits(f.apply(from[i])), Float.floatToIntBits(to[i]), "of " + from[i]);
+    }
+    float[] part = from.clone();
+    g.apply(part, part, 3);
+    assertEquals(Float.floatToIntBits(to[2]), Float.floatToIntBits(part[2]));
+    assertEquals(from[3], part[3]);
+  }
+
   @Test
   void exponentialAndLogarithm() {
     compare("exp", F32::exp, Math::exp);

@@ -308,6 +308,7 @@ final class CancellationChecks {
       case Code.CheckCancelled c -> simple(2);
       case Code.CopyRun c -> run();
       case Code.FillRun f -> run();
+      case Code.MapRun m -> run();
       case Code.Call c -> call();
       case Code.Parallel p -> call();
       case Code.ChainedScan s -> call();

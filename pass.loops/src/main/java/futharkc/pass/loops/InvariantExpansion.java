@@ -302,7 +302,8 @@ final class InvariantExpansion {
    */
   private static boolean mayFail(Code code) {
     return switch (code) {
-      case Code.Declare _, Code.Assign _, Code.Store _, Code.CopyRun _, Code.FillRun _ -> false;
+      case Code.Declare _, Code.Assign _, Code.Store _, Code.CopyRun _ -> false;
+      case Code.FillRun _, Code.MapRun _ -> false;
       case Code.DeclareBlock _, Code.SetBlock _, Code.Reserve _, Code.ConstantBlock _ -> false;
       case Code.If i -> mayFail(i.then()) || mayFail(i.otherwise());
       case Code.For f -> mayFail(f.body());
@@ -328,6 +329,7 @@ final class InvariantExpansion {
         case Code.Store s -> written.add(s.block());
         case Code.CopyRun r -> written.add(r.to());
         case Code.FillRun r -> written.add(r.block());
+        case Code.MapRun r -> written.add(r.to());
         case Code.For f -> collect(f.body());
         case Code.If i -> {
           collect(i.then());

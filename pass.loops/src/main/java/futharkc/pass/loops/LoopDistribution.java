@@ -272,6 +272,7 @@ final class LoopDistribution {
         case Code.Store s -> blocks.add(s.block());
         case Code.CopyRun r -> blocks.add(r.to());
         case Code.FillRun r -> blocks.add(r.block());
+        case Code.MapRun r -> blocks.add(r.to());
         case Code.If i -> {
           written(i.then(), blocks);
           written(i.otherwise(), blocks);

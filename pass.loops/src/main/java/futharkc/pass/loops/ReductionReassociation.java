@@ -64,6 +64,7 @@ final class ReductionReassociation {
             && s.independent() <= limits.bodyStatements()
             && combining <= limits.operatorStatements()
             && isSimple(loop.body().subList(0, s.independent()))
+            && loop.body().stream().noneMatch(MappedFunctions::isMapped)
             && s.operators().stream().allMatch(o -> isSimple(o.body()));
     return simple ? new ReductionReassociation(loop, s.operators(), around) : null;
   }

@@ -35,6 +35,9 @@ final class StripMineInterchange {
   /** The scalars of an iteration and those that inner loops declare. */
   private final Set<Name> declared = new HashSet<>();
 
+  /** The scalars of inner loops that stand in blocks between functions, with their types. */
+  private final Map<Name, PrimType> mapped = new LinkedHashMap<>();
+
   private final Map<Name, Name> expanded = new HashMap<>();
   private boolean slow;
 
@@ -94,8 +97,9 @@ final class StripMineInterchange {
     }
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
-    declared.addAll(declares(inner.body()));
-    for (Code c : inner.body()) {
+    List<Code> body = flat(inner.body());
+    declared.addAll(declares(body));
+    for (Code c : body) {
       switch (c) {
         case Code.Declare d when d.value() != null && isUniform(d.value(), varying) -> {
           if (!isPlain(d.value())) {
@@ -107,7 +111,10 @@ final class StripMineInterchange {
           if (type == null) {
             type = expandedType(d.type());
           }
-          if (!isVector(d.value(), type)) {
+          boolean isMapped =
+              MappedFunctions.isMapped(d) && varying.containsAll(Variables.readBy(List.of(d)));
+          slow |= isMapped;
+          if (!isMapped && !isVector(d.value(), type)) {
             return false;
           }
         }
@@ -129,6 +136,19 @@ final class StripMineInterchange {
       }
     }
     return type == PrimType.F32 || type == PrimType.F64 || type == PrimType.I32;
+  }
+
+  /** Returns statements without nested scopes: each name is declared once. */
+  private static List<Code> flat(List<Code> code) {
+    List<Code> out = new ArrayList<>();
+    for (Code c : code) {
+      if (c instanceof Code.Scope s) {
+        out.addAll(flat(s.body()));
+      } else {
+        out.add(c);
+      }
+    }
+    return out;
   }
 
   /** Returns the element type of an expanded scalar. */
@@ -223,6 +243,9 @@ final class StripMineInterchange {
     Name strip = names.fresh("strip");
     Name length = names.fresh("length");
     Set<Name> usedLater = usedLater();
+    addMapped();
+    scalars.putAll(mapped);
+    usedLater.addAll(mapped.keySet());
     int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), limits);
     Poly start = from.plus(Poly.of(strip).times(longest));
     Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, limits);
@@ -256,7 +279,8 @@ final class StripMineInterchange {
             ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())
             : new Expr.Index(to.minus(from));
     out.add(new Code.Declare(total, PrimType.I64, all));
-    out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(limits.fewest())), oneByOne, inStep));
+    int fewest = mapped.isEmpty() ? limits.fewest() : limits.fewestOfFunctions();
+    out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(fewest)), oneByOne, inStep));
   }
 
   /** Returns the maximum length of strips for these expanded scalars: a power of two. */
@@ -333,8 +357,34 @@ final class StripMineInterchange {
   private Code inner(Code.For f, Name length, Poly start) {
     List<Code> same = new ArrayList<>();
     List<Code> different = new ArrayList<>();
+    partition(f, same, different);
+    MappedFunctions mapped = MappedFunctions.of(different);
+    for (int g = 0; g < mapped.groups().size(); g++) {
+      List<Code> group = mapped.groups().get(g);
+      if (!group.isEmpty()) {
+        same.add(overStrip(group, isOfInts(group), length, start));
+      }
+      for (Code.Declare d : mapped.functions().get(g)) {
+        if (!(d.value() instanceof Expr.Apply a) || !(a.args().getFirst() instanceof Expr.Var v)) {
+          throw new IllegalStateException("no function of a variable: " + d);
+        }
+        Name to = expanded.get(d.name());
+        Name from = expanded.get(v.name());
+        if (to == null || from == null) {
+          throw new IllegalStateException("no blocks for " + d);
+        }
+        same.add(new Code.MapRun(a.fun(), to, from, Expr.i64(length)));
+      }
+    }
+    return f.withBody(same);
+  }
+
+  /**
+   * Partitions a loop's statements into those that are the same for the whole strip, and others.
+   */
+  private void partition(Code.For f, List<Code> same, List<Code> different) {
     Set<Name> varying = new HashSet<>();
-    for (Code c : f.body()) {
+    for (Code c : flat(f.body())) {
       if (c instanceof Code.Declare d && d.value() != null && isUniform(d.value(), varying)) {
         same.add(d);
       } else {
@@ -344,8 +394,17 @@ final class StripMineInterchange {
         different.add(c);
       }
     }
-    same.add(overStrip(different, isOfInts(different), length, start));
-    return f.withBody(same);
+  }
+
+  /** Adds the scalars of inner loops that stand in blocks between functions. */
+  private void addMapped() {
+    for (Code c : loop.body()) {
+      if (c instanceof Code.For f) {
+        List<Code> different = new ArrayList<>();
+        partition(f, new ArrayList<>(), different);
+        mapped.putAll(MappedFunctions.of(different).stored());
+      }
+    }
   }
 
   /** Tests whether the varying values of an inner loop are integers. */

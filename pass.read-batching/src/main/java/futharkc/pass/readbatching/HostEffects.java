@@ -64,6 +64,7 @@ final class HostEffects {
         case Code.CompareAndSet c -> written.add(c.block());
         case Code.CopyRun c -> written.add(c.to());
         case Code.FillRun f -> written.add(f.block());
+        case Code.MapRun m -> written.add(m.to());
         case Code.Call c -> {
           for (Code.Operand o : c.args()) {
             if (o instanceof Code.Operand.Block b) {

@@ -5,10 +5,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Tests the pass on imperative programs in text form. */
+/** Tests the passes on imperative programs in text form. */
 class GoldenTest {
   @TestFactory
   Stream<DynamicTest> golden() {
-    return GoldenFiles.in("golden/block-tiling", new BlockTilingPass());
+    return Stream.concat(
+        GoldenFiles.in("golden/block-tiling", new BlockTilingPass()),
+        GoldenFiles.in("golden/cache-tiling", new CacheTilingPass()));
   }
 }

@@ -135,6 +135,11 @@ public final class RandomImperative {
     choices.add(() -> new Code.Store(g.name(), g.primType(), g.poly(), expr()));
     choices.add(
         () -> new Code.CopyRun(g.name(), g.poly(), g.name(), g.poly(), g.primType(), expr()));
+    choices.add(
+        () -> {
+          PrimFun.Kind kind = kind(new PrimFun.Kind[] {PrimFun.Kind.SIN, PrimFun.Kind.COS});
+          return new Code.MapRun(new PrimFun(kind, PrimType.F32), g.name(), g.name(), expr());
+        });
     choices.add(() -> new Code.FillRun(g.name(), g.primType(), g.poly(), expr(), expr()));
     choices.add(() -> new Code.If(expr(), code(), code()));
     choices.add(this::loop);

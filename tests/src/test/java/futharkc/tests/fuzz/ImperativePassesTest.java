@@ -57,13 +57,16 @@ final class ImperativePassesTest {
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
+  private static final Target.LeastProduct LEAST = new Target.LeastProduct(2, 2, 1, 1);
+
   /** A target for which short loops are profitable and methods are small. */
   private static final Target SMALL =
       new Target(
           Target.CPU.operations(),
           new Target.Accumulators(4, 24, 6, 2, 1, 1),
-          new Target.StripLengths(4, 1, 24, 0, 0, 12),
+          new Target.StripLengths(4, 1, 1, 24, 0, 0, 12),
           Target.CPU.jam(),
+          new Target.CacheTiles(16, 3, 1, 4, 16, 2, 2, 2, LEAST, LEAST),
           new Target.Methods(
               60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400, 2000),
           new Target.Cancellation(
@@ -217,7 +220,7 @@ final class ImperativePassesTest {
             throw new IllegalStateException("the pass changed the program without a remark");
           }
         }
-        if (!Chunking.of(next).equals(Chunking.of(now))) {
+        if (!Chunking.of(next).includes(Chunking.of(now))) {
           throw new IllegalStateException("the pass changed the division of regions into chunks");
         }
         now = next;
@@ -261,6 +264,12 @@ final class ImperativePassesTest {
    * @param counts the statement that computes the number of chunks, by its variable
    */
   private record Chunking(Map<String, String> regions, Map<Name, Code> counts) {
+    /** Tests whether all regions of another program are divided alike. */
+    boolean includes(Chunking other) {
+      return regions.entrySet().containsAll(other.regions.entrySet())
+          && counts.entrySet().containsAll(other.counts.entrySet());
+    }
+
     static Chunking of(ImperativeProgram program) {
       Chunking all = new Chunking(new TreeMap<>(), new TreeMap<>());
       CodeMapper collect =

@@ -10,8 +10,11 @@ import java.util.Random;
  * Passes on loops apply to such programs.
  */
 final class LoopNests {
-  /** The number of kinds of results, and the first kind that is for threads of a GPU. */
-  private static final int KINDS = 47, FIRST_OF_GPU = 30;
+  /**
+   * The number of kinds of results, the first kind that is for threads of a GPU, and the first kind
+   * like a matrix product.
+   */
+  private static final int KINDS = 47, FIRST_OF_GPU = 30, FIRST_OF_PRODUCTS = 42;
 
   private final Random random;
   private final boolean isForGpu;
@@ -49,7 +52,9 @@ final class LoopNests {
     int kind =
         isForGpu && random.nextBoolean()
             ? FIRST_OF_GPU + random.nextInt(KINDS - FIRST_OF_GPU)
-            : random.nextInt(FIRST_OF_GPU);
+            : random.nextInt(8) == 0
+                ? FIRST_OF_PRODUCTS + random.nextInt(KINDS - FIRST_OF_PRODUCTS)
+                : random.nextInt(FIRST_OF_GPU);
     return switch (kind) {
       case 0, 1, 10, 11 ->
           "map (\\u -> loop w = "
@@ -121,7 +126,15 @@ final class LoopNests {
             + List.of("e", "(reverse e)", "(map (map (+ 1)) e)").get(random.nextInt(3))
             + ") e";
       }
-      case 28, 29 ->
+      case 29 ->
+          "map (\\u -> let v = "
+              + real(1, "u").replace("f64", "f32")
+              + " in loop w = u for t in h do "
+              + List.of(
+                      "w + f32.cos (t * v)", "f32.sin (v + t) * w", "w - f32.sin (f32.cos (w * t))")
+                  .get(random.nextInt(3))
+              + ") (map f32.f64 s)";
+      case 28 ->
           ("map (\\u -> let w = " + real(2, "u", "z") + " in " + chosen() + ") h")
               .replace("f64", "f32");
       default ->

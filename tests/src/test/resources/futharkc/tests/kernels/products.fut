@@ -1,4 +1,4 @@
--- Products of matrices and their kin, of which blocks compute tiles, and what reads the same elements for all results of a
+-- Products of matrices and their kin, of which thread blocks and cores compute tiles, and what reads the same elements for all results of a
 -- block. An entry's name begins with the type of its arrays' elements: a of n x m elements, b of m x p, c of n x p, v of m.
 
 def dot (+) (*) zero xs ys = reduce (+) zero (map2 (*) xs ys)
@@ -8,6 +8,12 @@ entry i32_product [n] [m] [p] (a: [n][m]i32) (b: [m][p]i32) (_c: [n][p]i32) (_v:
 
 entry f32_product [n] [m] [p] (a: [n][m]f32) (b: [m][p]f32) (c: [n][p]f32) (_v: [m]f32) =
   map2 (\x cs -> map2 (\y c -> 2 * dot (f32.+) (f32.*) 0 x y + 3 * c) (transpose b) cs) a c
+
+entry f64_sums [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64) (c: [n][p]f64) (v: [m]f64) =
+  map3 (\i x cs ->
+          map2 (\y c -> let (s, t) = loop (s, t) = (c, 1) for k < m do (s - (x[k] + f64.i64 i) * (2 * y[k]), t * (y[k] + v[k])) in s / t)
+               (transpose b) cs)
+       (iota n) a c
 
 entry f64_least [n] [m] [p] (a: [n][m]f64) (b: [m][p]f64) (_c: [n][p]f64) (v: [m]f64) =
   map (\x -> map (\y -> reduce f64.min f64.inf (map3 (\x y z -> if x < z then f64.abs (x - y) else y) x y v)) (transpose b)) a

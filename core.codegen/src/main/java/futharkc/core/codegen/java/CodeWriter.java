@@ -235,6 +235,13 @@ final class CodeWriter {
                     ", ", name(f.block()), at, at + " + " + asInt(f.count()), exprs.expr(f.value()))
                 + ");");
       }
+      case Code.MapRun m ->
+          out.line(
+              "F32."
+                  + m.fun().kind().name().toLowerCase(java.util.Locale.ROOT)
+                  + "("
+                  + String.join(", ", name(m.to()), name(m.from()), asInt(m.count()))
+                  + ");");
       case Code.If i -> {
         out.open("if (" + exprs.expr(i.cond()) + ") {");
         all(i.then());

@@ -121,6 +121,7 @@ final class HostWriter {
           Code.IfUnused _,
           Code.Store _,
           Code.FillRun _,
+          Code.MapRun _,
           Code.If _,
           Code.For _,
           Code.While _,

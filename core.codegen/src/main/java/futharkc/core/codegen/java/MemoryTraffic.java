@@ -72,6 +72,7 @@ final class MemoryTraffic extends CodeMapper {
           Code.Pin _,
           Code.CopyRun _,
           Code.FillRun _,
+          Code.MapRun _,
           Code.If _,
           Code.For _,
           Code.While _,

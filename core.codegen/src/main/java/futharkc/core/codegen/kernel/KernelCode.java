@@ -235,6 +235,7 @@ final class KernelCode {
       case Code.Pin x -> throw unexpected(code);
       case Code.CopyRun x -> throw unexpected(code);
       case Code.FillRun x -> throw unexpected(code);
+      case Code.MapRun x -> throw unexpected(code);
       case Code.CheckCancelled x -> throw unexpected(code);
       case Code.Trace x -> throw unexpected(code);
       case Code.Multicore x -> throw unexpected(code);

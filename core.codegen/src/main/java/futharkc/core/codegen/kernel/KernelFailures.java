@@ -42,6 +42,7 @@ final class KernelFailures {
           Code.Store _,
           Code.CopyRun _,
           Code.FillRun _,
+          Code.MapRun _,
           Code.Assert _,
           Code.CheckCancelled _,
           Code.Trace _,

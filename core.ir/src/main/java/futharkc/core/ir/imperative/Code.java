@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SizeClass;
@@ -84,6 +85,20 @@ public sealed interface Code {
 
   /** Writes one value to consecutive elements. */
   record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Simple {}
+
+  /**
+   * Applies a function to the first elements of a block, and writes the results to the first
+   * elements of another block or of the same block. The results are those of the scalar function.
+   *
+   * @param fun a function that {@link #isMapped}
+   */
+  record MapRun(PrimFun fun, Name to, Name from, Expr count) implements Simple {
+    /** Tests whether the JVM has vector code for a function. */
+    public static boolean isMapped(PrimFun fun) {
+      return fun.type() == PrimType.F32
+          && (fun.kind() == PrimFun.Kind.SIN || fun.kind() == PrimFun.Kind.COS);
+    }
+  }
 
   /** A conditional. */
   record If(Expr cond, List<Code> then, List<Code> otherwise) implements Compound {

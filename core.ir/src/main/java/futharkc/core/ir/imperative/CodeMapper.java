@@ -269,6 +269,14 @@ public class CodeMapper {
             ? f
             : new Code.FillRun(b, f.elem(), at, count, value);
       }
+      case Code.MapRun m -> {
+        Name to = name(m.to());
+        Name from = name(m.from());
+        Expr count = expr(m.count());
+        yield to == m.to() && from == m.from() && count == m.count()
+            ? m
+            : new Code.MapRun(m.fun(), to, from, count);
+      }
       case Code.If i -> {
         Expr cond = expr(i.cond());
         List<Code> then = statements(i.then());

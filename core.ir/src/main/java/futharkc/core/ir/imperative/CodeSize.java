@@ -85,6 +85,7 @@ public final class CodeSize {
       case Code.Store s -> 6 + poly(s.index()) + of(s.value());
       case Code.CopyRun c -> 12 + poly(c.toAt()) + poly(c.fromAt()) + of(c.count());
       case Code.FillRun f -> 12 + 2 * poly(f.at()) + of(f.count()) + of(f.value());
+      case Code.MapRun m -> 12 + of(m.count());
       case Code.If i -> 12 + of(i.cond());
       case Code.For f -> 80 + of(f.from()) + of(f.to());
       case Code.While w -> 30;

@@ -119,6 +119,7 @@ public final class Cost {
       case Code.Assign a -> expr(a.value());
       case Code.Store s -> expr(s.value()).plus(Poly.ONE);
       case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(weights.run()));
+      case Code.MapRun m -> times(m.count(), weights.shortFunction()).plus(Poly.of(weights.run()));
       case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(weights.run()));
       case Code.If i -> {
         Poly a = all(i.then());

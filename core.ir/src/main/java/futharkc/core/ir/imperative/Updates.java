@@ -63,6 +63,7 @@ public final class Updates {
           Code.Store _,
           Code.CopyRun _,
           Code.FillRun _,
+          Code.MapRun _,
           Code.Reserve _,
           Code.Alloc _,
           Code.Free _,

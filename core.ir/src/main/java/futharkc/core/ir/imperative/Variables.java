@@ -103,6 +103,7 @@ public final class Variables {
       case Code.Store s -> List.of();
       case Code.CopyRun c -> List.of();
       case Code.FillRun f -> List.of();
+      case Code.MapRun m -> List.of();
       case Code.Assert a -> List.of();
       case Code.CheckCancelled c -> List.of();
       case Code.Trace t -> List.of();
@@ -270,6 +271,11 @@ public final class Variables {
         poly(f.at());
         expr(f.count());
         expr(f.value());
+      }
+      case Code.MapRun m -> {
+        block(m.to(), m.fun().type());
+        block(m.from(), m.fun().type());
+        expr(m.count());
       }
       case Code.If i -> {
         expr(i.cond());

@@ -39,7 +39,7 @@
  *       WriteElement}; {@code GetSize}, {@code GetSizeMax} and {@code CompareSize} for tuning
  *       parameters
  *   <li>scalars, branches, loops, calls, assertions and traces. It has no {@code Load}, {@code
- *       Store}, {@code FillRun} or scratch blocks
+ *       Store}, {@code FillRun}, {@code MapRun} or scratch blocks
  * </ul>
  *
  * <p>A {@link Code.Kernel kernel} has

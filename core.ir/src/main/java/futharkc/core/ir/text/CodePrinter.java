@@ -95,6 +95,11 @@ final class CodePrinter {
                   + ", "
                   + expr(f.value())
                   + ")");
+      case Code.MapRun m -> {
+        PrimType type = m.fun().type();
+        String blocks = blockUse(m.to(), type) + ", " + blockUse(m.from(), type);
+        p.put("map " + m.fun() + "(" + blocks + ", " + expr(m.count()) + ")");
+      }
       case Code.If i -> conditional(i);
       case Code.For f -> {
         p.put("for " + declaration(Code.Variable.scalar(f.index(), f.type())));

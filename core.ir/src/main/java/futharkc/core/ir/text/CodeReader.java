@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SizeClass;
@@ -12,6 +13,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +120,17 @@ class CodeReader extends ExternalReader {
         Expr value = expr();
         expect(")");
         yield new Code.FillRun(to.block.name(), to.block.type(), to.index, count, value);
+      }
+      case "map" -> {
+        PrimFun fun = function();
+        expect("(");
+        Name to = blockUse().name();
+        expect(",");
+        Name from = blockUse().name();
+        expect(",");
+        Expr count = expr();
+        expect(")");
+        yield new Code.MapRun(fun, to, from, count);
       }
       case "if" -> conditional();
       case "for" -> loop();
@@ -645,6 +658,16 @@ class CodeReader extends ExternalReader {
 
   private Code.Variable blockUse() {
     return use(true);
+  }
+
+  private PrimFun function() {
+    OperatorWords.Operator op = OperatorWords.find(word());
+    if (op != null
+        && op.expr().apply(Collections.nCopies(op.arity(), Expr.zero(PrimType.BOOL)))
+            instanceof Expr.Apply a) {
+      return a.fun();
+    }
+    throw expected("a function");
   }
 
   private Code.Variable inParentheses() {

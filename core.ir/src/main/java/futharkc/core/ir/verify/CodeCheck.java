@@ -162,6 +162,12 @@ final class CodeCheck {
         exprs.expr(f.count(), PrimType.I64, "the count of a run");
         exprs.expr(f.value(), f.elem(), "the value stored in " + f.block());
       }
+      case Code.MapRun m -> {
+        require(Code.MapRun.isMapped(m.fun()), "no vector code of the function " + m.fun());
+        written(m.to(), m.fun().type());
+        exprs.block(m.from(), m.fun().type());
+        exprs.expr(m.count(), PrimType.I64, "the count of a run");
+      }
       case Code.If i -> {
         exprs.expr(i.cond(), PrimType.BOOL, "a condition");
         branches(i.then(), i.otherwise());

@@ -113,6 +113,7 @@ final class KernelCheck {
       case Code.Store s -> require(!host, "the host stores an element directly");
       // Illegal in GPU programs, which {@link Legality} reports.
       case Code.FillRun _,
+          Code.MapRun _,
           Code.Outlined _,
           Code.DeclareScratch _,
           Code.Reserve _,

@@ -115,6 +115,7 @@ final class Uniformity {
       case Code.Store c -> {}
       case Code.CopyRun c -> {}
       case Code.FillRun c -> {}
+      case Code.MapRun c -> {}
       case Code.Assert c -> {}
       case Code.CheckCancelled c -> {}
       case Code.Trace c -> {}
@@ -169,6 +170,7 @@ final class Uniformity {
             Code.Store _,
             Code.CopyRun _,
             Code.FillRun _,
+            Code.MapRun _,
             Code.Outlined _,
             Code.Assert _,
             Code.CheckCancelled _,
