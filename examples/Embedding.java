@@ -2,10 +2,10 @@ import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
-import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.embed.LoadedProgram;
 import java.util.Map;
 
 /**

@@ -3,14 +3,12 @@ module futharkc.backend.cuda {
   requires futharkc.core.codegen;
   requires futharkc.core.ir;
   requires transitive futharkc.core.runtime;
+  requires futharkc.backend.cuda.runtime;
   requires jcuda;
   requires static org.jspecify;
 
   exports futharkc.backend.cuda;
-  exports futharkc.backend.cuda.runtime;
 
   provides futharkc.core.codegen.Backend with
       futharkc.backend.cuda.CudaBackend;
-  provides futharkc.core.runtime.device.Diagnosis with
-      futharkc.backend.cuda.runtime.CudaDiagnosis;
 }

@@ -10,6 +10,7 @@ module futharkc.core.codegen {
   requires static org.jspecify;
 
   exports futharkc.core.codegen;
+  exports futharkc.core.codegen.binding;
   exports futharkc.core.codegen.java;
   exports futharkc.core.codegen.kernel;
   exports futharkc.core.codegen.lower.gpu;

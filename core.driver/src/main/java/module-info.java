@@ -10,7 +10,6 @@ module futharkc.core.driver {
   uses futharkc.core.codegen.Backend;
 
   exports futharkc.core.driver;
-  exports futharkc.core.driver.embed;
   exports futharkc.core.driver.failure;
   exports futharkc.core.driver.pipeline;
   exports futharkc.core.driver.plan;

@@ -8,5 +8,8 @@ module futharkc.core.runtime {
   exports futharkc.core.runtime;
   exports futharkc.core.runtime.data;
   exports futharkc.core.runtime.device;
+  exports futharkc.core.runtime.embed;
   exports futharkc.core.runtime.executable;
+
+  uses futharkc.core.runtime.device.DeviceApi;
 }

@@ -41,7 +41,10 @@ module futharkc.tests {
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
   requires futharkc.backend.cuda;
+  requires futharkc.backend.cuda.runtime;
   requires futharkc.backend.opencl;
+  requires futharkc.backend.opencl.runtime;
+  requires futharkc.integration.partitions;
   requires com.google.gson;
   requires org.eclipse.lsp4j;
   requires org.eclipse.lsp4j.jsonrpc;

@@ -3,7 +3,7 @@ package futharkc.benchmarks;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
-import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.runtime.embed.LoadedProgram;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -35,6 +35,8 @@ final class Commands {
     all.put("c", new Entry("compile for one thread", () -> new CompileCommand("c")));
     all.put("opencl", new Entry("compile for OpenCL devices", () -> new CompileCommand("opencl")));
     all.put("cuda", new Entry("compile for NVIDIA's devices", () -> new CompileCommand("cuda")));
+    all.put("library", new Entry("compile to a library for Java", LibraryCommand::new));
+    all.put("new", new Entry("make a project of a program or pass", NewCommand::new));
     all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
     all.put("eval", new Entry("evaluate expressions", EvalCommand::new));
     all.put("script", new Entry("evaluate FutharkScript on a program", ScriptCommand::new));

@@ -56,6 +56,58 @@ final class SmallCommandsTest {
   }
 
   @Test
+  void projectsAreMade() throws IOException {
+    Path program = folder.resolve("my-sums");
+    assertEquals(Status.OK, run("new", "program", program.toString(), "--package=com.acme"));
+    assertTrue(
+        Files.readString(program.resolve("src/test/java/com/acme/MySumsTest.java"))
+            .contains("import com.acme.my_sums.MySums;"));
+    assertEquals(
+        Status.OK, run("check", program.resolve("src/main/futhark/my-sums.fut").toString()));
+    Path pass = folder.resolve("doubling");
+    assertEquals(Status.OK, run("new", "pass", pass.toString()));
+    assertEquals(
+        "com.example.DoublingPass\n",
+        Files.readString(
+            pass.resolve("src/main/resources/META-INF/services/futharkc.core.ir.spi.Pass")));
+    assertEquals(Status.FAILED, run("new", "pass", pass.toString()));
+    assertTrue(complained().contains("already"), complained());
+    assertEquals(Status.FAILED, run("new", "pass", folder.resolve("A").toString()));
+    assertEquals(Status.FAILED, run("new", "library", folder.resolve("a").toString()));
+  }
+
+  @Test
+  void librariesAreWritten() throws IOException {
+    String program = file("sums.fut", "entry sum (xs: []i32) = i32.sum xs");
+    assertEquals(Status.OK, run("library", program, "--package", "com.acme", "--target=c"));
+    assertTrue(Files.exists(folder.resolve("sums.jar")));
+    assertTrue(Files.exists(folder.resolve("sums-sources.jar")));
+    String other = folder.resolve("other.jar").toString();
+    assertEquals(
+        Status.OK, run("library", program, "--package=com.acme", "--target=c", "-o", other));
+    assertTrue(Files.exists(Path.of(other)));
+    Path unpacked = folder.resolve("unpacked");
+    assertEquals(
+        Status.OK,
+        run("library", program, "--package=com.acme", "--target=c", "--unpack=" + unpacked));
+    assertTrue(Files.exists(unpacked.resolve("sources/com/acme/Sums.java")));
+    assertTrue(Files.exists(unpacked.resolve("resources/com/acme/internal/c/FutharkMain.class")));
+    assertEquals(program + "\n", Files.readString(unpacked.resolve("files")));
+  }
+
+  @Test
+  void librariesNeedAPackageAndKnownTargets() throws IOException {
+    String program = file("sums.fut", "entry sum (xs: []i32) = i32.sum xs");
+    assertEquals(Status.FAILED, run("library", program));
+    assertTrue(complained().contains("--package"), complained());
+    assertEquals(Status.FAILED, run("library", program, "--package", "com.class"));
+    assertTrue(complained().contains("'com.class' is not the name"), complained());
+    assertEquals(
+        Status.FAILED, run("library", program, "--package", "a", "--target", "interpreter"));
+    assertTrue(complained().contains("makes no libraries"), complained());
+  }
+
+  @Test
   void theHashIsThatOfTheMeaningfulText() throws IOException {
     String program = file("p.fut", "import \"lib/a\"\ndef main (x: i32) = x + a\n");
     file("lib/a.fut", "def a = 1i32");

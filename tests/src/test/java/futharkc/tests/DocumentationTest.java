@@ -256,7 +256,7 @@ final class DocumentationTest {
   private static final String SNIPPETS =
       """
       import futharkc.core.driver.*;
-      import futharkc.core.driver.embed.*;
+      import futharkc.core.runtime.embed.*;
       import futharkc.core.driver.failure.*;
       import futharkc.core.runtime.*;
       import futharkc.core.runtime.device.*;

@@ -223,6 +223,8 @@ final class SourcesTest {
               "the alignment of kernels' memory, which the printer also has"),
           Map.entry("JavaCompilation.STACK_BYTES", "a stack size of this compiler"),
           Map.entry("JavaCompilation.LARGE", "a program size of this compiler"),
+          Map.entry("JavaNames.LONGEST", "a length of names that readers accept"),
+          Map.entry("LibraryManifest.LINE", "the line length of the manifest format"),
           Map.entry("Layouts.ROUNDS", "a limit of a search"),
           Map.entry("ThesisRules.LARGEST_STRIDE", "a rule of the thesis"),
           Map.entry("Traffic.FAR", "a stride that is not constant"),

@@ -7,6 +7,7 @@ import futharkc.core.runtime.FutharkProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** A stateless code generator for one or several targets. */
 public interface Backend {
@@ -56,6 +57,28 @@ public interface Backend {
 
     /** Loads the program into this JVM. */
     FutharkProgram load();
+
+    /**
+     * Returns the files of the program for a library.
+     *
+     * @param packageName the package of the program's classes
+     * @throws UnsupportedOperationException if the target makes no libraries
+     */
+    default ProgramClasses classes(String packageName) {
+      throw new UnsupportedOperationException("the target makes no libraries");
+    }
+  }
+
+  /**
+   * The files of a program in a library.
+   *
+   * @param program the name of the program class, which has a constructor without parameters
+   * @param files the class files and other files, by path
+   */
+  record ProgramClasses(String program, Map<String, byte[]> files) {
+    public ProgramClasses {
+      files = Map.copyOf(files);
+    }
   }
 
   /** A file of generated source. */

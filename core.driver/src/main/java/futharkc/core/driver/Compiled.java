@@ -1,7 +1,6 @@
 package futharkc.core.driver;
 
 import futharkc.core.codegen.Backend;
-import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.pipeline.DeepStack;
@@ -20,6 +19,7 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.embed.LoadedProgram;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -223,7 +223,8 @@ public final class Compiled {
     T run() throws X;
   }
 
-  private synchronized Backend.Product product() {
+  /** Returns the product of the backend, which the first call makes. */
+  synchronized Backend.Product product() {
     Backend.Product made = product;
     if (made == null) {
       Registry.RegisteredTarget wanted = target;

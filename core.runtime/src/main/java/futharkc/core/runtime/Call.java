@@ -76,10 +76,10 @@ final class Call implements Callable<Value[]> {
    */
   void check() {
     if (cancelled) {
-      throw new FutharkError("Cancelled.");
+      throw new FutharkError("Cancelled.", "", FutharkError.Kind.STOPPED);
     }
     if (byCaller && Thread.currentThread().isInterrupted()) {
-      throw new FutharkError("Interrupted.");
+      throw new FutharkError("Interrupted.", "", FutharkError.Kind.STOPPED);
     }
   }
 }

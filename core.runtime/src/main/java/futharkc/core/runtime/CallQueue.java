@@ -36,7 +36,7 @@ public final class CallQueue {
       turn.lockInterruptibly();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FutharkError("Interrupted.");
+      throw new FutharkError("Interrupted.", "", FutharkError.Kind.STOPPED);
     }
     caller = Thread.currentThread();
   }

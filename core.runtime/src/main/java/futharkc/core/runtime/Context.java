@@ -397,7 +397,9 @@ public final class Context implements AutoCloseable {
         }
       }
     } catch (ExecutionException e) {
-      throw interrupted ? new FutharkError("Interrupted.") : asError(e);
+      throw interrupted
+          ? new FutharkError("Interrupted.", "", FutharkError.Kind.STOPPED)
+          : asError(e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -8,7 +8,20 @@ package futharkc.core.runtime;
 public final class FutharkError extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** The causes of errors. */
+  public enum Kind {
+    /** The program or its input: the same call fails everywhere. */
+    PROGRAM,
+    /** A lack of memory: the call may succeed on smaller input, or on another machine. */
+    MEMORY,
+    /** A device that has become unusable: the call may succeed on another device. */
+    DEVICE,
+    /** A cancelled call, or an interrupted thread. */
+    STOPPED
+  }
+
   private final String backtrace;
+  private final Kind kind;
 
   /** Creates an error without a source position. */
   public FutharkError(String message) {
@@ -24,8 +37,20 @@ public final class FutharkError extends RuntimeException {
    *     unknown
    */
   public FutharkError(String message, String backtrace) {
+    this(message, backtrace, Kind.PROGRAM);
+  }
+
+  /**
+   * Creates an error of a kind.
+   *
+   * @param message the message
+   * @param backtrace the source position, as for the other constructor; empty if unknown
+   * @param kind the cause
+   */
+  public FutharkError(String message, String backtrace, Kind kind) {
     super(message, null, false, false);
     this.backtrace = backtrace;
+    this.kind = kind;
   }
 
   /** Returns the error for a lack of memory of the JVM, or of threads. */
@@ -36,12 +61,19 @@ public final class FutharkError extends RuntimeException {
                 + " (ulimit -v) is reached."
             : "Out of memory: the Java heap is limited to "
                 + Runtime.getRuntime().maxMemory()
-                + " bytes.");
+                + " bytes.",
+        "",
+        Kind.MEMORY);
   }
 
   /** Tests whether the JVM lacks threads and not memory of its heap. */
   public static boolean isForThreads(OutOfMemoryError e) {
     return String.valueOf(e.getMessage()).contains("native thread");
+  }
+
+  /** Returns the cause. */
+  public Kind kind() {
+    return kind;
   }
 
   /** Returns the source positions, in the format of the constructor's parameter. */

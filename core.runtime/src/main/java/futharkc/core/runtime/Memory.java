@@ -172,7 +172,8 @@ public final class Memory implements ValueSpace {
   }
 
   private static FutharkError failure(String place, String message) {
-    return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
+    return new FutharkError(
+        message, place.isEmpty() ? "" : "-> #0  " + place, FutharkError.Kind.MEMORY);
   }
 
   private synchronized @Nullable Object takeFree(ElemType type, int length) {

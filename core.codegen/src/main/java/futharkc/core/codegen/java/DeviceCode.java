@@ -124,13 +124,18 @@ final class DeviceCode {
     };
   }
 
+  /** Returns the statement that returns a new device interface. */
+  static String newApi(String api) {
+    return "return new " + api + "();";
+  }
+
   /** Writes the device members of the program class. */
   void members(Map<String, Integer> tuning, Writer out) {
     out.line("Device device;");
     out.line("Kernel[] kernels;");
     out.line("FailureWord failures;");
     out.line("long[] sizes;");
-    out.line("@Override public DeviceApi api() { return new " + api + "(); }");
+    out.line("@Override public DeviceApi api() { " + newApi(api) + " }");
     out.line("@Override public KernelSource kernels() { return KernelText.source(); }");
     out.open("@Override public java.util.Map<String, Long> macros(Context ctx, Device device) {");
     out.line("java.util.Map<String, Long> macros = new java.util.TreeMap<>();");

@@ -107,6 +107,21 @@ public final class JavaEmitter {
     return new WithKernels(java, device.source().text(), device.macros());
   }
 
+  /**
+   * Returns a compilation unit of this printer in another package. In libraries, a program with
+   * kernels finds its device interface among the services of the JVM.
+   *
+   * @param unit the compilation unit
+   * @param packageName the package
+   * @param api the name of the class of the device interface; null for programs without kernels
+   */
+  public static String inLibrary(String unit, String packageName, @Nullable String api) {
+    String moved = unit.replaceFirst("package " + PACKAGE + ";", "package " + packageName + ";");
+    return api == null
+        ? moved
+        : moved.replace(DeviceCode.newApi(api), "return findApi(" + JavaTypes.string(api) + ");");
+  }
+
   private String program() {
     List<Writer> classes = new ArrayList<>();
     assignClasses();

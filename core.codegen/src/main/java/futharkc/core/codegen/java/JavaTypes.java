@@ -4,7 +4,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 
 /** A mapping from types, names and constants of the IR to Java. */
-final class JavaTypes {
+public final class JavaTypes {
   private JavaTypes() {}
 
   /** Returns the Java type of a scalar. */
@@ -72,7 +72,7 @@ final class JavaTypes {
   }
 
   /** Returns a string literal. */
-  static String string(String text) {
+  public static String string(String text) {
     StringBuilder s = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

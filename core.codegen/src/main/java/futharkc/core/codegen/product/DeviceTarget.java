@@ -64,7 +64,8 @@ public record DeviceTarget(
         made.java(),
         new Backend.Source("kernels." + extension, made.kernels()),
         libraries,
-        () -> resources(made));
+        () -> resources(made),
+        api.getName());
   }
 
   private Map<String, byte[]> resources(JavaEmitter.WithKernels made) {

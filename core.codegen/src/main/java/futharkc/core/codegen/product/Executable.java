@@ -88,8 +88,7 @@ final class Executable {
     try {
       print(temporary, entries, stub);
       makeExecutable(temporary);
-      Files.move(
-          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      publish(temporary, target);
     } finally {
       delete(temporary);
       try {
@@ -98,6 +97,12 @@ final class Executable {
         // The JVM is ending, and its shutdown hook already runs.
       }
     }
+  }
+
+  /** Moves a file to its final name in the same folder, in place of an existing file. */
+  static void publish(Path temporary, Path target) throws IOException {
+    Files.move(
+        temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static void delete(Path temporary) {

@@ -70,6 +70,20 @@ final class JavaCompilation {
 
   /** Compiles a compilation unit as a whole. */
   static Map<String, byte[]> run(String source, List<Library> libraries) {
+    String path = JavaEmitter.PACKAGE.replace('.', '/') + "/" + JavaEmitter.PROGRAM + ".java";
+    return compile(Map.of(path, source), libraries, "-g:none");
+  }
+
+  /**
+   * Compiles compilation units together.
+   *
+   * @param sources the units, by path
+   * @param libraries the libraries that the units use
+   * @param options further options of the compiler
+   * @return the class files by class name
+   */
+  static Map<String, byte[]> compile(
+      Map<String, String> sources, List<Library> libraries, String... options) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
@@ -80,21 +94,16 @@ final class JavaCompilation {
         Memory files = new Memory(standard)) {
       standard.setLocationFromPaths(
           StandardLocation.CLASS_PATH, libraries.stream().map(Library::location).toList());
-      List<String> options =
-          List.of(
-              "-proc:none",
-              "-XDuseUnsharedTable",
-              "-g:none",
-              "-nowarn",
-              "-Xlint:none",
-              "-implicit:none");
-      boolean good =
-          result(
-              begin(
-                  compiler.getTask(
-                      null, files, diagnostics, options, null, List.of(new Text(source)))));
+      List<String> all =
+          new ArrayList<>(
+              List.of(
+                  "-proc:none", "-XDuseUnsharedTable", "-nowarn", "-Xlint:none", "-implicit:none"));
+      all.addAll(List.of(options));
+      List<Text> units =
+          sources.entrySet().stream().map(u -> new Text(u.getKey(), u.getValue())).toList();
+      boolean good = result(begin(compiler.getTask(null, files, diagnostics, all, null, units)));
       if (!good) {
-        throw new IllegalStateException(message(diagnostics, source));
+        throw new IllegalStateException(message(diagnostics));
       }
       Map<String, byte[]> classes = new HashMap<>();
       files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
@@ -137,15 +146,15 @@ final class JavaCompilation {
     }
   }
 
-  private static String message(DiagnosticCollector<JavaFileObject> diagnostics, String source) {
+  private static String message(DiagnosticCollector<JavaFileObject> diagnostics) {
     StringBuilder s = new StringBuilder("generated Java does not compile:");
-    String[] lines = source.split("\n", -1);
     int shown = 0;
     for (Diagnostic<? extends JavaFileObject> d : diagnostics.getDiagnostics()) {
       if (d.getKind() != Diagnostic.Kind.ERROR || shown++ == 5) {
         continue;
       }
       int line = (int) d.getLineNumber();
+      String[] lines = d.getSource() instanceof Text t ? t.text.split("\n", -1) : new String[0];
       s.append("\n  line ").append(line).append(": ").append(d.getMessage(Locale.ROOT));
       if (line >= 1 && line <= lines.length) {
         s.append("\n    ").append(lines[line - 1].strip());
@@ -157,15 +166,8 @@ final class JavaCompilation {
   private static final class Text extends SimpleJavaFileObject {
     private final String text;
 
-    Text(String text) {
-      super(
-          URI.create(
-              "string:///"
-                  + JavaEmitter.PACKAGE.replace('.', '/')
-                  + "/"
-                  + JavaEmitter.PROGRAM
-                  + ".java"),
-          Kind.SOURCE);
+    Text(String path, String text) {
+      super(URI.create("string:///" + path), Kind.SOURCE);
       this.text = text;
     }
 

@@ -4,6 +4,7 @@ import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.java.JavaEmitter;
 import futharkc.core.runtime.FutharkProgram;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A compiled program in Java. The JDK's compiler makes its classes in this process when they are
@@ -33,6 +35,9 @@ public final class JavaProduct implements Backend.Product {
           "-XX:Tier4CompileThreshold=1000",
           "-XX:Tier4BackEdgeThreshold=4000");
 
+  /** The main class of the jar, which {@code java -jar} starts. */
+  private static final String DESCRIPTION = JavaEmitter.PACKAGE + ".FutharkDescription";
+
   /** The class that starts executables without a device. */
   private static final String HOST_START = "ExecutableMain";
 
@@ -44,6 +49,7 @@ public final class JavaProduct implements Backend.Product {
   private final Supplier<Map<String, byte[]>> resources;
   private final String start;
   private final List<String> jvmOptions;
+  private final @Nullable String api;
 
   /**
    * Creates a product.
@@ -53,18 +59,21 @@ public final class JavaProduct implements Backend.Product {
    * @param libraries the libraries that the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
-    this(source, others, Library.RUNTIME, HOST_START, List.of(), libraries, Map::of);
+    this(source, others, Library.RUNTIME, HOST_START, List.of(), libraries, Map::of, null);
   }
 
   /**
    * Creates a product with kernels, whose executables contain {@code resources} next to their
    * classes.
+   *
+   * @param api the name of the class of the device interface
    */
   static JavaProduct onDevice(
       String source,
       Backend.Source kernels,
       List<Library> libraries,
-      Supplier<Map<String, byte[]>> resources) {
+      Supplier<Map<String, byte[]>> resources,
+      String api) {
     return new JavaProduct(
         source,
         List.of(kernels),
@@ -72,7 +81,8 @@ public final class JavaProduct implements Backend.Product {
         "DeviceMain",
         DEVICE_JVM_OPTIONS,
         libraries,
-        resources);
+        resources,
+        api);
   }
 
   /**
@@ -81,6 +91,7 @@ public final class JavaProduct implements Backend.Product {
    * @param start the class that executables start
    * @param resources makes the files that executables contain next to the program's classes, by
    *     name
+   * @param api the name of the class of the device interface; null for programs without kernels
    */
   private JavaProduct(
       String source,
@@ -89,7 +100,9 @@ public final class JavaProduct implements Backend.Product {
       String start,
       List<String> jvmOptions,
       List<Library> libraries,
-      Supplier<Map<String, byte[]>> resources) {
+      Supplier<Map<String, byte[]>> resources,
+      @Nullable String api) {
+    this.api = api;
     this.start = start;
     this.jvmOptions = jvmOptions;
     this.resources = resources;
@@ -115,6 +128,11 @@ public final class JavaProduct implements Backend.Product {
             + start
             + ".main(new FutharkMain(), args);\n"
             + "  }\n"
+            + "}\n"
+            + "final class FutharkDescription {\n"
+            + "  public static void main(String[] args) {\n"
+            + "    futharkc.core.runtime.executable.Description.main(new FutharkMain());\n"
+            + "  }\n"
             + "}\n";
     CompletableFuture<Map<String, byte[]>> made = CompletableFuture.supplyAsync(resources);
     Map<String, byte[]> entries = new TreeMap<>();
@@ -122,8 +140,23 @@ public final class JavaProduct implements Backend.Product {
         .forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
     String folder = JavaEmitter.PACKAGE.replace('.', '/') + "/";
     made.join().forEach((name, contents) -> entries.put(folder + name, contents));
+    entries.put(
+        "META-INF/MANIFEST.MF",
+        ("Manifest-Version: 1.0\r\nMain-Class: " + DESCRIPTION + "\r\n\r\n")
+            .getBytes(StandardCharsets.UTF_8));
     String entry = start.equals(HOST_START) ? "main" : "";
     Executable.write(file, entries, libraries, jvmOptions, MAIN, entry, options);
+  }
+
+  @Override
+  public Backend.ProgramClasses classes(String packageName) {
+    CompletableFuture<Map<String, byte[]>> made = CompletableFuture.supplyAsync(resources);
+    Map<String, byte[]> files = new TreeMap<>();
+    JavaCompilation.compile(JavaEmitter.inLibrary(source, packageName, api), libraries)
+        .forEach((name, code) -> files.put(name.replace('.', '/') + ".class", code));
+    String folder = packageName.replace('.', '/') + "/";
+    made.join().forEach((name, contents) -> files.put(folder + name, contents));
+    return new Backend.ProgramClasses(packageName + "." + JavaEmitter.PROGRAM, files);
   }
 
   @Override

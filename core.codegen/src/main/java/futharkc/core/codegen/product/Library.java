@@ -29,15 +29,18 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
           FutharkProgram.class,
           List.of("futharkc/core/runtime/"),
           Stream.concat(
-                  Stream.of("device/"),
+                  Stream.of("device/", "embed/"),
                   Stream.of("DeviceMain", "AsyncDeviceOpen", "JitWarmUp")
                       .map("executable/"::concat))
               .map("futharkc/core/runtime/"::concat)
               .toList());
 
-  /** All files of the run-time library, for programs on devices. */
+  /** The files of the run-time library that programs on devices need. */
   static final Library DEVICE_RUNTIME =
-      new Library(FutharkProgram.class, List.of("futharkc/core/runtime/"));
+      new Library(
+          FutharkProgram.class,
+          List.of("futharkc/core/runtime/"),
+          List.of("futharkc/core/runtime/embed/"));
 
   public Library {
     prefixes = List.copyOf(prefixes);

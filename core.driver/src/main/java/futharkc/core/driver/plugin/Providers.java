@@ -67,8 +67,9 @@ final class Providers {
   }
 
   /**
-   * Returns the providers that modular jars on the class path declare in their descriptors. {@link
-   * ServiceLoader} ignores these declarations on the class path.
+   * Returns the providers on the class path: those that modular jars declare in their descriptors,
+   * which {@link ServiceLoader} ignores on the class path, and those of files in {@code
+   * META-INF/services}.
    */
   static <T> List<Provided<T>> onClassPath(Class<T> service, Consumer<String> broken) {
     List<Provided<T>> found = new ArrayList<>();
@@ -100,6 +101,15 @@ final class Providers {
     } catch (IOException e) {
       broken.accept("The class path cannot be read: " + e.getMessage());
     }
+    each(
+        ServiceLoader.load(service, classes),
+        "the class path",
+        broken,
+        provider -> {
+          if (found.stream().noneMatch(f -> f.value().getClass() == provider.type())) {
+            found.add(new Provided<>(provider.get(), "the class path", true));
+          }
+        });
     return found;
   }
 

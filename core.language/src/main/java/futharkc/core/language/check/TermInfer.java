@@ -177,7 +177,7 @@ final class TermInfer {
     Diagnostic d =
         Diagnostic.error("E0401", loc, detail.isEmpty() ? header : header + "\n\n" + detail);
     d = ForeignSyntaxHints.conversion(d, a, b);
-    if (b instanceof Type.Fun f && !(a instanceof Type.Fun) && !(a instanceof TypeVar)) {
+    if (b instanceof Type.Fun && !(a instanceof Type.Fun) && !(a instanceof TypeVar)) {
       d = d.hint("This is a function: does it lack arguments?");
     }
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);

@@ -201,7 +201,8 @@ final class BufferPool {
   }
 
   private static FutharkError failure(String message, String place) {
-    return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
+    return new FutharkError(
+        message, place.isEmpty() ? "" : "-> #0  " + place, FutharkError.Kind.MEMORY);
   }
 
   /** Releases a block unless it is pinned. */

@@ -576,7 +576,7 @@ public final class Device implements Accelerator {
                   + e.getMessage());
       case MEMORY -> {
         pool.trim(driver);
-        yield new FutharkError("Out of memory. " + what);
+        yield new FutharkError("Out of memory. " + what, "", FutharkError.Kind.MEMORY);
       }
       case NO_COMPILER, BINARY, OTHER -> new FutharkError(what);
     };
@@ -606,10 +606,12 @@ public final class Device implements Accelerator {
               + ". It cannot be opened again: "
               + again.getMessage()
               + ". Restart the process.";
-      return new FutharkError(gone);
+      return new FutharkError(gone, "", FutharkError.Kind.DEVICE);
     }
     return new FutharkError(
-        "Failure on the device: " + reason + ". The device has been opened again and is usable.");
+        "Failure on the device: " + reason + ". The device has been opened again and is usable.",
+        "",
+        FutharkError.Kind.DEVICE);
   }
 
   // Values.

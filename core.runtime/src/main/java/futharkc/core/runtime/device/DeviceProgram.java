@@ -2,8 +2,10 @@ package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import java.util.Map;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /** A compiled program with kernels. Generated code extends this class. */
@@ -15,6 +17,40 @@ public abstract class DeviceProgram extends FutharkProgram {
 
   /** Returns the interface of the program's devices. */
   public abstract DeviceApi api();
+
+  /**
+   * Returns the device interface of a class, which is a service of its module. Programs in
+   * libraries find their interface so, because their modules depend on the run-time library alone.
+   *
+   * @param name the name of the class
+   * @throws FutharkError if the module or jar of the interface is missing
+   */
+  protected static DeviceApi findApi(String name) {
+    ClassLoader loader = DeviceProgram.class.getClassLoader();
+    try {
+      if (!DeviceProgram.class.getModule().isNamed()) {
+        return Class.forName(name, true, loader)
+            .asSubclass(DeviceApi.class)
+            .getDeclaredConstructor()
+            .newInstance();
+      }
+      for (ServiceLoader.Provider<DeviceApi> found :
+          ServiceLoader.load(DeviceApi.class, loader).stream().toList()) {
+        if (found.type().getName().equals(name)) {
+          return found.get();
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      // The jar is missing, as the error below says.
+    }
+    String module = name.substring(0, name.lastIndexOf('.'));
+    throw new FutharkError(
+        "The program needs the module "
+            + module
+            + ": add it to the module path or class path (artifact "
+            + module.substring(module.indexOf('.') + 1)
+            + ").");
+  }
 
   /** Returns the kernels, in the interface's language. */
   public abstract KernelSource kernels();

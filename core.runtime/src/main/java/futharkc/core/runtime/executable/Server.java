@@ -7,6 +7,7 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.OpaqueValue;
 import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Ownership;
+import futharkc.core.runtime.TypeTable;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.WholeFile;

@@ -7,7 +7,7 @@
  * <ul>
  *   <li>The command line: {@code RunOptions} parses it, {@code Tuning} sets parameters, {@code
  *       Report} and {@code Timeline} write measurements.
- *   <li>The server: {@code Server}, with the types in {@code TypeTable}.
+ *   <li>The server: {@code Server}, with the types in {@link futharkc.core.runtime.TypeTable}.
  *   <li>Fast starts: {@code AotCache}, {@code AsyncDeviceOpen} and {@code JitWarmUp}. They change
  *       no result, and every failure in them is ignored.
  * </ul>

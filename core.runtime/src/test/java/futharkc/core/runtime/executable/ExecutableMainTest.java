@@ -151,4 +151,11 @@ class ExecutableMainTest {
     assertEquals(1, status);
     assertEquals("sample: No space left on device\n", err.toString(StandardCharsets.UTF_8));
   }
+
+  @Test
+  void theDescriptionOfTheJarNamesTheEntryPoints() {
+    String text = Description.of(new SampleProgram());
+    assertTrue(text.startsWith("sample is a Futhark program, compiled by futharkc for "), text);
+    assertTrue(text.contains(" : "), text);
+  }
 }

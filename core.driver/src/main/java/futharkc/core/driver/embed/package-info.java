@@ -1,5 +1,0 @@
-/** Compiled programs inside the JVM: calls of entry points with Java values, and typed bindings. */
-@NullMarked
-package futharkc.core.driver.embed;
-
-import org.jspecify.annotations.NullMarked;
