@@ -404,7 +404,9 @@ final class PackageManagerTest {
     try (var bytes = new java.io.ByteArrayOutputStream()) {
       for (String line : lines.split("\n")) {
         String[] words = line.split("[ \t]");
-        bytes.write((words[0].replaceFirst("^0", "") + " " + words[3] + "\0").getBytes());
+        bytes.write(
+            (words[0].replaceFirst("^0", "") + " " + words[3] + "\0")
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8));
         bytes.write(java.util.HexFormat.of().parseHex(words[2]));
       }
       Path raw = folder.resolve("tree");
