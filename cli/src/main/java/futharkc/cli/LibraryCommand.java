@@ -6,6 +6,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.LibraryCompilation;
 import futharkc.core.driver.ProgramFiles;
 import futharkc.core.driver.Source;
+import futharkc.core.runtime.BuildVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,7 +71,8 @@ final class LibraryCommand implements Command {
     LibraryCompilation library;
     try {
       library =
-          new LibraryCompilation(compiler, source, options, targets, packageName, Version.text());
+          new LibraryCompilation(
+              compiler, source, options, targets, packageName, BuildVersion.text());
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       throw new UsageException("The library cannot be made: " + e.getMessage() + ".");
     }

@@ -1,5 +1,6 @@
 package futharkc.cli;
 
+import futharkc.core.runtime.BuildVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +96,7 @@ final class NewCommand implements Command {
         "__word__", name.replace('-', '_'),
         "__Class__", className.toString(),
         "__package__", packageName,
-        "__version__", Version.text());
+        "__version__", BuildVersion.text());
   }
 
   /** Returns the names of the templates by the paths of the files that they make. */

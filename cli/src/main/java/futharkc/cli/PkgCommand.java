@@ -1,7 +1,7 @@
 package futharkc.cli;
 
 import futharkc.core.driver.plan.Wording;
-import futharkc.core.runtime.device.CacheFolder;
+import futharkc.core.runtime.CacheFolder;
 import futharkc.tools.packages.Network;
 import futharkc.tools.packages.PackageException;
 import futharkc.tools.packages.PackageManager;
