@@ -101,13 +101,13 @@ final class NewCommand implements Command {
 
   /** Returns the names of the templates by the paths of the files that they make. */
   private static Map<String, String> templates(String kind, Map<String, String> values) {
-    String java = values.get("__package__").replace('.', '/') + "/" + values.get("__Class__");
+    String java = fill("__package__", values).replace('.', '/') + fill("/__Class__", values);
     Map<String, String> all = new LinkedHashMap<>();
     all.put(".gitignore", "gitignore");
     switch (kind) {
       case "program" -> {
         all.put("pom.xml", "program-pom.xml");
-        all.put("src/main/futhark/" + values.get("__name__") + ".fut", "program.fut");
+        all.put(fill("src/main/futhark/__name__.fut", values), "program.fut");
         all.put("src/test/java/" + java + "Test.java", "ProgramTest.java.txt");
       }
       case "pass" -> {
