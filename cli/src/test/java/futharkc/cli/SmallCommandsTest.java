@@ -77,37 +77,6 @@ final class SmallCommandsTest {
   }
 
   @Test
-  void librariesAreWritten() throws IOException {
-    String program = file("sums.fut", "entry sum (xs: []i32) = i32.sum xs");
-    assertEquals(Status.OK, run("library", program, "--package", "com.acme", "--target=c"));
-    assertTrue(Files.exists(folder.resolve("sums.jar")));
-    assertTrue(Files.exists(folder.resolve("sums-sources.jar")));
-    String other = folder.resolve("other.jar").toString();
-    assertEquals(
-        Status.OK, run("library", program, "--package=com.acme", "--target=c", "-o", other));
-    assertTrue(Files.exists(Path.of(other)));
-    Path unpacked = folder.resolve("unpacked");
-    assertEquals(
-        Status.OK,
-        run("library", program, "--package=com.acme", "--target=c", "--unpack=" + unpacked));
-    assertTrue(Files.exists(unpacked.resolve("sources/com/acme/Sums.java")));
-    assertTrue(Files.exists(unpacked.resolve("resources/com/acme/internal/c/FutharkMain.class")));
-    assertEquals(program + "\n", Files.readString(unpacked.resolve("files")));
-  }
-
-  @Test
-  void librariesNeedAPackageAndKnownTargets() throws IOException {
-    String program = file("sums.fut", "entry sum (xs: []i32) = i32.sum xs");
-    assertEquals(Status.FAILED, run("library", program));
-    assertTrue(complained().contains("--package"), complained());
-    assertEquals(Status.FAILED, run("library", program, "--package", "com.class"));
-    assertTrue(complained().contains("'com.class' is not the name"), complained());
-    assertEquals(
-        Status.FAILED, run("library", program, "--package", "a", "--target", "interpreter"));
-    assertTrue(complained().contains("makes no libraries"), complained());
-  }
-
-  @Test
   void theHashIsThatOfTheMeaningfulText() throws IOException {
     String program = file("p.fut", "import \"lib/a\"\ndef main (x: i32) = x + a\n");
     file("lib/a.fut", "def a = 1i32");
@@ -118,12 +87,6 @@ final class SmallCommandsTest {
     file("lib/a.fut", "def a = 2i32");
     assertNotEquals(hash, hash(program));
     assertEquals(Status.REJECTED, run("hash", file("bad.fut", "def = 3")));
-  }
-
-  @Test
-  void optionsMayStandBetweenOperands() {
-    assertEquals(Status.OK, run("eval", "1i32", "-w", "2i32"));
-    assertEquals("1\n2\n", said());
   }
 
   @Test

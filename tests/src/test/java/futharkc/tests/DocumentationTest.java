@@ -104,7 +104,7 @@ final class DocumentationTest {
   }
 
   private static boolean isOfTheJdk(String name) {
-    return Stream.of("java.lang", "java.util", "java.util.concurrent")
+    return Stream.of("java.lang", "java.lang.foreign", "java.util", "java.util.concurrent")
         .anyMatch(
             p -> {
               try {

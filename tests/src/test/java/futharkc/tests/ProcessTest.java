@@ -376,4 +376,44 @@ final class ProcessTest {
     assertEquals(1, ended.status, ended.said);
     assertTrue(ended.said.contains("LC_ALL=C.UTF-8 allows all letters"), ended.said);
   }
+
+  private Ended library(String... arguments) throws Exception {
+    Path program = folder.resolve("sums.fut");
+    Files.writeString(program, "entry sum (xs: []i32) = i32.sum xs");
+    List<String> all = new ArrayList<>(List.of("library", program.toString()));
+    all.addAll(List.of(arguments));
+    return printed(compiler(all));
+  }
+
+  @Test
+  void librariesAreWritten() throws Exception {
+    assertEquals(new Ended(0, ""), library("--package", "com.acme", "--target=c"));
+    assertTrue(Files.exists(folder.resolve("sums.jar")));
+    assertTrue(Files.exists(folder.resolve("sums-sources.jar")));
+    Path other = folder.resolve("other.jar");
+    assertEquals(
+        new Ended(0, ""), library("--package=com.acme", "--target=c", "-o", other.toString()));
+    assertTrue(Files.exists(other));
+    Path unpacked = folder.resolve("unpacked");
+    assertEquals(
+        new Ended(0, ""), library("--package=com.acme", "--target=c", "--unpack=" + unpacked));
+    assertTrue(Files.exists(unpacked.resolve("sources/com/acme/Sums.java")));
+    assertTrue(Files.exists(unpacked.resolve("resources/com/acme/internal/c/FutharkMain.class")));
+    assertEquals(folder.resolve("sums.fut") + "\n", Files.readString(unpacked.resolve("files")));
+  }
+
+  @Test
+  void librariesNeedAPackageAndKnownTargets() throws Exception {
+    Ended none = library();
+    assertTrue(none.status != 0 && none.said.contains("--package"), none::said);
+    Ended keyword = library("--package", "com.class");
+    assertTrue(keyword.said.contains("'com.class' is not the name"), keyword::said);
+    Ended target = library("--package", "a", "--target", "interpreter");
+    assertTrue(target.said.contains("makes no libraries"), target::said);
+  }
+
+  @Test
+  void optionsMayStandBetweenOperands() throws Exception {
+    assertEquals(new Ended(0, "1\n2\n"), printed(compiler(List.of("eval", "1i32", "-w", "2i32"))));
+  }
 }

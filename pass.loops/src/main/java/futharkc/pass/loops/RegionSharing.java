@@ -41,17 +41,22 @@ final class RegionSharing {
   private record Candidate(Code.Parallel region, NormalForm form, Map<Name, Name> originals) {}
 
   private final PassContext context;
+
+  /** The first number of names in a normal form, above those of the program's constants. */
+  private final int first;
+
   private final Map<NormalForm, List<Candidate>> equal = new LinkedHashMap<>();
   private final Map<Code.Parallel, Code> calls = new IdentityHashMap<>();
   private final List<ImperativeProgram.Function> shared = new ArrayList<>();
 
-  private RegionSharing(PassContext context) {
+  private RegionSharing(PassContext context, int first) {
     this.context = context;
+    this.first = first;
   }
 
   /** Returns the program in which equal regions call one function. */
   static ImperativeProgram rewrite(ImperativeProgram program, PassContext context) {
-    RegionSharing sharing = new RegionSharing(context);
+    RegionSharing sharing = new RegionSharing(context, program.initialise().nextTag());
     List<ImperativeProgram.Function> all = new ArrayList<>(program.functions());
     all.add(program.initialise());
     all.forEach(f -> sharing.collect(f.body()));
@@ -93,7 +98,7 @@ final class RegionSharing {
   /** Returns the normal form of a region; null if its function could not have the parameters. */
   private @Nullable Candidate normalForm(Code.Parallel p) {
     Map<Name, Name> originals = new HashMap<>();
-    Numbering numbering = new Numbering();
+    Numbering numbering = new Numbering(first);
     Set<Name> own = new HashSet<>();
     for (Name n : List.of(p.chunk(), p.from(), p.to())) {
       own.add(numbering.name(n));
@@ -113,14 +118,14 @@ final class RegionSharing {
     if (regions.size() < 2 || CodeSize.of(form.body) < context.target().methods().loop()) {
       return;
     }
-    Code.Parallel first = regions.getFirst().region;
-    String name = first.label() + "_body";
+    Code.Parallel region = regions.getFirst().region;
+    String name = region.label() + "_body";
     while (!names.add(name)) {
       name += "_";
     }
     List<Code.Variable> inputs = new ArrayList<>(form.free);
     for (int i = 0; i < 3; i++) {
-      inputs.add(Code.Variable.scalar(Numbering.numbered(i), PrimType.I64));
+      inputs.add(Code.Variable.scalar(Numbering.name(first + i), PrimType.I64));
     }
     Words words = new Words(regions.getFirst().originals);
     List<Code.Variable> params =
@@ -134,7 +139,7 @@ final class RegionSharing {
             params,
             words.statements(form.body),
             List.of(),
-            regions.getFirst().originals.size()));
+            first + regions.getFirst().originals.size()));
     for (Candidate c : regions) {
       List<Code.Operand> args = new ArrayList<>();
       for (Code.Variable v : inputs) {
@@ -149,7 +154,7 @@ final class RegionSharing {
     context.remark(
         Remark.Kind.APPLIED,
         name,
-        first.loc(),
+        region.loc(),
         regions.size() + " parallel regions share their body");
   }
 
@@ -169,15 +174,20 @@ final class RegionSharing {
 
   /** A mapper that numbers all names in the order of their first occurrence. */
   private static final class Numbering extends CodeMapper {
+    private final int first;
     private final Map<Name, Name> numbered = new HashMap<>();
 
-    static Name numbered(int number) {
+    Numbering(int first) {
+      this.first = first;
+    }
+
+    static Name name(int number) {
       return new Name("v", number);
     }
 
     @Override
     public Name name(Name use) {
-      return numbered.computeIfAbsent(use, _ -> numbered(numbered.size()));
+      return numbered.computeIfAbsent(use, _ -> name(first + numbered.size()));
     }
 
     @Override

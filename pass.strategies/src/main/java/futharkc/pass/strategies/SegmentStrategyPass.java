@@ -103,33 +103,37 @@ public final class SegmentStrategyPass implements Pass.OnFunction {
         elements == 0 ? threads.onePass() : threads.onePass().withMost(elements);
     Segments segments = new Segments(context.target().kernels(), limits, inOnePass);
     Annotation annotation =
-        new Annotation(segments, layouts(function), new Decisions(context, function.name()));
+        new Annotation(
+            segments, layouts(function, program), new Decisions(context, function.name()));
     Body body = annotation.body(function.body());
     return body == function.body() ? function : function.withBody(body, function.nextTag());
   }
 
-  /** Returns the index functions of a function's arrays. */
-  private static Map<Name, Lmad> layouts(FunDef function) {
+  /** Returns the index functions of the arrays of a function and of the program's constants. */
+  private static Map<Name, Lmad> layouts(FunDef function, Program program) {
     Map<Name, Lmad> layouts = new HashMap<>();
-    new Mapper() {
-      @Override
-      public PatElem patElem(PatElem p) {
-        add(p.name(), p.type());
-        return super.patElem(p);
-      }
+    Mapper collect =
+        new Mapper() {
+          @Override
+          public PatElem patElem(PatElem p) {
+            add(p.name(), p.type());
+            return super.patElem(p);
+          }
 
-      @Override
-      public Param param(Param p) {
-        add(p.name(), p.type());
-        return super.param(p);
-      }
+          @Override
+          public Param param(Param p) {
+            add(p.name(), p.type());
+            return super.param(p);
+          }
 
-      private void add(Name n, Type t) {
-        if (t instanceof Type.Array a && a.mem() != null) {
-          layouts.put(n, a.mem().lmad());
-        }
-      }
-    }.fun(function);
+          private void add(Name n, Type t) {
+            if (t instanceof Type.Array a && a.mem() != null) {
+              layouts.put(n, a.mem().lmad());
+            }
+          }
+        };
+    collect.fun(program.constantsAsFunction());
+    collect.fun(function);
     return layouts;
   }
 

@@ -197,6 +197,9 @@ final class Output {
         spaces = 0;
         column = 0;
       }
+      if (spaces == 0 && endsWithOperator()) {
+        space();
+      }
       text(next.text());
       newLine();
       last = next;
@@ -205,6 +208,13 @@ final class Output {
       throw new IllegalStateException("no comment");
     }
     return last.span();
+  }
+
+  /**
+   * Tests whether the text so far ends with a character of operators, which a comment continues.
+   */
+  private boolean endsWithOperator() {
+    return !out.isEmpty() && "+-*/%=!><&|^.".indexOf(out.charAt(out.length() - 1)) >= 0;
   }
 
   /** Tests whether a comment continues the block of another comment. */
