@@ -176,10 +176,10 @@ starts() { # beside the original's, both with their own cache files
   made=${KEEP:-$work}; mkdir -p "$made"/{ours,original}
   printf '%s\n' "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
   local n=micro-reduce o=$made/ours p=$made/original
-  # The first start launches the creation of the class archive.
-  timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 2; ls -la "$FUTHARKC_CACHE/classes"
+  # The first start launches the creation of the ahead-of-time cache.
+  timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 10; ls -la "$FUTHARKC_CACHE/classes"
   python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
-    "futharkc reduce, no archive=env FUTHARKC_CACHE=/proc/none $o/$n --cache-file $work/c2" \
+    "futharkc reduce, no cache=env FUTHARKC_CACHE=/proc/none $o/$n --cache-file $work/c2" \
     "no warm-up=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
     "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2"
 }
