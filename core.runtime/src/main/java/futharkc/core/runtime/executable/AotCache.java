@@ -44,9 +44,9 @@ final class AotCache {
   private static final Duration SHORT = Duration.ofMinutes(1);
 
   /**
-   * Runs $1 with the arguments from $5 on, and keeps what its JVM has written to $2 as $3-SUM.aot,
-   * where SUM is a checksum of the text $4 and the file. After a failure, the file is empty. All
-   * this happens in the background: a JVM with a running child process exits 0.3 s later.
+   * Runs $1 with the arguments from $5 on. The file $2, which its JVM writes, becomes $3-SUM.aot;
+   * SUM is a checksum of the text $4 and the file. After a failure, the file is empty. All this
+   * happens in the background: a JVM with a running child process exits 0.3 s later.
    */
   private static final String TRAIN =
       """
