@@ -260,6 +260,7 @@ final class DocumentationTest {
       import futharkc.core.driver.failure.*;
       import futharkc.core.runtime.*;
       import futharkc.core.runtime.device.*;
+      import futharkc.integration.partitions.*;
       import java.nio.file.*;
       import java.util.*;
 
@@ -267,6 +268,7 @@ final class DocumentationTest {
         Compiler compiler;
         Compiled compiled, other;
         LoadedProgram program;
+        List<Partition> partitions;
       MEMBERS
       }
       """;

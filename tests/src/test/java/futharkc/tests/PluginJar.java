@@ -44,7 +44,8 @@ final class PluginJar {
 
   /** Compiles a class of the class path, without a module, into a jar. */
   static void ofClassPath(Path source, Path jar) throws IOException {
-    compile(List.of(source), jar, List.of("futharkc.core.driver"));
+    compile(
+        List.of(source), jar, List.of("futharkc.core.driver", "futharkc.integration.partitions"));
   }
 
   /** Compiles a module of the project, with the annotations that the project compiles with. */
