@@ -164,10 +164,9 @@ final class ApplyTerms {
 
   /** Tests whether a function with all its arguments returns no function. */
   private static boolean hasDataResult(Type type) {
-    return switch (TypeVar.prune(type)) {
-      case Type.Fun f -> hasDataResult(f.result().type());
-      case TypeVar v -> v.liftedness != Liftedness.LIFTED;
-      default -> true;
-    };
+    Type t = TypeVar.prune(type);
+    return t instanceof Type.Fun f
+        ? hasDataResult(f.result().type())
+        : !(t instanceof TypeVar v && v.liftedness == Liftedness.LIFTED);
   }
 }
