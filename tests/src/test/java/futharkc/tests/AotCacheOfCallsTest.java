@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,16 +52,26 @@ final class AotCacheOfCallsTest {
     return file;
   }
 
-  private String run(Path program, Redirect input, String... arguments)
-      throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(program.toString());
-    builder.command().addAll(List.of(arguments));
+  /** Returns a builder of a process that has the cache folder of the test. */
+  private ProcessBuilder process(List<String> command, String... arguments) {
+    List<String> all = new ArrayList<>(command);
+    all.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
     builder.environment().put("FUTHARKC_CACHE", folder.resolve("cache").toString());
     builder.environment().put("FUTHARKC_JAVA", System.getProperty("java.home"));
-    Process process = builder.redirectErrorStream(true).redirectInput(input).start();
+    return builder;
+  }
+
+  private static String said(ProcessBuilder builder) throws IOException, InterruptedException {
+    Process process = builder.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return said;
+  }
+
+  private String run(Path program, Redirect input, String... arguments)
+      throws IOException, InterruptedException {
+    return said(process(List.of(program.toString()), arguments).redirectInput(input));
   }
 
   private Redirect input(String text) throws IOException {
@@ -72,14 +83,7 @@ final class AotCacheOfCallsTest {
       throws IOException, InterruptedException {
     Path script = folder.resolve("pipe.sh");
     Files.writeString(script, "printf %s \"$1\" | { shift; \"$@\"; }");
-    ProcessBuilder builder = new ProcessBuilder("sh", script.toString(), text, program.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.environment().put("FUTHARKC_CACHE", folder.resolve("cache").toString());
-    builder.environment().put("FUTHARKC_JAVA", System.getProperty("java.home"));
-    Process process = builder.redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    process.waitFor();
-    return said;
+    return said(process(List.of("sh", script.toString(), text, program.toString()), arguments));
   }
 
   private List<Path> files(String ending) throws IOException {
@@ -105,13 +109,9 @@ final class AotCacheOfCallsTest {
   private long fromCache(Path program, String... arguments)
       throws IOException, InterruptedException {
     Path log = folder.resolve("classes.log");
-    ProcessBuilder builder = new ProcessBuilder(program.toString());
-    builder.command().addAll(List.of(arguments));
-    builder.environment().put("FUTHARKC_CACHE", folder.resolve("cache").toString());
-    builder.environment().put("FUTHARKC_JAVA", System.getProperty("java.home"));
+    ProcessBuilder builder = process(List.of(program.toString()), arguments);
     builder.environment().put("FUTHARKC_PROGRAM_OPTS", "-Xlog:class+load:file=" + log);
-    builder.redirectErrorStream(true).redirectOutput(Redirect.DISCARD);
-    builder.redirectInput(input("5")).start().waitFor();
+    var unused = said(builder.redirectInput(input("5")));
     try (Stream<String> lines = Files.lines(log)) {
       return lines
           .filter(l -> l.contains("futharkc.core.runtime") && l.contains("shared objects file"))

@@ -4,6 +4,7 @@ import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.TypeTable;
 import futharkc.core.runtime.ValueType;
+import futharkc.core.runtime.executable.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -155,24 +156,8 @@ public record LibraryManifest(
         }
         out.append(list.isEmpty() ? "[]" : "]");
       }
-      case String s -> string(s, out);
+      case String s -> Json.string(out, s);
       default -> out.append(value);
     }
-  }
-
-  private static void string(String s, StringBuilder out) {
-    out.append('"');
-    s.chars()
-        .forEach(
-            c -> {
-              if (c == '"' || c == '\\') {
-                out.append('\\').append((char) c);
-              } else if (c < ' ') {
-                out.append(String.format("\\u%04x", c));
-              } else {
-                out.append((char) c);
-              }
-            });
-    out.append('"');
   }
 }

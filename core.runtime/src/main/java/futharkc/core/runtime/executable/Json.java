@@ -1,11 +1,11 @@
 package futharkc.core.runtime.executable;
 
 /** Text in JSON. */
-final class Json {
+public final class Json {
   private Json() {}
 
   /** Appends a string in quotation marks. */
-  static void string(StringBuilder json, String s) {
+  public static void string(StringBuilder json, String s) {
     json.append('"');
     for (int i = 0; i < s.length(); i++) {
       char c = s.charAt(i);
