@@ -46,7 +46,8 @@ public final class StripMinePass implements Pass.OnImperative {
             "runs strips of iterations inside of inner loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("loop-invariant-motion", "reassociate-reductions");
+        .after("loop-invariant-motion", "reassociate-reductions")
+        .options(StripMineInterchange.OPTIONS);
   }
 
   @Override

@@ -94,7 +94,7 @@ final class CodeWriter {
     w.open("static " + result + " " + method + "(" + String.join(", ", params) + ") {");
     CodeWriter inner = new CodeWriter(program, exprs, w);
     inner.depth = depth;
-    if (MethodSplitting.isTooLarge(o.body(), program.target.methods())) {
+    if (MethodSplitting.isTooLarge(o.body(), program.machine.methods())) {
       program.split("Frame_" + method, o.body(), used, w);
       for (Code.Variable v : results) {
         w.line(name(v.name()) + " = s." + name(v.name()) + ";");
