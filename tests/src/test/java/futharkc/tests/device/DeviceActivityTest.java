@@ -123,7 +123,7 @@ final class DeviceActivityTest {
   @Test
   void resultsOfOneKernelShareATransfer() {
     assertEquals(activity(3, 1, 2, 2, 16), ofPacked("default"));
-    assertEquals(activity(3, 2, 2, 3, 9), ofPacked("-read-packing"));
+    assertEquals(activity(3, 2, 2, 3, 16), ofPacked("-read-packing"));
   }
 
   @Test
