@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Estimates of the time of sequential code, in nanoseconds. The times of the device are low: a
- * mistake then costs little.
+ * Estimates of the time of sequential code, in nanoseconds. The times of the host include code
+ * that the JVM has not compiled yet, and those of the device are low: a mistake then costs little.
+ * The measurements of the defaults are in {@code docs/results/migration.md}.
  *
  * @param synchronise the time of the host for a wait and two transfers of short blocks
  * @param copy the further time for each block after the first one
@@ -33,15 +34,15 @@ record Times(
     long write,
     Target target) {
   private static final Option WAIT =
-      time("wait-ns", 30_000, "nanoseconds for a wait and two transfers of short arrays");
+      time("wait-ns", 200_000, "nanoseconds for a wait and two transfers of short arrays");
   private static final Option COPY =
-      time("copy-ns", 20_000, "nanoseconds for each array after the first one");
+      time("copy-ns", 30_000, "nanoseconds for each array after the first one");
   private static final Option BYTES =
-      time("bytes-per-ns", 8, "bytes that a transfer moves in a nanosecond");
+      time("bytes-per-ns", 2, "bytes that a transfer moves in a nanosecond");
   private static final Option HOST =
       time("host-ns", 1, "nanoseconds of an elementary operation of the host");
   private static final Option DEVICE =
-      time("device-ns", 12, "nanoseconds of an elementary operation of one thread of the device");
+      time("device-ns", 8, "nanoseconds of an elementary operation of one thread of the device");
   private static final Option READ =
       time("read-ns", 15_000, "nanoseconds that the host waits for a read");
   private static final Option WRITE =
