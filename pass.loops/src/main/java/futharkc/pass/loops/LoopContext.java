@@ -6,6 +6,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import java.util.Collection;
 import java.util.List;
 
 /** The context of a loop: target, fresh names, aliases and remarks. */
@@ -24,6 +25,9 @@ interface LoopContext {
 
   /** Tests whether only one thread runs the code. */
   boolean isOnOneThread();
+
+  /** Returns the indices of the loops with independent iterations around the loop. */
+  Collection<Name> independent();
 
   /**
    * Adds a thread-private block for the values of a scalar in several iterations (scalar

@@ -59,10 +59,11 @@ final class LoopDistribution {
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
-    int longest = StripMineInterchange.longest(between.values(), around.target().strips());
+    Target.StripLengths limits = around.target().strips();
+    int longest = StripMineInterchange.longest(between.values(), limits.longest(), limits);
     Code.Declare room =
         StripMineInterchange.room(
-            names.fresh("room"), to.minus(from), longest, around.target().strips());
+            names.fresh("room"), to.minus(from), longest, limits);
     out.add(room);
     Expr lanes = Expr.i64(room.name());
     between.forEach(

@@ -61,6 +61,7 @@ final class ReductionReassociation {
     Target.Accumulators limits = around.target().accumulators();
     boolean simple =
         accumulators <= limits.most()
+            && !Columns.areRead(loop, around.independent())
             && s.independent() <= limits.bodyStatements()
             && combining <= limits.operatorStatements()
             && isSimple(loop.body().subList(0, s.independent()))

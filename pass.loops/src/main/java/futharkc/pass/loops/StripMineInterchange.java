@@ -39,7 +39,12 @@ final class StripMineInterchange {
   private final Map<Name, PrimType> mapped = new LinkedHashMap<>();
 
   private final Map<Name, Name> expanded = new HashMap<>();
+
+  /** True if an operation of an inner loop is much faster in vectors. */
   private boolean slow;
+
+  /** True if an inner loop walks down columns. */
+  private boolean columns;
 
   private StripMineInterchange(Code.For loop, LoopContext around) {
     this.loop = loop;
@@ -55,7 +60,7 @@ final class StripMineInterchange {
     }
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
-    if (from == null || !s.fits() || !s.slow) {
+    if (from == null || !s.fits() || !s.slow && !s.columns) {
       return null;
     }
     List<Code> out = new ArrayList<>();
@@ -95,6 +100,7 @@ final class StripMineInterchange {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) {
       return false;
     }
+    columns |= Columns.areRead(inner, List.of(loop.index()));
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
     List<Code> body = flat(inner.body());
@@ -212,6 +218,11 @@ final class StripMineInterchange {
         slow |= b.op().kind() == BinOp.Kind.FDIV;
         yield isVector(b.op().kind()) && isVector(b.left(), type) && isVector(b.right(), type);
       }
+      // The loop over the strip loads consecutive elements.
+      case Expr.Load l ->
+          l.type() == type
+              && !around.isPrivate(l.block())
+              && l.index().divide(loop.index()).quotient().equals(Poly.ONE);
       case Expr.Apply a -> {
         slow = true;
         yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type);
@@ -246,7 +257,11 @@ final class StripMineInterchange {
     addMapped();
     scalars.putAll(mapped);
     usedLater.addAll(mapped.keySet());
-    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), limits);
+    int longest =
+        longest(
+            usedLater.stream().map(n -> expandedType(typeOf(n))).toList(),
+            columns ? limits.bytes() / (2 * Float.BYTES) : limits.longest(),
+            limits);
     Poly start = from.plus(Poly.of(strip).times(longest));
     Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, limits);
     List<Code> inStep = new ArrayList<>();
@@ -283,10 +298,14 @@ final class StripMineInterchange {
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(fewest)), oneByOne, inStep));
   }
 
-  /** Returns the maximum length of strips for these expanded scalars: a power of two. */
-  static int longest(Collection<PrimType> expanded, Target.StripLengths limits) {
+  /**
+   * Returns the maximum length of strips for these expanded scalars: a power of two.
+   *
+   * @param most the maximum length of strips with few scalars
+   */
+  static int longest(Collection<PrimType> expanded, int most, Target.StripLengths limits) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
-    int longest = limits.longest();
+    int longest = most;
     while (longest > limits.fewest() && longest * bytes > limits.bytes()) {
       longest /= 2;
     }
