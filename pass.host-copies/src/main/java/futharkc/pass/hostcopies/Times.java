@@ -2,18 +2,17 @@ package futharkc.pass.hostcopies;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Estimates of the time of sequential code, in nanoseconds. The times of the host include code
- * that the JVM has not compiled yet, and those of the device are low: a mistake then costs little.
- * The measurements of the defaults are in {@code docs/results/migration.md}.
+ * Estimates of the time of sequential code, in nanoseconds. The times of the host include code that
+ * the JVM has not compiled yet, and those of the device are low: a mistake then costs little. The
+ * measurements of the defaults are in {@code docs/results/migration.md}.
  *
  * @param synchronise the time of the host for a wait and two transfers of short blocks
  * @param copy the further time for each block after the first one
@@ -22,7 +21,7 @@ import java.util.Set;
  * @param device an elementary operation of one thread of the device
  * @param read a read of an element by the host, with its wait
  * @param write a write of an element by the host
- * @param target the costs of operations
+ * @param costs the costs of operations
  */
 record Times(
     long synchronise,
@@ -32,7 +31,7 @@ record Times(
     long device,
     long read,
     long write,
-    Target target) {
+    CostModel costs) {
   private static final Option WAIT =
       time("wait-ns", 200_000, "nanoseconds for a wait and two transfers of short arrays");
   private static final Option COPY =
@@ -48,9 +47,8 @@ record Times(
   private static final Option WRITE =
       time("write-ns", 3_000, "nanoseconds that the host needs to write an element");
 
-  private static Option time(String name, long value, String what) {
-    return new Option(name, Option.Kind.INTEGER, Long.toString(value), what)
-        .within(1, 1_000_000_000);
+  private static Option time(String name, int value, String what) {
+    return Option.integer(name, value, what).within(1, 1_000_000_000);
   }
 
   static Option[] options() {
@@ -66,7 +64,7 @@ record Times(
         context.integer(DEVICE.name()),
         context.integer(READ.name()),
         context.integer(WRITE.name()),
-        context.target());
+        context.costs());
   }
 
   /**
@@ -74,14 +72,14 @@ record Times(
    */
   Poly savedOfKernel(Code.Launch kernel) {
     Set<Name> numbers = Set.of(kernel.block(), kernel.thread());
-    return Cost.of(kernel.body(), numbers, target).times(device - host);
+    return costs.cost(kernel.body(), numbers).times(device - host);
   }
 
   /** Returns the time of the reads and writes of elements by the host. */
   Poly savedOfLoop(Code loop) {
     List<Code> code = List.of(loop);
-    Poly reads = Cost.runs(code, c -> c instanceof Code.AwaitElements, target);
-    Poly writes = Cost.runs(code, c -> c instanceof Code.WriteElement, target);
+    Poly reads = costs.runs(code, c -> c instanceof Code.AwaitElements);
+    Poly writes = costs.runs(code, c -> c instanceof Code.WriteElement);
     return reads.times(read).plus(writes.times(write));
   }
 

@@ -1,15 +1,16 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayDeque;
@@ -76,8 +77,13 @@ final class Loops implements LoopContext {
   }
 
   @Override
-  public Target target() {
-    return context.target();
+  public Machine machine() {
+    return context.machine();
+  }
+
+  @Override
+  public int number(Option option) {
+    return context.number(option);
   }
 
   @Override

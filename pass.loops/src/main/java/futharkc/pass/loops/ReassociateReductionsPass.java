@@ -42,7 +42,8 @@ public final class ReassociateReductionsPass implements Pass.OnImperative {
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .formerly("partial-accumulators")
-        .after("loop-invariant-motion", "induction-variable-narrowing");
+        .after("loop-invariant-motion", "induction-variable-narrowing")
+        .options(ReductionReassociation.OPTIONS);
   }
 
   @Override
