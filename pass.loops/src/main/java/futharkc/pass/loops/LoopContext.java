@@ -7,6 +7,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.spi.Option;
+import java.util.Collection;
 import java.util.List;
 
 /** The context of a loop: machine, options of the pass, fresh names, aliases and remarks. */
@@ -28,6 +29,9 @@ interface LoopContext {
 
   /** Tests whether only one thread runs the code. */
   boolean isOnOneThread();
+
+  /** Returns the indices of the loops with independent iterations around the loop. */
+  Collection<Name> independent();
 
   /**
    * Adds a thread-private block for the values of a scalar in several iterations (scalar

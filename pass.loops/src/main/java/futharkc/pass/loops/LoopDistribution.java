@@ -91,7 +91,7 @@ final class LoopDistribution {
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
-    int longest = StripMineInterchange.longest(between.values(), around);
+    int longest = StripMineInterchange.longest(between.values(), StripOptions.LONGEST, around);
     Code.Declare room =
         StripMineInterchange.room(names.fresh("room"), to.minus(from), longest, around);
     out.add(room);

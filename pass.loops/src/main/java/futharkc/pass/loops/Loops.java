@@ -13,7 +13,10 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +39,7 @@ final class Loops implements LoopContext {
   private final BlockAliases aliases;
   private final Set<Name> scratch = new HashSet<>();
   private final NameSource names;
+  private final Deque<Name> independent = new ArrayDeque<>();
   private @Nullable Kernel kernel;
   private Loc loc = Loc.NONE;
   private boolean changed;
@@ -100,6 +104,11 @@ final class Loops implements LoopContext {
   @Override
   public boolean isOnOneThread() {
     return kernel != null;
+  }
+
+  @Override
+  public Collection<Name> independent() {
+    return independent;
   }
 
   @Override
@@ -169,6 +178,12 @@ final class Loops implements LoopContext {
                 case Code.ChainedScan s -> {
                   loc = s.loc();
                   yield s.withBodies(kernel(s.reduce()), kernel(s.combine()), kernel(s.scan()));
+                }
+                case Code.For f when f.order() instanceof Code.Order.Independent -> {
+                  independent.push(f.index());
+                  Code same = super.statement(f);
+                  independent.pop();
+                  yield same;
                 }
                 default -> super.statement(code);
               };

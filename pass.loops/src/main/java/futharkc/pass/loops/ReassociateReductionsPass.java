@@ -22,6 +22,8 @@ import futharkc.core.ir.spi.PassInfo;
  *                                       s = s + t; .. }
  * }</pre>
  *
+ * <p>Reductions of columns stay as they are: {@link StripMinePass} reads along rows instead.
+ *
  * <p>For an outer loop with independent iterations whose reductions all have the same length, the
  * length is tested once. Short reductions are left to unroll-and-jam.
  *

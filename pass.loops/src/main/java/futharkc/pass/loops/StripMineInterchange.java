@@ -35,9 +35,24 @@ final class StripMineInterchange {
           "minimum trip count of a strip with functions on its elements, which must outweigh"
               + " the loops around the functions");
 
+  /** The maximum trip count of a strip of columns. */
+  static final Option OF_COLUMNS =
+      Option.integer(
+              "longest-of-columns",
+              4096,
+              "maximum trip count of a strip of columns, which the loop reads along rows: half of"
+                  + " the first-level cache")
+          .within(1, 1 << 20)
+          .powerOfTwo();
+
   /** The options of the pass. */
   static final List<Option> OPTIONS =
-      List.of(StripOptions.LONGEST, StripOptions.FEWEST, StripOptions.BYTES, FEWEST_OF_FUNCTIONS);
+      List.of(
+          StripOptions.LONGEST,
+          OF_COLUMNS,
+          StripOptions.FEWEST,
+          StripOptions.BYTES,
+          FEWEST_OF_FUNCTIONS);
 
   private final Code.For loop;
   private final LoopContext around;
@@ -53,7 +68,12 @@ final class StripMineInterchange {
   private final Map<Name, PrimType> mapped = new LinkedHashMap<>();
 
   private final Map<Name, Name> expanded = new HashMap<>();
+
+  /** True if an operation of an inner loop is much faster in vectors. */
   private boolean slow;
+
+  /** True if an inner loop walks down columns. */
+  private boolean columns;
 
   private StripMineInterchange(Code.For loop, LoopContext around) {
     this.loop = loop;
@@ -68,7 +88,7 @@ final class StripMineInterchange {
     }
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
-    if (from == null || !s.fits() || !s.slow) {
+    if (from == null || !s.fits() || !s.slow && !s.columns) {
       return null;
     }
     List<Code> out = new ArrayList<>();
@@ -108,6 +128,7 @@ final class StripMineInterchange {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) {
       return false;
     }
+    columns |= Columns.areRead(inner, List.of(loop.index()));
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
     List<Code> body = flat(inner.body());
@@ -225,6 +246,11 @@ final class StripMineInterchange {
         slow |= b.op().kind() == BinOp.Kind.FDIV;
         yield isVector(b.op().kind()) && isVector(b.left(), type) && isVector(b.right(), type);
       }
+      // The loop over the strip loads consecutive elements.
+      case Expr.Load l ->
+          l.type() == type
+              && !around.isPrivate(l.block())
+              && l.index().divide(loop.index()).quotient().equals(Poly.ONE);
       case Expr.Apply a -> {
         slow = true;
         yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type);
@@ -259,7 +285,11 @@ final class StripMineInterchange {
     addMapped();
     scalars.putAll(mapped);
     usedLater.addAll(mapped.keySet());
-    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), around);
+    int longest =
+        longest(
+            usedLater.stream().map(n -> expandedType(typeOf(n))).toList(),
+            columns ? OF_COLUMNS : StripOptions.LONGEST,
+            around);
     Poly start = from.plus(Poly.of(strip).times(longest));
     Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, around);
     List<Code> inStep = new ArrayList<>();
@@ -296,10 +326,14 @@ final class StripMineInterchange {
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(fewest)), oneByOne, inStep));
   }
 
-  /** Returns the maximum length of strips for these expanded scalars: a power of two. */
-  static int longest(Collection<PrimType> expanded, LoopContext around) {
+  /**
+   * Returns the maximum length of strips for these expanded scalars: a power of two.
+   *
+   * @param most the option with the maximum length for few scalars
+   */
+  static int longest(Collection<PrimType> expanded, Option most, LoopContext around) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
-    int longest = around.number(StripOptions.LONGEST);
+    int longest = around.number(most);
     while (longest > around.number(StripOptions.FEWEST)
         && longest * bytes > around.number(StripOptions.BYTES)) {
       longest /= 2;

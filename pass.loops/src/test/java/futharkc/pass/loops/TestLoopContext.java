@@ -72,6 +72,11 @@ record TestLoopContext(NameSource names, Name privateBlock, List<Name> same, Lis
   }
 
   @Override
+  public List<Name> independent() {
+    return List.of();
+  }
+
+  @Override
   public Name expand(PrimType type, Expr iterations, List<Code> out) {
     made.add(type);
     return EXPANDED;

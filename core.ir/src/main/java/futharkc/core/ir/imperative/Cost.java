@@ -6,6 +6,7 @@ import futharkc.core.ir.Poly;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A traversal that estimates the elementary operations of code, by the costs of a {@link
@@ -29,6 +30,44 @@ final class Cost {
   /** Tests whether a trip count has been guessed. */
   boolean hasGuessed() {
     return guessed;
+  }
+
+  /**
+   * Returns the estimated number of times that statements of a kind are executed.
+   *
+   * @param which tests whether a statement counts
+   */
+  Poly runs(List<Code> code, Predicate<Code> which) {
+    Poly sum = Poly.ZERO;
+    for (Code c : code) {
+      if (which.test(c)) {
+        sum = sum.plus(Poly.ONE);
+      }
+      Variables.declaredBy(c).forEach(v -> inner.add(v.name()));
+      sum =
+          sum.plus(
+              switch (c) {
+                case Code.For f -> {
+                  inner.add(f.index());
+                  yield runs(f.body(), which).times(trips(f));
+                }
+                case Code.If i -> {
+                  Poly a = runs(i.then(), which);
+                  Poly b = runs(i.otherwise(), which);
+                  yield weight(a) >= weight(b) ? a : b;
+                }
+                case Code.While w -> runs(w.body(), which).times(CostModel.UNKNOWN_TRIPS);
+                case Code.Compound x -> {
+                  Poly all = Poly.ZERO;
+                  for (List<Code> body : x.bodies()) {
+                    all = all.plus(runs(body, which));
+                  }
+                  yield all;
+                }
+                case Code.Simple _ -> Poly.ZERO;
+              });
+    }
+    return sum;
   }
 
   /** Replaces unknown variables by guesses in a cost. */
@@ -141,6 +180,7 @@ final class Cost {
         yield Poly.of(events.block());
       }
       case Code.WriteElement w -> Poly.of(events.call());
+      case Code.OnCopies c -> all(c.body()).plus(Poly.of(events.block()));
       case Code.GetSize g -> known(g.target());
       case Code.GetSizeMax g -> known(g.target());
       case Code.CompareSize c -> known(c.target());

@@ -8,6 +8,7 @@ import futharkc.core.ir.SegSpace;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A cost model of code on a machine: estimates of elementary operations as polynomials over sizes
@@ -70,6 +71,15 @@ public record CostModel(Machine.Operations operations, Machine.Events events) {
    */
   public ParallelTime.Time time(List<Code> code, NameSource names, List<Code> out) {
     return ParallelTime.of(code, names, this, out);
+  }
+
+  /**
+   * Returns the estimated number of times that statements of a kind are executed.
+   *
+   * @param which tests whether a statement counts
+   */
+  public Poly runs(List<Code> code, Predicate<Code> which) {
+    return new Cost(this).runs(code, which);
   }
 
   private static Set<Name> indices(SegSpace space) {
