@@ -71,6 +71,7 @@ public final class PartitionException extends RuntimeException {
   }
 
   /** Returns the name, the message and the backtrace. */
+  @SuppressWarnings("OverrideThrowableToString") // Engines print the text of the exception alone.
   @Override
   public String toString() {
     return backtrace.isEmpty() ? super.toString() : super.toString() + "\n" + backtrace;
