@@ -114,28 +114,15 @@ final class ColumnTypes {
   }
 
   private static @Nullable DataType column(ElemType type) {
-    switch (type) {
-      case I8:
-      case U8:
-        return DataTypes.ByteType;
-      case I16:
-      case U16:
-        return DataTypes.ShortType;
-      case I32:
-      case U32:
-        return DataTypes.IntegerType;
-      case I64:
-      case U64:
-        return DataTypes.LongType;
-      case F16:
-      case F32:
-        return DataTypes.FloatType;
-      case F64:
-        return DataTypes.DoubleType;
-      case BOOL:
-        return DataTypes.BooleanType;
-      default:
-        return null;
-    }
+    return switch (type) {
+      case I8, U8 -> DataTypes.ByteType;
+      case I16, U16 -> DataTypes.ShortType;
+      case I32, U32 -> DataTypes.IntegerType;
+      case I64, U64 -> DataTypes.LongType;
+      case F16, F32 -> DataTypes.FloatType;
+      case F64 -> DataTypes.DoubleType;
+      case BOOL -> DataTypes.BooleanType;
+      default -> null;
+    };
   }
 }

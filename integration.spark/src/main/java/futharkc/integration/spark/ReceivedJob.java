@@ -110,7 +110,7 @@ final class ReceivedJob {
    *     rows
    * @return the encoded result
    */
-  Outcome join(byte @Nullable [][] partials) {
+  Outcome join(byte[] @Nullable [] partials) {
     List<ValueType> type = List.of(checked.entry().result());
     try (ExecutorWorkers.Use use = acquire()) {
       NeighbourTree<Value> tree = new NeighbourTree<>(partials.length);

@@ -35,7 +35,7 @@ final class SparkClusterTest {
 
   /** Starts two executors with a core each. */
   private void start(String... settings) throws Exception {
-    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+    Files.createDirectories(Path.of("target", "spark-home", "jars"));
     SparkSession.Builder builder =
         SparkSession.builder()
             .master("local-cluster[2,1,1024]")
