@@ -3,8 +3,8 @@ package futharkc.core.codegen.kernel;
 import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -45,11 +45,11 @@ public final class KernelPrinter {
   private @Nullable String doubles;
 
   /** Creates a printer for a program in GPU_IMP. */
-  public KernelPrinter(Dialect dialect, ImperativeProgram program, Target target) {
+  public KernelPrinter(Dialect dialect, ImperativeProgram program, Machine.Device device) {
     this.dialect = dialect;
-    moduleLimit = target.kernels().moduleText();
+    moduleLimit = device.compiler().moduleText();
     library = new KernelLibrary(dialect);
-    functions = new KernelFunctions(dialect, library, failures, program, target.kernels());
+    functions = new KernelFunctions(dialect, library, failures, program, device.compiler());
     failing = KernelFailures.in(program);
   }
 

@@ -21,7 +21,6 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,10 +142,10 @@ final class SegLowering implements ParallelOperations {
                                 results,
                                 code -> arrays.storeAt(s.pat(), dims, results, code),
                                 k))));
-    Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
+    Poly cost = scope.costs.costOfIndex(inner.get(0), m.space());
     Poly total = nest.size(dims);
-    int perThread = body.perThread(Cost.isUneven(inner.get(0), m.space(), scope.target));
-    r.count(total, Cost.outside(cost, body.code(), scope.target), perThread, out);
+    int perThread = body.perThread(scope.costs.isUneven(inner.get(0), m.space()));
+    r.count(total, scope.costs.outside(cost, body.code()), perThread, out);
     body.run(total, out);
   }
 }

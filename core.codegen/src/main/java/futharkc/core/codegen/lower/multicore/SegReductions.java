@@ -17,7 +17,6 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,8 +193,7 @@ final class SegReductions {
                       }
                     }));
     Poly total = scope.poly(dim.size());
-    region.count(
-        total, Cost.outside(cost.get(0), body.code(), scope.target), body.perThread(), out);
+    region.count(total, scope.costs.outside(cost.get(0), body.code()), body.perThread(), out);
     for (Operators.Partials p : partials) {
       p.alloc(Poly.of(region.chunks), out);
     }
