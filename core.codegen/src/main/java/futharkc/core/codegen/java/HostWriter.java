@@ -131,6 +131,7 @@ final class HostWriter {
           Code.CheckCancelled _,
           Code.Trace _,
           Code.Call _,
+          Code.Vector _,
           Code.Multicore _ -> {
         return false;
       }

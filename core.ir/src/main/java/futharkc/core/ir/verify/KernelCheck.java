@@ -117,6 +117,7 @@ final class KernelCheck {
           Code.Outlined _,
           Code.DeclareScratch _,
           Code.Reserve _,
+          Code.Vector _,
           Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "a host statement is executed");
