@@ -31,6 +31,9 @@ final class CodeWriter {
   private int depth;
   private boolean initialising;
 
+  /** The printer of lane statements; null outside vector loops. */
+  private @Nullable LaneWriter lanes;
+
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
     this.exprs = exprs;
@@ -126,6 +129,70 @@ final class CodeWriter {
         }
       }
     }
+  }
+
+  /**
+   * Writes a vector loop: a class with the vector code, and code that runs the vector code, the
+   * scalar code or both, and measures them until the program knows which is faster.
+   */
+  private void vectorLoop(Code.VectorLoop l) {
+    String type = program.newVectors();
+    Collection<Code.Variable> used = Variables.usedBy(l.body(), Set.of(l.index()));
+    List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
+    List<String> args = new ArrayList<>(List.of("p"));
+    for (Code.Variable v : used) {
+      params.add((exprs.isInt(v.name()) ? "int" : program.type(v)) + " " + name(v.name()));
+      args.add(name(v.name()));
+    }
+    String index = name(l.index());
+    String from = index + "_from";
+    String to = index + "_to";
+    String done = name(l.done());
+    Writer w = new Writer();
+    w.open("final class " + type + " {");
+    LaneWriter writer = new LaneWriter(exprs, w, l);
+    writer.species();
+    w.open("static long run(" + String.join(", ", params) + ", long " + index + ", long end) {");
+    w.open("while (end - " + index + " >= " + l.lanes() + ") {");
+    exprs.declared(l.index(), depth + 1);
+    CodeWriter inner = new CodeWriter(program, exprs, w);
+    inner.lanes = writer;
+    inner.depth = depth + 1;
+    inner.all(l.body());
+    w.line(index + " += " + l.lanes() + ";");
+    w.close("}");
+    w.line("return " + index + ";");
+    w.close("}");
+    w.close("}");
+    program.addVectors(w);
+
+    String choice = index + "_choice";
+    String measured = index + "_measured";
+    String start = index + "_start";
+    String arguments = String.join(", ", args);
+    exprs.declared(l.done(), depth);
+    out.line("final VectorChoice " + choice + " = Choices." + type + ";");
+    out.line("final long " + from + " = " + exprs.expr(l.from()) + ";");
+    out.line("final long " + to + " = " + exprs.expr(l.to()) + ";");
+    out.line("long " + done + " = " + from + ";");
+    out.line("boolean " + measured + " = false;");
+    out.line("long " + start + " = 0;");
+    out.open("if (" + choice + ".isVector()) {");
+    out.line(done + " = " + type + ".run(" + arguments + ", " + from + ", " + to + ");");
+    out.close("} else if (" + measured + " = " + choice + ".isMeasured()) {").open("");
+    out.line("final long sample = " + choice + ".sample(" + from + ", " + to + ");");
+    out.open("if (sample > " + from + ") {");
+    out.line(done + " = " + type + ".run(" + arguments + ", " + from + ", sample);");
+    out.line(choice + ".sampled(" + done + " - " + from + ");");
+    out.close("}");
+    out.line(start + " = System.nanoTime();");
+    out.close("}");
+    out.open("{");
+    all(l.rest());
+    out.close("}");
+    out.open("if (" + measured + ") {");
+    out.line(choice + ".scalar(System.nanoTime() - " + start + ", " + to + " - " + done + ");");
+    out.close("}");
   }
 
   private static String name(Name n) {
@@ -253,6 +320,14 @@ final class CodeWriter {
       }
       case Code.For f -> loop(f);
       case Code.While w -> loop(w);
+      case Code.VectorLoop l -> vectorLoop(l);
+      case Code.Vector v -> {
+        LaneWriter writer = lanes;
+        if (writer == null) {
+          throw new IllegalStateException("outside a vector loop: " + v);
+        }
+        writer.write(v);
+      }
       case Code.Outlined o -> outlined(o);
       case Code.Scope s -> {
         out.open("{");
