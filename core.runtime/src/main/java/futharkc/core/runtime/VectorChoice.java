@@ -1,13 +1,14 @@
 package futharkc.core.runtime;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The choice between the vector code and the scalar code of a loop. Loops start with scalar code.
- * While a loop runs, groups of its iterations run in vector code, which the JVM compiles after some
- * thousand operations and which is slow before. The groups take at most a few hundredths of the
- * loop's time. Once vector code is faster, the choice is final; if it does not become faster, the
- * loop keeps its scalar code.
+ * The choice between the vector code and the scalar code of a loop. Vector code is many times
+ * slower than scalar code until the JVM has compiled it. So a loop runs its scalar code first. Once
+ * that has taken long enough to make up for a compilation, a thread of its own runs the vector code
+ * on copies of the loop's blocks, until the vector code is faster than the scalar code. From then
+ * on, the loop runs its vector code. If the vector code does not become faster, the loop keeps its
+ * scalar code.
  */
 public final class VectorChoice {
   /**
@@ -16,42 +17,27 @@ public final class VectorChoice {
    */
   public static final String PROPERTY = "futharkc.vectors";
 
-  /** The scalar time of a loop after which its vector classes are loaded, in nanoseconds. */
-  private static final long LOAD_AFTER = 200_000_000;
+  /** The scalar time of a loop, in nanoseconds over all threads, before its training. */
+  private static final long TRAIN_AFTER =
+      Long.getLong("futharkc.vectors.after", 1000) * 1_000_000;
 
-  /** The part of the loop's time for vector code until the choice, as a divisor. */
-  private static final long PART = 33;
+  /** The size in bytes of the largest blocks that are copied. */
+  private static final long LARGEST = 32L << 20;
 
-  /** The time of vector code after which the loop keeps its scalar code, in nanoseconds. */
-  private static final long GIVE_UP_AFTER = 4_000_000_000L;
-
-  /** The vector time between two comparisons, in nanoseconds. */
-  private static final long WINDOW = 200_000;
-
-  /** The time of an execution below which few executions are measured, in nanoseconds. */
+  /** The time of a loop in nanoseconds below which one execution in 16 is measured. */
   private static final long SHORT = 4_000;
 
-  /** The scalar time in which the speed of scalar code is measured, in nanoseconds. */
-  private static final long SCALAR_WINDOW = 50_000_000;
+  private static final int SKIPPED = 15;
 
   private final Class<?> owner;
   private final String vectors;
-  private final AtomicBoolean sampling = new AtomicBoolean();
 
   private boolean isVector;
-  private volatile boolean isOpen = Boolean.getBoolean(PROPERTY);
-  private volatile boolean isLoaded;
-  private boolean loads;
+  private boolean isOpen = Boolean.getBoolean(PROPERTY);
   private int executions;
   private int skipped;
-
-  private long scalarTime;
-  private long recentScalarTime;
-  private long recentScalarIterations;
-  private long vectorTime;
-  private long recentVectorTime;
-  private long recentVectorIterations;
-  private long sampleStart;
+  private long time;
+  private @Nullable VectorTraining training;
 
   /**
    * Makes an open choice.
@@ -64,97 +50,65 @@ public final class VectorChoice {
     this.vectors = vectors;
   }
 
-  /** Tests whether vector code runs all whole groups. */
+  /** Tests whether the loop runs its vector code. */
   public boolean isVector() {
     return isVector;
   }
 
-  /** Tests whether this execution of the loop is measured. */
+  /** Tests whether the time of this execution of the scalar code is measured. */
   public boolean isMeasured() {
     return isOpen && (++executions & skipped) == 0;
   }
 
   /**
-   * Returns the end of the iterations of this execution that run in vector code: {@code from} if
-   * there are none. Otherwise, {@link #sampled} follows.
+   * Tests whether this execution shall be the model of the training; {@link #train} follows.
+   *
+   * @param iterations the number of iterations
+   * @param bytes the size of the blocks that the loop uses
    */
-  public long sample(long from, long to) {
-    if (!isLoaded || !sampling.compareAndSet(false, true)) {
-      return from;
+  public boolean trains(long iterations, long bytes) {
+    if (time < TRAIN_AFTER || iterations < VectorTraining.ITERATIONS) {
+      return false;
     }
-    long iterations = allowed();
-    if (iterations == 0) {
-      sampling.set(false);
-      return from;
-    }
-    sampleStart = System.nanoTime();
-    return Math.min(to, from + iterations);
-  }
-
-  /** Returns the number of iterations that may run in vector code now. */
-  private synchronized long allowed() {
-    long budget = scalarTime / PART - vectorTime;
-    if (budget <= 0 || !isOpen) {
-      return 0;
-    }
-    double each =
-        vectorTime == 0 ? Double.MAX_VALUE : (double) recentVectorTime / recentVectorIterations;
-    return Math.clamp((long) (budget / each), GROUP, 64 * GROUP) / GROUP * GROUP;
-  }
-
-  /** The number of iterations of the largest group. */
-  private static final long GROUP = 16;
-
-  /** Records that iterations have run in vector code since {@link #sample}. */
-  public void sampled(long iterations) {
-    long time = System.nanoTime() - sampleStart;
     synchronized (this) {
-      vectorTime += time;
-      recentVectorTime += time;
-      recentVectorIterations += Math.max(1, iterations);
-      if (recentVectorTime >= WINDOW && iterations > 0) {
-        double vector = (double) recentVectorTime / recentVectorIterations;
-        double scalar = (double) recentScalarTime / Math.max(1, recentScalarIterations);
-        if (vector < 0.9 * scalar) {
-          isVector = true;
-          isOpen = false;
-        } else if (vectorTime > GIVE_UP_AFTER) {
-          isOpen = false;
-        }
-        recentVectorTime = time;
-        recentVectorIterations = iterations;
-      }
+      boolean trains = isOpen && training == null && bytes <= LARGEST;
+      isOpen &= bytes <= LARGEST;
+      return trains;
     }
-    sampling.set(false);
+  }
+
+  /** Starts the training as soon as the scalar code has run. */
+  public synchronized void train(VectorTraining model) {
+    if (training == null) {
+      training = model;
+    }
   }
 
   /**
-   * Records that iterations have run in scalar code.
+   * Records the time of an execution of the scalar code.
    *
-   * @param time the time in nanoseconds
+   * @param nanoseconds the time
+   * @param iterations the number of iterations
    */
-  public synchronized void scalar(long time, long iterations) {
-    skipped = time < SHORT ? 15 : 0;
-    scalarTime += time * (skipped + 1);
-    recentScalarTime += time;
-    recentScalarIterations += iterations;
-    if (recentScalarTime > SCALAR_WINDOW) {
-      recentScalarTime /= 2;
-      recentScalarIterations /= 2;
+  public void scalar(long nanoseconds, long iterations) {
+    VectorTraining model = training;
+    if (model != null && model.begin(nanoseconds, iterations)) {
+      isOpen = false;
+      model.start(this);
     }
-    if (scalarTime > LOAD_AFTER && !loads && isOpen) {
-      loads = true;
-      Thread.ofPlatform().daemon().name("vector classes").start(this::load);
-    }
+    skipped = nanoseconds < SHORT ? SKIPPED : 0;
+    // Threads may overwrite each other's sums; the sum is an estimate.
+    time += nanoseconds * (skipped + 1);
   }
 
-  private void load() {
-    try {
-      VectorModule.load();
-      Class.forName(owner.getPackageName() + "." + vectors, true, owner.getClassLoader());
-      isLoaded = true;
-    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
-      isOpen = false;
-    }
+  /** Loads the classes of the vector code. */
+  void load() throws ReflectiveOperationException {
+    VectorModule.load();
+    Class.forName(owner.getPackageName() + "." + vectors, true, owner.getClassLoader());
+  }
+
+  /** Chooses the vector code. */
+  void choose() {
+    isVector = true;
   }
 }

@@ -7,10 +7,12 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -132,8 +134,8 @@ final class CodeWriter {
   }
 
   /**
-   * Writes a vector loop: a class with the vector code, and code that runs the vector code, the
-   * scalar code or both, and measures them until the program knows which is faster.
+   * Writes a vector loop: a class with the vector code, a class for its training, and code that runs
+   * scalar code until the vector code is trained.
    */
   private void vectorLoop(Code.VectorLoop l) {
     String type = program.newVectors();
@@ -165,9 +167,9 @@ final class CodeWriter {
     w.close("}");
     w.close("}");
     program.addVectors(w);
+    program.addVectors(training(type, used, l.body()));
 
     String choice = index + "_choice";
-    String measured = index + "_measured";
     String start = index + "_start";
     String arguments = String.join(", ", args);
     exprs.declared(l.done(), depth);
@@ -175,24 +177,73 @@ final class CodeWriter {
     out.line("final long " + from + " = " + exprs.expr(l.from()) + ";");
     out.line("final long " + to + " = " + exprs.expr(l.to()) + ";");
     out.line("long " + done + " = " + from + ";");
-    out.line("boolean " + measured + " = false;");
     out.line("long " + start + " = 0;");
     out.open("if (" + choice + ".isVector()) {");
     out.line(done + " = " + type + ".run(" + arguments + ", " + from + ", " + to + ");");
-    out.close("} else if (" + measured + " = " + choice + ".isMeasured()) {").open("");
-    out.line("final long sample = " + choice + ".sample(" + from + ", " + to + ");");
-    out.open("if (sample > " + from + ") {");
-    out.line(done + " = " + type + ".run(" + arguments + ", " + from + ", sample);");
-    out.line(choice + ".sampled(" + done + " - " + from + ");");
+    out.close("} else if (" + choice + ".isMeasured()) {").open("");
+    out.open("if (" + choice + ".trains(" + to + " - " + from + ", " + bytes(used) + ")) {");
+    String training = type + "Training(" + arguments + ", " + from + ", " + to + ")";
+    out.line(choice + ".train(new " + training + ");");
     out.close("}");
     out.line(start + " = System.nanoTime();");
     out.close("}");
     out.open("{");
     all(l.rest());
     out.close("}");
-    out.open("if (" + measured + ") {");
-    out.line(choice + ".scalar(System.nanoTime() - " + start + ", " + to + " - " + done + ");");
+    out.open("if (" + start + " != 0) {");
+    String time = "System.nanoTime() - " + start;
+    out.line(choice + ".scalar(" + time + ", " + to + " - " + done + ");");
     out.close("}");
+  }
+
+  /** Returns the size of blocks in bytes, as a Java expression. */
+  private static String bytes(Collection<Code.Variable> used) {
+    StringBuilder sum = new StringBuilder("0L");
+    for (Code.Variable v : used) {
+      if (v.isBlock()) {
+        sum.append(" + " + v.type().bytes() + "L * " + name(v.name()) + ".length");
+      }
+    }
+    return sum.toString();
+  }
+
+  /** Returns the class of the training of a vector loop, whose blocks are copies. */
+  private Writer training(String type, Collection<Code.Variable> used, List<Code> body) {
+    Set<Name> written = new HashSet<>();
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.StoreLanes s) {
+          written.add(s.block());
+        }
+        return super.statement(c);
+      }
+    }.statements(body);
+    List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
+    List<String> args = new ArrayList<>(List.of("p"));
+    Writer w = new Writer();
+    w.open("final class " + type + "Training extends VectorTraining {");
+    w.line("final " + JavaEmitter.PROGRAM + " p;");
+    Writer assignments = new Writer();
+    for (Code.Variable v : used) {
+      String n = name(v.name());
+      String java = exprs.isInt(v.name()) ? "int" : program.type(v);
+      w.line("final " + java + " " + n + ";");
+      params.add(java + " " + n);
+      assignments.line("this." + n + " = " + n + (v.isBlock() ? ".clone();" : ";"));
+      args.add(written.contains(v.name()) ? n + ".clone()" : n);
+    }
+    String list = String.join(", ", params);
+    w.open(type + "Training(" + list + ", long fromHere, long toHere) {");
+    w.line("super(fromHere, toHere);");
+    w.line("this.p = p;");
+    w.add(assignments);
+    w.close("}");
+    w.open("protected long run(long fromHere, long toHere) {");
+    w.line("return " + type + ".run(" + String.join(", ", args) + ", fromHere, toHere);");
+    w.close("}");
+    w.close("}");
+    return w;
   }
 
   private static String name(Name n) {
