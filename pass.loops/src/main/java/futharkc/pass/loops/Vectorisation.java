@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,12 @@ final class Vectorisation {
 
   /** The lane variables that have no value yet in any lane. */
   private final Set<Name> unassigned = new HashSet<>();
+
+  /** The variables that the current list of statements has declared. */
+  private Set<Name> declaredHere = Set.of();
+
+  /** The number of uses of each variable. */
+  private Map<Name, Integer> uses = Map.of();
 
   /** The size in bytes of the largest values of lanes. */
   private int widest = PrimType.I32.bytes();
@@ -153,7 +160,20 @@ final class Vectorisation {
       before = forms.lanes().size();
       vary(plain, false);
     } while (forms.lanes().size() > before);
+    uses = usesOf(plain);
     return all(plain, Mask.ALL);
+  }
+
+  private static Map<Name, Integer> usesOf(List<Code> code) {
+    Map<Name, Integer> uses = new HashMap<>();
+    new CodeMapper() {
+      @Override
+      public Name name(Name use) {
+        uses.merge(use, 1, Integer::sum);
+        return use;
+      }
+    }.statements(code);
+    return uses;
   }
 
   // Index arithmetic
@@ -300,10 +320,16 @@ final class Vectorisation {
   // Statements
 
   private List<Code> all(List<Code> code, Mask mask) {
+    Set<Name> outside = declaredHere;
+    declaredHere = new HashSet<>();
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
       one(c, mask, out);
+      for (Code.Variable v : Variables.declaredBy(c)) {
+        declaredHere.add(v.name());
+      }
     }
+    declaredHere = outside;
     return out;
   }
 
@@ -404,7 +430,12 @@ final class Vectorisation {
     }
     Expr cond = new Expr.Var(w.cond(), PrimType.BOOL);
     Mask inside = masked(cond, mask, out);
-    Name active = java.util.Objects.requireNonNull(inside.name());
+    Name active = Objects.requireNonNull(inside.name());
+    boolean isOwn = Objects.equals(uses.get(w.cond()), usesOf(List.of(w)).get(w.cond()));
+    if (isOwn && declaredHere.contains(w.cond())) {
+      // Nothing else reads the condition, so its values in finished lanes do not matter.
+      levels.put(w.cond(), inside.level());
+    }
     Name any = around.names().fresh("any");
     out.add(new Code.Declare(any, PrimType.BOOL, null));
     out.add(new Code.AnyLane(any, active));
