@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class VectorChoice {
   /**
    * The system property that allows vector code: {@code true} if the JVM was started with support
-   * of {@code jdk.incubator.vector}.
+   * of {@code jdk.incubator.vector}; {@code always} for tests, if all loops run vector code from the
+   * start.
    */
   public static final String PROPERTY = "futharkc.vectors";
 
@@ -32,7 +33,7 @@ public final class VectorChoice {
   private final Class<?> owner;
   private final String vectors;
 
-  private boolean isVector;
+  private boolean isVector = "always".equals(System.getProperty(PROPERTY));
   private boolean isOpen = Boolean.getBoolean(PROPERTY);
   private int executions;
   private int skipped;
@@ -48,6 +49,13 @@ public final class VectorChoice {
   public VectorChoice(Class<?> owner, String vectors) {
     this.owner = owner;
     this.vectors = vectors;
+    if (isVector) {
+      try {
+        load();
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   /** Tests whether the loop runs its vector code. */

@@ -249,7 +249,6 @@ final class Vectorisation {
           require(loops == 0, "a store in an inner loop");
           require(before == null || before.equals(s.index()), "stores at several offsets");
           require(forms.isConsecutive(s.index()), "a store that is not consecutive");
-          require(s.index().mentions(forms.lanes()), "a store at one offset");
         }
         boolean isLoop = c instanceof Code.For || c instanceof Code.While;
         loops += isLoop ? 1 : 0;
@@ -362,7 +361,6 @@ final class Vectorisation {
       case Code.Store s -> {
         require(LaneForms.hasVectors(s.elem()) && s.elem() != PrimType.BOOL, "small elements");
         require(forms.isConsecutive(s.index()), "a store that is not consecutive");
-        require(s.index().mentions(forms.lanes()), "a store at one offset");
         widest = Math.max(widest, s.elem().bytes());
         out.add(
             new Code.StoreLanes(
@@ -487,12 +485,8 @@ final class Vectorisation {
   }
 
   private Expr legal(Expr e, Mask mask) {
-    require(forms.isLegal(e), "an expression without vector form");
-    if (mask.name() != null) {
-      require(
-          !CodeSearch.anyPartOf(e, x -> x instanceof Expr.Load && !forms.varies(x)),
-          "a load of one element in a branch");
-    }
+    require(
+        forms.isLegal(e, mask.name() != null && hasLoad(e)), "an expression without vector form");
     measure(e);
     return e;
   }

@@ -181,6 +181,14 @@ final class LaneWriter {
       case Expr.Var v ->
           v.name().equals(forms.index()) ? index(Poly.of(v.name())) : name(v.name());
       case Expr.Index i -> index(i.poly());
+      case Expr.Load l when t == PrimType.BOOL ->
+          "VectorMask.fromArray("
+              + species(maskType)
+              + ", "
+              + name(l.block())
+              + ", "
+              + exprs.offset(l.index())
+              + ")";
       case Expr.Load l ->
           vector(t)
               + ".fromArray("

@@ -62,8 +62,21 @@ public record LaneForms(Set<Name> lanes, Name index) {
     return p != null && isConsecutive(p) ? c.operand() : null;
   }
 
-  /** Tests whether an expression of a lane statement has a vector form. */
-  public boolean isLegal(Expr e) {
+  /**
+   * Tests whether an expression of a lane statement has a vector form.
+   *
+   * @param isMasked true if only some lanes may read memory: then a load reads an element in each
+   *     lane
+   */
+  public boolean isLegal(Expr e, boolean isMasked) {
+    return isLegal(e) && !(isMasked && CodeSearch.anyPartOf(e, this::needsAllLanes));
+  }
+
+  private boolean needsAllLanes(Expr e) {
+    return e instanceof Expr.Load l && (l.type() == PrimType.BOOL || !varies(l));
+  }
+
+  private boolean isLegal(Expr e) {
     if (!hasVectors(e.type())) {
       return false;
     }
@@ -80,7 +93,7 @@ public record LaneForms(Set<Name> lanes, Name index) {
       case Expr.Const _, Expr.Capacity _, Expr.Tuning _ -> false;
       case Expr.Var _ -> true;
       case Expr.Index i -> isConsecutive(i.poly());
-      case Expr.Load l -> l.type() != PrimType.BOOL && isConsecutive(l.index());
+      case Expr.Load l -> isConsecutive(l.index());
       case Expr.Unary u -> isLegal(u.op()) && isLegal(u.operand());
       case Expr.Compare c -> isLegal(c.op()) && isLegal(c.left()) && isLegal(c.right());
       case Expr.Convert c ->

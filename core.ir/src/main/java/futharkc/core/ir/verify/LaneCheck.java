@@ -59,7 +59,7 @@ final class LaneCheck {
         require(LaneForms.hasVectors(d.type()), "there are no vectors of " + d.type());
         Expr value = d.value();
         if (value != null) {
-          value(value, d.type(), "the value of " + d.name());
+          value(value, d.type(), "the value of " + d.name(), null);
         }
         scope.declare(Code.Variable.scalar(d.name(), d.type()), Kind.LANES);
         forms().lanes().add(d.name());
@@ -68,8 +68,8 @@ final class LaneCheck {
         }
       }
       case Code.AssignLanes a -> {
-        value(a.value(), a.value().type(), "the value of " + a.name());
         mask(a.mask());
+        value(a.value(), a.value().type(), "the value of " + a.name(), a.mask());
         Declared d = scope.change(Code.Variable.scalar(a.name(), a.value().type()));
         require(d.kind() == Kind.LANES, "lanes are assigned to " + d.kind().described);
         // Lanes outside the mask keep their value, if any; the interpreter finds missing values.
@@ -82,8 +82,8 @@ final class LaneCheck {
             forms().isConsecutive(s.index()),
             "lanes write to " + s.index() + ", whose values are not consecutive");
         exprs.inLanes(() -> exprs.index(s.index()));
-        value(s.value(), s.elem(), "the value stored in " + s.block());
         mask(s.mask());
+        value(s.value(), s.elem(), "the value stored in " + s.block(), s.mask());
       }
       case Code.AnyLane a -> {
         mask(a.mask());
@@ -119,9 +119,9 @@ final class LaneCheck {
     code.block(l.rest(), l.done());
   }
 
-  private void value(Expr e, PrimType type, String what) {
+  private void value(Expr e, PrimType type, String what, @Nullable Name mask) {
     exprs.inLanes(() -> exprs.expr(e, type, what));
-    require(forms().isLegal(e), what + " has no vector form");
+    require(forms().isLegal(e, mask != null), what + " has no vector form");
   }
 
   private void mask(@Nullable Name mask) {
