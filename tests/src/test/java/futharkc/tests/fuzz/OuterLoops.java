@@ -120,7 +120,7 @@ final class OuterLoops {
         case 5 -> "(" + a + " / " + b + ")";
         case 6 -> "(" + type + ".sqrt " + a + ")";
         case 7 -> "(" + type + (random.nextBoolean() ? ".min " : ".max ") + a + " " + b + ")";
-        default -> "(" + type + ".abs " + a + " ** 2)";
+        default -> "(" + type + ".abs " + a + ")";
       };
     }
     return switch (random.nextInt(9)) {
