@@ -14,6 +14,7 @@ import futharkc.core.ir.imperative.Legality;
 final class ExprCheck {
   private final CodeScope scope;
   private final Rep rep;
+  private boolean hasCapacities = true;
 
   /** True in the expressions of lane statements. */
   private boolean inLanes;
@@ -21,6 +22,11 @@ final class ExprCheck {
   ExprCheck(Rep rep, CodeScope scope) {
     this.rep = rep;
     this.scope = scope;
+  }
+
+  /** Sets whether the code that follows may use capacities of blocks. */
+  void allowCapacities(boolean allowed) {
+    hasCapacities = allowed;
   }
 
   /** Checks an expression of a required type. */
@@ -100,7 +106,10 @@ final class ExprCheck {
         block(l.block(), l.type());
         index(l.index());
       }
-      case Expr.Capacity c -> block(c.block(), c.elem());
+      case Expr.Capacity c -> {
+        require(hasCapacities, "a capacity is used in a kernel or a statement on copies");
+        block(c.block(), c.elem());
+      }
       case Expr.Tuning t -> expr(t.defaultValue(), PrimType.I64, "the default of " + t.name());
     }
     return e.type();
