@@ -167,6 +167,7 @@ final class KernelCheck {
               Code.MapRun _,
               Code.Outlined _,
               Code.Call _,
+              Code.Vector _,
               Code.Multicore _,
               Code.Gpu _ ->
               false;
