@@ -26,5 +26,5 @@ module futharkc.pass.loops {
       futharkc.pass.loops.ThreadUnrollingPass,
       futharkc.pass.loops.UnrollAndJamPass,
       futharkc.pass.loops.VectoriseMemoryAccessesPass,
-          futharkc.pass.loops.VectorisePass;
+      futharkc.pass.loops.VectorisePass;
 }

@@ -13,14 +13,13 @@ import org.jspecify.annotations.Nullable;
 public final class VectorChoice {
   /**
    * The system property that allows vector code: {@code true} if the JVM was started with support
-   * of {@code jdk.incubator.vector}; {@code always} for tests, if all loops run vector code from the
-   * start.
+   * of {@code jdk.incubator.vector}; {@code always} for tests, if all loops run vector code from
+   * the start.
    */
   public static final String PROPERTY = "futharkc.vectors";
 
   /** The scalar time of a loop, in nanoseconds over all threads, before its training. */
-  private static final long TRAIN_AFTER =
-      Long.getLong("futharkc.vectors.after", 1000) * 1_000_000;
+  private static final long TRAIN_AFTER = Long.getLong("futharkc.vectors.after", 1000) * 1_000_000;
 
   /** The size in bytes of the largest blocks that are copied. */
   private static final long LARGEST = 32L << 20;

@@ -100,9 +100,7 @@ final class CancellationChecks {
       };
 
   private int aroundParts(Code code) {
-    if (code instanceof Code.For
-        || code instanceof Code.While
-        || code instanceof Code.VectorLoop) {
+    if (code instanceof Code.For || code instanceof Code.While || code instanceof Code.VectorLoop) {
       return around + 1;
     }
     return code instanceof Code.Parallel || code instanceof Code.ChainedScan ? 0 : around;

@@ -143,8 +143,7 @@ final class Vectorisation {
               0,
               loop.order(),
               body);
-      return new Code.VectorLoop(
-          done, index, loop.from(), loop.to(), count, lanes, List.of(rest));
+      return new Code.VectorLoop(done, index, loop.from(), loop.to(), count, lanes, List.of(rest));
     } catch (Unfit e) {
       return null;
     }
@@ -438,8 +437,7 @@ final class Vectorisation {
     out.add(new Code.Declare(any, PrimType.BOOL, null));
     out.add(new Code.AnyLane(any, active));
     List<Code> body = all(w.body(), inside);
-    body.add(
-        new Code.AssignLanes(active, and(new Expr.Var(active, PrimType.BOOL), cond), null));
+    body.add(new Code.AssignLanes(active, and(new Expr.Var(active, PrimType.BOOL), cond), null));
     body.add(new Code.AnyLane(any, active));
     out.add(new Code.While(any, body));
     unassigned.clear();

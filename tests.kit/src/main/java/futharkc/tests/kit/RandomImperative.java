@@ -216,13 +216,11 @@ public final class RandomImperative {
   private Code vector() {
     return switch (g.below(5)) {
       case 0 ->
-          new Code.VectorLoop(
-              g.name(), g.name(), expr(), expr(), 2 << g.below(4), code(), code());
+          new Code.VectorLoop(g.name(), g.name(), expr(), expr(), 2 << g.below(4), code(), code());
       case 1 -> new Code.DeclareLanes(g.name(), g.primType(), g.flip() ? expr() : null);
       case 2 -> new Code.AssignLanes(g.name(), expr(), g.flip() ? g.name() : null);
       case 3 ->
-          new Code.StoreLanes(
-              g.name(), g.primType(), g.poly(), expr(), g.flip() ? g.name() : null);
+          new Code.StoreLanes(g.name(), g.primType(), g.poly(), expr(), g.flip() ? g.name() : null);
       default -> new Code.AnyLane(g.name(), g.name());
     };
   }

@@ -48,7 +48,14 @@ final class OuterLoops {
     integers.addAll(List.of("k", "(" + integer + ".i64 x)"));
     String inner = "(map " + type + ".i64 d)";
     String body =
-        "let u = " + type + ".i32 c[i] let k = " + integer + ".i32 c[i] + " + integer + ".i64 i in " + loop(2, inner);
+        "let u = "
+            + type
+            + ".i32 c[i] let k = "
+            + integer
+            + ".i32 c[i] + "
+            + integer
+            + ".i64 i in "
+            + loop(2, inner);
     return "tabulate n (\\i -> " + body + ")";
   }
 
@@ -65,7 +72,8 @@ final class OuterLoops {
         String next = number(3);
         numbers.remove(j);
         numbers.remove(w);
-        result = "(loop " + w + " = " + initial + " for " + j + " in " + inner + " do " + next + ")";
+        result =
+            "(loop " + w + " = " + initial + " for " + j + " in " + inner + " do " + next + ")";
       }
       case 1 -> {
         numbers.add(w);
@@ -74,8 +82,24 @@ final class OuterLoops {
         integers.remove(j);
         numbers.remove(w);
         result =
-            "(loop " + w + " = " + initial + " for " + j + " < " + (1 + random.nextInt(4)) + "i32"
-                + " do let " + j + " = " + integer + ".i32 " + j + " in " + next + ")";
+            "(loop "
+                + w
+                + " = "
+                + initial
+                + " for "
+                + j
+                + " < "
+                + (1 + random.nextInt(4))
+                + "i32"
+                + " do let "
+                + j
+                + " = "
+                + integer
+                + ".i32 "
+                + j
+                + " in "
+                + next
+                + ")";
       }
       default -> {
         numbers.add(w);
@@ -85,8 +109,24 @@ final class OuterLoops {
         integers.remove(j);
         numbers.remove(w);
         result =
-            "(loop (" + w + ", " + j + ") = (" + initial + ", " + integer(1) + " & 3) while " + j
-                + " < " + (2 + random.nextInt(5)) + " && " + cond + " do (" + next + ", " + j
+            "(loop ("
+                + w
+                + ", "
+                + j
+                + ") = ("
+                + initial
+                + ", "
+                + integer(1)
+                + " & 3) while "
+                + j
+                + " < "
+                + (2 + random.nextInt(5))
+                + " && "
+                + cond
+                + " do ("
+                + next
+                + ", "
+                + j
                 + " + 1)).0";
       }
     }

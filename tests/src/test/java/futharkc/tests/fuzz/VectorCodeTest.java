@@ -68,7 +68,8 @@ final class VectorCodeTest {
     Random random = new Random(seed);
     List<Value> input = RandomInputs.of(11 + random.nextInt(40), 1 + random.nextInt(5), random);
     try {
-      List<Value> wanted = Interpreter.run(start, "main", RandomInputs.copy(input), Options.DEFAULT);
+      List<Value> wanted =
+          Interpreter.run(start, "main", RandomInputs.copy(input), Options.DEFAULT);
       for (int chunks : List.of(1, 2, 3)) {
         Options lanes = Options.DEFAULT.withChunks(chunks).withBackwards(chunks == 2);
         compare(wanted, Interpreter.run(program, "main", RandomInputs.copy(input), lanes));

@@ -168,8 +168,8 @@ final class CodeWriter {
   }
 
   /**
-   * Writes a vector loop: a class with the vector code, a class for its training, and code that runs
-   * scalar code until the vector code is trained.
+   * Writes a vector loop: a class with the vector code, a class for its training, and code that
+   * runs scalar code until the vector code is trained.
    */
   private void vectorLoop(Code.VectorLoop l) {
     String type = program.newVectors();

@@ -178,8 +178,7 @@ final class LaneWriter {
           : vector(t) + ".broadcast(" + species(t) + ", " + scalar + ")";
     }
     return switch (e) {
-      case Expr.Var v ->
-          v.name().equals(forms.index()) ? index(Poly.of(v.name())) : name(v.name());
+      case Expr.Var v -> v.name().equals(forms.index()) ? index(Poly.of(v.name())) : name(v.name());
       case Expr.Index i -> index(i.poly());
       case Expr.Load l when t == PrimType.BOOL ->
           "VectorMask.fromArray("

@@ -376,13 +376,7 @@ public sealed interface Code {
    * @param rest statements that run the iterations from {@code done} to {@code to - 1}
    */
   record VectorLoop(
-      Name done,
-      Name index,
-      Expr from,
-      Expr to,
-      int lanes,
-      List<Code> body,
-      List<Code> rest)
+      Name done, Name index, Expr from, Expr to, int lanes, List<Code> body, List<Code> rest)
       implements Vector, Compound {
     public VectorLoop {
       if (Integer.bitCount(lanes) != 1 || lanes < 2 || lanes > 16) {
@@ -394,9 +388,7 @@ public sealed interface Code {
 
     /** Returns this loop with other code for the iterations that the body does not run. */
     public VectorLoop withRest(List<Code> rest) {
-      return rest == this.rest
-          ? this
-          : new VectorLoop(done, index, from, to, lanes, body, rest);
+      return rest == this.rest ? this : new VectorLoop(done, index, from, to, lanes, body, rest);
     }
 
     @Override
