@@ -2,6 +2,7 @@ package futharkc.core.runtime;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The JVM's module of vector classes. The option {@code --add-modules} would make the JVM print a
@@ -10,7 +11,7 @@ import java.lang.reflect.Method;
 final class VectorModule {
   private static final String NAME = "jdk.incubator.vector";
 
-  private static boolean isLoaded;
+  private static final AtomicBoolean LOADED = new AtomicBoolean();
 
   private VectorModule() {}
 
@@ -21,14 +22,14 @@ final class VectorModule {
    *     with {@code --add-exports=java.base/jdk.internal.module=ALL-UNNAMED}
    */
   static synchronized void load() throws ReflectiveOperationException {
-    if (isLoaded || ModuleLayer.boot().findModule(NAME).isPresent()) {
+    if (LOADED.get() || ModuleLayer.boot().findModule(NAME).isPresent()) {
       return;
     }
     Method load =
         Class.forName("jdk.internal.module.Modules").getMethod("loadModule", String.class);
     try {
       load.invoke(null, NAME);
-      isLoaded = true;
+      LOADED.set(true);
     } catch (InvocationTargetException e) {
       throw new ReflectiveOperationException(e.getCause());
     }

@@ -24,13 +24,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link VectorisePass}. */
 final class Vectorisation {
-  /** The size of vectors in bytes. */
-  private static final int VECTOR_BYTES = 32;
-
-  /** The number of statements from which on a branch is skipped if no lane takes it. */
-  private static final int LARGE_BRANCH = 16;
+  /**
+   * The options of the pass.
+   *
+   * @param width the size of vectors in bytes
+   * @param branch the number of statements from which on a branch is skipped if no lane takes it
+   */
+  record Limits(int width, int branch) {}
 
   private final LoopContext around;
+  private final Limits limits;
   private final LaneForms forms;
 
   /** True if the index is in [0, 2³¹). */
@@ -51,8 +54,9 @@ final class Vectorisation {
   /** The size in bytes of the largest values of lanes. */
   private int widest = PrimType.I32.bytes();
 
-  private Vectorisation(LoopContext around, Name index, boolean fits) {
+  private Vectorisation(LoopContext around, Limits limits, Name index, boolean fits) {
     this.around = around;
+    this.limits = limits;
     this.forms = new LaneForms(new HashSet<>(Set.of(index)), index);
     this.fits = fits;
   }
@@ -80,7 +84,7 @@ final class Vectorisation {
    * Returns the loop with vector code; null if the loop does not fit. If only a part of the loop,
    * with its while-loops, has a vector form, the loop is distributed first.
    */
-  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, Limits limits) {
     boolean isCandidate =
         loop.type() == PrimType.I64
             && around.isOnOneThread()
@@ -90,7 +94,7 @@ final class Vectorisation {
     if (!isCandidate) {
       return null;
     }
-    Code whole = vectorised(loop, around);
+    Code whole = vectorised(loop, around, limits);
     if (whole != null) {
       return List.of(whole);
     }
@@ -105,7 +109,7 @@ final class Vectorisation {
           public Code statement(Code c) {
             boolean isPart =
                 c instanceof Code.For f && f.body().stream().anyMatch(s -> s instanceof Code.While);
-            Code now = isPart ? vectorised((Code.For) c, around) : null;
+            Code now = isPart ? vectorised((Code.For) c, around, limits) : null;
             any[0] |= now != null;
             return now != null ? now : super.statement(c);
           }
@@ -114,7 +118,7 @@ final class Vectorisation {
   }
 
   /** Returns one loop with vector code; null if the loop does not fit. */
-  private static @Nullable Code vectorised(Code.For loop, LoopContext around) {
+  private static @Nullable Code vectorised(Code.For loop, LoopContext around, Limits limits) {
     List<Code> body = loop.body();
     Set<Name> carried = new HashSet<>();
     for (Code.Variable v : Variables.usedBy(body, Set.of(loop.index()))) {
@@ -127,11 +131,11 @@ final class Vectorisation {
     Name index = around.names().fresh(loop.index());
     List<Code> copy =
         new CodeRenamer(around.names()).with(loop.index(), Expr.i64(index)).statements(body);
-    Vectorisation v = new Vectorisation(around, index, loop.range().fits());
+    Vectorisation v = new Vectorisation(around, limits, index, loop.range().fits());
     try {
       List<Code> lanes = v.body(copy, loop.order() instanceof Code.Order.Independent);
       Name done = around.names().fresh("done");
-      int count = VECTOR_BYTES / v.widest;
+      int count = limits.width / v.widest;
       around.remark("runs " + count + " iterations over " + loop.index() + " in vector lanes");
       Code rest =
           new Code.For(
@@ -405,7 +409,7 @@ final class Vectorisation {
     Mask inside = masked(cond, mask, out);
     Name name = inside.name();
     boolean isLarge =
-        CodeSearch.countStatements(code) >= LARGE_BRANCH
+        CodeSearch.countStatements(code) >= limits.branch
             || CodeSearch.anyStatement(code, c -> c instanceof Code.For || c instanceof Code.While);
     if (!isLarge || name == null) {
       out.addAll(all(code, inside));
