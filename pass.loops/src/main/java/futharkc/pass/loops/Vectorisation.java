@@ -82,7 +82,7 @@ final class Vectorisation {
 
   /**
    * Returns the loop with vector code; null if the loop does not fit. If only a part of the loop,
-   * with its while-loops, has a vector form, the loop is distributed first.
+   * with its inner loops, has a vector form, the loop is distributed first.
    */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, Limits limits) {
     boolean isCandidate =
@@ -98,7 +98,9 @@ final class Vectorisation {
     if (whole != null) {
       return List.of(whole);
     }
-    List<Code> parts = LoopDistribution.rewrite(loop, around);
+    List<Code> parts =
+        LoopDistribution.rewrite(
+            loop, around, c -> c instanceof Code.While || c instanceof Code.For);
     if (parts == null) {
       return null;
     }
@@ -108,7 +110,9 @@ final class Vectorisation {
           @Override
           public Code statement(Code c) {
             boolean isPart =
-                c instanceof Code.For f && f.body().stream().anyMatch(s -> s instanceof Code.While);
+                c instanceof Code.For f
+                    && f.body().stream()
+                        .anyMatch(s -> s instanceof Code.While || s instanceof Code.For);
             Code now = isPart ? vectorised((Code.For) c, around, limits) : null;
             any[0] |= now != null;
             return now != null ? now : super.statement(c);
@@ -513,7 +517,12 @@ final class Vectorisation {
         measure(c.right());
       }
       case Expr.Convert c -> measure(c.operand());
-      case Expr.Apply a -> a.args().forEach(this::measure);
+      case Expr.Apply a -> {
+        if (LaneForms.usesDoubles(a.fun())) {
+          widest = Math.max(widest, PrimType.F64.bytes());
+        }
+        a.args().forEach(this::measure);
+      }
     }
   }
 }

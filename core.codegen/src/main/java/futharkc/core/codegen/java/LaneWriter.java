@@ -29,6 +29,7 @@ final class LaneWriter {
   private final LaneForms forms;
   private final int lanes;
   private final PrimType maskType;
+  private int sines;
 
   LaneWriter(JavaExprs exprs, Writer out, Code.VectorLoop loop) {
     this.exprs = exprs;
@@ -212,9 +213,11 @@ final class LaneWriter {
       case Expr.Convert c -> convert(c, mask);
       case Expr.Apply a -> {
         String x = expr(a.args().get(0), mask);
-        yield a.fun().kind() == PrimFun.Kind.SQRT
-            ? x + ".sqrt()"
-            : cast(x + ".test(VectorOperators.IS_NAN)", a.fun().type(), maskType);
+        yield switch (a.fun().kind()) {
+          case SQRT -> x + ".sqrt()";
+          case SIN, COS -> sine(a.fun().kind() == PrimFun.Kind.COS, x);
+          default -> cast(x + ".test(VectorOperators.IS_NAN)", a.fun().type(), maskType);
+        };
       }
       case Expr.Const _, Expr.Capacity _, Expr.Tuning _ -> throw unexpected(e);
     };
@@ -266,6 +269,16 @@ final class LaneWriter {
   private static String extreme(String l, String r, String order) {
     String takesRight = r + ".compare(VectorOperators." + order + ", " + l + ")";
     return l + ".blend(" + r + ", " + takesRight + ".or(" + l + ".test(VectorOperators.IS_NAN)))";
+  }
+
+  /** Writes the computation of a sine or cosine; returns the result. */
+  private String sine(boolean cosine, String x) {
+    String name = (cosine ? "cos" : "sin") + sines++;
+    out.line("final FloatVector " + name + "_x = " + x + ";");
+    String f32 = species(PrimType.F32);
+    String f64 = species(PrimType.F64);
+    LaneSines.write(cosine, name, name + "_x", f32, f64, lanes, out);
+    return name;
   }
 
   private String compare(Expr.Compare c, @Nullable Name mask) {

@@ -99,11 +99,19 @@ public record LaneForms(Set<Name> lanes, Name index) {
       case Expr.Convert c ->
           narrowed(c) != null || isLegal(c.op(), c.operand()) && isLegal(c.operand());
       case Expr.Binary b -> isLegal(b) && isLegal(b.left()) && isLegal(b.right());
-      case Expr.Apply a ->
-          a.fun().type().isFloat()
-              && (a.fun().kind() == PrimFun.Kind.SQRT || a.fun().kind() == PrimFun.Kind.ISNAN)
-              && isLegal(a.args().get(0));
+      case Expr.Apply a -> isLegal(a.fun()) && a.args().stream().allMatch(this::isLegal);
     };
+  }
+
+  private static boolean isLegal(PrimFun f) {
+    boolean isExact = f.kind() == PrimFun.Kind.SQRT || f.kind() == PrimFun.Kind.ISNAN;
+    return isExact && f.type().isFloat() && f.type() != PrimType.F16 || usesDoubles(f);
+  }
+
+  /** Tests whether a function of f32 computes with f64, of which vectors have half as many lanes. */
+  public static boolean usesDoubles(PrimFun f) {
+    return f.type() == PrimType.F32
+        && (f.kind() == PrimFun.Kind.SIN || f.kind() == PrimFun.Kind.COS);
   }
 
   private static boolean isLegal(UnOp op) {
