@@ -18,8 +18,11 @@ public final class VectorChoice {
    */
   public static final String PROPERTY = "futharkc.vectors";
 
-  /** The scalar time of a loop, in nanoseconds over all threads, before its training. */
-  private static final long TRAIN_AFTER = Long.getLong("futharkc.vectors.after", 1000) * 1_000_000;
+  /**
+   * The system property with the scalar time of a loop, in milliseconds over all threads, before
+   * its training.
+   */
+  public static final String AFTER = "futharkc.vectors.after";
 
   /** The size in bytes of the largest blocks that are copied. */
   private static final long LARGEST = 32L << 20;
@@ -32,6 +35,7 @@ public final class VectorChoice {
   private final Class<?> owner;
   private final String vectors;
 
+  private final long trainAfter = Long.getLong(AFTER, 1000) * 1_000_000;
   private boolean isVector = "always".equals(System.getProperty(PROPERTY));
   private boolean isOpen = Boolean.getBoolean(PROPERTY);
   private int executions;
@@ -74,7 +78,7 @@ public final class VectorChoice {
    * @param bytes the size of the blocks that the loop uses
    */
   public boolean trains(long iterations, long bytes) {
-    if (time < TRAIN_AFTER || iterations < VectorTraining.ITERATIONS) {
+    if (time < trainAfter || iterations < VectorTraining.ITERATIONS) {
       return false;
     }
     synchronized (this) {

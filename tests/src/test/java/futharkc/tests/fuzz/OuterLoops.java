@@ -152,6 +152,9 @@ final class OuterLoops {
       return "(" + type + (type.equals("f64") ? ".i32 (" : "." + from + " (") + k + "))";
     }
     String b = number(depth - 1);
+    if (type.equals("f32") && random.nextInt(8) == 0) {
+      return "(f32." + (random.nextBoolean() ? "sin " : "cos ") + a + ")";
+    }
     if (type.startsWith("f")) {
       return switch (random.nextInt(9)) {
         case 0, 1 -> "(" + a + " + " + b + ")";
@@ -181,6 +184,9 @@ final class OuterLoops {
       return random.nextInt(4) == 0
           ? random.nextInt(9) + integer
           : integers.get(random.nextInt(integers.size()));
+    }
+    if (type.equals("f32") && random.nextInt(6) == 0) {
+      return "(i32.f32 " + number(depth - 1) + ")";
     }
     String op = List.of("+", "-", "*", "&", "^").get(random.nextInt(5));
     return "(" + integer(depth - 1) + " " + op + " " + integer(depth - 1) + ")";
