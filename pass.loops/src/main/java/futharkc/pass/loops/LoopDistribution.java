@@ -41,8 +41,7 @@ final class LoopDistribution {
    *
    * @param isApart a test for the loops that are to be a part of their own
    */
-  static @Nullable List<Code> rewrite(
-      Code.For loop, LoopContext around, Predicate<Code> isApart) {
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, Predicate<Code> isApart) {
     boolean fits =
         loop.order() instanceof Code.Order.Independent || loop.order().equals(Code.Order.UNKNOWN);
     if (!fits || !around.isOnOneThread()) {
@@ -153,8 +152,8 @@ final class LoopDistribution {
   }
 
   /**
-   * Returns the loops that are apart as one part, and the code before and after them as further parts if
-   * they are large enough.
+   * Returns the loops that are apart as one part, and the code before and after them as further
+   * parts if they are large enough.
    */
   private static List<Part> parts(Code.For loop, Target target, Predicate<Code> isApart) {
     Target.StripLengths limits = target.strips();

@@ -52,13 +52,18 @@ public final class VectorisePass implements Pass.OnImperative {
         .after("induction-variable-narrowing")
         .before("reassociate-reductions", "strip-mine")
         .options(
-            new Option("width", Option.Kind.INTEGER, "32", "the size of vectors in bytes, a power of 2")
+            new Option(
+                    "width",
+                    Option.Kind.INTEGER,
+                    "32",
+                    "the size of vectors in bytes, a power of 2")
                 .within(16, 64),
             new Option(
                     "branch",
                     Option.Kind.INTEGER,
                     "16",
-                    "the number of statements from which on a branch is skipped if no lane takes it")
+                    "the number of statements from which on a branch is skipped if no lane takes"
+                        + " it")
                 .within(1, 1000))
         .optional();
   }

@@ -66,7 +66,8 @@ final class VectorCodeTest {
       Source source =
           Source.ofText(
               "sums.fut",
-              "def main (xs: [4096]f32) = map (\\x -> loop y = x for _i < 100i32 do f32.sqrt (y + x)) xs");
+              "def main (xs: [4096]f32) = map (\\x -> loop y = x for _i < 100i32 do f32.sqrt (y +"
+                  + " x)) xs");
       CompilerOptions options = CompilerOptions.DEFAULT.withPasses("+vectorise,-strip-mine");
       Ir end = compiler.optimise(source, options, Rep.MC_IMP).ir().program();
       FutharkProgram program = product(end).load();
@@ -109,7 +110,9 @@ final class VectorCodeTest {
     Source source = Source.ofText("random.fut", text);
     CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
     Ir start = compiler.optimise(source, options.withPasses("none"), null).ir().program();
-    Compiled end = compiler.optimise(source, options.withPasses("+vectorise{width=" + (16 << seed % 3) + "}"), Rep.MC_IMP);
+    Compiled end =
+        compiler.optimise(
+            source, options.withPasses("+vectorise{width=" + (16 << seed % 3) + "}"), Rep.MC_IMP);
     ImperativeProgram program = (ImperativeProgram) end.ir().program();
     boolean hasVectors =
         program.functions().stream()

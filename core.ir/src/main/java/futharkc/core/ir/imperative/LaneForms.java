@@ -108,7 +108,9 @@ public record LaneForms(Set<Name> lanes, Name index) {
     return isExact && f.type().isFloat() && f.type() != PrimType.F16 || usesDoubles(f);
   }
 
-  /** Tests whether a function of f32 computes with f64, of which vectors have half as many lanes. */
+  /**
+   * Tests whether a function of f32 computes with f64, of which vectors have half as many lanes.
+   */
   public static boolean usesDoubles(PrimFun f) {
     return f.type() == PrimType.F32
         && (f.kind() == PrimFun.Kind.SIN || f.kind() == PrimFun.Kind.COS);
