@@ -32,7 +32,7 @@ import futharkc.core.ir.spi.PassInfo;
  * false in all lanes.
  *
  * <p>Known gaps: loops without inner loops; accesses that are not consecutive in the index; values
- * of 8 and 16 bits; assertions; functions other than square roots.
+ * of 8 and 16 bits; assertions; functions other than square roots and, of f32, sines and cosines.
  *
  * <p>References: John R. Allen, Ken Kennedy, Carrie Porterfield, Joe Warren, Conversion of Control
  * Dependence to Data Dependence (POPL 1983). Matt Pharr, William R. Mark, ispc: A SPMD Compiler for
