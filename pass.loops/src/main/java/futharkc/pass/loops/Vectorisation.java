@@ -13,6 +13,7 @@ import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.LaneForms;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,20 +21,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link VectorisePass}. */
 final class Vectorisation {
-  /**
-   * The options of the pass.
-   *
-   * @param width the size of vectors in bytes
-   * @param branch the number of statements from which on a branch is skipped if no lane takes it
-   */
-  record Limits(int width, int branch) {}
+  /** The size of vectors in bytes. */
+  static final Option WIDTH =
+      Option.integer("width", 32, "the size of vectors in bytes").within(16, 64).powerOfTwo();
+
+  /** The number of statements from which on a branch is skipped if no lane takes it. */
+  static final Option BRANCH =
+      Option.integer(
+              "branch",
+              16,
+              "the number of statements from which on a branch is skipped if no lane takes it")
+          .within(1, 1000);
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS =
+      Stream.concat(Stream.of(WIDTH, BRANCH), LoopDistribution.OPTIONS.stream()).toList();
 
   private final LoopContext around;
-  private final Limits limits;
   private final LaneForms forms;
 
   /** True if the index is in [0, 2³¹). */
@@ -54,9 +63,8 @@ final class Vectorisation {
   /** The size in bytes of the largest values of lanes. */
   private int widest = PrimType.I32.bytes();
 
-  private Vectorisation(LoopContext around, Limits limits, Name index, boolean fits) {
+  private Vectorisation(LoopContext around, Name index, boolean fits) {
     this.around = around;
-    this.limits = limits;
     this.forms = new LaneForms(new HashSet<>(Set.of(index)), index);
     this.fits = fits;
   }
@@ -84,7 +92,7 @@ final class Vectorisation {
    * Returns the loop with vector code; null if the loop does not fit. If only a part of the loop,
    * with its inner loops, has a vector form, the loop is distributed first.
    */
-  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, Limits limits) {
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean isCandidate =
         loop.type() == PrimType.I64
             && around.isOnOneThread()
@@ -94,7 +102,7 @@ final class Vectorisation {
     if (!isCandidate) {
       return null;
     }
-    Code whole = vectorised(loop, around, limits);
+    Code whole = vectorised(loop, around);
     if (whole != null) {
       return List.of(whole);
     }
@@ -113,7 +121,7 @@ final class Vectorisation {
                 c instanceof Code.For f
                     && f.body().stream()
                         .anyMatch(s -> s instanceof Code.While || s instanceof Code.For);
-            Code now = isPart ? vectorised((Code.For) c, around, limits) : null;
+            Code now = isPart ? vectorised((Code.For) c, around) : null;
             any[0] |= now != null;
             return now != null ? now : super.statement(c);
           }
@@ -122,7 +130,7 @@ final class Vectorisation {
   }
 
   /** Returns one loop with vector code; null if the loop does not fit. */
-  private static @Nullable Code vectorised(Code.For loop, LoopContext around, Limits limits) {
+  private static @Nullable Code vectorised(Code.For loop, LoopContext around) {
     List<Code> body = loop.body();
     Set<Name> carried = new HashSet<>();
     for (Code.Variable v : Variables.usedBy(body, Set.of(loop.index()))) {
@@ -135,11 +143,11 @@ final class Vectorisation {
     Name index = around.names().fresh(loop.index());
     List<Code> copy =
         new CodeRenamer(around.names()).with(loop.index(), Expr.i64(index)).statements(body);
-    Vectorisation v = new Vectorisation(around, limits, index, loop.range().fits());
+    Vectorisation v = new Vectorisation(around, index, loop.range().fits());
     try {
       List<Code> lanes = v.body(copy, loop.order() instanceof Code.Order.Independent);
       Name done = around.names().fresh("done");
-      int count = limits.width / v.widest;
+      int count = around.number(WIDTH) / v.widest;
       around.remark("runs " + count + " iterations over " + loop.index() + " in vector lanes");
       Code rest =
           new Code.For(
@@ -413,7 +421,7 @@ final class Vectorisation {
     Mask inside = masked(cond, mask, out);
     Name name = inside.name();
     boolean isLarge =
-        CodeSearch.countStatements(code) >= limits.branch
+        CodeSearch.countStatements(code) >= around.number(BRANCH)
             || CodeSearch.anyStatement(code, c -> c instanceof Code.For || c instanceof Code.While);
     if (!isLarge || name == null) {
       out.addAll(all(code, inside));

@@ -2,7 +2,6 @@ package futharkc.pass.loops;
 
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -51,20 +50,7 @@ public final class VectorisePass implements Pass.OnImperative {
             Rep.SEQ_IMP)
         .after("induction-variable-narrowing")
         .before("reassociate-reductions", "strip-mine")
-        .options(
-            new Option(
-                    "width",
-                    Option.Kind.INTEGER,
-                    "32",
-                    "the size of vectors in bytes, a power of 2")
-                .within(16, 64),
-            new Option(
-                    "branch",
-                    Option.Kind.INTEGER,
-                    "16",
-                    "the number of statements from which on a branch is skipped if no lane takes"
-                        + " it")
-                .within(1, 1000))
+        .options(Vectorisation.OPTIONS)
         .optional();
   }
 
@@ -76,10 +62,6 @@ public final class VectorisePass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    Vectorisation.Limits limits =
-        new Vectorisation.Limits(
-            Integer.highestOneBit((int) context.integer("width")), (int) context.integer("branch"));
-    return Loops.rewrite(
-        function, context, (loop, around) -> Vectorisation.rewrite(loop, around, limits));
+    return Loops.rewrite(function, context, Vectorisation::rewrite);
   }
 }
