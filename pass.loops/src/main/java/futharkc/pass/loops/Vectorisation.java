@@ -102,13 +102,21 @@ final class Vectorisation {
     if (!isCandidate) {
       return null;
     }
-    Code whole = vectorised(loop, around);
+    Code.VectorLoop whole = vectorised(loop, around);
     if (whole != null) {
+      remark(loop, whole, around);
       return List.of(whole);
     }
-    List<Code> parts =
-        LoopDistribution.rewrite(
-            loop, around, c -> c instanceof Code.While || c instanceof Code.For);
+    // Without a vector form of the part, the blocks of the distribution would be in vain.
+    int apart = 0;
+    for (int i = 0; i < loop.body().size(); i++) {
+      apart = isApart(loop.body().get(i)) ? i + 1 : apart;
+    }
+    List<Code> part = loop.body().subList(0, apart);
+    if (vectorised(loop.within(loop.index(), loop.from(), loop.to(), part), around) == null) {
+      return null;
+    }
+    List<Code> parts = LoopDistribution.rewrite(loop, around, Vectorisation::isApart);
     if (parts == null) {
       return null;
     }
@@ -118,19 +126,28 @@ final class Vectorisation {
           @Override
           public Code statement(Code c) {
             boolean isPart =
-                c instanceof Code.For f
-                    && f.body().stream()
-                        .anyMatch(s -> s instanceof Code.While || s instanceof Code.For);
-            Code now = isPart ? vectorised((Code.For) c, around) : null;
-            any[0] |= now != null;
+                c instanceof Code.For f && f.body().stream().anyMatch(Vectorisation::isApart);
+            Code.VectorLoop now = isPart ? vectorised((Code.For) c, around) : null;
+            if (now != null) {
+              remark(loop, now, around);
+              any[0] = true;
+            }
             return now != null ? now : super.statement(c);
           }
         }.statements(parts);
     return any[0] ? out : null;
   }
 
+  private static boolean isApart(Code c) {
+    return c instanceof Code.While || c instanceof Code.For;
+  }
+
+  private static void remark(Code.For loop, Code.VectorLoop now, LoopContext around) {
+    around.remark("runs " + now.lanes() + " iterations over " + loop.index() + " in vector lanes");
+  }
+
   /** Returns one loop with vector code; null if the loop does not fit. */
-  private static @Nullable Code vectorised(Code.For loop, LoopContext around) {
+  private static Code.@Nullable VectorLoop vectorised(Code.For loop, LoopContext around) {
     List<Code> body = loop.body();
     Set<Name> carried = new HashSet<>();
     for (Code.Variable v : Variables.usedBy(body, Set.of(loop.index()))) {
@@ -148,7 +165,6 @@ final class Vectorisation {
       List<Code> lanes = v.body(copy, loop.order() instanceof Code.Order.Independent);
       Name done = around.names().fresh("done");
       int count = around.number(WIDTH) / v.widest;
-      around.remark("runs " + count + " iterations over " + loop.index() + " in vector lanes");
       Code rest =
           new Code.For(
               loop.index(),
