@@ -127,6 +127,7 @@ final class KernelCheck {
           Code.Outlined _,
           Code.DeclareScratch _,
           Code.Reserve _,
+          Code.Vector _,
           Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "a host statement is executed");
@@ -166,6 +167,7 @@ final class KernelCheck {
               Code.MapRun _,
               Code.Outlined _,
               Code.Call _,
+              Code.Vector _,
               Code.Multicore _,
               Code.Gpu _ ->
               false;
