@@ -192,7 +192,7 @@ public final class Session {
       PrintStream messages)
       throws SessionException {
     if (definition.isValue()) {
-      return ValueDisplay.plain(run(definition, text, messages));
+      return ValueDisplay.plain("", run(definition, text, messages));
     }
     List<String> fields = definition.fields();
     if (definition.isFunction() || fields == null) {

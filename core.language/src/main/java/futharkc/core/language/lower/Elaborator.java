@@ -431,13 +431,13 @@ final class Elaborator {
       if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
         return userParam(c, eval(a.exp(), f));
       }
-      if (text.equals("opaque")
-          || text.equals("trace")
-          || text.startsWith("trace(")
-          || text.equals("break")) {
+      if (text.equals("opaque") || text.equals("trace") || text.startsWith("trace(")) {
         LoweredValue v = eval(a.exp(), f);
         emit.at(a.loc());
         return opaque(tag(a.attr()), v);
+      }
+      if (text.equals("break")) {
+        return eval(a.exp(), f);
       }
       if (text.equals("blank") || text.equals("scratch")) {
         LoweredValue v = eval(a.exp(), f);
@@ -468,13 +468,11 @@ final class Elaborator {
     if (a.is("opaque")) {
       return new BasicOp.Tag.Barrier();
     }
-    if (a.is("break")) {
-      return new BasicOp.Tag.Break();
-    }
     return new BasicOp.Tag.Trace(
         a instanceof Attr.Compound c
             ? c.args().stream().map(Elaborator::text).collect(Collectors.joining(","))
-            : "");
+            : "",
+        false);
   }
 
   private LoweredValue opaque(BasicOp.Tag tag, LoweredValue v) {
@@ -488,8 +486,9 @@ final class Elaborator {
       }
       case LoweredValue.Data d -> {
         BasicOp.Tag t = tag;
-        if (tag instanceof BasicOp.Tag.Trace x && x.text().isEmpty()) {
-          t = new BasicOp.Tag.Trace(emit.userLoc().toString());
+        if (tag instanceof BasicOp.Tag.Trace x) {
+          String text = x.text().isEmpty() ? emit.userLoc().toString() : x.text();
+          t = new BasicOp.Tag.Trace(text, isUnsigned(d.type()));
         }
         List<futharkc.core.ir.Type> leafTypes = d.type().leaves();
         List<SubExp> leaves = new ArrayList<>();
@@ -499,6 +498,15 @@ final class Elaborator {
         }
         yield new LoweredValue.Data(d.type(), leaves);
       }
+    };
+  }
+
+  /** Tests whether a type is an unsigned primitive type or an array of one. */
+  private static boolean isUnsigned(Ty type) {
+    return switch (type) {
+      case Ty.Array a -> isUnsigned(a.elem());
+      case Ty.Prim p -> p.type().toString().startsWith("u");
+      case Ty.Record _, Ty.Sum _, Ty.Acc _, Ty.Fun _ -> false;
     };
   }
 
