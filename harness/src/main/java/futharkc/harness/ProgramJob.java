@@ -230,13 +230,7 @@ final class ProgramJob implements AutoCloseable {
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(
-        loaded,
-        settings.threads(),
-        settings.device(),
-        folder,
-        tuning(),
-        settings.bench().profile());
+    return new RunningProgram(loaded, settings, folder, tuning(), settings.bench().profile());
   }
 
   private List<TuningFile.Setting> tuning() throws CaseException {

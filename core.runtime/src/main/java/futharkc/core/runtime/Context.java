@@ -35,7 +35,7 @@ public final class Context implements AutoCloseable {
   private volatile @Nullable Comparisons comparisons;
   private volatile @Nullable ObjIntConsumer<Value> events;
   private final boolean debugging;
-  private final boolean logging;
+  private volatile boolean logging;
   private final boolean profiling;
   private final PrintStream messages;
   private final ThreadLocal<StringBuilder> traced = ThreadLocal.withInitial(StringBuilder::new);
@@ -614,6 +614,11 @@ public final class Context implements AutoCloseable {
   /** Tests whether {@link #log} writes messages. */
   public boolean logging() {
     return logging;
+  }
+
+  /** Switches {@link #log} on or off. */
+  public void setLogging(boolean on) {
+    logging = on;
   }
 
   /** Tests whether regions are measured. */

@@ -3,7 +3,6 @@ package futharkc.core.runtime.executable;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceChoice;
-import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,30 +74,12 @@ public final class DeviceMain extends ExecutableMain {
       }
     }
     opened = true;
-    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, device(options), alone)) {
+    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, options.device(alone), alone)) {
       if (alone && options.server) {
         var unused = JitWarmUp.serve();
       }
       return run(options, opening);
     }
-  }
-
-  private DeviceOptions device(RunOptions options) {
-    DeviceOptions.Builder device = new DeviceOptions.Builder();
-    for (RunOptions.DeviceSetting setting : options.device) {
-      String value = setting.value();
-      switch (setting.kind()) {
-        case DEVICE -> device.device(value);
-        case PLATFORM -> device.platform(value);
-        case CACHE_FILE -> device.cacheFile(Path.of(value));
-        case UNIFIED_MEMORY -> device.unifiedMemory(value.equals("1"));
-        case NVRTC_OPTION, BUILD_OPTION -> device.compilerOption(value);
-        case LOAD_CUDA, LOAD_OPENCL -> device.source(Path.of(value));
-        case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
-        default -> throw new IllegalStateException(setting.toString());
-      }
-    }
-    return device.ownProcess(alone).build();
   }
 
   @Override

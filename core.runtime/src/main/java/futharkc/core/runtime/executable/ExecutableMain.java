@@ -276,22 +276,8 @@ public class ExecutableMain {
   private Context.Builder context(
       RunOptions options, @Nullable Supplier<? extends Accelerator> device)
       throws RunOptions.BadOption {
-    Context.Builder context =
-        Context.of(program, err)
-            .debugging(options.debugging)
-            .logging(options.log)
-            .profiling(options.profile || options.timeline != null)
-            .scheduling(options.scheduling);
-    if (options.threads > 0) {
-      context.threads(options.threads);
-    }
-    for (String file : options.tuningFiles) {
-      Tuning.load(context, file);
-    }
-    for (String param : options.params) {
-      Tuning.setParam(context, param);
-    }
-    options.tuningClasses.forEach(context::tuningClass);
+    Context.Builder context = Context.of(program, err);
+    options.configure(context);
     if (device != null) {
       context.accelerator(device);
     }
