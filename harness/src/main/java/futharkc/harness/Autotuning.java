@@ -72,7 +72,9 @@ public final class Autotuning {
     Source source = Source.ofFile(path);
     Map<String, TestUnits.Unit> units;
     try {
-      units = TestUnits.of(TestSpecParser.parse(settings.specText(source.text())), settings);
+      units =
+          TestUnits.of(
+              TestSpecParser.parse(settings.specText(source.text())), source.text(), settings);
     } catch (TestSpecException e) {
       throw new Failure(path + ": " + e.getMessage());
     }

@@ -57,7 +57,9 @@ final class ProgramJob implements AutoCloseable {
     folder = parent == null ? Path.of("") : parent;
     source = Source.ofFile(path);
     settings = TestSettings.ofFields(job.settings());
-    units = TestUnits.of(TestSpecParser.parse(settings.specText(source.text())), settings);
+    units =
+        TestUnits.of(
+            TestSpecParser.parse(settings.specText(source.text())), source.text(), settings);
   }
 
   /** Runs all units of the job and reports their outcomes. */

@@ -47,7 +47,7 @@ final class BenchmarkTest {
   void aProfileHasTheLogOfOneRun() throws Exception {
     TestSettings settings = settings(List.of());
     TestUnits.Unit unit =
-        TestUnits.of(TestSpecParser.parse(TEXT), settings).values().iterator().next();
+        TestUnits.of(TestSpecParser.parse(TEXT), TEXT, settings).values().iterator().next();
     try (RunningProgram program =
         new RunningProgram(program(), settings, Path.of(""), List.of(), true)) {
       Measurement measured =
