@@ -37,6 +37,7 @@ module futharkc.tests {
   requires futharkc.pass.tiling;
   requires futharkc.pass.loops;
   requires futharkc.pass.galop;
+  requires futharkc.pass.hostcopies;
   requires futharkc.pass.readbatching;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;

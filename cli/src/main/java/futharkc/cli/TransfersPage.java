@@ -121,6 +121,12 @@ final class TransfersPage extends ExplanationPage {
         writes++;
         line(depth, Loc.NONE, "", "write an element of type " + w.elem());
       }
+      case Code.OnCopies c -> {
+        waits++;
+        waitsInLoops += loops > 0 ? 1 : 0;
+        String blocks = counted(c.copies().size(), "array", "arrays");
+        line(depth, Loc.NONE, "missed", "wait, and compute on copies of " + blocks);
+      }
       case Code.CopyRun c -> {
         copies++;
         line(depth, Loc.NONE, "", "copy elements of type " + c.elem());

@@ -199,7 +199,7 @@ final class HostReadsTest {
                 #[unsafe] loop A while A[0] < 1000 do A with [A[1]] = 1
               """,
               3,
-              2,
+              1,
               1),
           new Case(
               "37",

@@ -44,6 +44,7 @@ final class KernelCompiler {
           a.execution.counters.written(w.elem().bytes());
         };
       }
+      case Code.OnCopies c -> onCopies(c);
       case Code.GetSize g -> {
         int slot = variables.declareScalar(g.target());
         long value = size(g.parameter());
@@ -105,6 +106,38 @@ final class KernelCompiler {
       }
       for (int i = 0; i < n; i++) {
         a.set(targets[i], requests[i]);
+      }
+    };
+  }
+
+  /** A copy of a block, in a variable of its own. */
+  private record HostCopy(int slot, ExprCompiler.Block block, boolean isChanged) {}
+
+  /**
+   * Compiles a statement on copies. Nothing else has access to the blocks meanwhile, so each block
+   * serves as its own copy.
+   */
+  private Step onCopies(Code.OnCopies code) {
+    List<HostCopy> copies = new ArrayList<>();
+    for (Code.HostCopy c : code.copies()) {
+      ExprCompiler.Block block = terms.block(c.block());
+      copies.add(new HostCopy(variables.declareBlock(c.copy()), block, c.isChanged()));
+    }
+    Step body = steps.all(code.body());
+    return a -> {
+      Execution x = a.execution;
+      x.counters.waited();
+      x.checkDevice();
+      for (HostCopy c : copies) {
+        CheckedBlock block = c.block.of(a);
+        a.blocks[c.slot] = block;
+        x.counters.read(block.length());
+      }
+      body.run(a);
+      for (HostCopy c : copies) {
+        if (c.isChanged) {
+          x.counters.written(a.blocks[c.slot].length());
+        }
       }
     };
   }

@@ -12,11 +12,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The loops that only update elements of arrays in place. Such a loop moves as a whole if one
- * thread of the device takes less time than the launches and reads of the host. The kernel updates
- * the arrays where they are.
+ * The loops that compute scalars and update elements of arrays in place. Such a loop moves as a
+ * whole if one thread of the device takes less time than the launches and reads of the host. The
+ * kernel updates the arrays where they are.
  */
 final class ArrayLoops {
   /** The time in nanoseconds of a scalar operation of the host. */
@@ -24,16 +25,22 @@ final class ArrayLoops {
 
   private final Placements placements;
   private final Costs costs;
+  private final Set<Name> used;
   private final Set<Name> found = new HashSet<>();
 
-  private ArrayLoops(Placements placements, Costs costs) {
+  private ArrayLoops(Placements placements, Costs costs, Set<Name> used) {
     this.placements = placements;
     this.costs = costs;
+    this.used = used;
   }
 
-  /** Returns the first results of the loops that move. */
-  static Set<Name> of(HostBody function, Placements placements, Costs costs) {
-    ArrayLoops loops = new ArrayLoops(placements, costs);
+  /**
+   * Returns the first results of the loops that move.
+   *
+   * @param used all names that the function uses
+   */
+  static Set<Name> of(HostBody function, Placements placements, Costs costs, Set<Name> used) {
+    ArrayLoops loops = new ArrayLoops(placements, costs, used);
     loops.inside(function);
     return loops.found;
   }
@@ -47,7 +54,10 @@ final class ArrayLoops {
         case HostBody.Control.Branch x -> x.bodies().forEach(this::inside);
         case HostBody.Control.Accumulation x -> inside(x.body());
         case HostBody.Control.Loop x -> {
-          if (x.body().hostOnly() == null && isInPlace(x.loop()) && isFaster(x.loop())) {
+          if (x.body().hostOnly() == null
+              && isInPlace(x.loop())
+              && !isComputedByHost(x.stm())
+              && isFaster(x.loop())) {
             found.add(x.stm().pat().get(0).name());
           } else {
             inside(x.body());
@@ -57,41 +67,75 @@ final class ArrayLoops {
     }
   }
 
-  /** Tests whether a loop only returns arrays that it updates element by element. */
+  /** Tests whether a loop only returns scalars, and arrays that it updates element by element. */
   private static boolean isInPlace(Exp.Loop l) {
+    boolean hasArrays = false;
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam p = l.params().get(k);
-      if (!(p.param().type() instanceof Type.Array)
-          || !p.param().unique()
-          || !isUpdated(l.body().results().get(k), p.param().name(), l.body())) {
-        return false;
-      }
-    }
-    return !l.params().isEmpty();
-  }
-
-  /** Tests whether an array is another one after updates in a body. */
-  private static boolean isUpdated(SubExp result, Name from, Body body) {
-    Map<Name, Stm> definitions = new HashMap<>();
-    for (Stm s : body.stms()) {
-      s.pat().forEach(p -> definitions.put(p.name(), s));
-    }
-    SubExp at = result;
-    while (at instanceof SubExp.Var v && !v.name().equals(from)) {
-      Stm s = definitions.get(v.name());
-      if (s == null) {
-        return false;
-      }
-      switch (s.exp()) {
-        case BasicOp.Update u -> at = SubExp.of(u.array());
-        case Exp.Loop inner when isInPlace(inner) ->
-            at = inner.params().get(s.names().indexOf(v.name())).init();
-        default -> {
+      switch (p.param().type()) {
+        case Type.Prim _ -> {}
+        case Type.Array _ -> {
+          hasArrays = true;
+          if (!p.param().unique()
+              || !p.param().name().equals(updated(l.body().results().get(k), l.body(), Map.of()))) {
+            return false;
+          }
+        }
+        case Type.Acc _, Type.Mem _ -> {
           return false;
         }
       }
     }
-    return at instanceof SubExp.Var;
+    return hasArrays;
+  }
+
+  /**
+   * Returns the array from which a body makes a result by updates in place only; null if there is
+   * none.
+   *
+   * @param around the statements around the body, by the names that they define
+   */
+  private static @Nullable Name updated(SubExp result, Body body, Map<Name, Stm> around) {
+    Map<Name, Stm> definitions = new HashMap<>(around);
+    for (Stm s : body.stms()) {
+      s.pat().forEach(p -> definitions.put(p.name(), s));
+    }
+    SubExp at = result;
+    while (at instanceof SubExp.Var v) {
+      Stm s = definitions.get(v.name());
+      if (s == null) {
+        return v.name();
+      }
+      int k = s.names().indexOf(v.name());
+      switch (s.exp()) {
+        case BasicOp.Update u -> at = SubExp.of(u.array());
+        case Exp.Loop inner when isInPlace(inner) -> at = inner.params().get(k).init();
+        case Exp.Match m -> {
+          Name first = updated(m.otherwise().results().get(k), m.otherwise(), definitions);
+          for (Exp.Case c : m.cases()) {
+            if (first == null
+                || !first.equals(updated(c.body().results().get(k), c.body(), definitions))) {
+              return null;
+            }
+          }
+          return first;
+        }
+        default -> {
+          return null;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Tests whether the host computes and uses a result of a loop, which it would have to read. */
+  private boolean isComputedByHost(Stm loop) {
+    return loop.pat().stream()
+        .anyMatch(
+            p ->
+                p.type() instanceof Type.Prim
+                    && used.contains(p.name())
+                    && placements.of(p.name()) == Placement.HOST);
   }
 
   private boolean isFaster(Exp.Loop l) {

@@ -55,7 +55,7 @@ final class DataFlow {
     HostBody body = flow.function(f);
     Placements placements = new Choice(flow.scalars, flow.literals.moving(), used).of(body);
     if (settings.arrays()) {
-      placements.moveLoops(ArrayLoops.of(body, placements, settings.costs()));
+      placements.moveLoops(ArrayLoops.of(body, placements, settings.costs(), used));
     }
     return placements;
   }

@@ -46,11 +46,11 @@ import java.util.List;
  *
  * <p>A kernel updates an element at an index that only the device has ({@link ElementUpdates}).
  *
- * <p>A loop that updates elements of arrays moves if one thread is faster than the launches and
- * reads of the host ({@link ArrayLoops}).
+ * <p>A loop that computes scalars and updates elements of arrays moves if one thread is faster than
+ * the launches and reads of the host ({@link ArrayLoops}).
  *
  * <p>Known gaps: reads of one point cost as if each made the host wait; a branch that returns an
- * array which it updates does not move, since the array would be copied.
+ * array which it updates moves only inside such a loop.
  *
  * <p>Source: P. J. Børgesen, Reducing Synchronous GPU Memory Transfers, 2022.
  */

@@ -42,6 +42,11 @@ final class HostEffects {
       // After the failure of a kernel, nothing is printed.
       case Code.Trace t -> prints = true;
       case Code.WriteElement w -> written.add(w.block());
+      case Code.OnCopies c -> {
+        // The host waits, then reports failures.
+        hasCall = true;
+        enqueues = true;
+      }
       case Code.CopyRun c -> written.add(c.to());
       case Code.Free f -> releases = true;
       case Code.Compound c ->

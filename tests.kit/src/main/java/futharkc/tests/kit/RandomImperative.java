@@ -218,7 +218,7 @@ public final class RandomImperative {
   }
 
   private Code host() {
-    return switch (g.below(7)) {
+    return switch (g.below(8)) {
       case 0 -> {
         List<Code.Dimension> space = g.few(() -> new Code.Dimension(g.name(), g.name(), g.poly()));
         boolean covers = !space.isEmpty() && g.flip();
@@ -239,6 +239,8 @@ public final class RandomImperative {
       case 2 -> new Code.WriteElement(g.name(), g.primType(), g.poly(), expr());
       case 3 -> new Code.GetSize(g.name(), g.tuningParameter());
       case 4 -> new Code.GetSizeMax(g.name(), g.sizeClass());
+      case 6 ->
+          new Code.OnCopies(g.few(() -> new Code.HostCopy(g.name(), g.name(), g.flip())), code());
       default -> new Code.CompareSize(g.name(), g.tuningParameter(), expr());
     };
   }

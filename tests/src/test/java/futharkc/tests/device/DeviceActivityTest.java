@@ -30,6 +30,15 @@ final class DeviceActivityTest {
           s + reduce (+) 0 (map (\\j -> i64.bool (j == s % 100)) (iota 100))
       """;
 
+  /** The host needs the first scalar for the branch, and the second one in it. */
+  private static final String PACKED =
+      """
+      entry packed (xs: []i64): []i64 =
+        let (s, c) =
+          reduce_comm (\\(a, b) (d, e) -> (a + d, b + e)) (0, 0) (map (\\x -> (x, i64.bool (x > 1))) xs)
+        in if s > 5 then replicate c 7 else [1, 2]
+      """;
+
   /** The host needs three scalars in each iteration, if they do not stay on the device. */
   private static final String THREE =
       """
@@ -86,6 +95,14 @@ final class DeviceActivityTest {
     return new DeviceActivity(launches, reads, elements, waits, 0, 0, bytesRead, 0);
   }
 
+  private static DeviceActivity ofPacked(String passes) {
+    try (LoadedProgram packed = loaded(PACKED, passes)) {
+      packed.context().resetActivity();
+      packed.call("packed", ArrayValue.vector(ElemType.I64, new long[] {1, 2, 3, 4}));
+      return packed.context().activity();
+    }
+  }
+
   @Test
   void aCallWaitsOnceAtItsEnd() {
     assertEquals(activity(1, 0, 0, 1, 0), after("mapped", ints(1, 2, 3)));
@@ -101,6 +118,12 @@ final class DeviceActivityTest {
     assertEquals(
         activity(2, 1, 2, 2, 32),
         after("elements", ArrayValue.vector(ElemType.I64, new long[] {1, 2, 3, 4})));
+  }
+
+  @Test
+  void resultsOfOneKernelShareATransfer() {
+    assertEquals(activity(3, 1, 2, 2, 16), ofPacked("default"));
+    assertEquals(activity(3, 2, 2, 3, 16), ofPacked("-read-packing"));
   }
 
   @Test
@@ -132,7 +155,7 @@ final class DeviceActivityTest {
       three.call("three", 10L, xs);
       batched = three.context().activity();
     }
-    try (LoadedProgram three = loaded(THREE, "-migration,-read-batching")) {
+    try (LoadedProgram three = loaded(THREE, "-migration,-read-batching,-read-packing")) {
       three.context().resetActivity();
       three.call("three", 10L, xs);
       single = three.context().activity();

@@ -157,6 +157,8 @@ final class ImperativePassesTest {
     System.err.println("programs that each pass changed: " + applied);
     // HostReadTimingTest has programs with loops whose conditions are scalars of the device.
     applied.remove("speculative-launch");
+    // HostCopiesTest has programs with sequential loops over arrays.
+    applied.remove("host-copies");
     applied.forEach(
         (pass, n) ->
             assertTrue(n >= PROGRAMS / RARELY, pass + " applied to " + n + " programs only"));

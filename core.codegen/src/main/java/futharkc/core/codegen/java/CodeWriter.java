@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A printer of the statements of one Java method. */
@@ -64,11 +65,44 @@ final class CodeWriter {
     depth--;
   }
 
-  /** Writes a method that holds the statements, and the call of the method. */
   private void outlined(Code.Outlined o) {
-    Collection<Code.Variable> used = Variables.usedBy(o.body(), Set.of());
-    List<Code.Variable> results =
-        used.stream().filter(v -> o.results().contains(v.name())).toList();
+    boolean isTooLarge = MethodSplitting.isTooLarge(o.body(), program.target.methods());
+    method(o.body(), o.results(), isTooLarge, inner -> inner.all(o.body()));
+  }
+
+  /** Writes a statement on copies of blocks, in a method that the JVM compiles by itself. */
+  private void onCopies(Code.OnCopies c) {
+    Set<Name> changed = Variables.assignedBy(c.body());
+    method(List.of(c), changed, false, inner -> inner.copies(c));
+  }
+
+  private void copies(Code.OnCopies c) {
+    out.open("try (HostCopies copies = p.device.copies()) {");
+    for (Code.HostCopy h : c.copies()) {
+      exprs.hostCopy(h.copy());
+      String of = name(h.copy()) + " = copies.of(" + name(h.block()) + ");";
+      out.line("java.lang.foreign.MemorySegment " + of);
+    }
+    all(c.body());
+    for (Code.HostCopy h : c.copies()) {
+      if (h.isChanged()) {
+        out.line("copies.writeBack(" + name(h.block()) + ");");
+      }
+    }
+    out.close("}");
+  }
+
+  /**
+   * Writes a method that holds the statements, and the call of the method.
+   *
+   * @param assigned the variables that the method may assign; it returns those that it uses
+   * @param isTooLarge true to split the method
+   * @param write writes the statements, unless the method is split
+   */
+  private void method(
+      List<Code> body, Collection<Name> assigned, boolean isTooLarge, Consumer<CodeWriter> write) {
+    Collection<Code.Variable> used = Variables.usedBy(body, Set.of());
+    List<Code.Variable> results = used.stream().filter(v -> assigned.contains(v.name())).toList();
     String method = program.newMethod();
     String result =
         switch (results.size()) {
@@ -94,13 +128,13 @@ final class CodeWriter {
     w.open("static " + result + " " + method + "(" + String.join(", ", params) + ") {");
     CodeWriter inner = new CodeWriter(program, exprs, w);
     inner.depth = depth;
-    if (MethodSplitting.isTooLarge(o.body(), program.target.methods())) {
-      program.split("Frame_" + method, o.body(), used, w);
+    if (isTooLarge) {
+      program.split("Frame_" + method, body, used, w);
       for (Code.Variable v : results) {
         w.line(name(v.name()) + " = s." + name(v.name()) + ";");
       }
     } else {
-      inner.all(o.body());
+      write.accept(inner);
     }
     if (results.size() == 1) {
       w.line("return " + name(results.get(0).name()) + ";");
@@ -314,7 +348,9 @@ final class CodeWriter {
         all(l.body());
         out.close("}");
       }
-      case Code.Gpu g -> throw new IllegalStateException("in code for CPUs: " + code);
+      case Code.OnCopies c -> onCopies(c);
+      case Code.Host _, Code.Kernel _ ->
+          throw new IllegalStateException("in code for CPUs: " + code);
     }
   }
 

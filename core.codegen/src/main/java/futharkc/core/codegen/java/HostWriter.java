@@ -63,6 +63,26 @@ final class HostWriter {
         // Code that does not treat constant blocks specially uses this variable.
         out.line("Buffer " + name(c.block()) + " = null;");
       }
+      case Code.Store s when exprs.isHostCopy(s.block()) ->
+          out.line(
+              "HostCopies."
+                  + s.elem()
+                  + "("
+                  + String.join(
+                      ", ", name(s.block()), exprs.poly(s.index(), false), exprs.expr(s.value()))
+                  + ");");
+      case Code.CopyRun c when exprs.isHostCopy(c.to()) ->
+          out.line(
+              "HostCopies.move("
+                  + String.join(
+                      ", ",
+                      name(c.to()),
+                      exprs.poly(c.toAt(), false),
+                      name(c.from()),
+                      exprs.poly(c.fromAt(), false),
+                      exprs.expr(c.count()),
+                      Integer.toString(c.elem().bytes()))
+                  + ");");
       case Code.CopyRun c -> copy(c);
       case Code.Launch l -> launch(l);
       case Code.AskElement a ->
@@ -131,6 +151,7 @@ final class HostWriter {
           Code.CheckCancelled _,
           Code.Trace _,
           Code.Call _,
+          Code.OnCopies _,
           Code.Multicore _ -> {
         return false;
       }

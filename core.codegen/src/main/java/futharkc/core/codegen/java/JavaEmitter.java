@@ -305,7 +305,7 @@ public final class JavaEmitter {
   }
 
   JavaExprs exprs() {
-    return new JavaExprs(tuning);
+    return new JavaExprs(tuning, device != null);
   }
 
   /** Writes local variables for the constants that code uses. */

@@ -13,6 +13,7 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,8 +52,24 @@ final class JavaExprs {
   private final Map<Name, Boolean> intLoops = new HashMap<>();
   private final Map<String, Integer> tuning;
 
-  JavaExprs(Map<String, Integer> tuning) {
+  /** The copies of device blocks in the host's memory. */
+  private final Set<Name> hostCopies = new HashSet<>();
+
+  /** True if blocks are device buffers. */
+  private final boolean hasDevice;
+
+  JavaExprs(Map<String, Integer> tuning, boolean hasDevice) {
     this.tuning = tuning;
+    this.hasDevice = hasDevice;
+  }
+
+  /** Records that a block is a copy of a device block in the host's memory. */
+  void hostCopy(Name block) {
+    hostCopies.add(block);
+  }
+
+  boolean isHostCopy(Name block) {
+    return hostCopies.contains(block);
   }
 
   /** Records the number of loops around the declaration of a variable. */
@@ -81,12 +98,21 @@ final class JavaExprs {
               ? "(long) " + Identifiers.name(v.name())
               : Identifiers.name(v.name());
       case Expr.Index i -> poly(i.poly(), false);
+      case Expr.Load l when isHostCopy(l.block()) ->
+          "HostCopies."
+              + l.type()
+              + "("
+              + Identifiers.name(l.block())
+              + ", "
+              + poly(l.index(), false)
+              + ")";
       case Expr.Load l -> Identifiers.name(l.block()) + "[" + poly(l.index(), true) + "]";
       case Expr.Binary b -> binary(b);
       case Expr.Unary u -> unary(u.op(), operand(u.operand()));
       case Expr.Compare c -> compare(c.op(), operand(c.left()), operand(c.right()));
       case Expr.Convert c -> convert(c.op(), operand(c.operand()));
       case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
+      case Expr.Capacity c when hasDevice -> Identifiers.name(c.block()) + ".asked()";
       case Expr.Capacity c -> "(long) " + Identifiers.name(c.block()) + ".length";
       case Expr.Tuning t ->
           "p.ctx.tuning("

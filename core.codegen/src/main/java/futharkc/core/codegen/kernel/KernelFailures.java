@@ -51,6 +51,7 @@ final class KernelFailures {
           Code.AskElement _,
           Code.AwaitElements _,
           Code.WriteElement _,
+          Code.OnCopies _,
           Code.GetSize _,
           Code.GetSizeMax _,
           Code.CompareSize _,

@@ -468,6 +468,7 @@ public sealed interface Code {
 
   /**
    * Statements of host code only. Host code accesses elements of blocks with these statements only.
+   * {@link OnCopies} has code that accesses elements of copies.
    */
   sealed interface Host extends Gpu {}
 
@@ -643,6 +644,40 @@ public sealed interface Code {
 
   /** Writes an element of device memory. The host does not wait. */
   record WriteElement(Name block, PrimType elem, Poly index, Expr value) implements Host, Simple {}
+
+  /**
+   * Waits until the device has finished all earlier operations, copies device blocks into the
+   * host's memory, runs the body on the copies, and writes back the copies that the body changes.
+   * Fails if one of the earlier operations has failed. A block with several copies is copied once:
+   * these copies are the same.
+   *
+   * <p>The body computes scalars, and accesses elements of the copies as code for CPUs does. A copy
+   * is visible in the body as a block of i8.
+   */
+  record OnCopies(List<HostCopy> copies, List<Code> body) implements Host, Compound {
+    public OnCopies {
+      copies = List.copyOf(copies);
+      body = List.copyOf(body);
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
+  }
+
+  /**
+   * A copy of a device block in the host's memory.
+   *
+   * @param copy the name bound to the copy
+   * @param isChanged true if the body writes to the copy
+   */
+  record HostCopy(Name copy, Name block, boolean isChanged) {
+    /** Returns the copy as a variable of the body. */
+    public Variable variable() {
+      return Variable.block(copy, PrimType.I8);
+    }
+  }
 
   /** Declares an i64 with the value of a tuning parameter. */
   record GetSize(Name target, TuningParameter parameter) implements Host, Simple {}

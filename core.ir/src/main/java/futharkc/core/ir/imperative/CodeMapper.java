@@ -450,6 +450,11 @@ public class CodeMapper {
             ? w
             : new Code.WriteElement(b, w.elem(), index, value);
       }
+      case Code.OnCopies c -> {
+        List<Code.HostCopy> copies = list(c.copies(), this::hostCopy);
+        List<Code> body = statements(c.body());
+        yield copies == c.copies() && body == c.body() ? c : new Code.OnCopies(copies, body);
+      }
       case Code.GetSize g -> {
         Name n = binder(g.target());
         yield n == g.target() ? g : new Code.GetSize(n, g.parameter());
@@ -489,6 +494,14 @@ public class CodeMapper {
     Expr bytes = expr(s.bytes());
     Name b = binder(s.block());
     return bytes == s.bytes() && b == s.block() ? s : new Code.Shared(b, bytes);
+  }
+
+  private Code.HostCopy hostCopy(Code.HostCopy c) {
+    Name block = name(c.block());
+    Name copy = binder(c.copy());
+    return block == c.block() && copy == c.copy()
+        ? c
+        : new Code.HostCopy(copy, block, c.isChanged());
   }
 
   private Code.AwaitedElement awaited(Code.AwaitedElement e) {

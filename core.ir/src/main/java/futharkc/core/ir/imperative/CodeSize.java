@@ -114,6 +114,7 @@ public final class CodeSize {
       case Code.AskElement a -> 30;
       case Code.AwaitElements r -> 20 + 30 * r.elements().size();
       case Code.WriteElement w -> 30 + 2 * poly(w.index()) + of(w.value());
+      case Code.OnCopies c -> 60 + 40 * c.copies().size();
       case Code.GetSize g -> 12;
       case Code.GetSizeMax g -> 12;
       case Code.CompareSize c -> 20 + of(c.value());

@@ -7,6 +7,7 @@ import futharkc.core.ir.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A cost model that estimates the elementary operations of code as a polynomial over sizes known
@@ -67,6 +68,48 @@ public final class Cost {
     Cost c = new Cost(target);
     c.all(code);
     return c.outside(cost);
+  }
+
+  /**
+   * Returns the estimated number of times that statements of a kind are executed.
+   *
+   * @param which tests whether a statement counts
+   */
+  public static Poly runs(List<Code> code, Predicate<Code> which, Target target) {
+    return new Cost(target).runs(code, which);
+  }
+
+  private Poly runs(List<Code> code, Predicate<Code> which) {
+    Poly sum = Poly.ZERO;
+    for (Code c : code) {
+      if (which.test(c)) {
+        sum = sum.plus(Poly.ONE);
+      }
+      Variables.declaredBy(c).forEach(v -> inner.add(v.name()));
+      sum =
+          sum.plus(
+              switch (c) {
+                case Code.For f -> {
+                  inner.add(f.index());
+                  yield runs(f.body(), which).times(trips(f));
+                }
+                case Code.If i -> {
+                  Poly a = runs(i.then(), which);
+                  Poly b = runs(i.otherwise(), which);
+                  yield weight(a) >= weight(b) ? a : b;
+                }
+                case Code.While w -> runs(w.body(), which).times(weights.unknownTrips());
+                case Code.Compound x -> {
+                  Poly all = Poly.ZERO;
+                  for (List<Code> body : x.bodies()) {
+                    all = all.plus(runs(body, which));
+                  }
+                  yield all;
+                }
+                case Code.Simple _ -> Poly.ZERO;
+              });
+    }
+    return sum;
   }
 
   /** Replaces unknown variables by guesses in a cost. */
@@ -177,6 +220,7 @@ public final class Cost {
         yield Poly.of(weights.block());
       }
       case Code.WriteElement w -> Poly.of(weights.call());
+      case Code.OnCopies c -> all(c.body()).plus(Poly.of(weights.block()));
       case Code.GetSize g -> known(g.target());
       case Code.GetSizeMax g -> known(g.target());
       case Code.CompareSize c -> known(c.target());

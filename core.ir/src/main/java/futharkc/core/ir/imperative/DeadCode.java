@@ -111,6 +111,7 @@ public final class DeadCode {
                   all(s.combine()),
                   all(s.scan())));
       case Code.Launch l -> reading(l.withBody(all(l.body())));
+      case Code.OnCopies c -> reading(new Code.OnCopies(c.copies(), all(c.body())));
       case Code.Strided s -> {
         reading(s);
         List<Code> second = all(s.parts().get(1));

@@ -132,8 +132,9 @@ public sealed interface Expr {
   record Load(Name block, PrimType type, Poly index) implements Expr {}
 
   /**
-   * The number of elements that a block can hold on a CPU: at least the size of its allocation. A
-   * guard by the capacity lets the JVM omit its own bounds checks.
+   * The number of elements that a block can hold: at least the size of its allocation. On a CPU, a
+   * guard by the capacity lets the JVM omit its own bounds checks. In GPU programs, the host's own
+   * code has the capacities of device blocks.
    */
   record Capacity(Name block, PrimType elem) implements Expr {
     @Override

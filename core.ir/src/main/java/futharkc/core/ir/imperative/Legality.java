@@ -43,7 +43,6 @@ public final class Legality {
   /** Tests whether expressions of this kind are legal somewhere in the representation. */
   public static boolean allows(Rep rep, Expr e) {
     return switch (e) {
-      case Expr.Capacity _ -> rep.isImperative() && !rep.isByteAddressed();
       case Expr.Const _,
           Expr.Var _,
           Expr.Index _,
@@ -53,6 +52,7 @@ public final class Legality {
           Expr.Convert _,
           Expr.Apply _,
           Expr.Load _,
+          Expr.Capacity _,
           Expr.Tuning _ ->
           rep.isImperative();
     };

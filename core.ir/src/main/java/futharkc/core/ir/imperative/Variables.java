@@ -364,6 +364,13 @@ public final class Variables {
         poly(w.index());
         expr(w.value());
       }
+      case Code.OnCopies c -> {
+        for (Code.HostCopy h : c.copies()) {
+          block(h.block(), PrimType.I8);
+          declared.add(h.copy());
+        }
+        all(c.body());
+      }
       case Code.GetSize g -> declared.add(g.target());
       case Code.GetSizeMax g -> declared.add(g.target());
       case Code.CompareSize c -> {

@@ -38,8 +38,10 @@
  *       in two steps, of which the second one waits for the device and reports its failures; {@code
  *       WriteElement}; {@code GetSize}, {@code GetSizeMax} and {@code CompareSize} for tuning
  *       parameters
- *   <li>scalars, branches, loops, calls, assertions and traces. It has no {@code Load}, {@code
- *       Store}, {@code FillRun}, {@code MapRun} or scratch blocks
+ *   <li>{@code OnCopies} for code that accesses elements of copies of device blocks, with {@code
+ *       Load}, {@code Store} and {@code CopyRun}, as code for CPUs
+ *   <li>scalars, branches, loops, calls, assertions and traces. Outside {@code OnCopies}, it has no
+ *       {@code Load}, {@code Store}, {@code FillRun}, {@code MapRun} or scratch blocks
  * </ul>
  *
  * <p>A {@link Code.Kernel kernel} has

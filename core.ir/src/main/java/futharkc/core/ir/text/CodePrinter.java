@@ -267,6 +267,16 @@ final class CodePrinter {
       }
       case Code.WriteElement w ->
           p.put("write " + element(w.block(), w.elem(), w.index()) + " = " + expr(w.value()));
+      case Code.OnCopies c -> {
+        p.list(
+            "on_copies (",
+            c.copies(),
+            h -> p.put(name(h.copy()) + (h.isChanged() ? " changes " : " of ") + name(h.block())),
+            ") ");
+        block(
+            c.body(),
+            c.copies().stream().map(Code.HostCopy::variable).toArray(Code.Variable[]::new));
+      }
       case Code.GetSize g ->
           scalar(g.target(), PrimType.I64, "get_size(" + ExpPrinter.parameter(g.parameter()) + ")");
       case Code.GetSizeMax g ->

@@ -171,6 +171,12 @@ class CodeReader extends ExternalReader {
         expect("=");
         yield new Code.WriteElement(e.block.name(), e.block.type(), e.index, expr());
       }
+      case "on_copies" -> {
+        List<Code.HostCopy> copies = list("(", this::hostCopy, ")");
+        yield new Code.OnCopies(
+            copies,
+            block(copies.stream().map(Code.HostCopy::variable).toArray(Code.Variable[]::new)));
+      }
       case "barrier" -> new Code.Barrier();
       case "fence" -> new Code.Fence(skip("block"));
       case "volatile" -> {
@@ -391,6 +397,15 @@ class CodeReader extends ExternalReader {
     Name flat = name();
     expect("<");
     return new Code.Dimension(index, flat, poly());
+  }
+
+  private Code.HostCopy hostCopy() {
+    Name copy = name();
+    boolean isChanged = skip("changes");
+    if (!isChanged) {
+      expect("of");
+    }
+    return new Code.HostCopy(copy, name(), isChanged);
   }
 
   private Code.Shared shared() {

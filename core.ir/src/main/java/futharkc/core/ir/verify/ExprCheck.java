@@ -14,10 +14,16 @@ import futharkc.core.ir.imperative.Legality;
 final class ExprCheck {
   private final CodeScope scope;
   private final Rep rep;
+  private boolean hasCapacities = true;
 
   ExprCheck(Rep rep, CodeScope scope) {
     this.rep = rep;
     this.scope = scope;
+  }
+
+  /** Sets whether the code that follows may use capacities of blocks. */
+  void allowCapacities(boolean allowed) {
+    hasCapacities = allowed;
   }
 
   /** Checks an expression of a required type. */
@@ -86,7 +92,10 @@ final class ExprCheck {
         block(l.block(), l.type());
         index(l.index());
       }
-      case Expr.Capacity c -> block(c.block(), c.elem());
+      case Expr.Capacity c -> {
+        require(hasCapacities, "a capacity is used in a kernel or a statement on copies");
+        block(c.block(), c.elem());
+      }
       case Expr.Tuning t -> expr(t.defaultValue(), PrimType.I64, "the default of " + t.name());
     }
     return e.type();

@@ -29,6 +29,8 @@ final class KernelCheck {
     /** Code of a program without a GPU. */
     ANYWHERE,
     HOST,
+    /** Code of the host inside a {@link Code.OnCopies}. */
+    COPIES,
     /** Code of a thread that may execute barriers. */
     KERNEL,
     /** Code of a thread inside an {@link Code.Attempt} or a function. */
@@ -50,13 +52,21 @@ final class KernelCheck {
     this.check = check;
     this.scope = scope;
     this.exprs = exprs;
-    this.context =
-        !isGpu ? CodeContext.ANYWHERE : onOneThread ? CodeContext.ATTEMPT : CodeContext.HOST;
+    enter(!isGpu ? CodeContext.ANYWHERE : onOneThread ? CodeContext.ATTEMPT : CodeContext.HOST);
+  }
+
+  private void enter(CodeContext next) {
+    context = next;
+    exprs.allowCapacities(next == CodeContext.ANYWHERE || next == CodeContext.HOST);
   }
 
   /** Checks that a statement is legal in the current context. */
   void isAllowed(Code code) {
     if (context == CodeContext.ANYWHERE) {
+      return;
+    }
+    if (context == CodeContext.COPIES) {
+      isAllowedOnCopies(code);
       return;
     }
     boolean host = context == CodeContext.HOST;
@@ -120,12 +130,47 @@ final class KernelCheck {
           Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "a host statement is executed");
-        if (!(h instanceof Code.Launch)) {
+        if (!(h instanceof Code.Compound)) {
           elements(h);
         }
       }
       case Code.Kernel k -> require(!host, "the host executes a kernel statement");
     }
+  }
+
+  private void isAllowedOnCopies(Code code) {
+    boolean isAllowed =
+        switch (code) {
+          case Code.Declare _,
+              Code.Assign _,
+              Code.Store _,
+              Code.CopyRun _,
+              Code.If _,
+              Code.For _,
+              Code.While _,
+              Code.Scope _,
+              Code.Assert _,
+              Code.CheckCancelled _,
+              Code.Trace _ ->
+              true;
+          case Code.DeclareBlock _,
+              Code.SetBlock _,
+              Code.Alloc _,
+              Code.DeclareScratch _,
+              Code.Reserve _,
+              Code.Free _,
+              Code.IfUnused _,
+              Code.ConstantBlock _,
+              Code.Pin _,
+              Code.FillRun _,
+              Code.MapRun _,
+              Code.Outlined _,
+              Code.Call _,
+              Code.Multicore _,
+              Code.Gpu _ ->
+              false;
+        };
+    require(isAllowed, "a statement on copies of blocks neither computes nor accesses elements");
   }
 
   private static void onHost(boolean host, String what) {
@@ -187,6 +232,7 @@ final class KernelCheck {
         exprs.index(w.index());
         exprs.expr(w.value(), w.elem(), "the value stored in " + w.block());
       }
+      case Code.OnCopies c -> onCopies(c);
       case Code.GetSize g -> scalar(g.target(), PrimType.I64);
       case Code.GetSizeMax g -> scalar(g.target(), PrimType.I64);
       case Code.CompareSize c -> {
@@ -194,6 +240,55 @@ final class KernelCheck {
         scalar(c.target(), PrimType.BOOL);
       }
     }
+  }
+
+  private void onCopies(Code.OnCopies code) {
+    require(context == CodeContext.HOST, "blocks are copied inside a statement on copies");
+    enter(CodeContext.COPIES);
+    int entered = scope.enter();
+    Set<Name> changed = new HashSet<>();
+    for (Code.HostCopy c : code.copies()) {
+      exprs.block(c.block(), PrimType.I8);
+      scope.declare(c.variable(), Kind.PARAMETER);
+      if (c.isChanged()) {
+        changed.add(c.copy());
+      }
+    }
+    check.block(code.body());
+    scope.leave(entered);
+    enter(CodeContext.HOST);
+    Set<Name> copies = new HashSet<>();
+    code.copies().forEach(c -> copies.add(c.copy()));
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        switch (c) {
+          case Code.Store s -> written(s.block());
+          case Code.CopyRun r -> {
+            written(r.to());
+            read(r.from());
+          }
+          default -> {}
+        }
+        return super.statement(c);
+      }
+
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l) {
+          read(l.block());
+        }
+        return super.expr(e);
+      }
+
+      private void written(Name block) {
+        require(changed.contains(block), block + " is changed, but is not a copy to be changed");
+      }
+
+      private void read(Name block) {
+        require(copies.contains(block), "the host uses an element of " + block + ", no copy");
+      }
+    }.statements(code.body());
   }
 
   private void launch(Code.Launch l) {
@@ -206,7 +301,7 @@ final class KernelCheck {
       exprs.expr(new Expr.Index(d.extent()), PrimType.I64, "the extent of a dimension");
     }
     CodeContext before = context;
-    context = CodeContext.KERNEL;
+    enter(CodeContext.KERNEL);
     scope.enterRegion();
     int entered = scope.enter();
     for (Code.Shared s : l.shared()) {
@@ -216,7 +311,7 @@ final class KernelCheck {
     check.block(l.body(), l.block(), l.thread());
     scope.leave(entered);
     scope.leaveRegion();
-    context = before;
+    enter(before);
     new LaunchFacts(l, sizes).check();
     Uniformity.check(l);
   }
@@ -289,11 +384,11 @@ final class KernelCheck {
       }
       case Code.Attempt a -> {
         require(context == CodeContext.KERNEL, "an attempt inside another, or in a function");
-        context = CodeContext.ATTEMPT;
+        enter(CodeContext.ATTEMPT);
         int fork = scope.fork();
         check.block(a.body());
         scope.meet(fork);
-        context = CodeContext.KERNEL;
+        enter(CodeContext.KERNEL);
       }
       case Code.LeaveIfFailed l -> barrier();
       case Code.Strided s -> {

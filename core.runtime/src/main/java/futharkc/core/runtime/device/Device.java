@@ -10,6 +10,7 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Profile;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -375,6 +376,33 @@ public final class Device implements Accelerator {
     buffer.change();
     writes++;
     bytesWritten += (long) width * count;
+  }
+
+  /**
+   * Waits for all enqueued work, and begins a statement on copies of blocks in the host's memory.
+   *
+   * @throws FutharkError if a kernel has failed
+   */
+  public HostCopies copies() {
+    synchronise();
+    return new HostCopies(this);
+  }
+
+  /** Copies a whole block to the host's memory, and waits for the transfer. */
+  void read(Buffer buffer, MemorySegment target) {
+    long source = buffer.handle();
+    timed("copy_dev_to_host", target.byteSize(), () -> Transfers.read(driver, source, target));
+  }
+
+  /** Replaces a whole block by a copy in the host's memory. */
+  void write(Buffer buffer, MemorySegment source) {
+    long target = buffer.handle();
+    timed("copy_host_to_dev", source.byteSize(), () -> Transfers.write(driver, target, source));
+    buffer.change();
+    if (buffer.isReported()) {
+      writes++;
+      bytesWritten += source.byteSize();
+    }
   }
 
   // Scalars.

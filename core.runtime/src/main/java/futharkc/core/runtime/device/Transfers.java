@@ -1,5 +1,6 @@
 package futharkc.core.runtime.device;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -15,6 +16,9 @@ import java.nio.ShortBuffer;
 final class Transfers {
   /** The number of booleans in one transfer. */
   private static final int PIECE = 1 << 20;
+
+  /** The number of bytes in one transfer of memory of the host. */
+  private static final long MOST = 1 << 30;
 
   private Transfers() {}
 
@@ -47,6 +51,22 @@ final class Transfers {
         bytes[i] = (byte) (booleans[at + done + i] ? 1 : 0);
       }
       driver.write(block, to + done, ByteBuffer.wrap(bytes), 0, n);
+    }
+  }
+
+  /** Copies the start of a block to memory of the host, and waits for the transfer. */
+  static void read(Driver driver, long block, MemorySegment target) {
+    for (long done = 0; done < target.byteSize(); done += MOST) {
+      long n = Math.min(target.byteSize() - done, MOST);
+      driver.read(block, done, target.asSlice(done, n).asByteBuffer(), 0, n);
+    }
+  }
+
+  /** Replaces the start of a block by memory of the host. */
+  static void write(Driver driver, long block, MemorySegment source) {
+    for (long done = 0; done < source.byteSize(); done += MOST) {
+      long n = Math.min(source.byteSize() - done, MOST);
+      driver.write(block, done, source.asSlice(done, n).asByteBuffer(), 0, n);
     }
   }
 

@@ -1,0 +1,3 @@
+/** The pass {@link futharkc.pass.hostcopies.HostCopiesPass}. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.hostcopies;
