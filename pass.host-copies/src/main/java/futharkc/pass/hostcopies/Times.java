@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Estimates of the time of sequential code, in nanoseconds. The times of the host include code
- * that the JVM has not compiled yet, and those of the device are low: a mistake then costs little.
- * The measurements of the defaults are in {@code docs/results/migration.md}.
+ * Estimates of the time of sequential code, in nanoseconds. The times of the host include code that
+ * the JVM has not compiled yet, and those of the device are low: a mistake then costs little. The
+ * measurements of the defaults are in {@code docs/results/migration.md}.
  *
  * @param synchronise the time of the host for a wait and two transfers of short blocks
  * @param copy the further time for each block after the first one
