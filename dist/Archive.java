@@ -10,7 +10,9 @@ import java.lang.module.ModuleReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -105,6 +107,7 @@ public final class Archive {
     String java = runtime.resolve("bin/java").toString();
     // Fast type switches, and the archive of the library's classes that jlink leaves out.
     run(java, "-XX:+UseSerialGC", dist.resolve("Link.java").toString(), lib + "/modules");
+    setTimes(lib.resolve("modules"));
     run(java, "-Xshare:dump", "-Xlog:disable");
     String files = "futharkc.cli/futharkc.cli.CommandFiles";
     run(java, "-p", lib + "/modules", "-m", files, folder.resolve("share").toString());
@@ -115,6 +118,18 @@ public final class Archive {
     try (Stream<Path> jars = Files.list(modules)) {
       for (Path jar : jars.filter(p -> p.toString().endsWith(".jar")).toList()) {
         Files.copy(jar, target.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+  }
+
+  /**
+   * Sets the times of modules, which start-up archives record, to the time that the build file
+   * gives all outputs. A container image sets the same time.
+   */
+  private static void setTimes(Path modules) throws IOException {
+    try (Stream<Path> jars = Files.list(modules)) {
+      for (Path jar : jars.toList()) {
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
       }
     }
   }

@@ -34,9 +34,10 @@ insert() {
   mv "$1.new" "$1"
 }
 
-dependency="<dependency><groupId>futharkc</groupId><artifactId>$module</artifactId>"
+dependency="<dependency><groupId>io.github.futharkc</groupId><artifactId>$module</artifactId>"
 insert pom.xml '<module>pass[.]' "    <module>$module</module>"
 insert pom.xml '<dependency>.*>pass[.]' "      $dependency<version>\${project.version}</version></dependency>"
+insert bom/pom.xml '<dependency>.*>pass[.]' "      $dependency<version>\${project.version}</version></dependency>"
 insert dist/pom.xml '<dependency>.*>pass[.]' "    $dependency</dependency>"
 insert tests/src/main/java/module-info.java 'requires futharkc[.]pass[.]' "  requires $package;"
 
@@ -45,12 +46,13 @@ cat > "$module/pom.xml" << END
 <?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://maven.apache.org/POM/4.0.0 http://maven.apache.org/xsd/maven-4.0.0.xsd">
   <modelVersion>4.0.0</modelVersion>
-  <parent><groupId>futharkc</groupId><artifactId>futharkc</artifactId><version>0.1.0</version></parent>
+  <parent><groupId>io.github.futharkc</groupId><artifactId>futharkc</artifactId><version>\${revision}</version></parent>
   <artifactId>$module</artifactId>
+  <name>futharkc: $module</name>
 
   <dependencies>
-    <dependency><groupId>futharkc</groupId><artifactId>core.ir</artifactId></dependency>
-    <dependency><groupId>futharkc</groupId><artifactId>tests.kit</artifactId><scope>test</scope></dependency>
+    <dependency><groupId>io.github.futharkc</groupId><artifactId>core.ir</artifactId></dependency>
+    <dependency><groupId>io.github.futharkc</groupId><artifactId>tests.kit</artifactId><scope>test</scope></dependency>
   </dependencies>
 </project>
 END

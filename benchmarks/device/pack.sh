@@ -26,7 +26,7 @@ if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
   cp -r "$tests"/futharkc/tests/{device,kernels} "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
   cp "$(dirname "$tests")"/tests-*.jar "$to/testlibs/"
 fi
-cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"
+cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/devices.py "$here"/launches.c "$here"/RunTests.java "$to/"
 mkdir "$to/programs"; cp "$here"/*.fut "$to/programs/"; cp -r "$home/examples" "$to/examples"
 # The other machine may have no OpenCL loader.
 for loader in /usr/lib/*-linux-gnu/libOpenCL.so.1; do [ ! -e "$loader" ] || { mkdir -p "$to/loader"; cp -L "$loader" "$to/loader/"; }; done

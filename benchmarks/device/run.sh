@@ -16,6 +16,7 @@
 #     examples     the project's examples
 #     flat         map, reduce, scan, histogram, transpose, copy: times and memory traffic by kernel
 #     large        arrays of more than 2^31 elements
+#     devices      calls that 1, 2, 4, ... cards share: times, and results against one card's
 #     compare      the benchmark programs and the original's, with times by kernel of slower cases
 #     suite        'futharkc test' of the programs in the folder SUITE
 #
@@ -24,6 +25,7 @@
 #                 expression that selects cases
 # CARDS           the cards for concurrent comparisons (default: all, or those in CUDA_VISIBLE_DEVICES); LATER the cases
 #                 that run last; NO_HOST=1 to omit the host's results; CALLS seconds for all calls of a side (default 0.6)
+# SIZES           options of devices.py for the step devices, such as '--log-size 26 --bodies 50000'
 # KEEP            a folder that keeps executables, inputs, kernels and results of the comparison for the next run
 # OVER            the time ratio above which kernels are measured (default 1.5)
 # PASSES          the --passes option for our programs
@@ -147,6 +149,14 @@ large() {
   $F "${backends%% *}" --server "$here/programs/large.fut" -o "$work/large" && python3 "$here/large.py" "$work/large" ${ELEMENTS:-} || status=1
 }
 
+devices() {
+  local all counts=1 n
+  all=$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)
+  for ((n = 2; n <= all; n *= 2)); do counts=$counts,$n; done
+  $F "${backends%% *}" "$here/programs/devices.fut" -o "$work/devices" \
+    && TMPDIR=$work python3 "$here/devices.py" "$work/devices" --devices "$counts" ${SIZES:-} || status=1
+}
+
 compile_ours() { # TARGET FOLDER PROGRAM
   local exe; exe=$made/$2/$(echo "${3%.fut}" | tr / -)
   [ ! -x "$exe" ] || return 0
@@ -239,7 +249,7 @@ compare() {
 for step in $steps; do
   start=$SECONDS
   case $step in
-    checks | launches | runtime | starts | first_calls | faults | autotune | flat | large | tables) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    checks | launches | runtime | starts | first_calls | faults | autotune | flat | large | tables | devices) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)

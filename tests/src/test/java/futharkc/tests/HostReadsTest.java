@@ -21,6 +21,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Verifier;
+import futharkc.tests.kit.TestMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -412,6 +413,7 @@ final class HostReadsTest {
     new Pipeline(
             compiler.registry(),
             new Pipeline.Settings(
+                TestMachine.WITH_DEVICE,
                 1,
                 Verifier::verify,
                 null,

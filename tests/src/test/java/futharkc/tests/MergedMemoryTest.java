@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
+import futharkc.core.codegen.java.HotSpot;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Memory;
@@ -127,6 +127,6 @@ final class MergedMemoryTest {
   /** Checks that passes and the run time use the same size limit for small blocks. */
   @Test
   void theTargetSaysWhichBlocksTheRunTimeKeeps() {
-    assertEquals(Memory.SMALLEST_KEPT, Target.CPU.host().smallestKept());
+    assertEquals(Memory.SMALLEST_KEPT, HotSpot.machine().runTime().smallestKept());
   }
 }

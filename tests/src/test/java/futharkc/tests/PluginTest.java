@@ -251,13 +251,14 @@ final class PluginTest {
             """
             package org.example.bad;
             import futharkc.core.codegen.Backend;
+            import futharkc.core.codegen.java.HotSpot;
             import futharkc.core.ir.*;
             import futharkc.core.runtime.FutharkProgram;
             import java.nio.file.Path;
             import java.util.List;
             public final class BadBackend implements Backend {
               public List<Target> targets() {
-                return List.of(new Target("nothing", Rep.SOACS, "a test"));
+                return List.of(new Target("nothing", Rep.SOACS, "a test", HotSpot.machine()));
               }
               public int apiLevel() { return 1; }
               public Product compile(Ir program, String name, Target target) {

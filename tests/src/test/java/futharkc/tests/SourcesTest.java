@@ -243,8 +243,8 @@ final class SourcesTest {
           "pass.write-fusion");
 
   /**
-   * Checks that numbers that are tuned for a machine are fields of {@link futharkc.core.ir.Target},
-   * with their sources.
+   * Checks that numbers that are tuned for a machine are in {@link futharkc.core.ir.Machine} or in
+   * options of passes.
    */
   @Test
   void numbersOfMachinesStandInOnePlace() throws IOException {

@@ -1,7 +1,9 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.codegen.Backend;
+import futharkc.core.codegen.java.HotSpot;
 import futharkc.core.ir.Ir;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.runtime.FutharkProgram;
@@ -19,21 +21,25 @@ public final class InterpreterBackend implements Backend {
 
   @Override
   public List<Target> targets() {
+    Machine machine = HotSpot.machine().with(device());
     return List.of(
-        new Target("interpreter", Rep.SOACS, "evaluates the program after the front end"),
+        new Target("interpreter", Rep.SOACS, "evaluates the program after the front end", machine),
         new Target(
             "interpreter-multicore",
             Rep.MC_IMP,
-            "evaluates the imperative program of the multicore target"),
-        new Target("interpret-gpu", Rep.GPU, "evaluates the program with GPU kernels"),
+            "evaluates the imperative program of the multicore target",
+            machine),
+        new Target("interpret-gpu", Rep.GPU, "evaluates the program with GPU kernels", machine),
         new Target(
             "interpret-gpu-mem",
             Rep.GPU_MEM,
-            "evaluates the program with GPU kernels and memory annotations"),
+            "evaluates the program with GPU kernels and memory annotations",
+            machine),
         new Target(
             "interpreter-gpu",
             Rep.GPU_IMP,
-            "evaluates the imperative program of the CUDA and OpenCL targets"));
+            "evaluates the imperative program of the CUDA and OpenCL targets",
+            machine));
   }
 
   @Override
@@ -65,5 +71,29 @@ public final class InterpreterBackend implements Backend {
         return new InterpretedProgram(program, name);
       }
     };
+  }
+
+  /** The device of the interpreted kernels. */
+  private static Machine.Device device() {
+    int warp = 32;
+    int shuffled = 1;
+    boolean progress = false;
+    int threadsPerBlock = 1024;
+    int residentThreads = 2048;
+    int access = 8;
+    int vector = 16;
+    int sector = 32;
+    int bank = 4;
+    int banks = 128;
+    int unrolled = 32;
+    int moduleText = 20_000;
+    int functionText = 2000;
+    return new Machine.Device(
+        warp,
+        shuffled,
+        progress,
+        new Machine.DeviceThreads(threadsPerBlock, residentThreads),
+        new Machine.DeviceMemory(access, vector, sector, bank, banks),
+        new Machine.KernelCompiler(unrolled, moduleText, functionText));
   }
 }

@@ -1,6 +1,7 @@
 package futharkc.backend.multicore;
 
 import futharkc.core.codegen.Backend;
+import futharkc.core.codegen.java.HotSpot;
 import futharkc.core.codegen.java.JavaEmitter;
 import futharkc.core.codegen.product.JavaProduct;
 import futharkc.core.ir.Ir;
@@ -19,11 +20,16 @@ public final class MulticoreBackend implements Backend {
   @Override
   public List<Target> targets() {
     return List.of(
-        new Target("multicore", Rep.MC_IMP, "Java with parallel streams on all CPU cores"),
+        new Target(
+            "multicore",
+            Rep.MC_IMP,
+            "Java with parallel streams on all CPU cores",
+            HotSpot.machine()),
         new Target(
             "c",
             Rep.SEQ_IMP,
-            "Java on one thread (the name is the one that Futhark's tools expect)"));
+            "Java on one thread (the name is the one that Futhark's tools expect)",
+            HotSpot.machine()));
   }
 
   @Override
@@ -37,6 +43,7 @@ public final class MulticoreBackend implements Backend {
       throw new IllegalArgumentException(
           "the target is for imperative programs, not " + program.rep());
     }
-    return new JavaProduct(JavaEmitter.emit(imp, name, target.name()), List.of(), List.of());
+    return new JavaProduct(
+        JavaEmitter.emit(imp, name, target.name(), target.machine()), List.of(), List.of());
   }
 }

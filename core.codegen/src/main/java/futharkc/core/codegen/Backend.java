@@ -1,6 +1,7 @@
 package futharkc.core.codegen;
 
 import futharkc.core.ir.Ir;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.runtime.FutharkProgram;
@@ -32,14 +33,9 @@ public interface Backend {
    *
    * @param name the value, as users write it
    * @param rep the representation of programs for the target
-   * @param machine the machine model that passes read
+   * @param machine the machine that passes and printers read
    */
-  record Target(String name, Rep rep, String description, futharkc.core.ir.Target machine) {
-    /** Creates a target whose machine is {@link futharkc.core.ir.Target#CPU}. */
-    public Target(String name, Rep rep, String description) {
-      this(name, rep, description, futharkc.core.ir.Target.CPU);
-    }
-  }
+  record Target(String name, Rep rep, String description, Machine machine) {}
 
   /** A compiled program. */
   interface Product {

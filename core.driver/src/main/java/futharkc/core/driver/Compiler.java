@@ -1,6 +1,7 @@
 package futharkc.core.driver;
 
 import futharkc.core.codegen.Backend;
+import futharkc.core.codegen.java.HotSpot;
 import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.failure.PlanException;
@@ -20,8 +21,8 @@ import futharkc.core.driver.plan.Wording;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
@@ -251,8 +252,17 @@ public final class Compiler {
    */
   public FutharkProgram interpreted(Ir program, String name) {
     Backend interpreter = target(INTERPRETER).backend();
-    Backend.Target target = new Backend.Target(INTERPRETER, program.rep(), "");
+    Backend.Target target = new Backend.Target(INTERPRETER, program.rep(), "", machine(null));
     return interpreter.compile(program, name, target).load();
+  }
+
+  /**
+   * Returns the machine of a target. Without a target, the machine is the interpreter's, which runs
+   * programs in every representation.
+   */
+  private Machine machine(Registry.@Nullable RegisteredTarget target) {
+    Registry.RegisteredTarget given = target == null ? registry.targets().get(INTERPRETER) : target;
+    return given == null ? HotSpot.machine() : given.target().machine();
   }
 
   /**
@@ -313,7 +323,7 @@ public final class Compiler {
           new Pipeline(
               registry,
               new Pipeline.Settings(
-                  target == null ? Target.CPU : target.target().machine(),
+                  machine(target),
                   options.threads(),
                   verifier(options.verify()),
                   crashFolder == null

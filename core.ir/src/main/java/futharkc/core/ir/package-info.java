@@ -18,7 +18,7 @@
  *   <li>Memory: {@link ArrayMem}, {@link Lmad}, {@link Space}.
  *   <li>Traversals: {@link Mapper} with {@link Renamer}, {@link Substitution}, {@link FreeNames},
  *       {@link BoundNames}. Construction: {@link Builder}, {@link NameSource}.
- *   <li>Representations: {@link Rep}. Costs and limits of machines: {@link Target}.
+ *   <li>Representations: {@link Rep}. Costs and limits of machines: {@link Machine}.
  * </ul>
  *
  * <p>Begin with {@link Program}, {@link Stm} and {@link Exp}, then {@link Rep} and {@link Mapper}.
@@ -30,7 +30,7 @@
  * <p>Nodes are immutable records in sealed interfaces. A new node needs a case in {@link Mapper},
  * in the text form, in the verifier, in {@link Rep#allows(Exp)} and in the interpreter; the
  * compiler reports the missing cases of the exhaustive switches. A pass rewrites through {@link
- * Mapper} and names only the nodes that it changes. The numbers in {@link Target} may be changed
+ * Mapper} and names only the nodes that it changes. The numbers in {@link Machine} may be changed
  * freely: they affect speed alone.
  */
 @org.jspecify.annotations.NullMarked

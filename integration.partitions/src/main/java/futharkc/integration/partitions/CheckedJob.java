@@ -1,7 +1,6 @@
 package futharkc.integration.partitions;
 
 import futharkc.core.runtime.EntryPoint;
-import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
@@ -22,8 +21,8 @@ public final class CheckedJob {
    */
   public CheckedJob(Job job) {
     this.job = job;
-    FutharkProgram program = job.program().instance();
-    name = program.name();
+    ProgramHandle program = job.program();
+    name = program.instance().name();
     entry =
         switch (job.operation()) {
           case Operation.Map m -> checkRows(program, m.entry());
@@ -32,7 +31,7 @@ public final class CheckedJob {
         };
   }
 
-  private EntryPoint checkRows(FutharkProgram program, String entryName) {
+  private EntryPoint checkRows(ProgramHandle program, String entryName) {
     EntryPoint found = checkColumns(program, entryName);
     ValueType result = found.result();
     ValueType.Field[] fields = Opaques.fields(result);
@@ -49,9 +48,9 @@ public final class CheckedJob {
     return found;
   }
 
-  private EntryPoint checkFold(FutharkProgram program, Operation.Fold fold) {
+  private EntryPoint checkFold(ProgramHandle program, Operation.Fold fold) {
     EntryPoint part = checkColumns(program, fold.part());
-    EntryPoint join = find(program, fold.join());
+    EntryPoint join = program.entry(fold.join());
     ValueType s = part.result();
     if (join.parameters().length != 2
         || !Opaques.sameType(join.parameters()[0].type(), s)
@@ -63,7 +62,7 @@ public final class CheckedJob {
     }
     String neutral = fold.neutral();
     if (neutral != null) {
-      EntryPoint found = find(program, neutral);
+      EntryPoint found = program.entry(neutral);
       if (found.parameters().length != 0 || !Opaques.sameType(found.result(), s)) {
         throw wrong(neutral, "has the type " + signature(found) + ", not the type " + s.name());
       }
@@ -71,8 +70,8 @@ public final class CheckedJob {
     return part;
   }
 
-  private EntryPoint checkColumns(FutharkProgram program, String entryName) {
-    EntryPoint found = find(program, entryName);
+  private EntryPoint checkColumns(ProgramHandle program, String entryName) {
+    EntryPoint found = program.entry(entryName);
     EntryPoint.Parameter[] parameters = found.parameters();
     List<Value> shared = job.shared();
     List<String> columns = job.columns();
@@ -103,19 +102,6 @@ public final class CheckedJob {
       }
     }
     return found;
-  }
-
-  private EntryPoint find(FutharkProgram program, String entryName) {
-    for (EntryPoint e : program.entryPoints()) {
-      if (e.name().equals(entryName)) {
-        return e;
-      }
-    }
-    throw wrong(
-        entryName,
-        "does not exist; there are: "
-            + String.join(
-                ", ", Arrays.stream(program.entryPoints()).map(EntryPoint::name).toList()));
   }
 
   private static String signature(EntryPoint e) {

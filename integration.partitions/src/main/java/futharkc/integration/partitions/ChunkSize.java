@@ -35,7 +35,7 @@ public record ChunkSize(long rows, long bytes) implements Serializable {
    *
    * @param rowBytes the size of one row of all columns in bytes
    */
-  long rowsOf(long rowBytes) {
+  public long rowsOf(long rowBytes) {
     return Math.min(rows, Math.max(1, bytes / Math.max(1, rowBytes)));
   }
 }

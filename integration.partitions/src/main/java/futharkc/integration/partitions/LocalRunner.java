@@ -1,9 +1,7 @@
 package futharkc.integration.partitions;
 
-import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.device.DeviceOptions;
-import futharkc.core.runtime.device.DeviceProgram;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -226,17 +224,12 @@ public final class LocalRunner implements AutoCloseable {
     }
     List<PartitionWorker> made = new ArrayList<>();
     opened.put(handle, made);
-    FutharkProgram instance = handle.instance();
     try {
-      if (instance instanceof DeviceProgram program) {
-        List<String> names = handle.devices().names();
-        int all = names.isEmpty() ? program.api().devices().size() : names.size();
-        for (int i = 0; i < Math.max(1, all); i++) {
-          String name = names.isEmpty() ? "#" + i : names.get(i);
-          made.add(
-              new PartitionWorker(handle, new DeviceOptions.Builder().device(name).build(), 1));
-        }
-      } else {
+      List<DeviceOptions> devices = handle.deviceOptions();
+      for (DeviceOptions device : devices) {
+        made.add(new PartitionWorker(handle, device, 1));
+      }
+      if (devices.isEmpty()) {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / workers);
         for (int i = 0; i < workers; i++) {
           made.add(new PartitionWorker(handle, DeviceOptions.DEFAULT, threads));

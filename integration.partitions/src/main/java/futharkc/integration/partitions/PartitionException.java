@@ -70,6 +70,13 @@ public final class PartitionException extends RuntimeException {
     return backtrace;
   }
 
+  /** Returns the name, the message and the backtrace. */
+  @SuppressWarnings("OverrideThrowableToString") // Engines print the text of the exception alone.
+  @Override
+  public String toString() {
+    return backtrace.isEmpty() ? super.toString() : super.toString() + "\n" + backtrace;
+  }
+
   /**
    * Tests whether the partition may succeed on another device: memory was lacking, or the device
    * was lost. Errors of the program are the same everywhere.

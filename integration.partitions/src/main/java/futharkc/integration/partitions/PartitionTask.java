@@ -3,9 +3,12 @@ package futharkc.integration.partitions;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -47,8 +50,39 @@ public final class PartitionTask implements AutoCloseable {
    */
   public List<Columns> rows(int partition, Partition data) {
     List<Columns> results = new ArrayList<>();
-    chunks(partition, data, chunk -> results.add(result(chunk)));
+    stream(partition, data).forEachRemaining(results::add);
     return results;
+  }
+
+  /**
+   * Runs a map or flatMap on a partition, one chunk for each step of the iterator. The iterator's
+   * methods fail as {@link #rows} does.
+   *
+   * @param partition the number of the partition
+   * @return the resulting rows, chunk by chunk
+   */
+  public Iterator<Columns> stream(int partition, Partition data) {
+    Cursor cursor = new Cursor(partition, data);
+    Deque<Columns> ready = new ArrayDeque<>();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        while (ready.isEmpty()) {
+          if (!cursor.step(chunk -> ready.add(result(chunk)))) {
+            return false;
+          }
+        }
+        return true;
+      }
+
+      @Override
+      public Columns next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return ready.remove();
+      }
+    };
   }
 
   /**
@@ -62,7 +96,11 @@ public final class PartitionTask implements AutoCloseable {
   public @Nullable Value partial(int partition, Partition data) {
     Operation.Fold fold = (Operation.Fold) job.operation();
     Partials partials = new Partials();
-    chunks(partition, data, chunk -> partials.add(worker.call(fold.part(), arguments(chunk))));
+    Cursor cursor = new Cursor(partition, data);
+    boolean more;
+    do {
+      more = cursor.step(chunk -> partials.add(worker.call(fold.part(), arguments(chunk))));
+    } while (more);
     return partials.result();
   }
 
@@ -123,30 +161,75 @@ public final class PartitionTask implements AutoCloseable {
     }
   }
 
-  private void chunks(int partition, Partition data, Consumer<Columns> work) {
-    long number = 0;
-    long firstRow = 0;
-    try {
-      for (Iterator<Columns> batches = data.batches(); batches.hasNext(); ) {
-        Columns batch = batches.next();
-        checkTypes(batch);
-        long rows = job.chunks().rowsOf(batch.rowBytes());
-        for (long from = 0; from < batch.rows(); number++) {
-          if (cancelled.getAsBoolean() || Thread.currentThread().isInterrupted()) {
-            throw new CancellationException("the job was cancelled");
-          }
-          long to = from + Math.min(rows, batch.rows() - from);
-          attempt(job.nulls().applyTo(batch.slice(from, to), firstRow + from), work);
-          from = to;
+  /** A position among the chunks of a partition. */
+  private final class Cursor {
+    private final int partition;
+    private final Partition data;
+    private @Nullable Iterator<Columns> batches;
+    private @Nullable Columns batch;
+
+    /** The number of the next chunk in the partition. */
+    private long number;
+
+    /** The number of the batch's first row in the partition. */
+    private long firstRow;
+
+    /** The next row of the batch. */
+    private long from;
+
+    Cursor(int partition, Partition data) {
+      this.partition = partition;
+      this.data = data;
+    }
+
+    /**
+     * Works on the next chunk, if there is one.
+     *
+     * @return false if the partition has no further chunk
+     */
+    boolean step(Consumer<Columns> work) {
+      try {
+        Columns current = current();
+        if (current == null) {
+          return false;
         }
-        firstRow += batch.rows();
+        if (cancelled.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+          throw new CancellationException("the job was cancelled");
+        }
+        long rows = job.chunks().rowsOf(current.rowBytes());
+        long to = from + Math.min(rows, current.rows() - from);
+        attempt(job.nulls().applyTo(current.slice(from, to), firstRow + from), work);
+        from = to;
+        number++;
+        return true;
+      } catch (FutharkError | IllegalArgumentException e) {
+        if (cancelled.getAsBoolean()) {
+          throw new CancellationException("the job was cancelled");
+        }
+        throw new PartitionException(
+            checked.programName(), checked.entry().name(), partition, number, e);
       }
-    } catch (FutharkError | IllegalArgumentException e) {
-      if (cancelled.getAsBoolean()) {
-        throw new CancellationException("the job was cancelled");
+    }
+
+    /** Returns the batch of the next row; null at the end. */
+    private @Nullable Columns current() {
+      if (batches == null) {
+        batches = data.batches();
       }
-      throw new PartitionException(
-          checked.programName(), checked.entry().name(), partition, number, e);
+      while (batch == null || from == batch.rows()) {
+        if (batch != null) {
+          firstRow += batch.rows();
+          batch = null;
+        }
+        if (!batches.hasNext()) {
+          return null;
+        }
+        Columns next = batches.next();
+        checkTypes(next);
+        batch = next;
+        from = 0;
+      }
+      return batch;
     }
   }
 

@@ -1,6 +1,9 @@
 package futharkc.integration.partitions;
 
+import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
 import futharkc.core.runtime.embed.LibraryFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,9 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +113,45 @@ public record ProgramHandle(
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Returns a selection for each device that may run the program, in order; empty for programs on
+   * CPUs.
+   */
+  public List<DeviceOptions> deviceOptions() {
+    if (!(instance() instanceof DeviceProgram program)) {
+      return List.of();
+    }
+    List<String> names = devices.names();
+    if (names.isEmpty()) {
+      int count = Math.max(1, program.api().devices().size());
+      names = IntStream.range(0, count).mapToObj(i -> "#" + i).toList();
+    }
+    return names.stream().map(name -> new DeviceOptions.Builder().device(name).build()).toList();
+  }
+
+  /**
+   * Returns an entry point of the program.
+   *
+   * @throws IllegalArgumentException if the program has no such entry point; the message names all
+   *     entry points
+   */
+  public EntryPoint entry(String name) {
+    FutharkProgram program = instance();
+    for (EntryPoint e : program.entryPoints()) {
+      if (e.name().equals(name)) {
+        return e;
+      }
+    }
+    throw new IllegalArgumentException(
+        "Entry point "
+            + name
+            + " of program "
+            + program.name()
+            + " does not exist; there are: "
+            + String.join(", ", Arrays.stream(program.entryPoints()).map(EntryPoint::name).toList())
+            + ".");
   }
 
   /** Returns a new instance of the program, without a context. */

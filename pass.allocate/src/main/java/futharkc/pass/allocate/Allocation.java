@@ -9,6 +9,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -22,7 +23,6 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Callers;
@@ -75,12 +75,12 @@ final class Allocation {
       AllocationLevel level,
       List<Stm> stms,
       Aliases aliases,
-      Target target) {
+      Machine machine) {
     Roots roots = new Roots(stms);
     this.memory = new Placement(names, spaces, level, new Destinations(roots, aliases));
     this.control = new ControlAllocation(memory, roots, new Reads(stms, memory.isOnDevice()), this);
     this.accumulators = new AccAllocation(memory, this);
-    this.segs = new SegAllocation(memory, roots, this, target);
+    this.segs = new SegAllocation(memory, roots, this, machine);
   }
 
   static Program run(Program program, Rep rep, PassContext context) {
@@ -94,7 +94,7 @@ final class Allocation {
             AllocationLevel.HOST,
             program.constants(),
             Aliases.of(program.constants()),
-            context.target());
+            context.machine());
     List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ final class Allocation {
       AllocationLevel level =
           ofThreads.contains(f.name()) ? AllocationLevel.THREAD : AllocationLevel.HOST;
       Allocation a =
-          new Allocation(names, spaces, level, f.body().stms(), aliases, context.target());
+          new Allocation(names, spaces, level, f.body().stms(), aliases, context.machine());
       a.memory.addAll(constants.memory);
       functions.put(f.name(), a.function(f));
     }

@@ -7,6 +7,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -22,7 +23,6 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.PassException;
@@ -38,20 +38,20 @@ final class SegAllocation {
   private final Placement memory;
   private final Roots roots;
   private final Allocation allocation;
-  private final Target target;
+  private final Machine machine;
 
-  SegAllocation(Placement memory, Roots roots, Allocation allocation, Target target) {
+  SegAllocation(Placement memory, Roots roots, Allocation allocation, Machine machine) {
     this.memory = memory;
     this.roots = roots;
     this.allocation = allocation;
-    this.target = target;
+    this.machine = machine;
   }
 
   void parOp(Builder b, Stm s, SegExp.ParOp par) {
     List<PatElem> pat = pattern(b, s, par.op());
     SegOp op = segOp(s, par.op(), pat, List.of());
     Body nested = par.nested() == null ? null : nested(par.nested(), pat);
-    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested, par.choice()));
+    memory.add(b, pat, s.aux(), par.with(op, nested));
   }
 
   void seg(Builder b, Stm s, SegExp.Seg seg) {
@@ -172,7 +172,7 @@ final class SegAllocation {
   /** Tests whether rows are so short that threads access neighbouring elements in any order. */
   private boolean isShort(List<SubExp> shape, PrimType elem) {
     Long elements = Placement.elements(shape).constant();
-    return elements != null && elements * elem.bytes() <= target.kernels().memory().access();
+    return elements != null && elements * elem.bytes() <= machine.device().memory().access();
   }
 
   /**

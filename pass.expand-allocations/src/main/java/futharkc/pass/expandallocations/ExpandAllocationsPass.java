@@ -55,7 +55,8 @@ public final class ExpandAllocationsPass implements Pass.OnFunction {
         .formerly("expand")
         .requires(Property.SIMPLIFIED, Property.DOUBLE_BUFFERED)
         .establishes(Property.EXPANDED)
-        .destroys(Property.SIMPLIFIED);
+        .destroys(Property.SIMPLIFIED)
+        .options(HostExpansion.PRIVATE_BYTES);
   }
 
   @Override

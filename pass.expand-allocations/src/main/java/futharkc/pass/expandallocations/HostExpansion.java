@@ -15,6 +15,7 @@ import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.Remark;
@@ -31,6 +32,14 @@ import org.jspecify.annotations.Nullable;
  * cannot move.
  */
 final class HostExpansion extends Mapper {
+  /** The maximum bytes of private memory per thread. */
+  static final Option PRIVATE_BYTES =
+      Option.integer(
+          "private-bytes",
+          8192,
+          "maximum bytes of private memory per thread; a device reserves private memory for"
+              + " all threads that it can run");
+
   private final String function;
   private final NameSource names;
   private final Scope scope;
@@ -95,13 +104,7 @@ final class HostExpansion extends Mapper {
   private KernelExpansion kernel(Builder before, Stm s) {
     String parameter = function + ".segmap_in_turns_" + kernels++;
     return new KernelExpansion(
-        names,
-        scope,
-        before,
-        s.aux().loc(),
-        parameter,
-        ofArrays,
-        context.target().kernels().memory().ownOfThread());
+        names, scope, before, s.aux().loc(), parameter, ofArrays, context.number(PRIVATE_BYTES));
   }
 
   @Override

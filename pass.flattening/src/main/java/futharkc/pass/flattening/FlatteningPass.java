@@ -83,7 +83,7 @@ public final class FlatteningPass implements Pass.OnProgram {
   public Program run(Program source, PassContext context) {
     Program possible = new ThreadLimits(source).respected(source);
     Program given = OrderedAccumulation.in(UserParameters.onHost(possible));
-    FunctionForms functions = new FunctionForms(given, context.target());
+    FunctionForms functions = new FunctionForms(given, context.machine().device());
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();
     scope.addAll(new Body(given.constants(), List.of()));

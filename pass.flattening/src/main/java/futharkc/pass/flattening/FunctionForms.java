@@ -2,11 +2,11 @@ package futharkc.pass.flattening;
 
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Callees;
 import java.util.HashSet;
@@ -32,7 +32,7 @@ final class FunctionForms {
   }
 
   private final Program program;
-  private final Target target;
+  private final Machine.Device device;
   private final Set<String> recursive = new HashSet<>();
   private final Set<String> parallel = new HashSet<>();
   private final ThreadLimits limits;
@@ -40,9 +40,9 @@ final class FunctionForms {
   private final Set<String> sequential = new LinkedHashSet<>();
   private final Set<Builtin> builtins = new LinkedHashSet<>();
 
-  FunctionForms(Program program, Target target) {
+  FunctionForms(Program program, Machine.Device device) {
     this.program = program;
-    this.target = target;
+    this.device = device;
     this.limits = new ThreadLimits(program);
     Parallelism within = new Parallelism(this);
     // Threads do not recurse, so recursive functions are lifted.
@@ -150,7 +150,7 @@ final class FunctionForms {
    * of a warp idles.
    */
   int leastInBlock() {
-    return target.kernels().warp();
+    return device.warp();
   }
 
   static String sequentialName(String name) {

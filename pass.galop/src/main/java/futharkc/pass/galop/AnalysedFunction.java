@@ -30,7 +30,7 @@ record AnalysedFunction(
     ElementAccesses all = ElementAccesses.of(f, memory);
     Facts facts = Facts.of(f);
     memory.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
-    Traffic traffic = Traffic.of(context.target(), program.rep().hasDevice(), all);
+    Traffic traffic = Traffic.of(context, program.rep().hasDevice(), all);
     return new AnalysedFunction(f, program, context, memory, facts.bounds(), all, traffic);
   }
 

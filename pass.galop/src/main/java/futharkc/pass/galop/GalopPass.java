@@ -79,6 +79,7 @@ public final class GalopPass implements Pass.OnFunction {
         .destroys(Property.SIMPLIFIED)
         .before("coalesce")
         .formerly("input-transposition")
+        .options(Traffic.OPTIONS)
         .options(
             new Option(
                     POLICY,

@@ -244,7 +244,7 @@ final class LayoutCopies {
         traffic.margin(gain, after),
         threads.isZero() ? Poly.ZERO : traffic.margin(crowded, after),
         threads,
-        traffic.limits.walks().most());
+        traffic.context.number(Traffic.WALKS));
   }
 
   private @Nullable String refusal(Name array, ArrayMem from, Candidate c, Lmad seen, Readers all) {

@@ -6,11 +6,12 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.memory.ElementAccess;
 import futharkc.core.ir.memory.ElementAccess.Iteration;
 import futharkc.core.ir.memory.ElementAccess.Level;
 import futharkc.core.ir.memory.ElementAccesses;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,24 +24,101 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates of the bytes that accesses transfer between memory and processor. A size that is not
- * constant counts as {@link Target.Layouts#size}, so that estimates of one program are comparable
- * with each other, and with nothing else.
+ * constant counts as the option {@code size}, so that estimates of one program are comparable with
+ * each other, and with nothing else.
  */
 abstract sealed class Traffic {
+  /** The assumed number of iterations of a dimension or loop of unknown size. */
+  static final Option SIZE =
+      Option.integer(
+              "size", 64, "assumed number of iterations of a dimension or loop of unknown size")
+          .within(1, Integer.MAX_VALUE);
+
+  /** The assumed number of iterations of a while-loop. */
+  static final Option TRIPS =
+      Option.integer("trips", 16, "assumed number of iterations of a while-loop")
+          .within(1, Integer.MAX_VALUE);
+
+  /**
+   * The traffic of reads of threads that each walk along adjacent elements, in percent of the
+   * traffic of neighbouring threads that access adjacent elements.
+   */
+  static final Option WALK_READS =
+      Option.integer(
+          "walk-reads",
+          200,
+          "traffic of reads of threads that each walk along adjacent elements, in percent of"
+              + " the traffic of neighbouring threads that access adjacent elements");
+
+  /**
+   * The traffic of writes of threads that each walk along adjacent elements, in percent of the
+   * traffic of neighbouring threads that access adjacent elements.
+   */
+  static final Option WALK_WRITES =
+      Option.integer(
+          "walk-writes",
+          400,
+          "traffic of writes of threads that each walk along adjacent elements, in percent of"
+              + " the traffic of neighbouring threads that access adjacent elements");
+
+  /** The number of walks at a time, threads times arrays, that caches can serve. */
+  static final Option WALKS =
+      Option.integer(
+          "walks",
+          264_000,
+          "number of walks at a time, threads times arrays, that caches can serve; beyond it,"
+              + " each access transfers a sector");
+
+  /**
+   * The traffic of accesses along an outer dimension of a map, in percent of the traffic of
+   * neighbouring threads that access adjacent elements.
+   */
+  static final Option TILED =
+      Option.integer(
+          "tiled",
+          125,
+          "traffic of accesses along an outer dimension of a map, in percent of the traffic"
+              + " of neighbouring threads that access adjacent elements");
+
+  /**
+   * The traffic of a CPU's inner loop if the next outer loop goes through adjacent elements, in
+   * percent of the traffic of adjacent elements.
+   */
+  static final Option INTERLEAVED =
+      Option.integer(
+          "interleaved",
+          110,
+          "traffic of a CPU's inner loop if the next outer loop goes through adjacent"
+              + " elements, in percent of the traffic of adjacent elements");
+
+  /** The traffic of a copy in another layout, in percent of the array's size. */
+  static final Option COPIED =
+      Option.integer(
+          "copied", 250, "traffic of a copy in another layout, in percent of the array's size");
+
+  /** The minimum gain of a choice, in percent of the traffic. */
+  static final Option GAIN =
+      Option.integer("gain", 15, "minimum gain of a choice, in percent of the traffic")
+          .within(0, 100);
+
+  /** The options for estimates. */
+  static final List<Option> OPTIONS =
+      List.of(SIZE, TRIPS, WALK_READS, WALK_WRITES, WALKS, TILED, INTERLEAVED, COPIED, GAIN);
+
   /** A stride that is not constant, and presumably large. */
   private static final long FAR = Integer.MAX_VALUE;
 
-  final Target.Layouts limits;
+  final PassContext context;
   private final ElementAccesses accesses;
 
-  private Traffic(Target target, ElementAccesses accesses) {
-    this.limits = target.layouts();
+  private Traffic(PassContext context, ElementAccesses accesses) {
+    this.context = context;
     this.accesses = accesses;
   }
 
   /** Returns the estimates for a machine. */
-  static Traffic of(Target target, boolean device, ElementAccesses accesses) {
-    return device ? new OfDevice(target, accesses) : new OfCpu(target, accesses);
+  static Traffic of(PassContext context, boolean device, ElementAccesses accesses) {
+    return device ? new OfDevice(context, accesses) : new OfCpu(context, accesses);
   }
 
   /**
@@ -90,7 +168,7 @@ abstract sealed class Traffic {
 
   /** Returns the bytes of a copy in another layout as a polynomial in sizes, in hundredths. */
   Poly copy(ArrayMem array, int elementBytes, Predicate<Name> known) {
-    Poly bytes = Poly.of((long) elementBytes * limits.copied());
+    Poly bytes = Poly.of((long) elementBytes * context.number(COPIED));
     for (Lmad.Dim d : array.lmad().dims()) {
       bytes = bytes.times(size(d.size(), known));
     }
@@ -110,7 +188,7 @@ abstract sealed class Traffic {
 
   /** Returns a polynomial that is positive if a change of traffic is worth it. */
   Poly margin(Poly before, Poly after) {
-    return before.times(100L - limits.gain()).minus(after.times(100));
+    return before.times(100L - context.number(GAIN)).minus(after.times(100));
   }
 
   private Poly size(@Nullable SubExp size, Predicate<Name> known) {
@@ -189,12 +267,12 @@ abstract sealed class Traffic {
     for (Lmad.Dim d : array.lmad().dims()) {
       bytes *= trips(d.size());
     }
-    return bytes * limits.copied() / 100;
+    return bytes * context.number(COPIED) / 100;
   }
 
   /** Tests whether a change of traffic is worth it. */
   boolean isGain(double before, double after) {
-    return after < before * (100 - limits.gain()) / 100;
+    return after < before * (100 - context.number(GAIN)) / 100;
   }
 
   double executions(List<Iteration> nest) {
@@ -207,9 +285,9 @@ abstract sealed class Traffic {
 
   double trips(@Nullable SubExp size) {
     if (size == null) {
-      return limits.trips();
+      return context.number(TRIPS);
     }
-    return size instanceof SubExp.Const c ? Math.max(1, c.value().asLong()) : limits.size();
+    return size instanceof SubExp.Const c ? Math.max(1, c.value().asLong()) : context.number(SIZE);
   }
 
   /**
@@ -249,9 +327,9 @@ abstract sealed class Traffic {
     private final int sector;
     private final Map<Stm, OperationFacts> facts = new IdentityHashMap<>();
 
-    OfDevice(Target target, ElementAccesses accesses) {
-      super(target, accesses);
-      this.sector = target.kernels().memory().sector();
+    OfDevice(PassContext context, ElementAccesses accesses) {
+      super(context, accesses);
+      this.sector = context.machine().device().memory().sector();
     }
 
     @Override
@@ -301,7 +379,7 @@ abstract sealed class Traffic {
               : Math.min(bytes, Math.max(size, step) * walked(a, lmad, step) / 100.0);
         }
       }
-      return isTiled(a, lmad, lane) ? Math.min(bytes, size * limits.tiled() / 100.0) : bytes;
+      return isTiled(a, lmad, lane) ? Math.min(bytes, size * context.number(TILED) / 100.0) : bytes;
     }
 
     /**
@@ -310,11 +388,11 @@ abstract sealed class Traffic {
      */
     private int walked(ElementAccess a, Lmad lmad, long step) {
       if (a.kind() != ElementAccess.Kind.READ) {
-        return limits.walks().writes();
+        return context.number(WALK_WRITES);
       }
       boolean inLoop = a.nest().stream().anyMatch(i -> i.level() == Level.HOST);
       return inLoop || step != a.elem().bytes() || !isStaged(a, lmad)
-          ? limits.walks().reads()
+          ? context.number(WALK_READS)
           : 100;
     }
 
@@ -421,13 +499,13 @@ abstract sealed class Traffic {
    * elements: a cache holds the lines of an inner loop, or a later pass interleaves iterations.
    */
   private static final class OfCpu extends Traffic {
-    OfCpu(Target target, ElementAccesses accesses) {
-      super(target, accesses);
+    OfCpu(PassContext context, ElementAccesses accesses) {
+      super(context, accesses);
     }
 
     @Override
     int unit() {
-      return limits.line();
+      return context.machine().processor().line();
     }
 
     @Override
@@ -479,11 +557,11 @@ abstract sealed class Traffic {
         if (step == 0) {
           continue;
         }
-        double bytes = Math.min(step, limits.line());
+        double bytes = Math.min(step, context.machine().processor().line());
         for (int outer = k - 1; outer >= 0; outer--) {
           long next = stride(a, lmad, a.nest().get(outer).index());
           if (next != 0) {
-            bytes = Math.min(bytes, next * limits.interleaved() / 100.0);
+            bytes = Math.min(bytes, next * context.number(INTERLEAVED) / 100.0);
             break;
           }
         }

@@ -6,8 +6,8 @@
  * <ul>
  *   <li>Choices: {@code KernelOrders} (dimensions of maps), {@code WebLayouts} (arrays that the
  *       function makes), {@code LayoutCopies} and {@code CopyInsertion} (copies before loops).
- *   <li>Costs: {@code Traffic}, by {@link futharkc.core.ir.Target.Layouts}. The accesses come from
- *       {@link futharkc.core.ir.memory.ElementAccesses}.
+ *   <li>Costs: {@code Traffic}, by options of the pass. The accesses come from {@link
+ *       futharkc.core.ir.memory.ElementAccesses}.
  * </ul>
  *
  * <p>Costs decide speed only, and may change freely. Index functions decide correctness: they come

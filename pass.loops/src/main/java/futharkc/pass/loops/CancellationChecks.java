@@ -2,16 +2,17 @@ package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeSearch;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -22,7 +23,8 @@ import java.util.function.IntConsumer;
 final class CancellationChecks {
   private static final Work NONE = new Work(0, 0);
 
-  private final Target.Cancellation limits;
+  private final CheckIntervals limits;
+  private final Machine.Bounds most;
   private final NameSource names;
   private final TripBounds bounds;
 
@@ -41,8 +43,12 @@ final class CancellationChecks {
   private boolean shortChunks;
 
   private CancellationChecks(
-      Target.Cancellation limits, NameSource names, ImperativeProgram.Function function) {
+      CheckIntervals limits,
+      Machine.Bounds most,
+      NameSource names,
+      ImperativeProgram.Function function) {
     this.limits = limits;
+    this.most = most;
     this.names = names;
     this.bounds = TripBounds.of(function);
   }
@@ -53,9 +59,13 @@ final class CancellationChecks {
    * @param count receives the number of loops with checks, if there are any
    */
   static ImperativeProgram.Function in(
-      ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
+      ImperativeProgram.Function function, PassContext context, IntConsumer count) {
     CancellationChecks checks =
-        new CancellationChecks(limits, new NameSource(function.nextTag()), function);
+        new CancellationChecks(
+            CheckIntervals.of(context),
+            context.machine().bounds(),
+            new NameSource(function.nextTag()),
+            function);
     if (CodeSearch.anyStatement(function.body(), c -> c instanceof Code.CheckCancelled)) {
       return function;
     }
@@ -300,7 +310,7 @@ final class CancellationChecks {
       case Code.IfUnused i -> of(i.then()).plus(of(i.otherwise()));
       case Code.Scope s -> of(s.body());
       case Code.Outlined o -> of(o.body());
-      case Code.Locked l -> of(l.body()).plus(most().lock());
+      case Code.Locked l -> of(l.body()).plus(most.lock());
       case Code.Declare d -> simple(d.value() == null ? 0 : operations(d.value()));
       case Code.Assign a -> simple(operations(a.value()));
       case Code.Store s -> simple(1 + operations(s.value()));
@@ -312,21 +322,21 @@ final class CancellationChecks {
       case Code.Call c -> call();
       case Code.Parallel p -> call();
       case Code.ChainedScan s -> call();
-      case Code.Alloc a -> simple(most().alloc());
+      case Code.Alloc a -> simple(most.blocks().alloc());
       case Code.Reserve r -> simple(2);
-      case Code.Free f -> simple(most().free());
-      case Code.Trace t -> simple(most().trace());
-      case Code.ChunkCount c -> simple(most().count());
-      case Code.RegionTime r -> simple(most().count());
+      case Code.Free f -> simple(most.blocks().free());
+      case Code.Trace t -> simple(most.trace());
+      case Code.ChunkCount c -> simple(most.count());
+      case Code.RegionTime r -> simple(most.count());
       case Code.ThreadCount t -> simple(1);
       case Code.DeclareBlock d -> NONE;
       case Code.SetBlock s -> NONE;
       case Code.DeclareScratch d -> NONE;
       case Code.ConstantBlock c -> NONE;
-      case Code.Pin p -> simple(most().pin());
-      case Code.Launch l -> simple(most().launch());
+      case Code.Pin p -> simple(most.blocks().pin());
+      case Code.Launch l -> simple(most.launch());
       case Code.AwaitElements r -> call();
-      case Code.Gpu g -> simple(most().command());
+      case Code.Gpu g -> simple(most.command());
     };
   }
 
@@ -368,10 +378,6 @@ final class CancellationChecks {
     return new Work(body.nested + 1, body.times(strip).operations);
   }
 
-  private Target.AtMost most() {
-    return limits.atMost();
-  }
-
   private long operations(Expr e) {
     return switch (e) {
       case Expr.Const c -> 0;
@@ -382,7 +388,7 @@ final class CancellationChecks {
       case Expr.Compare c -> 1 + operations(c.left()) + operations(c.right());
       case Expr.Convert c -> 1 + operations(c.operand());
       case Expr.Apply a -> {
-        long sum = most().function();
+        long sum = most.function();
         for (Expr arg : a.args()) {
           sum += operations(arg);
         }

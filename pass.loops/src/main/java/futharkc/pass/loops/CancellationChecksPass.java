@@ -49,7 +49,8 @@ public final class CancellationChecksPass implements Pass.OnImperative {
             Rep.MC_IMP,
             Rep.SEQ_IMP,
             Rep.GPU_IMP)
-        .after("loop-outlining");
+        .after("loop-outlining")
+        .options(CheckIntervals.OPTIONS);
   }
 
   @Override
@@ -66,7 +67,7 @@ public final class CancellationChecksPass implements Pass.OnImperative {
     }
     return CancellationChecks.in(
         function,
-        context.target().cancellation(),
+        context,
         n ->
             context.remark(
                 Remark.Kind.APPLIED,

@@ -3,12 +3,12 @@ package futharkc.pass.loops;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
@@ -46,15 +46,15 @@ final class IfConversion {
   /** The maximum number of statements of a branch that is executed speculatively. */
   private final int mostStatements;
 
-  private IfConversion(NameSource names, boolean speculates, Target target) {
+  private IfConversion(NameSource names, boolean speculates, Machine machine) {
     this.names = names;
     this.speculates = speculates;
-    this.mostStatements = target.operations().branch();
+    this.mostStatements = machine.operations().branch();
   }
 
   /** Returns the code with conditionals in its loops converted. */
-  static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names, Target target) {
-    return new IfConversion(names, false, target).all(code, false);
+  static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names, Machine machine) {
+    return new IfConversion(names, false, machine).all(code, false);
   }
 
   /** Converts conditionals on floats in an innermost loop; returns null if there are none. */
@@ -64,7 +64,7 @@ final class IfConversion {
       return null;
     }
     List<Code> body =
-        new IfConversion(around.names(), true, around.target()).all(loop.body(), true);
+        new IfConversion(around.names(), true, around.machine()).all(loop.body(), true);
     if (body.equals(loop.body())) {
       return null;
     }

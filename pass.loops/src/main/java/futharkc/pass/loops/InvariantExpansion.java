@@ -5,7 +5,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
-import futharkc.core.ir.imperative.Cost;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -179,7 +179,7 @@ final class InvariantExpansion {
         bytes += d.type().bytes();
       }
     }
-    return bytes == 0 ? null : around.target().strips().bytes() / bytes;
+    return bytes == 0 ? null : around.number(StripOptions.BYTES) / bytes;
   }
 
   private static boolean hasLoop(Code code) {
@@ -255,12 +255,12 @@ final class InvariantExpansion {
         chosen.remove(n);
       }
     }
-    return chosen.size() <= around.target().strips().scalars() ? chosen : Set.of();
+    return chosen.size() <= around.number(StripOptions.SCALARS) ? chosen : Set.of();
   }
 
   private boolean isCostly(Code.Declare d) {
-    Long cost = Cost.of(List.of(d), Set.of(), around.target()).constant();
-    return cost != null && cost >= around.target().operations().function();
+    Long cost = new CostModel(around.machine()).cost(List.of(d), Set.of()).constant();
+    return cost != null && cost >= around.machine().operations().function();
   }
 
   private Code.Declare last(Code.Declare d, Code.For inner, Map<Name, Code.Declare> invariant) {

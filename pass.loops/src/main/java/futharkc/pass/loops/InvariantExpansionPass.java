@@ -50,7 +50,8 @@ public final class InvariantExpansionPass implements Pass.OnImperative {
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("loop-invariant-motion")
-        .before("induction-variable-narrowing");
+        .before("induction-variable-narrowing")
+        .options(StripOptions.BYTES, StripOptions.SCALARS);
   }
 
   @Override

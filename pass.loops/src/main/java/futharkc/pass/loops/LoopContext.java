@@ -1,17 +1,22 @@
 package futharkc.pass.loops;
 
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Option;
+import java.util.Collection;
 import java.util.List;
 
-/** The context of a loop: target, fresh names, aliases and remarks. */
+/** The context of a loop: machine, options of the pass, fresh names, aliases and remarks. */
 interface LoopContext {
-  /** Returns the machine model for which the code is compiled. */
-  Target target();
+  /** Returns the machine for which the code is compiled. */
+  Machine machine();
+
+  /** Returns the value of an option of the pass. */
+  int number(Option option);
 
   /** Returns the source of fresh names. */
   NameSource names();
@@ -24,6 +29,9 @@ interface LoopContext {
 
   /** Tests whether only one thread runs the code. */
   boolean isOnOneThread();
+
+  /** Returns the indices of the loops with independent iterations around the loop. */
+  Collection<Name> independent();
 
   /**
    * Adds a thread-private block for the values of a scalar in several iterations (scalar

@@ -5,13 +5,13 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
-import futharkc.core.ir.imperative.Cost;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.imperative.DeadCode;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,6 +25,38 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link LoopDistributionPass}. */
 final class LoopDistribution {
+  /**
+   * The minimum cost, in elementary operations, of statements before an iteration's while-loops for
+   * splitting them off.
+   */
+  static final Option BEFORE =
+      Option.integer(
+          "operations-before",
+          30,
+          "minimum cost, in elementary operations, of statements before an iteration's"
+              + " while-loops for splitting them off");
+
+  /**
+   * The minimum cost, in elementary operations, of statements after an iteration's while-loops for
+   * splitting them off.
+   */
+  static final Option BEHIND =
+      Option.integer(
+          "operations-behind",
+          50,
+          "minimum cost, in elementary operations, of statements after an iteration's"
+              + " while-loops for splitting them off");
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS =
+      List.of(
+          StripOptions.LONGEST,
+          StripOptions.FEWEST,
+          StripOptions.BYTES,
+          StripOptions.SCALARS,
+          BEFORE,
+          BEHIND);
+
   private LoopDistribution() {}
 
   /**
@@ -43,12 +75,12 @@ final class LoopDistribution {
     if (from == null || to == null) {
       return null;
     }
-    List<Part> parts = parts(loop, around.target());
+    List<Part> parts = parts(loop, around);
     if (parts.size() < 2 || carries(parts, around)) {
       return null;
     }
     Map<Name, PrimType> between = between(parts);
-    if (between == null || between.size() > around.target().strips().scalars()) {
+    if (between == null || between.size() > around.number(StripOptions.SCALARS)) {
       return null;
     }
     Code header = new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), List.of());
@@ -59,10 +91,9 @@ final class LoopDistribution {
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
-    int longest = StripMineInterchange.longest(between.values(), around.target().strips());
+    int longest = StripMineInterchange.longest(between.values(), StripOptions.LONGEST, around);
     Code.Declare room =
-        StripMineInterchange.room(
-            names.fresh("room"), to.minus(from), longest, around.target().strips());
+        StripMineInterchange.room(names.fresh("room"), to.minus(from), longest, around);
     out.add(room);
     Expr lanes = Expr.i64(room.name());
     between.forEach(
@@ -145,8 +176,7 @@ final class LoopDistribution {
    * Returns the while-loops as one part, and the code before and after them as further parts if
    * they are large enough.
    */
-  private static List<Part> parts(Code.For loop, Target target) {
-    Target.StripLengths limits = target.strips();
+  private static List<Part> parts(Code.For loop, LoopContext around) {
     List<Code> body = loop.body();
     int last = -1;
     int before = 0;
@@ -162,10 +192,10 @@ final class LoopDistribution {
       return List.of();
     }
     // A declaration without operations stays with the loop that it initialises.
-    while (before > 0 && operations(body.subList(before - 1, before), loop.index(), target) == 0) {
+    while (before > 0 && operations(body.subList(before - 1, before), loop.index(), around) == 0) {
       before--;
     }
-    if (operations(body.subList(0, before), loop.index(), target) < limits.operationsBefore()) {
+    if (operations(body.subList(0, before), loop.index(), around) < around.number(BEFORE)) {
       before = 0;
     }
     // Dead scalars would need a block, so they are removed.
@@ -173,7 +203,7 @@ final class LoopDistribution {
     List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
     boolean isSplit =
         CodeCopies.canCopy(behind)
-            && operations(behind, loop.index(), target) >= limits.operationsBehind();
+            && operations(behind, loop.index(), around) >= around.number(BEHIND);
     List<Part> parts = new ArrayList<>();
     if (before > 0) {
       parts.add(Part.of(body.subList(0, before), true));
@@ -185,8 +215,9 @@ final class LoopDistribution {
     return parts;
   }
 
-  private static long operations(List<Code> code, Name index, Target target) {
-    return Cost.of(code, Set.of(index), target).terms().values().stream().mapToLong(x -> x).sum();
+  private static long operations(List<Code> code, Name index, LoopContext around) {
+    return new CostModel(around.machine())
+        .cost(code, Set.of(index)).terms().values().stream().mapToLong(x -> x).sum();
   }
 
   /**

@@ -39,7 +39,8 @@ public final class LoopDistributionPass implements Pass.OnImperative {
             "splits iterations before and after their while-loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("strip-mine");
+        .after("strip-mine")
+        .options(LoopDistribution.OPTIONS);
   }
 
   @Override

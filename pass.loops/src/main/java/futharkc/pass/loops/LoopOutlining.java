@@ -1,7 +1,6 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.Name;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
@@ -18,7 +17,7 @@ import java.util.Set;
 
 /** The rewriting of one function for {@link LoopOutliningPass}. */
 final class LoopOutlining {
-  private final Target.Methods limits;
+  private final MethodSizes limits;
 
   /** The loops to outline, by identity. */
   private final Set<Code> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -31,7 +30,7 @@ final class LoopOutlining {
 
   private int outlined;
 
-  private LoopOutlining(Target.Methods limits) {
+  private LoopOutlining(MethodSizes limits) {
     this.limits = limits;
   }
 
@@ -42,7 +41,7 @@ final class LoopOutlining {
    */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
-      Target.Methods limits,
+      MethodSizes limits,
       java.util.function.IntConsumer count) {
     LoopOutlining l = new LoopOutlining(limits);
     List<Code> body = l.method(function.body(), Variables.in(function.results()));

@@ -34,7 +34,8 @@ public final class LoopOutliningPass implements Pass.OnImperative {
             "moves loops of large functions to functions of their own",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("unroll-and-jam", "dead-code");
+        .after("unroll-and-jam", "dead-code")
+        .options(MethodSizes.OPTIONS);
   }
 
   @Override
@@ -47,7 +48,7 @@ public final class LoopOutliningPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     return LoopOutlining.rewrite(
         function,
-        context.target().methods(),
+        MethodSizes.of(context),
         n ->
             context.remark(
                 Remark.Kind.APPLIED, function.name(), Loc.NONE, "outlined " + n + " loops"));

@@ -11,6 +11,7 @@ import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,12 +22,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one innermost loop for {@link LoopUnswitchingPass}. */
 final class LoopUnswitching {
+  /** The maximum bytes of bytecode of all versions of a loop. */
+  static final Option BYTES =
+      Option.integer(
+          "bytes",
+          2000,
+          "maximum bytes of bytecode of all versions of a loop; a method with such versions"
+              + " keeps its loops");
+
   private LoopUnswitching() {}
 
   /** Returns a choice between versions of the loop; null if the loop is not unswitched. */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
     boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
-    return isInnermost ? versions(loop, around.target().methods().unswitched(), around) : null;
+    return isInnermost ? versions(loop, around.number(BYTES), around) : null;
   }
 
   /**

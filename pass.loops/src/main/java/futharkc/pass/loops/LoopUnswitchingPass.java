@@ -43,7 +43,8 @@ public final class LoopUnswitchingPass implements Pass.OnImperative {
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .after("unroll-and-jam")
-        .before("if-conversion", "dead-code", "loop-outlining");
+        .before("if-conversion", "dead-code", "loop-outlining")
+        .options(LoopUnswitching.BYTES);
   }
 
   @Override

@@ -4,13 +4,13 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -43,6 +43,10 @@ import java.util.Set;
  * anything that iterations change.
  */
 public final class LoopVersioningPass implements Pass.OnImperative {
+  /** The maximum number of statements of all iterations of a loop. */
+  private static final Option STATEMENTS =
+      Option.integer("statements", 400, "maximum number of statements of all iterations of a loop");
+
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public LoopVersioningPass() {}
 
@@ -53,7 +57,8 @@ public final class LoopVersioningPass implements Pass.OnImperative {
             "checks the loaded indices of short loops in threads once, before the loop",
             Rep.GPU_IMP)
         .after("thread-coarsening")
-        .before("thread-distribution");
+        .before("thread-distribution")
+        .options(ShortLoops.TRIPS, ShortLoops.LOADS, STATEMENTS);
   }
 
   @Override
@@ -64,16 +69,13 @@ public final class LoopVersioningPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return new Versions(function, context.target().kernels().shortLoops())
+    return new Versions(function, context)
         .rewritten(context, "versioned", "short loops of threads");
   }
 
   private static final class Versions extends ShortLoops {
-    private final int mostStatements;
-
-    Versions(ImperativeProgram.Function function, Target.ShortLoops limits) {
-      super(function, limits);
-      this.mostStatements = limits.versionedStatements();
+    Versions(ImperativeProgram.Function function, PassContext context) {
+      super(function, context, STATEMENTS);
     }
 
     @Override
@@ -85,7 +87,7 @@ public final class LoopVersioningPass implements Pass.OnImperative {
       }
       List<Code> then = rest.subList(1, rest.size());
       boolean fits =
-          canWait(f, first, mostStatements)
+          canWait(f, first)
               && Collections.disjoint(Variables.assignedBy(f.body()), usedBy(first, check.cond()))
               // Stores to thread-private arrays cannot change the indices, which are in device
               // memory.

@@ -1,18 +1,22 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +39,7 @@ final class Loops implements LoopContext {
   private final BlockAliases aliases;
   private final Set<Name> scratch = new HashSet<>();
   private final NameSource names;
+  private final Deque<Name> independent = new ArrayDeque<>();
   private @Nullable Kernel kernel;
   private Loc loc = Loc.NONE;
   private boolean changed;
@@ -72,8 +77,13 @@ final class Loops implements LoopContext {
   }
 
   @Override
-  public Target target() {
-    return context.target();
+  public Machine machine() {
+    return context.machine();
+  }
+
+  @Override
+  public int number(Option option) {
+    return context.number(option);
   }
 
   @Override
@@ -94,6 +104,11 @@ final class Loops implements LoopContext {
   @Override
   public boolean isOnOneThread() {
     return kernel != null;
+  }
+
+  @Override
+  public Collection<Name> independent() {
+    return independent;
   }
 
   @Override
@@ -163,6 +178,12 @@ final class Loops implements LoopContext {
                 case Code.ChainedScan s -> {
                   loc = s.loc();
                   yield s.withBodies(kernel(s.reduce()), kernel(s.combine()), kernel(s.scan()));
+                }
+                case Code.For f when f.order() instanceof Code.Order.Independent -> {
+                  independent.push(f.index());
+                  Code same = super.statement(f);
+                  independent.pop();
+                  yield same;
                 }
                 default -> super.statement(code);
               };

@@ -22,6 +22,8 @@ import futharkc.core.ir.spi.PassInfo;
  *                                       s = s + t; .. }
  * }</pre>
  *
+ * <p>Reductions of columns stay as they are: {@link StripMinePass} reads along rows instead.
+ *
  * <p>For an outer loop with independent iterations whose reductions all have the same length, the
  * length is tested once. Short reductions are left to unroll-and-jam.
  *
@@ -40,7 +42,8 @@ public final class ReassociateReductionsPass implements Pass.OnImperative {
             Rep.MC_IMP,
             Rep.SEQ_IMP)
         .formerly("partial-accumulators")
-        .after("loop-invariant-motion", "induction-variable-narrowing");
+        .after("loop-invariant-motion", "induction-variable-narrowing")
+        .options(ReductionReassociation.OPTIONS);
   }
 
   @Override

@@ -5,12 +5,12 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ReductionOperator;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,17 +22,69 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link ReassociateReductionsPass}. */
 final class ReductionReassociation {
+  /**
+   * The maximum number of accumulators of a reduction, so that the loop's values fit in registers.
+   */
+  static final Option ACCUMULATORS =
+      Option.integer(
+          "accumulators",
+          4,
+          "maximum number of accumulators of a reduction, so that the loop's values fit in"
+              + " registers");
+
+  /** The maximum number of statements that compute the operands of a reduction. */
+  static final Option STATEMENTS =
+      Option.integer(
+          "statements",
+          24,
+          "maximum number of statements that compute the operands of a reduction");
+
+  /** The maximum number of statements of the operators. */
+  static final Option OPERATOR_STATEMENTS =
+      Option.integer("operator-statements", 6, "maximum number of statements of the operators");
+
+  /** The minimum trip count that justifies the setup. */
+  static final Option SHORT_RANGE =
+      Option.integer("short-range", 64, "minimum trip count that justifies the setup");
+
+  /** The number of partial accumulators. */
+  static final Option PARTS =
+      Option.integer(
+              "parts",
+              4,
+              "number of partial accumulators: enough to hide the latency of a float addition,"
+                  + " few enough to keep the array's address in a register")
+          .within(1, 64)
+          .powerOfTwo();
+
+  /**
+   * The number of partial accumulators for strided reads with one accumulator, which keep more
+   * reads in flight.
+   */
+  static final Option COLUMN_PARTS =
+      Option.integer(
+              "column-parts",
+              8,
+              "number of partial accumulators for strided reads with one accumulator, which keep"
+                  + " more reads in flight")
+          .within(1, 64)
+          .powerOfTwo();
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS =
+      List.of(ACCUMULATORS, STATEMENTS, OPERATOR_STATEMENTS, SHORT_RANGE, PARTS, COLUMN_PARTS);
+
   private final Code.For loop;
   private final List<ReductionOperator> operators;
   private final NameSource names;
-  private final Target.Accumulators limits;
+  private final LoopContext around;
 
   private ReductionReassociation(
       Code.For loop, List<ReductionOperator> operators, LoopContext around) {
     this.loop = loop;
     this.operators = operators;
     this.names = around.names();
-    this.limits = around.target().accumulators();
+    this.around = around;
   }
 
   /** Returns the loop with partial accumulators; null if it stays. */
@@ -45,7 +97,7 @@ final class ReductionReassociation {
       return null;
     }
     around.remark("gave the reduction over " + loop.index() + " partial accumulators");
-    return List.of(new Code.If(isShort(loop, p.limits), List.of(p.plain()), p.split()));
+    return List.of(new Code.If(isShort(loop, around), List.of(p.plain()), p.split()));
   }
 
   /** Returns the reduction that a loop performs; null if the loop is not a simple reduction. */
@@ -58,11 +110,11 @@ final class ReductionReassociation {
     }
     int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
     int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
-    Target.Accumulators limits = around.target().accumulators();
     boolean simple =
-        accumulators <= limits.most()
-            && s.independent() <= limits.bodyStatements()
-            && combining <= limits.operatorStatements()
+        accumulators <= around.number(ACCUMULATORS)
+            && !Columns.areRead(loop, around.independent())
+            && s.independent() <= around.number(STATEMENTS)
+            && combining <= around.number(OPERATOR_STATEMENTS)
             && isSimple(loop.body().subList(0, s.independent()))
             && loop.body().stream().noneMatch(MappedFunctions::isMapped)
             && s.operators().stream().allMatch(o -> isSimple(o.body()));
@@ -79,14 +131,13 @@ final class ReductionReassociation {
    * there is no such test.
    */
   private static @Nullable List<Code> unswitched(Code.For outer, LoopContext around) {
-    Target.Accumulators limits = around.target().accumulators();
     Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
     for (Code.Variable v : Variables.declaredBy(outer.body())) {
       inside.add(v.name());
     }
     inside.add(outer.index());
     for (int i = 0; i < outer.body().size(); i++) {
-      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, limits)) {
+      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, around)) {
         continue;
       }
       Set<Name> length = Variables.in(List.of(new Code.Operand.Scalar(test.cond())));
@@ -119,15 +170,15 @@ final class ReductionReassociation {
   }
 
   /** Tests whether a conditional tests the length of the loop in its first branch. */
-  private static boolean isTest(Code.If test, Target.Accumulators limits) {
+  private static boolean isTest(Code.If test, LoopContext around) {
     return test.then().size() == 1
         && test.then().get(0) instanceof Code.For f
-        && test.cond().equals(isShort(f, limits));
+        && test.cond().equals(isShort(f, around));
   }
 
-  private static Expr isShort(Code.For loop, Target.Accumulators limits) {
+  private static Expr isShort(Code.For loop, LoopContext around) {
     return Expr.less(
-        Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(limits.shortRange()));
+        Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(around.number(SHORT_RANGE)));
   }
 
   /** Returns the loop with one accumulator, which this pass does not rewrite again. */
@@ -143,8 +194,8 @@ final class ReductionReassociation {
    */
   private List<Code> split() {
     int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
-    int shift = accumulators == 1 && readsColumn() ? limits.logPartsOfColumn() : limits.logParts();
-    int count = 1 << shift;
+    int count = around.number(accumulators == 1 && readsColumn() ? COLUMN_PARTS : PARTS);
+    int shift = Integer.numberOfTrailingZeros(count);
     Name start = names.fresh("start");
     Name length = names.fresh("length");
     Name j = names.fresh("j");

@@ -109,13 +109,13 @@ final class RegionSharing {
     Set<Name> assigned = Variables.assignedBy(body);
     boolean isCallable =
         free.stream().noneMatch(v -> assigned.contains(v.name()))
-            && 2 * (free.size() + 3) <= context.target().methods().arguments();
+            && 2 * (free.size() + 3) <= context.machine().methods().arguments();
     return isCallable ? new Candidate(p, new NormalForm(body, free), originals) : null;
   }
 
   private void share(List<Candidate> regions, Set<String> names) {
     NormalForm form = regions.getFirst().form;
-    if (regions.size() < 2 || CodeSize.of(form.body) < context.target().methods().loop()) {
+    if (regions.size() < 2 || CodeSize.of(form.body) < context.number(MethodSizes.LOOP)) {
       return;
     }
     Code.Parallel region = regions.getFirst().region;

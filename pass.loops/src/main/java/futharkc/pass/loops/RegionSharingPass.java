@@ -30,7 +30,8 @@ public final class RegionSharingPass implements Pass.OnImperativeProgram {
   public PassInfo info() {
     return PassInfo.named(
             "region-sharing", "lets equal parallel regions call one function", Rep.MC_IMP)
-        .after("cancellation-checks", "loop-outlining");
+        .after("cancellation-checks", "loop-outlining")
+        .options(MethodSizes.LOOP);
   }
 
   @Override

@@ -7,7 +7,6 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SizeClass;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
@@ -31,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one function for {@link RowStagingPass}. */
 final class RowStaging extends KernelVersions {
-  private final Target.StagedRows limits;
+  private final StagedRows limits;
   private final BiConsumer<String, Loc> remarks;
   private final BlockAliases aliases;
 
   private RowStaging(
       ImperativeProgram.Function function,
       BlockAliases aliases,
-      Target.StagedRows limits,
+      StagedRows limits,
       BiConsumer<String, Loc> remarks) {
     super(function);
     this.aliases = aliases;
@@ -50,7 +49,7 @@ final class RowStaging extends KernelVersions {
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
       BlockAliases aliases,
-      Target.StagedRows limits,
+      StagedRows limits,
       BiConsumer<String, Loc> remarks) {
     return new RowStaging(function, aliases, limits, remarks).rewritten();
   }
@@ -62,7 +61,7 @@ final class RowStaging extends KernelVersions {
    * @param base the offset of the first row
    * @param width the number of elements of a row
    */
-  private record Rows(Name block, PrimType type, Poly base, Poly width, Target.StagedRows limits) {
+  private record Rows(Name block, PrimType type, Poly base, Poly width, StagedRows limits) {
     /** Returns the logarithm of the number of elements between gaps. */
     int shift() {
       return Integer.numberOfTrailingZeros(limits.banks() / type.bytes());

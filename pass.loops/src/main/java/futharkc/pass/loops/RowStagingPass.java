@@ -31,7 +31,7 @@ import futharkc.core.ir.spi.Remark;
  *
  * <p>A gap after as many elements as shared memory has banks avoids bank conflicts. The host
  * chooses between this kernel and the original one when the length of rows is known, by the limits
- * of {@link futharkc.core.ir.Target.StagedRows}.
+ * of {@link StagedRows}.
  *
  * <p>Known gaps: kernels that may fail, since a row may be outside its array if an earlier check
  * fails; rows under a condition; rows that are read partially; rows of a thread block that are not
@@ -47,7 +47,8 @@ public final class RowStagingPass implements Pass.OnImperative {
             "row-staging",
             "lets the threads of a thread block copy their rows to shared memory together",
             Rep.GPU_IMP)
-        .before("thread-coarsening");
+        .before("thread-coarsening")
+        .options(StagedRows.LEAST, StagedRows.MOST);
   }
 
   @Override
@@ -61,7 +62,7 @@ public final class RowStagingPass implements Pass.OnImperative {
     return RowStaging.rewrite(
         function,
         context.analyses().get(function, BlockAliases.ANALYSIS),
-        context.target().kernels().stagedRows(),
+        StagedRows.of(context),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }
 }

@@ -2,12 +2,13 @@ package futharkc.pass.loops;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,14 +17,37 @@ import java.util.Set;
  * A rewriter of loops in threads with a constant, small trip count, which kernel compilers unroll.
  */
 abstract class ShortLoops extends ThreadLoopRewriter {
-  private final Target.ShortLoops limits;
+  /** The maximum trip count of a short loop. */
+  static final Option TRIPS =
+      Option.integer(
+          "trips",
+          machine -> machine.device().compiler().unrolled(),
+          "maximum trip count of a short loop: the kernel compiler unrolls no longer loops");
+
+  /** The maximum number of loads of all iterations, each of which takes a register or two. */
+  static final Option LOADS =
+      Option.integer(
+          "loads",
+          32,
+          "maximum number of loads of all iterations, each of which takes a register or two");
+
+  private final int trips;
+  private final int loads;
+  private final int mostStatements;
 
   /** The thread-private arrays. */
   private final Set<Name> arrays = new HashSet<>();
 
-  ShortLoops(ImperativeProgram.Function function, Target.ShortLoops limits) {
+  /**
+   * Creates a rewriter.
+   *
+   * @param statements the option for the maximum number of statements of all iterations
+   */
+  ShortLoops(ImperativeProgram.Function function, PassContext context, Option statements) {
     super(function);
-    this.limits = limits;
+    this.trips = context.number(TRIPS);
+    this.loads = context.number(LOADS);
+    this.mostStatements = context.number(statements);
   }
 
   /** Returns the replacement of a short loop; the loop itself if it stays. */
@@ -41,8 +65,8 @@ abstract class ShortLoops extends ThreadLoopRewriter {
     if (from == null || to == null) {
       return 0;
     }
-    Long trips = to.minus(from).constant();
-    return trips == null || trips < 2 || trips > limits.trips() ? 0 : trips.intValue();
+    Long count = to.minus(from).constant();
+    return count == null || count < 2 || count > trips ? 0 : count.intValue();
   }
 
   /** Tests whether a block is known to be in device memory. */
@@ -80,13 +104,10 @@ abstract class ShortLoops extends ThreadLoopRewriter {
    * Tests whether the unrolled loop is short, and has loads, all of whose results fit in registers.
    *
    * @param first the statements with the loads
-   * @param mostStatements the maximum number of statements of all iterations
    */
-  final boolean canWait(Code.For f, List<Code> first, int mostStatements) {
-    int loads = loads(first, f.index());
-    return loads > 0
-        && loads * trips(f) <= limits.loads()
-        && f.body().size() * trips(f) <= mostStatements;
+  final boolean canWait(Code.For f, List<Code> first) {
+    int each = loads(first, f.index());
+    return each > 0 && each * trips(f) <= loads && f.body().size() * trips(f) <= mostStatements;
   }
 
   /** Returns the declarations at the start of a list of statements. */

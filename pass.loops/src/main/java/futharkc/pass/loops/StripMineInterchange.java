@@ -6,11 +6,11 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,10 +24,39 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link StripMinePass}. */
 final class StripMineInterchange {
+  /**
+   * The minimum trip count of a strip with functions on its elements, which must outweigh the loops
+   * around the functions.
+   */
+  static final Option FEWEST_OF_FUNCTIONS =
+      Option.integer(
+          "fewest-of-functions",
+          160,
+          "minimum trip count of a strip with functions on its elements, which must outweigh"
+              + " the loops around the functions");
+
+  /** The maximum trip count of a strip of columns. */
+  static final Option OF_COLUMNS =
+      Option.integer(
+              "longest-of-columns",
+              4096,
+              "maximum trip count of a strip of columns, which the loop reads along rows: half of"
+                  + " the first-level cache")
+          .within(1, 1 << 20)
+          .powerOfTwo();
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS =
+      List.of(
+          StripOptions.LONGEST,
+          OF_COLUMNS,
+          StripOptions.FEWEST,
+          StripOptions.BYTES,
+          FEWEST_OF_FUNCTIONS);
+
   private final Code.For loop;
   private final LoopContext around;
   private final NameSource names;
-  private final Target.StripLengths limits;
 
   /** The scalars of an iteration with their types. */
   private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
@@ -39,13 +68,17 @@ final class StripMineInterchange {
   private final Map<Name, PrimType> mapped = new LinkedHashMap<>();
 
   private final Map<Name, Name> expanded = new HashMap<>();
+
+  /** True if an operation of an inner loop is much faster in vectors. */
   private boolean slow;
+
+  /** True if an inner loop walks down columns. */
+  private boolean columns;
 
   private StripMineInterchange(Code.For loop, LoopContext around) {
     this.loop = loop;
     this.around = around;
     this.names = around.names();
-    this.limits = around.target().strips();
   }
 
   /** Returns the strip-mined loop; null if the loop does not fit. */
@@ -55,7 +88,7 @@ final class StripMineInterchange {
     }
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
-    if (from == null || !s.fits() || !s.slow) {
+    if (from == null || !s.fits() || !s.slow && !s.columns) {
       return null;
     }
     List<Code> out = new ArrayList<>();
@@ -95,6 +128,7 @@ final class StripMineInterchange {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) {
       return false;
     }
+    columns |= Columns.areRead(inner, List.of(loop.index()));
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
     List<Code> body = flat(inner.body());
@@ -212,6 +246,11 @@ final class StripMineInterchange {
         slow |= b.op().kind() == BinOp.Kind.FDIV;
         yield isVector(b.op().kind()) && isVector(b.left(), type) && isVector(b.right(), type);
       }
+      // The loop over the strip loads consecutive elements.
+      case Expr.Load l ->
+          l.type() == type
+              && !around.isPrivate(l.block())
+              && l.index().divide(loop.index()).quotient().equals(Poly.ONE);
       case Expr.Apply a -> {
         slow = true;
         yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type);
@@ -246,9 +285,13 @@ final class StripMineInterchange {
     addMapped();
     scalars.putAll(mapped);
     usedLater.addAll(mapped.keySet());
-    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), limits);
+    int longest =
+        longest(
+            usedLater.stream().map(n -> expandedType(typeOf(n))).toList(),
+            columns ? OF_COLUMNS : StripOptions.LONGEST,
+            around);
     Poly start = from.plus(Poly.of(strip).times(longest));
-    Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, limits);
+    Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, around);
     List<Code> inStep = new ArrayList<>();
     inStep.add(room);
     for (Name n : usedLater) {
@@ -279,15 +322,20 @@ final class StripMineInterchange {
             ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())
             : new Expr.Index(to.minus(from));
     out.add(new Code.Declare(total, PrimType.I64, all));
-    int fewest = mapped.isEmpty() ? limits.fewest() : limits.fewestOfFunctions();
+    int fewest = around.number(mapped.isEmpty() ? StripOptions.FEWEST : FEWEST_OF_FUNCTIONS);
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(fewest)), oneByOne, inStep));
   }
 
-  /** Returns the maximum length of strips for these expanded scalars: a power of two. */
-  static int longest(Collection<PrimType> expanded, Target.StripLengths limits) {
+  /**
+   * Returns the maximum length of strips for these expanded scalars: a power of two.
+   *
+   * @param most the option with the maximum length for few scalars
+   */
+  static int longest(Collection<PrimType> expanded, Option most, LoopContext around) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
-    int longest = limits.longest();
-    while (longest > limits.fewest() && longest * bytes > limits.bytes()) {
+    int longest = around.number(most);
+    while (longest > around.number(StripOptions.FEWEST)
+        && longest * bytes > around.number(StripOptions.BYTES)) {
       longest /= 2;
     }
     return longest;
@@ -298,8 +346,8 @@ final class StripMineInterchange {
    * which may be small in a chunk. The number is rounded up, so that chunks of similar size can
    * reuse each other's blocks.
    */
-  static Code.Declare room(Name name, Poly iterations, int longest, Target.StripLengths limits) {
-    int step = limits.fewest() * 4;
+  static Code.Declare room(Name name, Poly iterations, int longest, LoopContext around) {
+    int step = around.number(StripOptions.FEWEST) * 4;
     Long known = iterations.constant();
     if (known != null) {
       long lanes = Math.clamp((known + step - 1) / step * step, 0, longest);

@@ -25,12 +25,13 @@ import futharkc.core.ir.spi.PassInfo;
  *
  * <p>Integers of 8 and 16 bits are promoted; see {@link IntegerPromotion}.
  *
- * <p>The pass applies to loops with divisions or square roots, which are slow as scalar operations
- * and have vector units. It also applies to integer remainders of several operations, and to sines
- * and cosines of {@code f32}: the operands stand in short arrays, and {@link
- * futharkc.core.ir.imperative.Code.MapRun} computes the functions of a whole strip. {@link
- * MappedFunctions} regroups the statements between functions. For loops with other arithmetic,
- * {@link UnrollAndJamPass} runs a few iterations in registers.
+ * <p>The pass applies to loops around inner loops that walk down columns of matrices: the loop over
+ * the strip then reads along rows, in long strips. It applies to loops with divisions or square
+ * roots, which are slow as scalar operations and have vector units. It also applies to integer
+ * remainders of several operations, and to sines and cosines of {@code f32}: the operands stand in
+ * short arrays, and {@link futharkc.core.ir.imperative.Code.MapRun} computes the functions of a
+ * whole strip. {@link MappedFunctions} regroups the statements between functions. For loops with
+ * other arithmetic, {@link UnrollAndJamPass} runs a few iterations in registers.
  *
  * <p>Known gaps: inner loops with varying bounds or with conditionals; the length of strips is
  * fixed.
@@ -46,7 +47,8 @@ public final class StripMinePass implements Pass.OnImperative {
             "runs strips of iterations inside of inner loops",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("loop-invariant-motion", "reassociate-reductions");
+        .after("loop-invariant-motion", "reassociate-reductions")
+        .options(StripMineInterchange.OPTIONS);
   }
 
   @Override

@@ -6,13 +6,14 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,7 +26,45 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one function for {@link ThreadCoarseningPass}. */
 final class ThreadCoarsening {
-  private final Target.Threads limits;
+  /** The bytes that a thread loads at a time. */
+  static final Option BYTES =
+      Option.integer(
+          "bytes",
+          16,
+          "bytes that a thread loads at a time; all threads of a multiprocessor together must"
+              + " have enough loads in flight to hide memory latency");
+
+  /** The maximum number of interleaved iterations, each of which needs registers. */
+  static final Option MOST =
+      Option.integer(
+          "most", 8, "maximum number of interleaved iterations, each of which needs registers");
+
+  /** The maximum number of statements of all interleaved iterations. */
+  static final Option STATEMENTS =
+      Option.integer(
+              "statements", 160, "maximum number of statements of all interleaved iterations")
+          .within(1, 1 << 20);
+
+  /** The maximum constant trip count of a loop whose iterations are all interleaved. */
+  static final Option UNROLLED =
+      Option.integer(
+              "unrolled",
+              16,
+              "maximum constant trip count of a loop whose iterations are all interleaved")
+          .within(0, 1 << 20);
+
+  /** The minimum number of thread blocks that remain after giving threads more work. */
+  static final Option BLOCKS =
+      Option.integer(
+          "blocks",
+          1024,
+          "minimum number of thread blocks that remain after giving threads more work: enough"
+              + " for all multiprocessors");
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS = List.of(BYTES, MOST, STATEMENTS, UNROLLED, BLOCKS);
+
+  private final PassContext context;
   private final long wanted;
   private final BiConsumer<String, Loc> remarks;
   private final NameSource names;
@@ -48,9 +87,9 @@ final class ThreadCoarsening {
   private boolean changed;
 
   private ThreadCoarsening(
-      NameSource names, Target.Threads limits, long wanted, BiConsumer<String, Loc> remarks) {
+      NameSource names, PassContext context, long wanted, BiConsumer<String, Loc> remarks) {
     this.names = names;
-    this.limits = limits;
+    this.context = context;
     this.wanted = wanted;
     this.remarks = remarks;
   }
@@ -58,15 +97,16 @@ final class ThreadCoarsening {
   /**
    * Returns the rewritten function; the function itself if nothing is changed.
    *
-   * @param wanted the number of iterations to run concurrently; 0 for the target's maximum
+   * @param wanted the number of iterations to run concurrently; 0 for a number chosen by the size
+   *     of elements
    */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
-      Target.Threads limits,
+      PassContext context,
       long wanted,
       BiConsumer<String, Loc> remarks) {
     NameSource names = new NameSource(function.nextTag());
-    ThreadCoarsening t = new ThreadCoarsening(names, limits, wanted, remarks);
+    ThreadCoarsening t = new ThreadCoarsening(names, context, wanted, remarks);
     List<Code> body = t.way.statements(function.body());
     return t.changed ? function.withBody(body, names.next()) : function;
   }
@@ -195,7 +235,7 @@ final class ThreadCoarsening {
     Name fewer = names.fresh(t.blocks);
     Name needed = names.fresh("needed");
     Expr tile = new Expr.Index(t.size.times(t.width));
-    long least = wanted > 0 ? 1 : limits.blocks();
+    long least = wanted > 0 ? 1 : context.number(BLOCKS);
     Expr enough = Expr.binary(BinOp.Kind.SMAX, Expr.i64(needed), Expr.i64(least));
     CodeMapper rename =
         new CodeMapper() {
@@ -285,7 +325,7 @@ final class ThreadCoarsening {
     boolean isUnrolled = width == trips;
     changed = true;
     remarks.accept("interleaved " + width + " iterations of the loop over " + s.index(), loc);
-    boolean isShort = trips * statements(s.body()) <= 2 * limits.statements();
+    boolean isShort = trips * statements(s.body()) <= 2 * context.number(STATEMENTS);
     if (trips > width && s.isIndependent() && isShort) {
       return List.of(inRounds(s, width, trips));
     }
@@ -452,17 +492,17 @@ final class ThreadCoarsening {
     if (bytes == 0 || wanted == 0 && loads(together, true) > loads(together, false)) {
       return 0;
     }
-    int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
+    int most = context.number(STATEMENTS) / Math.max(1, statements(together) + statements(inOrder));
     int trips = trips(s);
-    if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) {
+    if (trips > 1 && trips <= Math.min(context.number(UNROLLED), most)) {
       return trips;
     }
     // The first combination of a reduction in order waits for its element before the next loads.
     // Kernels whose threads cooperate have few resident thread blocks. Both need more loads per
     // thread.
     boolean few = !s.isIndependent() || isOfBlock(s);
-    int underWay = few ? 2 * limits.bytes() : limits.bytes();
-    long width = wanted > 0 ? wanted : Math.min(limits.iterations(), underWay / bytes);
+    int underWay = few ? 2 * context.number(BYTES) : context.number(BYTES);
+    long width = wanted > 0 ? wanted : Math.min(context.number(MOST), underWay / bytes);
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
   }
 
@@ -487,7 +527,7 @@ final class ThreadCoarsening {
     if (step == null || to == null || !isOfBlock(s)) {
       return 0;
     }
-    for (int n = 2; n <= 2 * limits.unrolled(); n++) {
+    for (int n = 2; n <= 2 * context.number(UNROLLED); n++) {
       if (to.equals(step.times(n))) {
         return n;
       }

@@ -29,9 +29,8 @@ import futharkc.core.ir.spi.Remark;
  * iterations of all thread blocks.
  *
  * <p>The number of concurrent iterations is the number of elements that fit in the bytes for which
- * a thread of the {@link futharkc.core.ir.Target.Threads target} should wait. Remaining iterations
- * run one by one. Those of a reduction run concurrently under conditions, because rows are often
- * not much longer than a round.
+ * a thread should wait. Remaining iterations run one by one. Those of a reduction run concurrently
+ * under conditions, because rows are often not much longer than a round.
  *
  * <p>If no iterations run concurrently and the kernel has a thread for each, the loop is removed,
  * which saves registers.
@@ -49,6 +48,7 @@ public final class ThreadCoarseningPass implements Pass.OnImperative {
             "thread-coarsening",
             "lets threads of a GPU interleave several iterations of a loop",
             Rep.GPU_IMP)
+        .options(ThreadCoarsening.OPTIONS)
         .options(
             new Option(
                     "iterations",
@@ -69,7 +69,7 @@ public final class ThreadCoarseningPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     return ThreadCoarsening.rewrite(
         function,
-        context.target().threads(),
+        context,
         context.integer("iterations"),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }

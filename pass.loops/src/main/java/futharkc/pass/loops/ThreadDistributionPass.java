@@ -4,10 +4,10 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -31,6 +31,10 @@ import java.util.Map;
  * <p>Known gaps: loops with branches or inner loops stay.
  */
 public final class ThreadDistributionPass implements Pass.OnImperative {
+  /** The maximum number of statements of all iterations of a loop. */
+  private static final Option STATEMENTS =
+      Option.integer("statements", 256, "maximum number of statements of all iterations of a loop");
+
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ThreadDistributionPass() {}
 
@@ -40,7 +44,8 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
             "thread-distribution",
             "moves the loads of short loops in threads before their stores",
             Rep.GPU_IMP)
-        .after("thread-coarsening");
+        .after("thread-coarsening")
+        .options(ShortLoops.TRIPS, ShortLoops.LOADS, STATEMENTS);
   }
 
   @Override
@@ -51,16 +56,13 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return new Distribution(function, context.target().kernels().shortLoops())
+    return new Distribution(function, context)
         .rewritten(context, "distributed", "short loops of threads");
   }
 
   private static final class Distribution extends ShortLoops {
-    private final int mostStatements;
-
-    Distribution(ImperativeProgram.Function function, Target.ShortLoops limits) {
-      super(function, limits);
-      this.mostStatements = limits.distributedStatements();
+    Distribution(ImperativeProgram.Function function, PassContext context) {
+      super(function, context, STATEMENTS);
     }
 
     @Override
@@ -72,7 +74,7 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
       List<Code> rest = f.body().subList(first.size(), f.body().size());
       boolean fits =
           !rest.isEmpty()
-              && canWait(f, first, mostStatements)
+              && canWait(f, first)
               && rest.stream().allMatch(c -> c instanceof Code.Store s && !isOfThread(s.block()));
       return fits ? distributed(f, trips(f), first, rest, names) : List.of(f);
     }

@@ -47,6 +47,16 @@ import org.jspecify.annotations.Nullable;
  * only statements and loads.
  */
 public final class ThreadUnrollingPass implements Pass.OnImperative {
+  /**
+   * The maximum number of loads of the unrolled iterations, each of which takes a register or two.
+   */
+  private static final Option LOADS =
+      Option.integer(
+          "loads",
+          24,
+          "maximum number of loads of the unrolled iterations, each of which takes a register"
+              + " or two");
+
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public ThreadUnrollingPass() {}
 
@@ -65,7 +75,8 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
                     Option.Kind.INTEGER,
                     "40",
                     "maximum number of statements of an iteration")
-                .from(0));
+                .from(0),
+            LOADS);
   }
 
   @Override
@@ -77,11 +88,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     int width = (int) context.integer("iterations");
-    return new Unrolling(
-            function,
-            width,
-            context.integer("statements"),
-            context.target().kernels().shortLoops().loadsOfRound())
+    return new Unrolling(function, width, context.integer("statements"), context.number(LOADS))
         .rewritten(context, "unrolled", "loops of threads");
   }
 

@@ -7,13 +7,13 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,9 +27,37 @@ import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link UnrollAndJamPass}. */
 final class UnrollAndJam {
+  /** The number of interleaved iterations, which hide the latency of float additions. */
+  static final Option ITERATIONS =
+      Option.integer(
+              "iterations",
+              4,
+              "number of interleaved iterations, which hide the latency of float additions")
+          .within(1, 64)
+          .powerOfTwo();
+
+  /** The maximum number of statements of an iteration. */
+  static final Option STATEMENTS =
+      Option.integer(
+          "statements",
+          320,
+          "maximum number of statements of an iteration; the interleaved iterations must stay"
+              + " far below HotSpot's compilation limit");
+
+  /** The maximum number of statements of an inner loop. */
+  static final Option INNER_STATEMENTS =
+      Option.integer(
+          "inner-statements",
+          48,
+          "maximum number of statements of an inner loop; the values of its interleaved"
+              + " iterations must nearly fit in registers");
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS = List.of(ITERATIONS, STATEMENTS, INNER_STATEMENTS);
+
   private final LoopContext around;
   private final Predicate<Name> isPrivate;
-  private final Target.Jam limits;
+  private final int width;
 
   /** The variables that an iteration declares, with the number of inner loops around each. */
   private final Map<Name, Integer> declared = new HashMap<>();
@@ -52,7 +80,7 @@ final class UnrollAndJam {
     this.around = around;
     this.converting = converting;
     this.isPrivate = isPrivate;
-    this.limits = around.target().jam();
+    this.width = around.number(ITERATIONS);
   }
 
   /**
@@ -200,7 +228,7 @@ final class UnrollAndJam {
     declared.put(loop.index(), 0);
     List<Code> body = loop.body().subList(0, independent);
     if (converting) {
-      body = IfConversion.withoutBranchesInLoops(body, names, around.target());
+      body = IfConversion.withoutBranchesInLoops(body, names, around.machine());
     }
     List<Code> inOrder = loop.body().subList(independent, loop.body().size());
     varying.add(loop.index());
@@ -212,7 +240,10 @@ final class UnrollAndJam {
       known = varying.size();
       vary(body, false);
     }
-    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > limits.statements()) {
+    if (!fits(body, 0)
+        || !carries
+        || !fitsInOrder(inOrder)
+        || statements > around.number(STATEMENTS)) {
       return null;
     }
     boolean inTurn = hasLoopsWithin(inOrder);
@@ -228,24 +259,27 @@ final class UnrollAndJam {
     Name groups = names.fresh("groups");
     Name group = names.fresh("group");
     Expr quarter =
-        Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(limits.logWidth()));
+        Expr.binary(
+            BinOp.Kind.ASHR,
+            new Expr.Index(to.minus(from)),
+            Expr.i64(Integer.numberOfTrailingZeros(width)));
     out.add(
         new Code.Declare(groups, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), quarter)));
     declared.remove(loop.index());
     List<Map<Name, Poly>> copies = new ArrayList<>();
-    for (int k = 0; k < limits.width(); k++) {
+    for (int k = 0; k < width; k++) {
       Map<Name, Poly> copy = new HashMap<>();
       for (Name n : varying) {
         if (declared.containsKey(n)) {
           copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
         }
       }
-      copy.put(loop.index(), from.plus(Poly.of(group).times(limits.width())).plus(Poly.of(k)));
+      copy.put(loop.index(), from.plus(Poly.of(group).times(width)).plus(Poly.of(k)));
       copies.add(copy);
     }
     List<Code> several = CodeCopies.sideBySide(body, copies);
     if (inTurn) {
-      Poly first = from.plus(Poly.of(group).times(limits.width()));
+      Poly first = from.plus(Poly.of(group).times(width));
       several.addAll(turned(loop.index(), first, body, inOrder, copies, out));
     } else {
       for (Map<Name, Poly> copy : copies) {
@@ -256,9 +290,9 @@ final class UnrollAndJam {
     List<Map<Name, Poly>> last = List.of(CodeCopies.fresh(declared.keySet(), names));
     List<Code> one = CodeCopies.sideBySide(body, last);
     one.addAll(CodeCopies.sideBySide(inOrder, last));
-    Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(limits.width())));
+    Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(width)));
     out.add(loop.within(loop.index(), rest, loop.to(), one));
-    around.remark("interleaved " + limits.width() + " iterations of the loop over " + loop.index());
+    around.remark("interleaved " + width + " iterations of the loop over " + loop.index());
     return out;
   }
 
@@ -287,7 +321,7 @@ final class UnrollAndJam {
       if (!used.contains(v.name()) || !copies.get(0).containsKey(v.name())) {
         continue;
       }
-      Name block = around.expand(v.type(), Expr.i64(limits.width()), out);
+      Name block = around.expand(v.type(), Expr.i64(width), out);
       for (int c = 0; c < copies.size(); c++) {
         Expr value = new Expr.Var(CodeCopies.name(v.name(), copies.get(c)), v.type());
         code.add(new Code.Store(block, v.type(), Poly.of(c), value));
@@ -297,8 +331,7 @@ final class UnrollAndJam {
       body.add(new Code.Declare(now, v.type(), new Expr.Load(block, v.type(), Poly.of(k))));
     }
     body.addAll(CodeCopies.sideBySide(inOrder, List.of(turn)));
-    Expr width = Expr.i64(limits.width());
-    code.add(new Code.For(k, PrimType.I64, Expr.i64(0), width, body));
+    code.add(new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(width), body));
     return code;
   }
 
@@ -383,7 +416,7 @@ final class UnrollAndJam {
             case Code.For f ->
                 (ordered || isFixed(f.from()) && isFixed(f.to()))
                     && fits(f.body(), loops + 1)
-                    && withoutLoops(f.body()) <= limits.innerStatements();
+                    && withoutLoops(f.body()) <= around.number(INNER_STATEMENTS);
             default -> false;
           };
       if (!ok) {

@@ -40,6 +40,7 @@ public final class UnrollAndJamPass implements Pass.OnImperative {
     return PassInfo.named(
             "unroll-and-jam", "interleaves iterations of outer loops", Rep.MC_IMP, Rep.SEQ_IMP)
         .after("loop-distribution")
+        .options(UnrollAndJam.OPTIONS)
         .options(
             new Option(
                 "if-conversion",

@@ -27,7 +27,7 @@
  *
  * <p>A pass can be changed on its own; changes of the framework affect several. The order of passes
  * follows from the properties that they declare, and thresholds are in {@link
- * futharkc.core.ir.Target} or in options.
+ * futharkc.core.ir.Machine} or in options.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.loops;

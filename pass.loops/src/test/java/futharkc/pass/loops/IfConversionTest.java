@@ -9,9 +9,9 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.tests.kit.TestMachine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +32,7 @@ class IfConversionTest {
         new Code.For(new Name("i", 9), PrimType.I64, Expr.i64(0), Expr.i64(8), List.of(choice));
     Code.For written =
         (Code.For)
-            IfConversion.withoutBranchesInLoops(List.of(loop), new NameSource(100), Target.CPU)
+            IfConversion.withoutBranchesInLoops(List.of(loop), new NameSource(100), TestMachine.CPU)
                 .get(0);
     return written.body();
   }
@@ -78,6 +78,7 @@ class IfConversionTest {
     Code x = new Code.Assign(X, var(P, PrimType.I32));
     Code choice = new Code.If(var(C, PrimType.BOOL), List.of(x), List.of(x));
     List<Code> code = List.of(choice);
-    assertEquals(code, IfConversion.withoutBranchesInLoops(code, new NameSource(100), Target.CPU));
+    assertEquals(
+        code, IfConversion.withoutBranchesInLoops(code, new NameSource(100), TestMachine.CPU));
   }
 }

@@ -7,19 +7,23 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.tests.kit.RecordingContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the loops that become methods of their own, and of their results. */
 class LoopOutliningTest {
+  private static final MethodSizes SIZES =
+      MethodSizes.of(new RecordingContext(new LoopOutliningPass(), Map.of()));
+
   private static final Name BLOCK = new Name("xs", 0);
   private static final Name SIZE = new Name("n", 1);
   private static final Name A = new Name("a", 2);
@@ -79,7 +83,7 @@ class LoopOutliningTest {
             code,
             operands,
             200);
-    return LoopOutlining.rewrite(f, Target.CPU.methods(), n -> {}).body();
+    return LoopOutlining.rewrite(f, SIZES, n -> {}).body();
   }
 
   /** Returns the indices of the outlined loops. */
@@ -174,7 +178,7 @@ class LoopOutliningTest {
 
   @Test
   void aLoopOfMoreVariablesThanAMethodTakesStays() {
-    int most = Target.CPU.methods().arguments();
+    int most = SIZES.arguments();
     assertInstanceOf(Code.Outlined.class, outlined(ofVariables(most - 2)).getLast());
     assertInstanceOf(Code.For.class, outlined(ofVariables(most - 1)).getLast());
   }

@@ -1,11 +1,13 @@
 package futharkc.pass.loops;
 
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Option;
+import futharkc.tests.kit.TestMachine;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,8 +47,13 @@ record TestLoopContext(NameSource names, Name privateBlock, List<Name> same, Lis
   }
 
   @Override
-  public Target target() {
-    return Target.CPU;
+  public Machine machine() {
+    return TestMachine.CPU;
+  }
+
+  @Override
+  public int number(Option option) {
+    return Integer.parseInt(option.defaultValue(machine()));
   }
 
   @Override
@@ -62,6 +69,11 @@ record TestLoopContext(NameSource names, Name privateBlock, List<Name> same, Lis
   @Override
   public boolean isOnOneThread() {
     return true;
+  }
+
+  @Override
+  public List<Name> independent() {
+    return List.of();
   }
 
   @Override

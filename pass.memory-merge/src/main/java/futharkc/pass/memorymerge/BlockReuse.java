@@ -555,7 +555,7 @@ final class BlockReuse extends BodyTraversal {
     Long size = y.size().constant();
     return y.space() instanceof Space.Elements e
         && size != null
-        && size * e.elem().bytes() < context.target().host().smallestKept();
+        && size * e.elem().bytes() < context.machine().runTime().smallestKept();
   }
 
   private @Nullable FreeBlock reusable(

@@ -27,13 +27,14 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.sequential.FirstOrder;
 import futharkc.core.ir.sequential.SequentialCalls;
 import futharkc.core.ir.soac.Scremas;
 import futharkc.core.ir.soac.VectorOperator;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -43,20 +44,56 @@ import org.jspecify.annotations.Nullable;
 
 /** Parallelises the statements of one function. */
 final class Parallelise {
+  /**
+   * The maximum number of statements of a map that is emitted twice, with and without inner
+   * regions, to limit compile time.
+   */
+  static final Option STATEMENTS =
+      Option.integer(
+          "statements",
+          3000,
+          "maximum number of statements of a map that is emitted twice, with and without"
+              + " inner regions, to limit compile time");
+
+  /** The maximum nesting of maps that are emitted twice. */
+  static final Option LEVELS =
+      Option.integer(
+          "levels",
+          6,
+          "maximum nesting of maps that are emitted twice; each level repeats the statements"
+              + " inside");
+
+  /** The minimum constant size of an inner operation that becomes a region. */
+  static final Option ELEMENTS =
+      Option.integer(
+          "elements", 64, "minimum constant size of an inner operation that becomes a region");
+
+  /** The number of partial results of a reduction whose operator works on arrays. */
+  static final Option PARTS =
+      Option.integer(
+              "parts",
+              64,
+              "number of partial results of a reduction whose operator works on arrays; the"
+                  + " program allocates them before it knows the thread count")
+          .within(1, 1 << 16);
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS = List.of(STATEMENTS, LEVELS, ELEMENTS, PARTS);
+
   private final NameSource names;
   private final Scope scope;
   private final SequentialCalls calls;
-  private final Target.Regions limits;
+  private final PassContext context;
   private final FirstOrder loopsAround;
 
   /** The number of operations around the current code that have a version with inner regions. */
   private int level;
 
-  Parallelise(NameSource names, Scope scope, SequentialCalls calls, Target.Regions limits) {
+  Parallelise(NameSource names, Scope scope, SequentialCalls calls, PassContext context) {
     this.names = names;
     this.scope = scope;
     this.calls = calls;
-    this.limits = limits;
+    this.context = context;
     this.loopsAround = new FirstOrder(names, scope, this::stms);
   }
 
@@ -342,13 +379,13 @@ final class Parallelise {
    * profitable.
    */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
-    if (level == limits.nestedLevels() || stm.aux().hasAttr("sequential_inner")) {
+    if (level == context.number(LEVELS) || stm.aux().hasAttr("sequential_inner")) {
       return null;
     }
     if (!hasParallelism(s.map().body())) {
       return null;
     }
-    if (BoundNames.of(s.map().body()).size() > limits.nestedStatements()) {
+    if (BoundNames.of(s.map().body()).size() > context.number(STATEMENTS)) {
       return null;
     }
     Soac.Screma copy = (Soac.Screma) new Renamer(names).exp(s);
@@ -386,7 +423,7 @@ final class Parallelise {
       public Exp exp(Exp e) {
         if (e instanceof Soac soac
             && !(soac.width() instanceof SubExp.Const c
-                && c.value().asLong() < limits.nestedElements())) {
+                && c.value().asLong() < context.number(ELEMENTS))) {
           found[0] = true;
         }
         return found[0] ? e : super.exp(e);
@@ -407,7 +444,7 @@ final class Parallelise {
     }
     Builder b = new Builder(names);
     b.with(stm.aux());
-    SubExp most = SubExp.i64(limits.partsOfArrays());
+    SubExp most = SubExp.i64(context.number(PARTS));
     SubExp chunks = b.binOp("chunks", BinOp.Kind.SMIN, PrimType.I64, s.width(), most);
     SubExp divisor = b.binOp("divisor", BinOp.Kind.SMAX, PrimType.I64, chunks, SubExp.i64(1));
     SubExp size = b.binOp("size", BinOp.Kind.SDIV_UP, PrimType.I64, s.width(), divisor);

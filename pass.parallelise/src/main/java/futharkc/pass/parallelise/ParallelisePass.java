@@ -7,7 +7,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.sequential.SequentialCalls;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -51,7 +50,8 @@ public final class ParallelisePass implements Pass.OnProgram {
         .produces(Rep.MC)
         .requires(Property.DIFFERENTIATED)
         .prefers(Property.FUSED, Property.SIMPLIFIED)
-        .destroys(Property.SIMPLIFIED);
+        .destroys(Property.SIMPLIFIED)
+        .options(Parallelise.OPTIONS);
   }
 
   @Override
@@ -62,17 +62,16 @@ public final class ParallelisePass implements Pass.OnProgram {
   @Override
   public Program run(Program program, PassContext context) {
     SequentialCalls calls = new SequentialCalls(program);
-    Target.Regions limits = context.target().regions();
     NameSource constantNames = program.namesForConstants();
     List<Stm> constants =
-        new Parallelise(constantNames, new Scope(), calls, limits).stms(program.constants());
+        new Parallelise(constantNames, new Scope(), calls, context).stms(program.constants());
     Program renamed = program.withConstants(constants, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : renamed.functions().values()) {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
       List<Stm> stms =
-          new Parallelise(names, Scope.of(renamed, f), calls, limits).stms(f.body().stms());
+          new Parallelise(names, Scope.of(renamed, f), calls, context).stms(f.body().stms());
       functions.put(f.name(), f.withBody(new Body(stms, f.body().results()), names.next()));
     }
     ArrayDeque<String> wanted = new ArrayDeque<>(calls.wanted());

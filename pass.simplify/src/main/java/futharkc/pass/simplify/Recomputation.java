@@ -18,9 +18,9 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Weight;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,10 +49,43 @@ import org.jspecify.annotations.Nullable;
  * <p>On a CPU, reads of neighbouring elements are cheap. There the rule applies to elements of
  * arrays with a few columns, such as the coordinates of points.
  *
- * <p>{@link Weight} tells which kinds of expressions are cheap; the target tells how many of them
- * cost as much as a read.
+ * <p>{@link Weight} tells which kinds of expressions are cheap; options tell how many of them cost
+ * as much as a read.
  */
 final class Recomputation {
+  /** The operations of a thread that cost as much as reading their result from device memory. */
+  static final Option OPERATIONS =
+      Option.integer(
+          "recomputed",
+          8,
+          "operations of a thread that cost as much as reading their result from device"
+              + " memory");
+
+  /**
+   * The operations of a thread in a thread block that cost as much as writing, synchronising and
+   * reading their result.
+   */
+  static final Option OPERATIONS_IN_BLOCK =
+      Option.integer(
+          "recomputed-in-block",
+          12,
+          "operations of a thread in a thread block that cost as much as writing,"
+              + " synchronising and reading their result");
+
+  /** The cost of an f32 division in operations that are computed again. */
+  static final Option DIVISION =
+      Option.integer(
+          "recomputed-division",
+          4,
+          "cost of an f32 division in operations that are computed again");
+
+  /** The elements of a row that one read delivers. */
+  static final Option ELEMENTS =
+      Option.integer("recomputed-elements", 4, "elements of a row that one read delivers");
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS = List.of(OPERATIONS, OPERATIONS_IN_BLOCK, DIVISION, ELEMENTS);
+
   private final SegOp.SegMap map;
   private final Stm kernel;
   private final Simplifier in;
@@ -218,7 +251,7 @@ final class Recomputation {
         row = row.times(in.poly(sizes.get(d)));
       }
     }
-    return bounds.provesAtMost(row, Poly.of(SubExp.i64(limits().elements())));
+    return bounds.provesAtMost(row, Poly.of(SubExp.i64(in.number(ELEMENTS))));
   }
 
   /** Tests whether each branch computes a scalar or two. */
@@ -258,22 +291,18 @@ final class Recomputation {
     return true;
   }
 
-  private Target.Recomputed limits() {
-    return in.target().kernels().recomputed();
-  }
-
   /** Counts an operation, and returns whether the count is within the limit. */
   private boolean counted() {
     return ++operations
         <= switch (map.level()) {
           case SegLevel.Cores _ -> 0;
-          case SegLevel.Thread _, SegLevel.Block _ -> limits().operations();
-          case SegLevel.ThreadInBlock _ -> limits().operationsInBlock();
+          case SegLevel.Thread _, SegLevel.Block _ -> in.number(OPERATIONS);
+          case SegLevel.ThreadInBlock _ -> in.number(OPERATIONS_IN_BLOCK);
         };
   }
 
   /**
-   * Counts an operation on scalars. The target tells the cost of divisions. An operation that needs
+   * Counts an operation on scalars. An option tells the cost of divisions. An operation that needs
    * a check of its operands is excluded.
    */
   private boolean counted(Exp e) {
@@ -287,7 +316,7 @@ final class Recomputation {
       return false;
     }
     if (isDivision) {
-      operations += limits().division() - 1;
+      operations += in.number(DIVISION) - 1;
     }
     return counted();
   }

@@ -44,7 +44,7 @@ final class Rounds {
               new Consumed(body),
               derivatives,
               freeNames,
-              context.target());
+              context);
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);

@@ -22,9 +22,10 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Conditions;
 import futharkc.core.ir.symbolic.ValueRange;
@@ -53,7 +54,7 @@ final class Simplifier extends Mapper {
   /** The positions of invariant parameters of loops, for {@link Invariants}. */
   private final Map<Exp.Loop, Set<Integer>> invariantParams = new IdentityHashMap<>();
 
-  private final Target target;
+  private final PassContext context;
 
   private final FunDef function;
   private final Map<Name, Stm> definitions = new HashMap<>();
@@ -97,14 +98,14 @@ final class Simplifier extends Mapper {
       Consumed consumed,
       Derivatives derivatives,
       FreeNamesOfStms freeNames,
-      Target target) {
+      PassContext context) {
     this.program = program;
     this.names = names;
     this.uses = uses;
     this.consumed = consumed;
     this.derivatives = derivatives;
     this.freeNames = freeNames;
-    this.target = target;
+    this.context = context;
     this.function = f;
     for (Stm c : program.constants()) {
       for (PatElem p : c.pat()) {
@@ -146,8 +147,8 @@ final class Simplifier extends Mapper {
     return invariantParams;
   }
 
-  Target target() {
-    return target;
+  int number(Option option) {
+    return context.number(option);
   }
 
   /** Returns a copy with fresh names. */

@@ -34,7 +34,8 @@ public final class SimplifyPass implements Pass.OnFunction {
             Rep.SEQ_MEM,
             Rep.MC_MEM,
             Rep.GPU_MEM)
-        .establishes(Property.SIMPLIFIED);
+        .establishes(Property.SIMPLIFIED)
+        .options(Recomputation.OPTIONS);
   }
 
   @Override

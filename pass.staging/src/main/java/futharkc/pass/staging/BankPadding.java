@@ -21,6 +21,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class BankPadding {
       if (matrix == null || !contents.isOutside(matrix.shape())) {
         continue;
       }
-      Banks banks = new Banks(contents.arrays(block), context.target().operations().unknownTrips());
+      Banks banks = new Banks(contents.arrays(block), CostModel.UNKNOWN_TRIPS);
       banks.segOp(g.op());
       Boolean even = banks.wantsEvenRows();
       if (even != null) {

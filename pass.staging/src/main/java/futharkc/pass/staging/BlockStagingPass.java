@@ -51,7 +51,8 @@ public final class BlockStagingPass implements Pass.OnFunction {
             "copies elements that a thread block reads in a loop to shared memory, before the loop",
             Rep.GPU)
         .prefers(Property.SIMPLIFIED)
-        .after("sink");
+        .after("sink")
+        .options(KernelStaging.WINDOW);
   }
 
   @Override

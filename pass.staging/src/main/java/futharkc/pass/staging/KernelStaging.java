@@ -28,6 +28,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Bounds;
@@ -46,6 +47,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The staging of windows in the kernels of one function. */
 final class KernelStaging {
+  /**
+   * The maximum bytes of one array's window in shared memory, which leaves space for the thread
+   * block's other arrays.
+   */
+  static final Option WINDOW =
+      Option.integer(
+          "window",
+          16 << 10,
+          "maximum bytes of one array's window in shared memory, which leaves space for the"
+              + " thread block's other arrays");
+
   private final FunDef function;
   private final PassContext context;
   private final Scope scope;
@@ -123,8 +135,7 @@ final class KernelStaging {
 
   private Stm block(Stm s, SegOp.SegMap m, Facts known) {
     Set<Name> inside = bound(m);
-    WindowReads reads =
-        new WindowReads(a -> !inside.contains(a), context.target().kernels().memory().window());
+    WindowReads reads = new WindowReads(a -> !inside.contains(a), context.number(WINDOW));
     List<Stm> checks = new ArrayList<>();
     Map<Window, Fetch> fetches = new LinkedHashMap<>();
     for (Stm t : m.body().stms()) {

@@ -10,9 +10,10 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.UpdateStrategy;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -20,12 +21,108 @@ import org.jspecify.annotations.Nullable;
 
 /** A choice of the memory, copies and passes of a GPU's histograms. */
 final class DeviceHistograms {
-  private final Target.DeviceHistograms limits;
-  private final Target.Bins bins;
+  /** The maximum bytes that all passes of a histogram in shared memory read per input element. */
+  static final Option PASS_BYTES =
+      Option.integer(
+          "pass-bytes",
+          32,
+          "maximum bytes that all passes of a histogram in shared memory read per input"
+              + " element");
 
-  DeviceHistograms(Target.DeviceHistograms limits, Target.Bins bins) {
-    this.limits = limits;
-    this.bins = bins;
+  /** The bytes of bins for which one pass suffices on any device. */
+  static final Option CERTAIN_BYTES =
+      Option.integer(
+          "certain-bytes",
+          16 << 10,
+          "bytes of bins for which one pass suffices on any device: half of the shared memory"
+              + " that OpenCL guarantees");
+
+  /** The maximum number of statements of a body that each pass evaluates. */
+  static final Option STATEMENTS =
+      Option.integer(
+          "statements", 16, "maximum number of statements of a body that each pass evaluates");
+
+  /**
+   * The maximum number of copies of a thread block's bins, which reduce conflicts of neighbouring
+   * threads.
+   */
+  static final Option COPIES =
+      Option.integer(
+              "copies",
+              8,
+              "maximum number of copies of a thread block's bins, which reduce conflicts of"
+                  + " neighbouring threads")
+          .within(1, 1024);
+
+  /** The maximum number of copies of bins that are updated under a lock. */
+  static final Option LOCKED_COPIES =
+      Option.integer(
+              "locked-copies",
+              256,
+              "maximum number of copies of bins that are updated under a lock: the threads per"
+                  + " block, so that no thread waits")
+          .within(1, 1024);
+
+  /**
+   * The number of bins of all thread blocks up to which a separate kernel combines the bins,
+   * instead of updates under locks.
+   */
+  static final Option PARTS =
+      Option.integer(
+          "parts",
+          1 << 20,
+          "number of bins of all thread blocks up to which a separate kernel combines the"
+              + " bins, instead of updates under locks");
+
+  /** The threads per block if bins take much of the shared memory. */
+  static final Option THREADS =
+      Option.integer("threads", 1024, "threads per block if bins take much of the shared memory")
+          .within(1, 1024);
+
+  /** The number of smaller thread blocks that share a multiprocessor's shared memory. */
+  static final Option BLOCKS =
+      Option.integer(
+              "blocks",
+              8,
+              "number of smaller thread blocks that share a multiprocessor's shared memory")
+          .within(1, 1024);
+
+  /**
+   * The factor by which more thread blocks are launched for bins in device memory, where the times
+   * of thread blocks vary.
+   */
+  static final Option MORE_BLOCKS =
+      Option.integer(
+              "more-blocks",
+              4,
+              "factor by which more thread blocks are launched for bins in device memory, where"
+                  + " the times of thread blocks vary")
+          .within(1, 1024);
+
+  /**
+   * The approximate bytes of the bins in device memory that a GPU updates in one pass, which should
+   * stay in a cache.
+   */
+  static final Option BIN_BYTES =
+      Option.integer(
+              "bin-bytes",
+              32 << 20,
+              "approximate bytes of the bins in device memory that a GPU updates in one pass,"
+                  + " which should stay in a cache")
+          .within(1, Integer.MAX_VALUE);
+
+  /** The maximum bytes that all passes of a histogram in device memory read per input element. */
+  static final Option BIN_READS =
+      Option.integer(
+          "bin-reads",
+          96,
+          "maximum bytes that all passes of a histogram in device memory read per input"
+              + " element");
+
+  private final PassContext context;
+
+  DeviceHistograms(PassContext context) {
+    this.context = context;
   }
 
   /**
@@ -51,28 +148,28 @@ final class DeviceHistograms {
               ? OptionalLong.of(bytes.getAsLong() + count.getAsLong() * binBytes.get(o))
               : OptionalLong.empty();
     }
-    boolean fits = bytes.isPresent() && bytes.getAsLong() <= limits.certainBytes();
+    boolean fits = bytes.isPresent() && bytes.getAsLong() <= context.number(CERTAIN_BYTES);
     boolean mayBeSeveral = h.ops().size() == 1 && isCheap(h.body()) && !fits;
-    int read = Math.max(4, Math.min(limits.passBytes(), bytesRead(h.body())));
+    int read = Math.max(4, Math.min(context.number(PASS_BYTES), bytesRead(h.body())));
     boolean isLocked =
         !h.ops().stream().allMatch(o -> UpdateStrategy.isOneByOne(o.op(), o.dests().size()));
     boolean isOne = h.ops().size() == 1 && h.ops().get(0).opShape().isEmpty();
     return new HistStrategy.Shared(
-        mayBeSeveral ? limits.passBytes() / read : 1,
-        isLocked ? limits.lockedCopies() : limits.copies(),
-        limits.threads(),
-        limits.blocks(),
-        isLocked && isOne ? limits.parts() : 0);
+        mayBeSeveral ? context.number(PASS_BYTES) / read : 1,
+        isLocked ? context.number(LOCKED_COPIES) : context.number(COPIES),
+        context.number(THREADS),
+        context.number(BLOCKS),
+        isLocked && isOne ? context.number(PARTS) : 0);
   }
 
   private HistStrategy.Global global(SegOp.SegHist h, int binBytes, boolean isOpen) {
-    int blocks = isOpen ? limits.moreBlocks() : 1;
+    int blocks = isOpen ? context.number(MORE_BLOCKS) : 1;
     SegOp.SegHistOp op = h.ops().get(0);
     boolean isOne = h.ops().size() == 1 && op.shape().size() == 1 && op.opShape().isEmpty();
-    long part = Math.max(1, bins.bytes() / Math.max(1, binBytes));
+    long part = Math.max(1, context.number(BIN_BYTES) / Math.max(1, binBytes));
     OptionalLong count = binCount(op);
     boolean fits = count.isPresent() && count.getAsLong() <= part;
-    int passes = bins.read() / Math.max(1, bytesRead(h.body()));
+    int passes = context.number(BIN_READS) / Math.max(1, bytesRead(h.body()));
     if (h.space().dims().size() > 1 || !isOne || !isCheap(h.body()) || fits || passes <= 1) {
       return new HistStrategy.Global(blocks, 1, 0);
     }
@@ -129,6 +226,6 @@ final class DeviceHistograms {
         return super.exp(e);
       }
     }.stms(body.stms());
-    return !loops[0] && count[0] <= limits.statements();
+    return !loops[0] && count[0] <= context.number(STATEMENTS);
   }
 }

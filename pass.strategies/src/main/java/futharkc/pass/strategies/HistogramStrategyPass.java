@@ -9,9 +9,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.spi.Decisions;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -55,13 +53,20 @@ public final class HistogramStrategyPass implements Pass.OnFunction {
             Rep.MC_MEM)
         .after("gpu-mem-late", "mc-mem-late")
         .options(
-            new Option(
-                    "bin-bytes",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "approximate bytes of the bins in device memory that a GPU updates in one pass;"
-                        + " 0: the target's choice")
-                .from(0));
+            CoreHistograms.OWN_BINS,
+            CoreHistograms.APART,
+            CoreHistograms.OPERATIONS,
+            DeviceHistograms.PASS_BYTES,
+            DeviceHistograms.CERTAIN_BYTES,
+            DeviceHistograms.STATEMENTS,
+            DeviceHistograms.COPIES,
+            DeviceHistograms.LOCKED_COPIES,
+            DeviceHistograms.PARTS,
+            DeviceHistograms.THREADS,
+            DeviceHistograms.BLOCKS,
+            DeviceHistograms.MORE_BLOCKS,
+            DeviceHistograms.BIN_BYTES,
+            DeviceHistograms.BIN_READS);
   }
 
   @Override
@@ -83,14 +88,8 @@ public final class HistogramStrategyPass implements Pass.OnFunction {
     private final Decisions decisions;
 
     Annotation(PassContext context, Decisions decisions) {
-      Target target = context.target();
-      long bytes = context.integer("bin-bytes");
-      Target.Bins bins = target.threads().bins();
-      this.device =
-          new DeviceHistograms(
-              target.kernels().histograms(),
-              bytes == 0 ? bins : new Target.Bins(bytes, bins.read()));
-      this.cores = new CoreHistograms(target.regions());
+      this.device = new DeviceHistograms(context);
+      this.cores = new CoreHistograms(context);
       this.decisions = decisions;
     }
 
@@ -102,9 +101,9 @@ public final class HistogramStrategyPass implements Pass.OnFunction {
           SegOp.SegHist annotated = annotated(s, h, device.choose(s, h));
           yield annotated == h ? s : s.withExp(new SegExp.Seg(annotated));
         }
-        case SegExp.ParOp(SegOp.SegHist h, Body nested, SegExp.Choice choice) -> {
+        case SegExp.ParOp p when p.op() instanceof SegOp.SegHist h -> {
           SegOp.SegHist annotated = annotated(s, h, cores.choose(h));
-          yield annotated == h ? s : s.withExp(new SegExp.ParOp(annotated, nested, choice));
+          yield annotated == h ? s : s.withExp(p.with(annotated, p.nested()));
         }
         default -> s;
       };

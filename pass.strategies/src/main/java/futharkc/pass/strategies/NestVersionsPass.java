@@ -7,7 +7,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
@@ -39,6 +38,22 @@ import futharkc.core.ir.spi.Remark;
  * <p>Known gaps: the pass does not omit a version that constant sizes rule out.
  */
 public final class NestVersionsPass implements Pass.OnFunction {
+  /**
+   * The excess time in percent up to which one outer region is preferred to inner regions, each of
+   * which waits for its slowest thread.
+   */
+  private static final Option SLACK =
+      Option.integer(
+              "slack",
+              25,
+              "excess time in percent up to which one outer region is preferred to inner regions,"
+                  + " each of which waits for its slowest thread")
+          .within(0, 1000);
+
+  /** The maximum cost of a wait for the slowest thread. */
+  private static final Option WAIT =
+      Option.integer("wait", 90_000, "maximum cost of such a wait in elementary operations");
+
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */
   public NestVersionsPass() {}
 
@@ -47,14 +62,7 @@ public final class NestVersionsPass implements Pass.OnFunction {
     return PassInfo.named(
             "nest-versions", "chooses between outer and inner parallelism at run time", Rep.MC_MEM)
         .after("mc-mem-late")
-        .options(
-            new Option(
-                    "slack",
-                    Option.Kind.INTEGER,
-                    "-1",
-                    "excess time in percent up to which one outer region is preferred to inner"
-                        + " regions; -1: the target's choice")
-                .within(-1, 1000));
+        .options(SLACK, WAIT);
   }
 
   @Override
@@ -64,10 +72,7 @@ public final class NestVersionsPass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    Target.Regions limits = context.target().regions();
-    int slack = (int) context.integer("slack");
-    SegExp.Choice choice =
-        new SegExp.Choice(slack < 0 ? limits.outerSlack() : slack, limits.outerWait());
+    SegExp.Choice choice = new SegExp.Choice(context.number(SLACK), context.number(WAIT));
     Decisions decisions = new Decisions(context, function.name());
     Mapper annotation =
         new Mapper() {
@@ -87,7 +92,7 @@ public final class NestVersionsPass implements Pass.OnFunction {
                 "inner parallelism runs if outer parallelism takes over "
                     + choice.slack()
                     + " % longer by estimate");
-            return s.withExp(new SegExp.ParOp(p.op(), p.nested(), choice));
+            return s.withExp(p.withChoice(choice));
           }
         };
     Body body = annotation.body(function.body());

@@ -15,7 +15,6 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.Option;
@@ -68,13 +67,8 @@ public final class SegmentStrategyPass implements Pass.OnFunction {
                 Option.Kind.TEXT,
                 "auto",
                 "'single-pass': thread blocks of a scan wait for earlier ones; 'two-pass': they do"
-                    + " not wait; 'auto': the target's choice"),
-            new Option(
-                    "scan-elements",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "maximum elements per thread of a single-pass scan; 0: the target's choice")
-                .within(0, Integer.MAX_VALUE));
+                    + " not wait; 'auto': single-pass if the machine guarantees progress"))
+        .options(Segments.OPTIONS);
   }
 
   @Override
@@ -84,10 +78,9 @@ public final class SegmentStrategyPass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    Target.Threads threads = context.target().threads();
     boolean inOnePass =
         switch (context.text("scans")) {
-          case "auto" -> threads.progress();
+          case "auto" -> context.machine().device().progress();
           case "single-pass" -> true;
           case "two-pass" -> false;
           case String other ->
@@ -98,10 +91,7 @@ public final class SegmentStrategyPass implements Pass.OnFunction {
                       + other
                       + "'");
         };
-    int elements = (int) context.integer("scan-elements");
-    Target.OnePass limits =
-        elements == 0 ? threads.onePass() : threads.onePass().withMost(elements);
-    Segments segments = new Segments(context.target().kernels(), limits, inOnePass);
+    Segments segments = new Segments(context, inOnePass);
     Annotation annotation =
         new Annotation(
             segments, layouts(function, program), new Decisions(context, function.name()));

@@ -11,17 +11,198 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SegStrategy;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.memory.ReadOffsets;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /** A choice of the division of a GPU's segments among threads. */
 final class Segments {
-  private final Target.Kernels limits;
-  private final Target.OnePass onePass;
+  /** The elements of a long segment that justify a thread of its reduction. */
+  static final Option ELEMENTS_PER_THREAD =
+      Option.integer(
+              "thread-elements",
+              16,
+              "elements of a long segment that justify a thread of its reduction")
+          .within(1, Integer.MAX_VALUE);
+
+  /**
+   * The approximate bytes of shared memory per thread for its elements in a window of a two-pass
+   * scan or ordered reduction.
+   */
+  static final Option WINDOW_BYTES =
+      Option.integer(
+              "window-bytes",
+              120,
+              "approximate bytes of shared memory per thread for its elements in a window of a"
+                  + " two-pass scan or ordered reduction")
+          .within(1, 1 << 16);
+
+  /**
+   * The maximum number of elements per thread in a window of a two-pass scan or ordered reduction.
+   */
+  static final Option WINDOW_ELEMENTS =
+      Option.integer(
+              "window-elements",
+              15,
+              "maximum number of elements per thread in a window of a two-pass scan or ordered"
+                  + " reduction; odd, so that threads use different banks")
+          .within(1, 1024);
+
+  /** The bytes of shared memory per thread that thread blocks of 256 threads may use. */
+  static final Option SHARED_BYTES =
+      Option.integer(
+              "shared-bytes",
+              175,
+              "bytes of shared memory per thread that thread blocks of 256 threads may use;"
+                  + " larger needs lead to smaller thread blocks")
+          .within(1, 1 << 16);
+
+  /** The maximum number of statements, at any depth, of a scan's body that is emitted twice. */
+  static final Option SCAN_STATEMENTS =
+      Option.integer(
+          "scan-statements",
+          40,
+          "maximum number of statements, at any depth, of a scan's body that is emitted"
+              + " twice; a longer body is emitted once, with a bounds test per element");
+
+  /** The maximum number of partial results of a segment that a single thread combines. */
+  static final Option PARTS =
+      Option.integer(
+          "parts",
+          8,
+          "maximum number of partial results of a segment that a single thread combines");
+
+  /**
+   * The elements per thread of a reduction in one contiguous chunk, before the thread block
+   * continues after the chunks of all others.
+   */
+  static final Option CHUNK_ROUNDS =
+      Option.integer(
+              "chunk-rounds",
+              32,
+              "elements per thread of a reduction in one contiguous chunk, before the thread"
+                  + " block continues after the chunks of all others")
+          .within(1, 1 << 16);
+
+  /**
+   * The maximum number of thread blocks, as a multiple of the grid, of a segmented or
+   * non-commutative reduction.
+   */
+  static final Option BLOCK_ROUNDS =
+      Option.integer(
+              "block-rounds",
+              8,
+              "maximum number of thread blocks, as a multiple of the grid, of a segmented or"
+                  + " non-commutative reduction")
+          .within(1, 1 << 16);
+
+  /**
+   * The minimum number of elements per thread in a chunk of a segment if there are more chunks than
+   * thread blocks.
+   */
+  static final Option PART_ROUNDS =
+      Option.integer(
+              "part-rounds",
+              8,
+              "minimum number of elements per thread in a chunk of a segment if there are more"
+                  + " chunks than thread blocks: the elements that a thread loads at a time")
+          .within(1, 1 << 16);
+
+  /**
+   * The maximum number of statements of a reduction's body and operators for which 32 registers
+   * suffice.
+   */
+  static final Option RESIDENT_STATEMENTS =
+      Option.integer(
+          "resident-statements",
+          16,
+          "maximum number of statements of a reduction's body and operators for which 32"
+              + " registers suffice");
+
+  /** The maximum bytes of a reduction's operands for which 32 registers suffice. */
+  static final Option RESIDENT_BYTES =
+      Option.integer(
+          "resident-bytes",
+          8,
+          "maximum bytes of a reduction's operands for which 32 registers suffice");
+
+  /** The maximum number of elements per thread of a single-pass scan. */
+  static final Option SCAN_ELEMENTS =
+      Option.integer(
+              "scan-elements",
+              31,
+              "maximum number of elements per thread of a single-pass scan; odd, so that threads"
+                  + " use different banks. With more elements, fewer thread blocks wait, but less"
+                  + " of the cache remains beside shared memory")
+          .within(1, 1024);
+
+  /** The maximum number of elements per thread of a segmented single-pass scan. */
+  static final Option SEGMENTED_ELEMENTS =
+      Option.integer(
+              "segmented-elements",
+              23,
+              "maximum number of elements per thread of a segmented single-pass scan; odd")
+          .within(1, 1024);
+
+  /** The approximate bytes of shared memory per thread of a single-pass scan for its elements. */
+  static final Option SCAN_BYTES =
+      Option.integer(
+              "scan-bytes",
+              124,
+              "approximate bytes of shared memory per thread of a single-pass scan for its"
+                  + " elements")
+          .within(1, 1 << 16);
+
+  /** The minimum number of elements per thread of a single-pass scan if they fit in least-bytes. */
+  static final Option LEAST_ELEMENTS =
+      Option.integer(
+          "least-elements",
+          7,
+          "minimum number of elements per thread of a single-pass scan if they fit in"
+              + " least-bytes");
+
+  /** The bytes of shared memory per thread for least-elements elements. */
+  static final Option LEAST_BYTES =
+      Option.integer(
+          "least-bytes", 224, "bytes of shared memory per thread for least-elements elements");
+
+  /**
+   * The maximum element size in bytes for which light single-pass scans are compiled with a
+   * register limit that fills a multiprocessor.
+   */
+  static final Option RESIDENT_SCAN_BYTES =
+      Option.integer(
+          "resident-scan-bytes",
+          4,
+          "maximum element size in bytes for which light single-pass scans are compiled with"
+              + " a register limit that fills a multiprocessor");
+
+  /** The options of the pass. */
+  static final List<Option> OPTIONS =
+      List.of(
+          ELEMENTS_PER_THREAD,
+          WINDOW_BYTES,
+          WINDOW_ELEMENTS,
+          SHARED_BYTES,
+          SCAN_STATEMENTS,
+          PARTS,
+          CHUNK_ROUNDS,
+          BLOCK_ROUNDS,
+          PART_ROUNDS,
+          RESIDENT_STATEMENTS,
+          RESIDENT_BYTES,
+          SCAN_ELEMENTS,
+          SEGMENTED_ELEMENTS,
+          SCAN_BYTES,
+          LEAST_ELEMENTS,
+          LEAST_BYTES,
+          RESIDENT_SCAN_BYTES);
+
+  private final PassContext context;
   private final boolean inOnePass;
 
   /**
@@ -29,9 +210,8 @@ final class Segments {
    *
    * @param inOnePass true if thread blocks of scans wait for earlier ones
    */
-  Segments(Target.Kernels limits, Target.OnePass onePass, boolean inOnePass) {
-    this.limits = limits;
-    this.onePass = onePass;
+  Segments(PassContext context, boolean inOnePass) {
+    this.context = context;
     this.inOnePass = inOnePass;
   }
 
@@ -46,7 +226,9 @@ final class Segments {
     }
     if (alternate(r, layouts)) {
       return new SegStrategy.Columns(
-          limits.warp(), limits.elementsForThread(), limits.sharedOfThread());
+          context.machine().device().warp(),
+          context.number(ELEMENTS_PER_THREAD),
+          context.number(SHARED_BYTES));
     }
     boolean isSegmented = isSegmented(r);
     boolean commutes = r.ops().stream().allMatch(UpdateStrategy::commutes);
@@ -54,7 +236,7 @@ final class Segments {
     SegStrategy.Order order =
         commutes
             ? new SegStrategy.AnyOrder(
-                limits.roundsOfPiece(), isSegmented ? limits.roundsOfPart() : 0)
+                context.number(CHUNK_ROUNDS), isSegmented ? context.number(PART_ROUNDS) : 0)
             : windows(bytes);
     // Only a reduction of one segment needs all thread blocks to be resident at once; segmented
     // reductions are slower with few registers.
@@ -62,10 +244,10 @@ final class Segments {
     return new SegStrategy.Blocks(
         isSegmented,
         order,
-        isResident ? 1 : limits.roundsOfBlocks(),
-        limits.partsOfThread(),
+        isResident ? 1 : context.number(BLOCK_ROUNDS),
+        context.number(PARTS),
         isResident ? resident(bytesInRegisters(r.ops()), r.ops(), r.body().stms()) : 0,
-        limits.sharedOfThread());
+        context.number(SHARED_BYTES));
   }
 
   /** Chooses the passes of a scan. */
@@ -75,16 +257,29 @@ final class Segments {
     }
     int bytes = bytes(c.ops());
     if (!inOnePass) {
-      return new SegStrategy.TwoPasses(windows(bytes), limits.sharedOfThread());
+      return new SegStrategy.TwoPasses(windows(bytes), context.number(SHARED_BYTES));
     }
     List<Stm> stms = new ArrayList<>(c.body().stms());
     stms.addAll(c.post().body().stms());
-    boolean isSmall = bytes <= onePass.residentBytes();
+    boolean isSmall = bytes <= context.number(RESIDENT_SCAN_BYTES);
     return new SegStrategy.OnePass(
         new SegStrategy.Windows(
-            odd(onePass.elements(bytes, isSegmented(c))), limits.scanStatements()),
+            odd(scanElements(bytes, isSegmented(c))), context.number(SCAN_STATEMENTS)),
         isSmall ? resident(bytesInRegisters(c.ops()), c.ops(), stms) : 0,
-        limits.sharedOfThread());
+        context.number(SHARED_BYTES));
+  }
+
+  /**
+   * Returns the number of elements per thread of a single-pass scan.
+   *
+   * @param each the bytes per element
+   */
+  private int scanElements(int each, boolean segmented) {
+    int size = Math.max(1, each);
+    int least = Math.min(context.number(LEAST_ELEMENTS), context.number(LEAST_BYTES) / size);
+    int some =
+        Math.min(context.number(SCAN_ELEMENTS), Math.max(context.number(SCAN_BYTES) / size, least));
+    return segmented ? Math.min(some, context.number(SEGMENTED_ELEMENTS)) : some;
   }
 
   private static boolean areScalars(List<SegOp.SegBinOp> ops) {
@@ -98,8 +293,10 @@ final class Segments {
   }
 
   private SegStrategy.Windows windows(int bytes) {
-    int items = Math.min(limits.scanElements(), limits.scanBytes() / Math.max(1, bytes));
-    return new SegStrategy.Windows(odd(items), limits.scanStatements());
+    int items =
+        Math.min(
+            context.number(WINDOW_ELEMENTS), context.number(WINDOW_BYTES) / Math.max(1, bytes));
+    return new SegStrategy.Windows(odd(items), context.number(SCAN_STATEMENTS));
   }
 
   /** Returns an odd number of elements, so that threads access different banks. */
@@ -144,8 +341,9 @@ final class Segments {
         return super.exp(e);
       }
     }.stms(all);
-    boolean isSmall = bytes <= limits.residentBytes() && count[0] <= limits.residentStatements();
-    return isSmall && !loops[0] ? limits.resident() : 0;
+    boolean isSmall =
+        bytes <= context.number(RESIDENT_BYTES) && count[0] <= context.number(RESIDENT_STATEMENTS);
+    return isSmall && !loops[0] ? context.machine().device().threads().resident() : 0;
   }
 
   /** Tests whether most reads are adjacent for adjacent segments, rather than within a segment. */

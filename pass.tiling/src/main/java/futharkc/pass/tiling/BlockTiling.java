@@ -6,7 +6,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SizeClass;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
@@ -27,13 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** The block tiling of one function, for {@link BlockTilingPass}. */
 final class BlockTiling extends KernelVersions {
   private final String function;
-  private final Target.BlockTiles limits;
+  private final BlockTiles limits;
   private final BiConsumer<String, Loc> remarks;
 
   private BlockTiling(
-      ImperativeProgram.Function function,
-      Target.BlockTiles limits,
-      BiConsumer<String, Loc> remarks) {
+      ImperativeProgram.Function function, BlockTiles limits, BiConsumer<String, Loc> remarks) {
     super(function);
     this.function = function.name();
     this.limits = limits;
@@ -42,15 +39,12 @@ final class BlockTiling extends KernelVersions {
 
   /** Returns the function with tiled kernels; the same function if no kernel is tiled. */
   static ImperativeProgram.Function rewrite(
-      ImperativeProgram.Function function,
-      Target.BlockTiles limits,
-      BiConsumer<String, Loc> remarks) {
+      ImperativeProgram.Function function, BlockTiles limits, BiConsumer<String, Loc> remarks) {
     return new BlockTiling(function, limits, remarks).rewritten();
   }
 
   /** A kernel with tiles of one size. */
-  private record Version(
-      Target.TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
+  private record Version(TileSize size, Code.Launch old, Iteration iteration, TileShape shape) {}
 
   @Override
   protected @Nullable Code versions(Code.Launch old) {
@@ -58,7 +52,7 @@ final class BlockTiling extends KernelVersions {
       return null;
     }
     List<Version> versions = new ArrayList<>();
-    for (Target.TileSize size : limits.sizes()) {
+    for (TileSize size : limits.sizes()) {
       Version v = ofMatrix(old, size);
       if (v == null || !mayBeEnough(v)) {
         continue;
@@ -84,7 +78,7 @@ final class BlockTiling extends KernelVersions {
     return old.label() + "_tiled" + (version == 0 ? "" : "_" + version);
   }
 
-  private @Nullable Version ofMatrix(Code.Launch old, Target.TileSize size) {
+  private @Nullable Version ofMatrix(Code.Launch old, TileSize size) {
     Kernel k = kernel(old);
     ResultSpace space = k == null ? null : ResultSpace.of(k.launch, names);
     if (k == null || space == null) {
@@ -172,7 +166,7 @@ final class BlockTiling extends KernelVersions {
     };
   }
 
-  private @Nullable TileShape shape(Iteration i, Target.TileSize size) {
+  private @Nullable TileShape shape(Iteration i, TileSize size) {
     return TileShape.of(
         limits,
         size,

@@ -1,16 +1,11 @@
 package futharkc.pass.tiling;
 
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
-import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
-import java.util.List;
 
 /**
  * Block tiling of kernels like matrix products. Each thread of such a kernel traverses a row of one
@@ -77,9 +72,9 @@ import java.util.List;
  * other iterations read the element too, and iterations are independent.
  *
  * <p>The host chooses among tiles of two sizes or of one row, and the original kernel. The choice
- * depends on the thresholds in {@link futharkc.core.ir.Target.BlockTiles}. The tuning parameter
- * {@code reg_tile_size} must be greater than one, as it is on GPUs: on a CPU, shared memory is no
- * faster than other memory. {@code docs/results/gpu.md} has measurements.
+ * depends on the thresholds in {@link BlockTiles}. The tuning parameter {@code reg_tile_size} must
+ * be greater than one, as it is on GPUs: on a CPU, shared memory is no faster than other memory.
+ * {@code docs/results/gpu.md} has measurements.
  *
  * <p>Known gaps: loops inside conditions; kernels that may fail, that store before the loop, or
  * that have private arrays; loops with an index of less than 64 bits, or with a start other than 0.
@@ -101,47 +96,7 @@ public final class BlockTilingPass implements Pass.OnImperative {
             Rep.GPU_IMP)
         .after("div-rem-pairs")
         .before("row-staging")
-        .options(
-            new Option(
-                    "threads",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "threads per thread block, for all tiles of rows and columns; 0: the target's"
-                        + " value")
-                .within(0, 1024),
-            new Option(
-                    "side",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "maximal rows and maximal columns of a thread's results, for all tiles of rows"
-                        + " and columns; 0: the target's value")
-                .within(0, 16),
-            new Option(
-                    "depth",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "loop steps whose elements are copied at once; 0: the target's value")
-                .within(0, 64),
-            new Option(
-                    "elements",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "minimal number of results for tiling, regardless of sides and steps; 0: the"
-                        + " target's value")
-                .from(0),
-            new Option(
-                    "row",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "threads per thread block for tiles of one row; 0: the target's value")
-                .within(0, 1024),
-            new Option(
-                    "unrolled",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "maximal unrolled steps in the code of a tile of one row; 0: the target's"
-                        + " value")
-                .within(0, 64));
+        .options(BlockTiles.OPTIONS);
   }
 
   @Override
@@ -154,57 +109,7 @@ public final class BlockTilingPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     return BlockTiling.rewrite(
         function,
-        limits(context),
+        BlockTiles.of(context),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
-  }
-
-  static Target.BlockTiles limits(PassContext context) {
-    Target.BlockTiles limits = context.target().kernels().blockTiles();
-    List<Target.TileSize> sizes = limits.sizes();
-    Target.TileSize t = sizes.getFirst();
-    int threads = power(context, "threads", t.threads());
-    int side = power(context, "side", t.side());
-    int depth = power(context, "depth", limits.depth());
-    if (threads != t.threads() || side != t.side()) {
-      sizes =
-          List.of(
-              new Target.TileSize(threads, t.resident(), side, t.elements(), t.least(), t.steps()));
-    }
-    long elements = context.integer("elements");
-    if (elements != 0) {
-      sizes = sizes.stream().map(x -> x.withElements(elements)).toList();
-    }
-    return new Target.BlockTiles(
-        depth, limits.access(), limits.registers(), limits.statements(), sizes, row(context));
-  }
-
-  private static Target.TileRow row(PassContext context) {
-    Target.TileRow row = context.target().kernels().blockTiles().row();
-    Target.TileSize t = row.size();
-    int threads = power(context, "row", t.threads());
-    int unrolled = power(context, "unrolled", row.unrolled());
-    long elements = context.integer("elements");
-    Target.TileSize size =
-        new Target.TileSize(threads, t.resident(), t.side(), t.elements(), t.least(), t.steps());
-    int statements = row.statements();
-    if (elements != 0) {
-      size = size.withElements(elements);
-      statements = Integer.MAX_VALUE;
-    }
-    return new Target.TileRow(size, unrolled, statements, row.bytes());
-  }
-
-  /** Returns an option that is a power of two; zero selects the target's value. */
-  private static int power(PassContext context, String option, int otherwise) {
-    int value = (int) context.integer(option);
-    if (value == 0) {
-      return otherwise;
-    }
-    if (Integer.bitCount(value) != 1) {
-      throw new PassException(
-          Loc.NONE,
-          "block-tiling{" + option + "=" + value + "}: the option takes 0, or a power of two");
-    }
-    return value;
   }
 }

@@ -1,7 +1,6 @@
 package futharkc.pass.tiling;
 
 import futharkc.core.ir.NameSource;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeSearch;
@@ -17,14 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class CacheTiling extends CodeMapper {
   private final String function;
   private final PassContext context;
-  private final Target.CacheTiles limits;
+  private final CacheTiles limits;
   private final NameSource names;
 
   /** The labels of the function's regions. */
   private final Set<String> labels = new HashSet<>();
 
-  private CacheTiling(
-      ImperativeProgram.Function function, PassContext context, Target.CacheTiles limits) {
+  private CacheTiling(ImperativeProgram.Function function, PassContext context, CacheTiles limits) {
     this.function = function.name();
     this.context = context;
     this.limits = limits;
@@ -35,7 +33,7 @@ final class CacheTiling extends CodeMapper {
 
   /** Returns the function with tiled regions; the same function if no region is tiled. */
   static ImperativeProgram.Function rewrite(
-      ImperativeProgram.Function function, PassContext context, Target.CacheTiles limits) {
+      ImperativeProgram.Function function, PassContext context, CacheTiles limits) {
     CacheTiling tiling = new CacheTiling(function, context, limits);
     List<Code> body = tiling.statements(function.body());
     return body == function.body() ? function : function.withBody(body, tiling.names.next());
@@ -68,7 +66,7 @@ final class CacheTiling extends CodeMapper {
       return null;
     }
     CachedRegion tiles =
-        new CachedRegion(region, iteration, product, context.target(), limits, names);
+        new CachedRegion(region, iteration, product, context.costs(), limits, names);
     if (!tiles.mayBeEnough()) {
       return null;
     }

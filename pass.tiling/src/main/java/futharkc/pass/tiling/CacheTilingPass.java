@@ -1,9 +1,7 @@
 package futharkc.pass.tiling;
 
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -51,8 +49,8 @@ import futharkc.core.ir.spi.PassInfo;
  * offsets. Therefore each step has a panel of its own, and a row of the tile is copied to an array
  * that the loop reads and writes at its index.
  *
- * <p>The program chooses at run time, by the sizes. {@link Target.CacheTiles} has the limits;
- * {@code docs/results/cpu.md} has measurements.
+ * <p>The program chooses at run time, by the sizes. {@link CacheTiles} has the limits; {@code
+ * docs/results/cpu.md} has measurements.
  *
  * <p>Known gaps: regions with several products, with loops inside of loops, or with conditionals in
  * steps; accumulators of different types; integers of 8 and 16 bits, and minima and maxima of
@@ -78,26 +76,7 @@ public final class CacheTilingPass implements Pass.OnImperative {
             "loop-distribution",
             "unroll-and-jam",
             "dead-code")
-        .options(
-            new Option(
-                    "rows",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "maximal rows of a tile; 0: the target's value")
-                .within(0, 4096),
-            new Option(
-                    "columns",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "bytes of a row of a tile; 0: the target's value")
-                .within(0, 65_536),
-            new Option(
-                    "least",
-                    Option.Kind.INTEGER,
-                    "0",
-                    "minimal numbers of rows, columns and steps of a tiled region; 0: the target's"
-                        + " values")
-                .from(0));
+        .options(CacheTiles.OPTIONS);
   }
 
   @Override
@@ -108,20 +87,6 @@ public final class CacheTilingPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return CacheTiling.rewrite(function, context, limits(context));
-  }
-
-  private static Target.CacheTiles limits(PassContext context) {
-    Target.CacheTiles limits = context.target().cacheTiles();
-    int rows = (int) context.integer("rows");
-    int columns = (int) context.integer("columns");
-    int least = (int) context.integer("least");
-    if (rows != 0) {
-      limits = limits.withHighest(rows);
-    }
-    if (columns != 0) {
-      limits = limits.withBytes(columns);
-    }
-    return least == 0 ? limits : limits.withLeast(least);
+    return CacheTiling.rewrite(function, context, CacheTiles.of(context));
   }
 }

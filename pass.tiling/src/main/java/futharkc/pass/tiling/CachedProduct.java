@@ -4,7 +4,6 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeSearch;
@@ -44,7 +43,7 @@ record CachedProduct(
    * @return null if the JVM does not vectorise the steps over columns, or if the computation has
    *     other loops
    */
-  static @Nullable CachedProduct of(Iteration iteration, Target.CacheTiles limits) {
+  static @Nullable CachedProduct of(Iteration iteration, CacheTiles limits) {
     Product product = null;
     List<Code> before = new ArrayList<>();
     for (Iteration.Step s : iteration.before()) {
@@ -75,7 +74,7 @@ record CachedProduct(
   /** The partition of one product. */
   private static final class Partition {
     private final Iteration iteration;
-    private final Target.CacheTiles limits;
+    private final CacheTiles limits;
     private final Product product;
     private final List<Code> before;
     private final List<Code.Variable> accumulators = new ArrayList<>();
@@ -84,7 +83,7 @@ record CachedProduct(
     private final List<Code> ofBoth = new ArrayList<>();
     private final Set<Name> both = new HashSet<>();
 
-    Partition(Iteration iteration, Target.CacheTiles limits, Product product, List<Code> before) {
+    Partition(Iteration iteration, CacheTiles limits, Product product, List<Code> before) {
       this.iteration = iteration;
       this.limits = limits;
       this.product = product;

@@ -5,11 +5,10 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeRenamer;
-import futharkc.core.ir.imperative.Cost;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -26,8 +25,8 @@ final class CachedRegion {
   private final Code.Parallel old;
   private final Iteration iteration;
   private final CachedProduct product;
-  private final Target target;
-  private final Target.CacheTiles limits;
+  private final CostModel costs;
+  private final CacheTiles limits;
   private final NameSource names;
 
   private final List<Code> before = new ArrayList<>();
@@ -60,13 +59,13 @@ final class CachedRegion {
       Code.Parallel old,
       Iteration iteration,
       CachedProduct product,
-      Target target,
-      Target.CacheTiles limits,
+      CostModel costs,
+      CacheTiles limits,
       NameSource names) {
     this.old = old;
     this.iteration = iteration;
     this.product = product;
-    this.target = target;
+    this.costs = costs;
     this.limits = limits;
     this.names = names;
     for (Iteration.Step s : iteration.before()) {
@@ -110,7 +109,7 @@ final class CachedRegion {
 
   private List<LowerBound> bounds() {
     boolean isOfRuns = product.packed().stream().allMatch(v -> run(v, v.name(), Poly.ZERO) != null);
-    Target.LeastProduct least = isOfRuns ? limits.ofRuns() : limits.ofStrides();
+    LeastProduct least = isOfRuns ? limits.ofRuns() : limits.ofStrides();
     Poly steps = product.product().steps();
     return List.of(
         new LowerBound(least.rows(), row.extent()),
@@ -201,7 +200,7 @@ final class CachedRegion {
   private Poly stepCost() {
     List<Code> step = new ArrayList<>(product.ofRow());
     step.addAll(product.ofBoth());
-    return Cost.of(step, Set.of(), target).plus(Poly.ONE);
+    return costs.cost(step, Set.of()).plus(Poly.ONE);
   }
 
   private void scratch(Name block, PrimType type, Expr size, List<Code> out, List<Code> frees) {

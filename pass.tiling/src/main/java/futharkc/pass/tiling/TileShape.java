@@ -1,7 +1,6 @@
 package futharkc.pass.tiling;
 
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +39,8 @@ record TileShape(
    * @return null if a thread would have only one row or column
    */
   static @Nullable TileShape of(
-      Target.BlockTiles limits,
-      Target.TileSize size,
+      BlockTiles limits,
+      TileSize size,
       List<PrimType> accumulators,
       List<PrimType> rows,
       List<PrimType> columns,
@@ -93,7 +92,7 @@ record TileShape(
    *
    * @param step the statement count of a step
    */
-  static TileShape ofRow(Target.BlockTiles limits, int step) {
+  static TileShape ofRow(BlockTiles limits, int step) {
     int threads = limits.row().size().threads();
     int most = Math.min(limits.row().unrolled(), threads);
     int unrolled = Math.clamp(fitting(limits, step), 1, most);
@@ -101,7 +100,7 @@ record TileShape(
   }
 
   /** Returns the number of steps that fit into the statement limit: a power of two, or zero. */
-  private static int fitting(Target.BlockTiles limits, int statements) {
+  private static int fitting(BlockTiles limits, int statements) {
     return Integer.highestOneBit(limits.statements() / Math.max(1, statements));
   }
 

@@ -16,9 +16,9 @@
  *       BlockTiling} generates the choice on the host.
  * </ul>
  *
- * <p>Numbers that depend on the machine are in {@link futharkc.core.ir.Target.BlockTiles} and
- * {@link futharkc.core.ir.Target.CacheTiles}, not here. The order of accumulation must not change:
- * results are bitwise equal to those of the original code.
+ * <p>Numbers that depend on the machine are in {@link BlockTiles} and {@link CacheTiles}, not here.
+ * The order of accumulation must not change: results are bitwise equal to those of the original
+ * code.
  */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.tiling;

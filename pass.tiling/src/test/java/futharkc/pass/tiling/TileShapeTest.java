@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,11 +11,10 @@ import org.junit.jupiter.api.Test;
 final class TileShapeTest {
   private static final List<PrimType> ONE = List.of(PrimType.F32);
 
-  private static final Target.TileSize SIZE = new Target.TileSize(128, 512, 8, 1, 1, 1);
+  private static final TileSize SIZE = new TileSize(128, 512, 8, 1, 1, 1);
 
-  private static final Target.BlockTiles LIMITS =
-      new Target.BlockTiles(
-          8, 16, 104, 2048, List.of(SIZE), new Target.TileRow(SIZE, 8, 16, 1 << 14));
+  private static final BlockTiles LIMITS =
+      new BlockTiles(8, 16, 104, 2048, List.of(SIZE), new TileRow(SIZE, 8, 16, 1 << 14));
 
   private static TileShape of(int step, int after) {
     TileShape s = TileShape.of(LIMITS, SIZE, ONE, ONE, ONE, step, after);

@@ -1,6 +1,6 @@
 package futharkc.tests.kit;
 
-import futharkc.core.ir.Target;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
@@ -48,8 +48,8 @@ public record RecordingContext(
   }
 
   @Override
-  public Target target() {
-    return Target.CPU;
+  public Machine machine() {
+    return TestMachine.WITH_DEVICE;
   }
 
   @Override
@@ -66,7 +66,7 @@ public record RecordingContext(
   public String text(String option) {
     for (Option o : pass.info().options()) {
       if (o.name().equals(option)) {
-        return options.getOrDefault(option, o.defaultValue());
+        return options.getOrDefault(option, o.defaultValue(machine()));
       }
     }
     throw new IllegalArgumentException(

@@ -24,6 +24,7 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.TestMachine;
 import futharkc.tests.kit.source.RandomProgram;
 import futharkc.tests.kit.source.SmoothPrograms;
 import futharkc.tests.kit.source.SourceType.Prim;
@@ -122,6 +123,7 @@ final class DerivativeTrial {
     List<Ir> programs = new ArrayList<>(List.of(start));
     Pipeline.Settings settings =
         new Pipeline.Settings(
+            TestMachine.WITH_DEVICE,
             1,
             Verifier::verify,
             null,

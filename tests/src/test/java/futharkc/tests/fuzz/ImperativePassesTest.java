@@ -11,19 +11,17 @@ import futharkc.core.driver.Source;
 import futharkc.core.driver.plugin.Registry.RegisteredPass;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
-import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
-import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.RecordingContext;
 import futharkc.tests.kit.source.RandomProgram;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,8 +36,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests of random subsets and orders of the passes on imperative programs, on random programs. The
  * output satisfies the verifier, parses back, and has the results of the input for several numbers
- * of chunks. The target has small limits, so that passes apply to small loops. The properties
- * {@code -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N} select programs.
+ * of chunks. Options are small, so that passes apply to small loops. The properties {@code
+ * -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N} select programs.
  */
 final class ImperativePassesTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
@@ -57,64 +55,42 @@ final class ImperativePassesTest {
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
-  private static final Target.LeastProduct LEAST = new Target.LeastProduct(2, 2, 1, 1);
+  /** Options with which short loops are profitable and methods are small, by pass. */
+  private static final Map<String, Map<String, String>> SMALL =
+      Map.of(
+          "reassociate-reductions",
+          options("short-range=2 parts=2 column-parts=2"),
+          "strip-mine",
+          options("longest=4 fewest=1 fewest-of-functions=1 bytes=24"),
+          "loop-distribution",
+          options("longest=4 fewest=1 bytes=24 operations-before=0 operations-behind=0"),
+          "invariant-expansion",
+          options("bytes=24"),
+          "cache-tiling",
+          options(
+              "columns=16 rows=3 lowest=1 depth=4 tiles=2 run-rows=2 run-columns=2 run-steps=1"
+                  + " run-work=1 stride-rows=2 stride-columns=2 stride-steps=1 stride-work=1"),
+          "loop-outlining",
+          options("large=60 loop=20 few-trips=0 rest=10 call=8"),
+          "region-sharing",
+          options("loop=20"),
+          "cancellation-checks",
+          options("alone=24 innermost=12 around=40 outer=80 outermost=160 call=20 run=10 large=60"),
+          "row-staging",
+          options("least=8"),
+          "block-tiling",
+          options(
+              "large-threads=16 large-side=2 large-elements=30 small-threads=4 small-side=2"
+                  + " small-elements=1 least=1 steps=0 resident=0 depth=4 row=4 row-elements=1"
+                  + " row-least=1 row-steps=0 unrolled=2"));
 
-  /** A target for which short loops are profitable and methods are small. */
-  private static final Target SMALL =
-      new Target(
-          Target.CPU.operations(),
-          new Target.Accumulators(4, 24, 6, 2, 1, 1),
-          new Target.StripLengths(4, 1, 1, 24, 0, 0, 12),
-          Target.CPU.jam(),
-          new Target.CacheTiles(16, 3, 1, 4, 16, 2, 2, 2, LEAST, LEAST),
-          new Target.Methods(
-              60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400, 2000),
-          new Target.Cancellation(
-              24, 12, 40, 80, 160, 20, 10, 60, Target.CPU.cancellation().atMost()),
-          Target.CPU.copies(),
-          Target.CPU.layouts(),
-          Target.CPU.regions(),
-          Target.CPU.threads(),
-          shortRows(Target.CPU.kernels()),
-          Target.CPU.host());
-
-  private static Target.Kernels shortRows(Target.Kernels k) {
-    Target.StagedRows rows = k.stagedRows();
-    return new Target.Kernels(
-        k.warp(),
-        k.elementsForThread(),
-        k.scanBytes(),
-        k.scanElements(),
-        k.sharedOfThread(),
-        k.scanStatements(),
-        k.locks(),
-        k.locksOfBlock(),
-        k.blocks(),
-        k.moduleText(),
-        k.functionText(),
-        k.operatorStatements(),
-        k.partsOfThread(),
-        k.roundsOfPiece(),
-        k.roundsOfBlocks(),
-        k.roundsOfPart(),
-        k.resident(),
-        k.residentStatements(),
-        k.residentBytes(),
-        k.memory(),
-        k.shortLoops(),
-        k.recomputed(),
-        k.histograms(),
-        k.tiledMaps(),
-        k.shortSides(),
-        k.transposedWords(),
-        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()),
-        new Target.BlockTiles(
-            4,
-            16,
-            104,
-            2048,
-            List.of(new Target.TileSize(16, 0, 2, 30, 4, 2), new Target.TileSize(4, 0, 2, 1, 1, 0)),
-            new Target.TileRow(new Target.TileSize(4, 0, 1, 1, 1, 0), 2, 16, 16 << 10)));
+  private static Map<String, String> options(String text) {
+    Map<String, String> options = new TreeMap<>();
+    for (String option : text.split(" ")) {
+      String[] parts = option.split("=");
+      options.put(parts[0], parts[1]);
+    }
+    return options;
   }
 
   private final Compiler compiler = Compiler.create();
@@ -253,10 +229,14 @@ final class ImperativePassesTest {
 
   private static ImperativeProgram applied(
       Pass.OnImperative p, ImperativeProgram program, List<Remark> remarks) {
-    SmallMachine context = new SmallMachine(p, remarks);
-    return program.with(
-        p.run(program.initialise(), program, context),
-        program.functions().stream().map(f -> p.run(f, program, context)).toList());
+    Map<String, String> options = SMALL.getOrDefault(p.info().name(), Map.of());
+    RecordingContext context = new RecordingContext(p, options);
+    ImperativeProgram result =
+        program.with(
+            p.run(program.initialise(), program, context),
+            program.functions().stream().map(f -> p.run(f, program, context)).toList());
+    remarks.addAll(context.remarks());
+    return result;
   }
 
   /**
@@ -312,45 +292,5 @@ final class ImperativePassesTest {
   @SuppressWarnings("unchecked")
   private static String shown(Object result) {
     return result instanceof String s ? s : RandomInputs.text((List<Value>) result);
-  }
-
-  /** A context with the small target and the default options of a pass. */
-  private record SmallMachine(Pass pass, List<Remark> remarks) implements PassContext {
-    @Override
-    public Target target() {
-      return SMALL;
-    }
-
-    @Override
-    public boolean flag(String option) {
-      return Boolean.parseBoolean(text(option));
-    }
-
-    @Override
-    public long integer(String option) {
-      return Long.parseLong(text(option));
-    }
-
-    @Override
-    public String text(String option) {
-      return pass.info().options().stream()
-          .filter(o -> o.name().equals(option))
-          .findFirst()
-          .orElseThrow()
-          .defaultValue();
-    }
-
-    @Override
-    public AnalysisCache analyses() {
-      return new AnalysisCache();
-    }
-
-    @Override
-    public void remark(Remark remark) {
-      remarks.add(remark);
-    }
-
-    @Override
-    public void checkCancelled() {}
   }
 }

@@ -21,6 +21,7 @@ import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.TestMachine;
 import futharkc.tests.kit.arrays.RandomArrays;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,6 +215,7 @@ final class MemoryTrial {
     return new Pipeline(
         compiler.registry(),
         new Pipeline.Settings(
+            TestMachine.WITH_DEVICE,
             1,
             MemoryTrial::verify,
             null,

@@ -26,6 +26,7 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.TestMachine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -206,6 +207,7 @@ final class MigrationTest {
     new Pipeline(
             compiler.registry(),
             new Pipeline.Settings(
+                TestMachine.WITH_DEVICE,
                 1,
                 Verifier::verify,
                 null,

@@ -24,6 +24,7 @@ import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.TestMachine;
 import futharkc.tests.kit.source.RandomProgram;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -368,6 +369,7 @@ final class Trial {
       return new Pipeline(
           compiler.registry(),
           new Pipeline.Settings(
+              TestMachine.WITH_DEVICE,
               1,
               Trial::verify,
               null,

@@ -3,6 +3,7 @@ package futharkc.tests.reference;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.plan.PassCatalogue;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.spi.Option;
@@ -93,7 +94,9 @@ final class TuningPage {
         | pass | option | takes | default | meaning |
         |---|---|---|---|---|
         """);
-    for (Registry.RegisteredPass pass : Compiler.create().registry().passes().values()) {
+    Registry registry = Compiler.create().registry();
+    PassCatalogue catalogue = new PassCatalogue(registry);
+    for (Registry.RegisteredPass pass : registry.passes().values()) {
       PassInfo info = pass.info();
       for (Option o : info.options()) {
         row(
@@ -101,7 +104,7 @@ final class TuningPage {
             "[`" + info.name() + "`](passes.md#" + info.name() + ")",
             "`" + o.name() + "`",
             o.values(),
-            "`" + o.defaultValue() + "`",
+            "`" + catalogue.defaultValue(info, o) + "`",
             o.description());
       }
     }

@@ -66,7 +66,7 @@ final class CodeWriter {
   }
 
   private void outlined(Code.Outlined o) {
-    boolean isTooLarge = MethodSplitting.isTooLarge(o.body(), program.target.methods());
+    boolean isTooLarge = MethodSplitting.isTooLarge(o.body(), program.machine.methods());
     method(o.body(), o.results(), isTooLarge, inner -> inner.all(o.body()));
   }
 

@@ -1,9 +1,9 @@
 package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Writer;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,11 +18,11 @@ import java.util.Map;
 final class ConstantArrays {
   private record Key(PrimType elem, List<PrimValue> values) {}
 
-  private final Target.Methods limits;
+  private final Machine.Methods limits;
   private final Map<Key, String> known = new HashMap<>();
   private final List<Writer> classes = new ArrayList<>();
 
-  ConstantArrays(Target.Methods limits) {
+  ConstantArrays(Machine.Methods limits) {
     this.limits = limits;
   }
 

@@ -2,9 +2,9 @@ package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Writer;
 import futharkc.core.codegen.kernel.KernelPrinter;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SizeClass;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class DeviceCode {
   private final KernelPrinter kernels;
   private final String api;
-  private final Target.Methods limits;
+  private final Machine.Methods limits;
 
   /** Java expressions for constant blocks, which are on the host. */
   private final Map<Name, String> constants = new HashMap<>();
@@ -46,7 +46,7 @@ final class DeviceCode {
    *
    * @param api the name of the class of the device interface
    */
-  DeviceCode(KernelPrinter kernels, String api, Target.Methods limits) {
+  DeviceCode(KernelPrinter kernels, String api, Machine.Methods limits) {
     this.kernels = kernels;
     this.api = api;
     this.limits = limits;

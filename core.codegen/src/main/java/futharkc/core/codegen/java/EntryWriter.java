@@ -4,9 +4,9 @@ import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.FutharkProgram;
@@ -67,7 +67,7 @@ final class EntryWriter {
     // The order is that of the code, which refers to parameters by position.
     Map<String, FutharkProgram.TuningParameter> params = program.tuningParameters();
     if (device == null) {
-      Target.Host h = program.target.host();
+      Machine.RunTime h = program.machine.runTime();
       HostTuning host =
           new HostTuning(h.chunkOperations(), h.cachedElements(), h.sharingOperations());
       for (FutharkProgram.TuningParameter t : host.parameters()) {

@@ -6,10 +6,10 @@ import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.kernel.KernelPrinter;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -39,7 +39,7 @@ public final class JavaEmitter {
   public static final String PROGRAM = "FutharkMain";
 
   /** The machine that the program is for. */
-  final Target target = Target.CPU;
+  final Machine machine;
 
   private final ImperativeProgram imp;
   private final String name;
@@ -52,14 +52,20 @@ public final class JavaEmitter {
   private final List<Writer> methods = new ArrayList<>();
   private int methodCount;
   private int argumentObjects;
-  private final ConstantArrays constants = new ConstantArrays(target.methods());
+  private final ConstantArrays constants;
   private final Set<Name> constantNames;
 
   private final @Nullable DeviceCode device;
 
   private JavaEmitter(
-      ImperativeProgram imp, String name, String backend, @Nullable DeviceCode device) {
+      ImperativeProgram imp,
+      String name,
+      String backend,
+      Machine machine,
+      @Nullable DeviceCode device) {
     this.imp = imp;
+    this.machine = machine;
+    this.constants = new ConstantArrays(machine.methods());
     this.name = name;
     this.backend = backend;
     this.device = device;
@@ -75,10 +81,12 @@ public final class JavaEmitter {
    *
    * @param name the name of the program, as its users see it
    * @param backend the name of the target
+   * @param machine the machine of the target
    * @return a compilation unit
    */
-  public static String emit(ImperativeProgram program, String name, String backend) {
-    return new JavaEmitter(program, name, backend, null).program();
+  public static String emit(
+      ImperativeProgram program, String name, String backend, Machine machine) {
+    return new JavaEmitter(program, name, backend, machine, null).program();
   }
 
   /**
@@ -95,15 +103,22 @@ public final class JavaEmitter {
    *
    * @param name the name of the program, as its users see it
    * @param backend the name of the target
+   * @param machine the machine of the target
    * @param dialect the language of the kernels
    * @param api the name of the class of the device interface: a {@link
    *     futharkc.core.runtime.device.DeviceApi} with a constructor without parameters
    */
   public static WithKernels emit(
-      ImperativeProgram program, String name, String backend, Dialect dialect, String api) {
+      ImperativeProgram program,
+      String name,
+      String backend,
+      Machine machine,
+      Dialect dialect,
+      String api) {
     DeviceCode device =
-        new DeviceCode(new KernelPrinter(dialect, program, Target.CPU), api, Target.CPU.methods());
-    String java = new JavaEmitter(program, name, backend, device).program();
+        new DeviceCode(
+            new KernelPrinter(dialect, program, machine.device()), api, machine.methods());
+    String java = new JavaEmitter(program, name, backend, machine, device).program();
     return new WithKernels(java, device.source().text(), device.macros());
   }
 
@@ -176,7 +191,7 @@ public final class JavaEmitter {
     int size = 0;
     int number = 0;
     for (ImperativeProgram.Function f : imp.functions()) {
-      if (size > target.methods().classSize()) {
+      if (size > machine.methods().classSize()) {
         number++;
         size = 0;
       }
@@ -268,7 +283,7 @@ public final class JavaEmitter {
   }
 
   private boolean hasManyParams(ImperativeProgram.Function f) {
-    return f.params().size() > target.methods().arguments();
+    return f.params().size() > machine.methods().arguments();
   }
 
   private static String arguments(ImperativeProgram.Function f) {
@@ -297,7 +312,7 @@ public final class JavaEmitter {
    */
   String addMethod(Writer method) {
     if (methods.isEmpty()
-        || methods.get(methods.size() - 1).length() > target.methods().classSize()) {
+        || methods.get(methods.size() - 1).length() > machine.methods().classSize()) {
       methods.add(new Writer().open("final class Loops" + methods.size() + " {"));
     }
     methods.get(methods.size() - 1).add(method);
@@ -389,7 +404,7 @@ public final class JavaEmitter {
       List<Code.Operand> results,
       JavaExprs exprs,
       Writer out) {
-    if (!MethodSplitting.isTooLarge(code, target.methods())) {
+    if (!MethodSplitting.isTooLarge(code, machine.methods())) {
       new CodeWriter(this, exprs, out).all(code);
       return;
     }

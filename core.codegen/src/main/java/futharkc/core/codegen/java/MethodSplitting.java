@@ -2,9 +2,9 @@ package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Variables;
@@ -23,7 +23,7 @@ import java.util.Set;
  */
 final class MethodSplitting {
   private final JavaEmitter program;
-  private final Target.Methods limits;
+  private final Machine.Methods limits;
   private final String frame;
   private final Map<Name, Code.Variable> fields = new LinkedHashMap<>();
   private final List<Writer> classes = new ArrayList<>();
@@ -31,11 +31,11 @@ final class MethodSplitting {
 
   MethodSplitting(JavaEmitter program, String frame) {
     this.program = program;
-    this.limits = program.target.methods();
+    this.limits = program.machine.methods();
     this.frame = frame;
   }
 
-  static boolean isTooLarge(List<Code> code, Target.Methods limits) {
+  static boolean isTooLarge(List<Code> code, Machine.Methods limits) {
     return CodeSize.of(code) > limits.limit();
   }
 

@@ -3,7 +3,7 @@ package futharkc.core.codegen.kernel;
 import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
-import futharkc.core.ir.Target;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.PassException;
@@ -22,7 +22,7 @@ final class KernelFunctions {
   private final Dialect dialect;
   private final KernelLibrary library;
   private final FailureTable failures;
-  private final Target.Kernels limits;
+  private final Machine.KernelCompiler limits;
   private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
   private final Map<Key, Printed> printed = new HashMap<>();
   private final Map<Key, String> texts = new LinkedHashMap<>();
@@ -45,7 +45,7 @@ final class KernelFunctions {
       KernelLibrary library,
       FailureTable failures,
       ImperativeProgram program,
-      Target.Kernels limits) {
+      Machine.KernelCompiler limits) {
     this.dialect = dialect;
     this.library = library;
     this.failures = failures;

@@ -59,7 +59,7 @@ public record DeviceTarget(
           "the target is for imperative programs, not " + program.rep());
     }
     JavaEmitter.WithKernels made =
-        JavaEmitter.emit(imp, name, target.name(), dialect, api.getName());
+        JavaEmitter.emit(imp, name, target.name(), target.machine(), dialect, api.getName());
     return JavaProduct.onDevice(
         made.java(),
         new Backend.Source("kernels." + extension, made.kernels()),

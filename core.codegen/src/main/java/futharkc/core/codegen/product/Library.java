@@ -30,7 +30,13 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
           List.of("futharkc/core/runtime/"),
           Stream.concat(
                   Stream.of("device/", "embed/"),
-                  Stream.of("DeviceMain", "AsyncDeviceOpen", "JitWarmUp")
+                  Stream.of(
+                          "DeviceMain",
+                          "AsyncDeviceOpen",
+                          "JitWarmUp",
+                          "DeviceGroup",
+                          "ServedGroup",
+                          "SplitEntry")
                       .map("executable/"::concat))
               .map("futharkc/core/runtime/"::concat)
               .toList());

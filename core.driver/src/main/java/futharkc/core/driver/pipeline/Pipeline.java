@@ -7,9 +7,9 @@ import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
@@ -49,7 +49,7 @@ public final class Pipeline {
   /**
    * The settings of an execution.
    *
-   * @param target the machine that the program is for
+   * @param machine the machine that the program is for
    * @param threads the number of threads that transform functions
    * @param verifier a check that throws for an ill-formed program; null: programs are not verified
    * @param crashes the writer of a reproducer if a pass fails; null: no reproducer
@@ -59,7 +59,7 @@ public final class Pipeline {
    * @param changes the number of changes that passes may make; negative: no limit
    */
   public record Settings(
-      Target target,
+      Machine machine,
       int threads,
       @Nullable Consumer<Ir> verifier,
       @Nullable CrashReport crashes,
@@ -72,21 +72,22 @@ public final class Pipeline {
       observers = List.copyOf(observers);
     }
 
-    /** Creates settings with the processor as target and an unlimited number of changes. */
+    /** Creates settings with an unlimited number of changes. */
     public Settings(
+        Machine machine,
         int threads,
         @Nullable Consumer<Ir> verifier,
         @Nullable CrashReport crashes,
         Timings timings,
         List<PassObserver> observers,
         BooleanSupplier cancelled) {
-      this(Target.CPU, threads, verifier, crashes, timings, observers, cancelled, -1);
+      this(machine, threads, verifier, crashes, timings, observers, cancelled, -1);
     }
 
     /** Returns these settings with a limit on the number of changes; negative: no limit. */
     public Settings withChanges(long changes) {
       return new Settings(
-          target, threads, verifier, crashes, timings, observers, cancelled, changes);
+          machine, threads, verifier, crashes, timings, observers, cancelled, changes);
     }
   }
 
@@ -250,7 +251,7 @@ public final class Pipeline {
   }
 
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
-    RunContext context = new RunContext(options, settings.target(), analyses, cancelled, changes);
+    RunContext context = new RunContext(options, settings.machine(), analyses, cancelled, changes);
     try {
       return Objects.requireNonNull(run.apply(context), "the pass returned no program");
     } finally {
@@ -306,7 +307,8 @@ public final class Pipeline {
       String name, PassOptions options, int count, BiFunction<Integer, RunContext, R> run) {
     List<RunContext> contexts =
         IntStream.range(0, count)
-            .mapToObj(i -> new RunContext(options, settings.target(), analyses, cancelled, changes))
+            .mapToObj(
+                i -> new RunContext(options, settings.machine(), analyses, cancelled, changes))
             .toList();
     List<R> results =
         InParallel.map(
@@ -326,7 +328,7 @@ public final class Pipeline {
   private Program transformFunctions(
       Pass.OnFunction pass, String name, PassOptions options, Program before) {
     RunContext forConstants =
-        new RunContext(options, settings.target(), analyses, cancelled, changes);
+        new RunContext(options, settings.machine(), analyses, cancelled, changes);
     Program program;
     try {
       Program made = pass.runOnConstants(before, forConstants);

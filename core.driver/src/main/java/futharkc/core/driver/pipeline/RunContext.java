@@ -1,7 +1,7 @@
 package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.PassOptions;
-import futharkc.core.ir.Target;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 /** The context of one pass on one function or on the whole program. */
 final class RunContext implements PassContext {
   private final PassOptions options;
-  private final Target target;
+  private final Machine machine;
   private final AnalysisCache analyses;
   private final BooleanSupplier cancelled;
   private final Changes changes;
@@ -23,35 +23,35 @@ final class RunContext implements PassContext {
 
   RunContext(
       PassOptions options,
-      Target target,
+      Machine machine,
       AnalysisCache analyses,
       BooleanSupplier cancelled,
       Changes changes) {
     this.changes = changes;
     this.options = options;
-    this.target = target;
+    this.machine = machine;
     this.analyses = analyses;
     this.cancelled = cancelled;
   }
 
   @Override
   public boolean flag(String option) {
-    return options.get(option, Option.Kind.BOOLEAN).equals("true");
+    return options.get(option, Option.Kind.BOOLEAN, machine).equals("true");
   }
 
   @Override
   public long integer(String option) {
-    return Long.parseLong(options.get(option, Option.Kind.INTEGER));
+    return Long.parseLong(options.get(option, Option.Kind.INTEGER, machine));
   }
 
   @Override
   public String text(String option) {
-    return options.get(option, Option.Kind.TEXT);
+    return options.get(option, Option.Kind.TEXT, machine);
   }
 
   @Override
-  public Target target() {
-    return target;
+  public Machine machine() {
+    return machine;
   }
 
   @Override

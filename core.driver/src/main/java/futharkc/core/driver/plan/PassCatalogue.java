@@ -1,14 +1,20 @@
 package futharkc.core.driver.plan;
 
 import futharkc.core.driver.plugin.Registry;
+import futharkc.core.ir.Machine;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -76,7 +82,7 @@ public final class PassCatalogue {
         text.append("    {")
             .append(option.name())
             .append('=')
-            .append(option.defaultValue())
+            .append(defaultValue(info, option))
             .append("}: ")
             .append(option.description())
             .append('\n');
@@ -104,7 +110,7 @@ public final class PassCatalogue {
     return text.toString().stripTrailing() + "\n";
   }
 
-  private static void section(PassInfo info, StringBuilder text) {
+  private void section(PassInfo info, StringBuilder text) {
     text.append("## `").append(info.name()).append("`\n\n");
     String description = info.description();
     text.append(description.substring(0, 1).toUpperCase(Locale.ROOT))
@@ -130,13 +136,47 @@ public final class PassCatalogue {
             .append("` | ")
             .append(option.values())
             .append(" | `")
-            .append(option.defaultValue())
+            .append(defaultValue(info, option))
             .append("` | ")
             .append(option.description())
             .append(" |\n");
       }
     }
     text.append('\n');
+  }
+
+  /**
+   * Returns the default value of a pass's option. If the default depends on the machine, the text
+   * has the value of most targets, and then the other values with their targets.
+   */
+  public String defaultValue(PassInfo info, Option option) {
+    if (option.constant() != null) {
+      return option.constant();
+    }
+    boolean onDevice = info.accepts().stream().allMatch(Rep::hasDevice);
+    Map<String, List<String>> targets = new TreeMap<>();
+    for (Registry.RegisteredTarget t : registry.targets().values()) {
+      Machine machine = t.target().machine();
+      if (machine.attached() != null || !onDevice) {
+        targets
+            .computeIfAbsent(option.defaultValue(machine), _ -> new ArrayList<>())
+            .add(t.target().name());
+      }
+    }
+    Map.Entry<String, List<String>> common =
+        Collections.max(
+            targets.entrySet(),
+            Comparator.comparing((Map.Entry<String, List<String>> e) -> e.getValue().size()));
+    StringBuilder text = new StringBuilder(common.getKey());
+    for (Map.Entry<String, List<String>> e : targets.entrySet()) {
+      if (!e.equals(common)) {
+        text.append("; ")
+            .append(e.getKey())
+            .append(" for ")
+            .append(String.join(", ", e.getValue()));
+      }
+    }
+    return text.toString();
   }
 
   private static String reps(PassInfo info) {

@@ -1,6 +1,7 @@
 package futharkc.core.driver.plan;
 
 import futharkc.core.driver.failure.PlanException;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassInfo;
 import java.util.Map;
@@ -21,7 +22,6 @@ public final class PassOptions {
     pass = info.name();
     for (Option option : info.options()) {
       declared.put(option.name(), option);
-      values.put(option.name(), option.defaultValue());
     }
     request
         .options()
@@ -58,18 +58,18 @@ public final class PassOptions {
   }
 
   /**
-   * Returns the value of an option as text.
+   * Returns the value of an option as text: the given value, or the default for a machine.
    *
    * @throws IllegalArgumentException if the pass declares no such option of that kind, which is a
    *     bug of the pass
    */
-  public String get(String name, Option.Kind kind) {
+  public String get(String name, Option.Kind kind, Machine machine) {
     Option option = declared.get(name);
-    String value = values.get(name);
-    if (option == null || value == null || option.kind() != kind) {
+    if (option == null || option.kind() != kind) {
       throw new IllegalArgumentException(
           "the pass " + pass + " does not declare an option " + name + " of kind " + kind);
     }
-    return value;
+    String value = values.get(name);
+    return value == null ? option.defaultValue(machine) : value;
   }
 }

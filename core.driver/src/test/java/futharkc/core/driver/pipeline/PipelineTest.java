@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import futharkc.core.codegen.java.HotSpot;
 import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.plan.Goal;
 import futharkc.core.driver.plan.Plan;
@@ -85,7 +86,8 @@ final class PipelineTest {
         crashes == null ? null : new CrashReport(crashes, "prog", "multicore", List.of());
     return new Pipeline(
         Registry.of(List.of(pass), List.of()),
-        new Pipeline.Settings(threads, verifier, report, new Timings(), List.of(), cancelled));
+        new Pipeline.Settings(
+            HotSpot.machine(), threads, verifier, report, new Timings(), List.of(), cancelled));
   }
 
   @Test
@@ -107,7 +109,8 @@ final class PipelineTest {
       Pipeline p =
           new Pipeline(
               Registry.of(List.of(pass), List.of()),
-              new Pipeline.Settings(8, null, null, new Timings(), List.of(), () -> false)
+              new Pipeline.Settings(
+                      HotSpot.machine(), 8, null, null, new Timings(), List.of(), () -> false)
                   .withChanges(allowed));
       Program result = (Program) p.run(PROGRAM, plan(pass), 1);
       List<String> changed =
@@ -238,7 +241,8 @@ final class PipelineTest {
       Pipeline pipeline =
           new Pipeline(
               Registry.of(List.of(bad, next), List.of()),
-              new Pipeline.Settings(2, verifier, null, new Timings(), List.of(), () -> false));
+              new Pipeline.Settings(
+                  HotSpot.machine(), 2, verifier, null, new Timings(), List.of(), () -> false));
       CompilerBugException e =
           assertThrows(CompilerBugException.class, () -> pipeline.run(PROGRAM, plan, 2));
       assertEquals("The pass bad produced an ill-formed program: ill-typed", e.getMessage());

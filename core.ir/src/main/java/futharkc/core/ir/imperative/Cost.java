@@ -1,73 +1,35 @@
 package futharkc.core.ir.imperative;
 
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.SegSpace;
-import futharkc.core.ir.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A cost model that estimates the elementary operations of code as a polynomial over sizes known
- * before the code runs.
+ * A traversal that estimates the elementary operations of code, by the costs of a {@link
+ * CostModel}.
  */
-public final class Cost {
+final class Cost {
   private final Set<Name> inner = new HashSet<>();
 
-  private final Target.Operations weights;
+  private final Machine.Operations operations;
+  private final Machine.Events events;
 
   /** True after a trip count has been guessed. */
   private boolean guessed;
 
-  /** Makes a cost model in which all outer variables are known. */
-  Cost(Target target) {
-    this.weights = target.operations();
+  /** Makes an estimate in which all outer variables are known. */
+  Cost(CostModel model) {
+    this.operations = model.operations();
+    this.events = model.events();
   }
 
-  /**
-   * Returns the cost of code.
-   *
-   * @param unknown the names, besides those that the code declares, that are unknown before the
-   *     code runs
-   */
-  public static Poly of(List<Code> code, Set<Name> unknown, Target target) {
-    Cost c = new Cost(target);
-    c.inner.addAll(unknown);
-    return c.all(code);
-  }
-
-  /** Returns the cost of the code that runs for each index of a space. */
-  public static Poly ofIndex(List<Code> code, SegSpace space, Target target) {
-    Set<Name> indices = new HashSet<>();
-    for (SegSpace.Dim d : space.dims()) {
-      indices.add(d.index());
-    }
-    return of(code, indices, target).plus(Poly.ONE);
-  }
-
-  /**
-   * Tests whether the cost may vary between the indices of a space, because an iteration determines
-   * the trip count of a loop.
-   */
-  public static boolean isUneven(List<Code> code, SegSpace space, Target target) {
-    Cost c = new Cost(target);
-    for (SegSpace.Dim d : space.dims()) {
-      c.inner.add(d.index());
-    }
-    c.all(code);
-    return c.guessed;
-  }
-
-  /**
-   * Replaces variables that code declares by guesses in a cost, so that it mentions only values
-   * known before the code runs.
-   */
-  public static Poly outside(Poly cost, List<Code> code, Target target) {
-    Cost c = new Cost(target);
-    c.all(code);
-    return c.outside(cost);
+  /** Tests whether a trip count has been guessed. */
+  boolean hasGuessed() {
+    return guessed;
   }
 
   /**
@@ -75,11 +37,7 @@ public final class Cost {
    *
    * @param which tests whether a statement counts
    */
-  public static Poly runs(List<Code> code, Predicate<Code> which, Target target) {
-    return new Cost(target).runs(code, which);
-  }
-
-  private Poly runs(List<Code> code, Predicate<Code> which) {
+  Poly runs(List<Code> code, Predicate<Code> which) {
     Poly sum = Poly.ZERO;
     for (Code c : code) {
       if (which.test(c)) {
@@ -98,7 +56,7 @@ public final class Cost {
                   Poly b = runs(i.otherwise(), which);
                   yield weight(a) >= weight(b) ? a : b;
                 }
-                case Code.While w -> runs(w.body(), which).times(weights.unknownTrips());
+                case Code.While w -> runs(w.body(), which).times(CostModel.UNKNOWN_TRIPS);
                 case Code.Compound x -> {
                   Poly all = Poly.ZERO;
                   for (List<Code> body : x.bodies()) {
@@ -114,13 +72,13 @@ public final class Cost {
 
   /** Replaces unknown variables by guesses in a cost. */
   Poly outside(Poly cost) {
-    return cost.substitute(n -> inner.contains(n) ? Poly.of(weights.unknownTrips()) : Poly.of(n));
+    return cost.substitute(n -> inner.contains(n) ? Poly.of(CostModel.UNKNOWN_TRIPS) : Poly.of(n));
   }
 
   /** Returns a number of iterations with guesses for unknown variables. */
   Poly count(Expr iterations) {
     Poly p = iterations.poly();
-    return p == null ? Poly.of(weights.unknownTrips()) : outside(p);
+    return p == null ? Poly.of(CostModel.UNKNOWN_TRIPS) : outside(p);
   }
 
   /** Returns the trip count of a loop. */
@@ -131,12 +89,12 @@ public final class Cost {
       return to.minus(from);
     }
     guessed = true;
-    return Poly.of(weights.unknownTrips());
+    return Poly.of(CostModel.UNKNOWN_TRIPS);
   }
 
   /** Returns the trip count assumed for a loop without a known bound. */
   Poly unknownTrips() {
-    return Poly.of(weights.unknownTrips());
+    return Poly.of(CostModel.UNKNOWN_TRIPS);
   }
 
   /** Marks a variable as unknown before the code runs. */
@@ -144,7 +102,8 @@ public final class Cost {
     inner.add(n);
   }
 
-  private Poly all(List<Code> code) {
+  /** Returns the cost of statements. */
+  Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
     for (Code c : code) {
       sum = sum.plus(one(c));
@@ -161,9 +120,10 @@ public final class Cost {
       }
       case Code.Assign a -> expr(a.value());
       case Code.Store s -> expr(s.value()).plus(Poly.ONE);
-      case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(weights.run()));
-      case Code.MapRun m -> times(m.count(), weights.shortFunction()).plus(Poly.of(weights.run()));
-      case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(weights.run()));
+      case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(events.run()));
+      case Code.MapRun m ->
+          times(m.count(), operations.shortFunction()).plus(Poly.of(events.run()));
+      case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(events.run()));
       case Code.If i -> {
         Poly a = all(i.then());
         Poly b = all(i.otherwise());
@@ -176,20 +136,20 @@ public final class Cost {
       }
       case Code.While w -> {
         guessed = true;
-        yield all(w.body()).times(weights.unknownTrips());
+        yield all(w.body()).times(CostModel.UNKNOWN_TRIPS);
       }
       case Code.Scope s -> all(s.body());
       case Code.Outlined o -> all(o.body());
       case Code.Call c -> {
         c.targets().forEach(t -> inner.add(t.name()));
-        yield Poly.of(weights.call());
+        yield Poly.of(events.call());
       }
       case Code.Reserve r -> Poly.of(2);
-      case Code.Alloc a -> Poly.of(weights.block());
-      case Code.Free f -> Poly.of(weights.block());
-      case Code.Locked l -> all(l.body()).plus(Poly.of(weights.lock()));
-      case Code.Parallel p -> all(p.body()).times(weights.unknownTrips());
-      case Code.ChainedScan s -> all(s.scan()).times(weights.unknownTrips());
+      case Code.Alloc a -> Poly.of(events.block());
+      case Code.Free f -> Poly.of(events.block());
+      case Code.Locked l -> all(l.body()).plus(Poly.of(events.lock()));
+      case Code.Parallel p -> all(p.body()).times(CostModel.UNKNOWN_TRIPS);
+      case Code.ChainedScan s -> all(s.scan()).times(CostModel.UNKNOWN_TRIPS);
       case Code.ChunkCount c -> {
         inner.add(c.chunks());
         yield Poly.ZERO;
@@ -209,40 +169,40 @@ public final class Cost {
       case Code.ConstantBlock c -> Poly.ZERO;
       case Code.Pin p -> Poly.ZERO;
       case Code.CheckCancelled c -> Poly.ONE;
-      case Code.Trace t -> Poly.of(weights.block());
-      case Code.Launch l -> all(l.body()).times(weights.unknownTrips());
+      case Code.Trace t -> Poly.of(events.block());
+      case Code.Launch l -> all(l.body()).times(CostModel.UNKNOWN_TRIPS);
       case Code.AskElement a -> {
         inner.add(a.request());
-        yield Poly.of(weights.call());
+        yield Poly.of(events.call());
       }
       case Code.AwaitElements r -> {
         r.elements().forEach(e -> inner.add(e.target()));
-        yield Poly.of(weights.block());
+        yield Poly.of(events.block());
       }
-      case Code.WriteElement w -> Poly.of(weights.call());
-      case Code.OnCopies c -> all(c.body()).plus(Poly.of(weights.block()));
+      case Code.WriteElement w -> Poly.of(events.call());
+      case Code.OnCopies c -> all(c.body()).plus(Poly.of(events.block()));
       case Code.GetSize g -> known(g.target());
       case Code.GetSizeMax g -> known(g.target());
       case Code.CompareSize c -> known(c.target());
       case Code.Private p -> Poly.ZERO;
       case Code.DeclarePointer d -> Poly.ZERO;
-      case Code.Barrier b -> Poly.of(weights.lock());
-      case Code.Fence f -> Poly.of(weights.lock());
+      case Code.Barrier b -> Poly.of(events.lock());
+      case Code.Fence f -> Poly.of(events.lock());
       case Code.Shuffle s -> {
         inner.add(s.target());
         yield Poly.of(2);
       }
       case Code.SineAndCosine s -> {
         inner.addAll(List.of(s.sine(), s.cosine()));
-        yield expr(s.operand()).plus(Poly.of(weights.function()));
+        yield expr(s.operand()).plus(Poly.of(operations.function()));
       }
       case Code.Atomic a -> {
         inner.add(a.old());
-        yield expr(a.operand()).plus(Poly.of(weights.lock()));
+        yield expr(a.operand()).plus(Poly.of(events.lock()));
       }
       case Code.CompareAndSet c -> {
         inner.add(c.old());
-        yield expr(c.expected()).plus(expr(c.value())).plus(Poly.of(weights.lock()));
+        yield expr(c.expected()).plus(expr(c.value())).plus(Poly.of(events.lock()));
       }
       case Code.VolatileLoad l -> {
         inner.add(l.target());
@@ -251,10 +211,10 @@ public final class Cost {
       case Code.VolatileStore s -> expr(s.value()).plus(Poly.ONE);
       case Code.Strided s -> {
         inner.add(s.index());
-        yield all(s.body()).plus(Poly.ONE).times(weights.unknownTrips());
+        yield all(s.body()).plus(Poly.ONE).times(CostModel.UNKNOWN_TRIPS);
       }
       case Code.Attempt a -> all(a.body());
-      case Code.LeaveIfFailed l -> Poly.of(weights.lock());
+      case Code.LeaveIfFailed l -> Poly.of(events.lock());
     };
   }
 
@@ -266,7 +226,7 @@ public final class Cost {
 
   private Poly times(Expr count, int each) {
     Poly p = poly(count);
-    return p == null ? Poly.of(weights.unknownTrips() * (long) each) : p.times(each);
+    return p == null ? Poly.of(CostModel.UNKNOWN_TRIPS * (long) each) : p.times(each);
   }
 
   private @org.jspecify.annotations.Nullable Poly poly(Expr e) {
@@ -329,10 +289,10 @@ public final class Cost {
           operations(b.left())
               + operations(b.right())
               + switch (b.op().kind()) {
-                case FPOW, FMOD -> weights.power();
+                case FPOW, FMOD -> operations.power();
                 case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW ->
-                    weights.division();
-                case FDIV -> weights.floatDivision();
+                    operations.division();
+                case FDIV -> operations.floatDivision();
                 default -> 1;
               };
       case Expr.Unary u -> operations(u.operand()) + 1;
@@ -360,15 +320,15 @@ public final class Cost {
                   SMAD_HI,
                   UMAD_HI,
                   COPYSIGN ->
-                  weights.shortFunction();
-              default -> weights.function();
+                  operations.shortFunction();
+              default -> operations.function();
             };
         for (Expr arg : a.args()) {
           sum += operations(arg);
         }
         yield sum;
       }
-      case Expr.Load l -> weights.load();
+      case Expr.Load l -> operations.load();
       case Expr.Capacity c -> 1;
       case Expr.Tuning t -> 1;
     };

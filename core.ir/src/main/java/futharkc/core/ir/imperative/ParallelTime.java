@@ -5,7 +5,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Target;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +26,8 @@ public final class ParallelTime {
   /** The cost of an iteration, keyed by the variable for the chunk count of its region. */
   private final Map<Name, Poly> iterations = new HashMap<>();
 
-  private ParallelTime(NameSource names, Target target, List<Code> out) {
-    this.cost = new Cost(target);
+  private ParallelTime(NameSource names, CostModel model, List<Code> out) {
+    this.cost = new Cost(model);
     this.names = names;
     this.out = out;
   }
@@ -46,8 +45,8 @@ public final class ParallelTime {
    *
    * @param out the list that receives declarations of the variables in the polynomials
    */
-  public static Time of(List<Code> code, NameSource names, Target target, List<Code> out) {
-    ParallelTime time = new ParallelTime(names, target, out);
+  static Time of(List<Code> code, NameSource names, CostModel model, List<Code> out) {
+    ParallelTime time = new ParallelTime(names, model, out);
     Poly operations = time.all(code);
     return new Time(operations, time.regions(code));
   }

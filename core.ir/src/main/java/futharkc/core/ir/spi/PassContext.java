@@ -1,8 +1,9 @@
 package futharkc.core.ir.spi;
 
 import futharkc.core.ir.Loc;
-import futharkc.core.ir.Target;
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.analysis.AnalysisCache;
+import futharkc.core.ir.imperative.CostModel;
 
 /** The services of the driver for a running pass. Implementations are thread-safe. */
 public interface PassContext {
@@ -15,8 +16,18 @@ public interface PassContext {
   /** Returns the value of a text option that the pass declares. */
   String text(String option);
 
+  /** Returns the value of an integer option that the pass declares, as an {@code int}. */
+  default int number(Option option) {
+    return Math.toIntExact(integer(option.name()));
+  }
+
   /** Returns the machine for which the program is compiled. */
-  Target target();
+  Machine machine();
+
+  /** Returns the cost model of the machine. */
+  default CostModel costs() {
+    return new CostModel(machine());
+  }
 
   /** Returns the cache of analysis results, which all passes share. */
   AnalysisCache analyses();

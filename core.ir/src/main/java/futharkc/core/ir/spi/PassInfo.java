@@ -1,11 +1,13 @@
 package futharkc.core.ir.spi;
 
 import futharkc.core.ir.Rep;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,9 +126,14 @@ public record PassInfo(
     return with(d -> d.before = List.of(names));
   }
 
-  /** Returns this declaration with the given options. */
-  public PassInfo options(Option... options) {
-    return with(d -> d.options = List.of(options));
+  /** Returns this declaration with further options. */
+  public PassInfo options(Option... more) {
+    return options(Arrays.asList(more));
+  }
+
+  /** Returns this declaration with further options. */
+  public PassInfo options(List<Option> more) {
+    return with(d -> d.options = Stream.concat(options.stream(), more.stream()).toList());
   }
 
   /** Returns this declaration excluded from the default set. */

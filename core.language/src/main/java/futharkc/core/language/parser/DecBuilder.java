@@ -140,10 +140,31 @@ final class DecBuilder {
         List.copyOf(params),
         result,
         body,
-        attrs,
+        entry ? withSplits(attrs, params) : attrs,
         doc,
         nameLoc,
         sources.loc(c));
+  }
+
+  /** Adds {@code split(x)} for each parameter {@code (#[split] x: t)} of an entry point. */
+  private static List<Attr> withSplits(List<Attr> attrs, List<Pat> params) {
+    List<Attr> all = new ArrayList<>(attrs);
+    for (Pat param : params) {
+      boolean split = false;
+      Pat p = param;
+      while (p instanceof Pat.Attributed || p instanceof Pat.Ascript) {
+        if (p instanceof Pat.Attributed a) {
+          split |= a.attr().is("split");
+          p = a.pat();
+        } else if (p instanceof Pat.Ascript a) {
+          p = a.pat();
+        }
+      }
+      if (split && p instanceof Pat.Var v) {
+        all.add(new Attr.Compound("split", List.of(new Attr.Atom(v.name()))));
+      }
+    }
+    return List.copyOf(all);
   }
 
   /**

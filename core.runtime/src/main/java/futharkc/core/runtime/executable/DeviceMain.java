@@ -1,6 +1,9 @@
 package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Value;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceChoice;
 import futharkc.core.runtime.device.DeviceProgram;
@@ -9,6 +12,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main class of an executable on a device. It runs a program as {@link ExecutableMain} does,
@@ -74,12 +79,95 @@ public final class DeviceMain extends ExecutableMain {
       }
     }
     opened = true;
-    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, options.device(alone), alone)) {
+    List<String> names = options.devices;
+    if (names != null && options.binaryDump == null) {
+      return runOnDevices(options, names);
+    }
+    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, options.device(alone, null), alone)) {
       if (alone && options.server) {
         var unused = JitWarmUp.serve();
       }
       return run(options, opening);
     }
+  }
+
+  /** Runs the program on several devices. */
+  private Outcome runOnDevices(RunOptions options, List<String> names)
+      throws RunOptions.BadOption, Failure, IOException {
+    EntryPoint entry = options.server ? null : entryPoint(options);
+    SplitEntry split = entry == null ? null : split(entry);
+    Value[] arguments = entry == null ? new Value[0] : readArguments(entry);
+    try (DeviceGroup group =
+        DeviceGroup.open(
+            program,
+            names,
+            name -> options.device(alone, name),
+            instance -> context(options, instance))) {
+      if (split == null) {
+        FutharkProgram first = group.firstProgram();
+        serve(first, group.contexts().getFirst(), new ServedGroup(first, group));
+      } else {
+        run(options, split, group, arguments);
+      }
+      return Outcome.DONE;
+    }
+  }
+
+  private SplitEntry split(EntryPoint entry) throws Failure {
+    try {
+      return SplitEntry.of(program, entry);
+    } catch (IllegalArgumentException e) {
+      throw new Failure("option --devices cannot be used: " + e.getMessage());
+    }
+  }
+
+  private void run(RunOptions options, SplitEntry split, DeviceGroup group, Value[] arguments)
+      throws Failure, IOException {
+    DeviceGroup.Placed placed;
+    try {
+      placed = group.place(split, arguments);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(String.valueOf(e.getMessage()));
+    }
+    try (PrintStream times = timesFile(options.runtimeFile)) {
+      if (options.runs > 0) {
+        group.drop(group.call(split, placed));
+        for (Context ctx : group.contexts()) {
+          ctx.resetPeaks();
+          ctx.resetActivity();
+          ctx.profile().clear();
+        }
+      }
+      for (int run = 1; run < options.runs; run++) {
+        group.drop(timed(split, group, placed, times));
+      }
+      DeviceGroup.Placed result = timed(split, group, placed, times);
+      if (times != null && times.checkError()) {
+        throw new Failure("cannot write to " + options.runtimeFile);
+      }
+      if (options.printResult) {
+        printResult(options, group.gather(result));
+      }
+    }
+    for (int i = 0; i < group.names().size(); i++) {
+      if (options.log || options.debugging || options.profile) {
+        message("Device " + group.names().get(i) + ":");
+      }
+      report(group.contexts().get(i), options);
+    }
+  }
+
+  private static DeviceGroup.Placed timed(
+      SplitEntry split,
+      DeviceGroup group,
+      DeviceGroup.Placed arguments,
+      @Nullable PrintStream times) {
+    long start = System.nanoTime();
+    DeviceGroup.Placed result = group.call(split, arguments);
+    if (times != null) {
+      times.println((System.nanoTime() - start) / 1000);
+    }
+    return result;
   }
 
   @Override

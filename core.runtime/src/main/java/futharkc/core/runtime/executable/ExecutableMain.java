@@ -247,7 +247,10 @@ public class ExecutableMain {
    */
   final Outcome run(RunOptions options, @Nullable Supplier<? extends Accelerator> device)
       throws RunOptions.BadOption, Failure, IOException {
-    Context.Builder context = context(options, device);
+    Context.Builder context = context(options, program);
+    if (device != null) {
+      context.accelerator(device);
+    }
     boolean calls = options.binaryDump == null && !options.server;
     EntryPoint entry = calls ? entryPoint(options) : null;
     Value[] args = entry == null ? new Value[0] : readArguments(entry);
@@ -259,7 +262,7 @@ public class ExecutableMain {
             } else if (options.binaryDump != null) {
               dump(ctx, options.binaryDump);
             } else if (options.server) {
-              new Server(program, ctx, in, out).serve();
+              new Server(program, ctx, in, out, null).serve();
             }
             err.flush();
             return Outcome.DONE;
@@ -273,14 +276,11 @@ public class ExecutableMain {
     throw new Failure("there are no kernels");
   }
 
-  private Context.Builder context(
-      RunOptions options, @Nullable Supplier<? extends Accelerator> device)
+  /** Returns a builder of the context of an instance of the program, for the options. */
+  final Context.Builder context(RunOptions options, FutharkProgram instance)
       throws RunOptions.BadOption {
-    Context.Builder context = Context.of(program, err);
+    Context.Builder context = Context.of(instance, err);
     options.configure(context);
-    if (device != null) {
-      context.accelerator(device);
-    }
     return context;
   }
 
@@ -300,7 +300,7 @@ public class ExecutableMain {
    * Returns the entry point that the options select. Its result must be printable if it is to be
    * printed.
    */
-  private EntryPoint entryPoint(RunOptions options) throws Failure {
+  final EntryPoint entryPoint(RunOptions options) throws Failure {
     EntryPoint entry = entryPoint(options.entryPoint);
     if (options.printResult && !printable(entry.result())) {
       throw new Failure(
@@ -339,11 +339,7 @@ public class ExecutableMain {
         throw new Failure("cannot write to " + options.runtimeFile);
       }
     }
-    if (options.printResult) {
-      ValueWriter writer = new ValueWriter(out);
-      write(writer, result, options.binaryOutput);
-      writer.flush();
-    }
+    printResult(options, result);
     Report.print(ctx, err, options.profile || options.debugging);
     if (timeline != null) {
       try {
@@ -354,7 +350,31 @@ public class ExecutableMain {
     }
   }
 
-  private static @Nullable PrintStream timesFile(@Nullable String file) throws Failure {
+  /** Prints the result, unless the options say otherwise. */
+  final void printResult(RunOptions options, Value result) throws IOException {
+    if (options.printResult) {
+      ValueWriter writer = new ValueWriter(out);
+      write(writer, result, options.binaryOutput);
+      writer.flush();
+    }
+  }
+
+  /** Serves commands with calls on several devices. */
+  final void serve(FutharkProgram instance, Context ctx, SplitCalls devices) throws IOException {
+    new Server(instance, ctx, in, out, devices).serve();
+  }
+
+  /** Prints the report of a context. */
+  final void report(Context ctx, RunOptions options) {
+    Report.print(ctx, err, options.profile || options.debugging);
+  }
+
+  /** Prints a line to the stream for messages. */
+  final void message(String line) {
+    err.println(line);
+  }
+
+  static @Nullable PrintStream timesFile(@Nullable String file) throws Failure {
     if (file == null) {
       return null;
     }
@@ -365,7 +385,7 @@ public class ExecutableMain {
     }
   }
 
-  private Value[] readArguments(EntryPoint entry) throws Failure, IOException {
+  final Value[] readArguments(EntryPoint entry) throws Failure, IOException {
     ValueReader reader = new ValueReader(in);
     EntryPoint.Parameter[] params = entry.parameters();
     Value[] args = new Value[params.length];

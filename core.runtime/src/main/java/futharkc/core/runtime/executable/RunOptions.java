@@ -53,6 +53,12 @@ final class RunOptions {
     SERVER('\0', "server", null, "Serve commands on standard input."),
 
     DEVICE("", 'd', "device", "NAME", "The device: part of its name, '#k' for the k-th, or both."),
+    DEVICES(
+        "",
+        '\0',
+        "devices",
+        "all|LIST",
+        "The devices for entry points that declare a split: all, or '#0,#1'."),
     LIST_DEVICES("", '\0', "list-devices", null, "List the available devices and exit."),
     BLOCK_SIZE("", '\0', "default-thread-block-size", "INT", "Threads of a thread block."),
     GROUP_SIZE("", '\0', "default-group-size", "INT", "Same as --default-thread-block-size."),
@@ -152,6 +158,9 @@ final class RunOptions {
   int threads;
   boolean listDevices;
 
+  /** The devices that share a call: null for one device, empty for all devices. */
+  @Nullable List<String> devices;
+
   /** The options for the device, in order; ignored by programs without kernels. */
   final List<DeviceSetting> device = new ArrayList<>();
 
@@ -223,6 +232,7 @@ final class RunOptions {
           "option --" + options.onlyWithoutServer.name + " cannot be combined with --server");
     }
     options.checkKernels();
+    options.checkDevices();
     return options;
   }
 
@@ -238,6 +248,29 @@ final class RunOptions {
           "option --%s has no effect with --%s, which compiles nothing"
               .formatted(useless.name, binary.name));
     }
+  }
+
+  /** Checks that no option for a single device is given with several devices. */
+  private void checkDevices() throws BadOption {
+    if (devices == null) {
+      return;
+    }
+    if (given(Kind.DEVICE) != null || timeline != null) {
+      throw new BadOption(
+          "option --" + (timeline != null ? "timeline" : "device") + " is for one device only");
+    }
+  }
+
+  private static List<String> devices(String value) throws BadOption {
+    if (value.equals("all")) {
+      return List.of();
+    }
+    List<String> names = List.of(value.split(",", -1));
+    if (names.stream().anyMatch(String::isBlank)) {
+      throw new BadOption(
+          "option --devices needs all or names separated by commas, not '" + value + "'");
+    }
+    return names;
   }
 
   /** Returns the first device option of the given kinds; null if there is none. */
@@ -309,6 +342,7 @@ final class RunOptions {
       case THREADS -> threads = positive(kind, value, Context.MOST_THREADS);
       case SCHEDULER -> scheduling = scheduling(value);
       case SERVER -> server = true;
+      case DEVICES -> devices = devices(value);
       case LIST_DEVICES -> listDevices = true;
       case BLOCK_SIZE, GROUP_SIZE -> tuningClass("thread_block_size", kind, value);
       case GRID_SIZE, NUM_BLOCKS, NUM_GROUPS -> tuningClass("grid_size", kind, value);
@@ -401,9 +435,13 @@ final class RunOptions {
    * Returns the options for the device.
    *
    * @param ownProcess whether the process runs nothing but the program
+   * @param name the name of the device, before other options; null for the default device
    */
-  DeviceOptions device(boolean ownProcess) {
+  DeviceOptions device(boolean ownProcess, @Nullable String name) {
     DeviceOptions.Builder options = new DeviceOptions.Builder();
+    if (name != null) {
+      options.device(name);
+    }
     for (DeviceSetting setting : device) {
       String value = setting.value();
       switch (setting.kind()) {
@@ -431,6 +469,7 @@ final class RunOptions {
     others.put("--print-params", printParams);
     others.put("--server", server);
     others.put("--list-devices", listDevices);
+    others.put("--devices", devices != null);
     others.put("--dump", sourceDump != null || binaryDump != null);
     for (Map.Entry<String, Boolean> other : others.entrySet()) {
       if (other.getValue()) {

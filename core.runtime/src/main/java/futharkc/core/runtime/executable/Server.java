@@ -43,6 +43,7 @@ final class Server {
   private final PrintStream out;
   private final TypeTable types;
   private final Ownership owner;
+  private final @Nullable SplitCalls devices;
   private final Map<String, Variable> variables = new LinkedHashMap<>();
 
   /** The variables that calls have consumed and that are not freed. */
@@ -71,8 +72,20 @@ final class Server {
     }
   }
 
-  Server(FutharkProgram program, Context ctx, InputStream in, OutputStream out) {
+  /**
+   * Creates a server.
+   *
+   * @param ctx the context of the variables
+   * @param devices the calls that several devices run; null if one device runs all
+   */
+  Server(
+      FutharkProgram program,
+      Context ctx,
+      InputStream in,
+      OutputStream out,
+      @Nullable SplitCalls devices) {
     this.program = program;
+    this.devices = devices;
     this.ctx = ctx;
     this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
@@ -344,7 +357,11 @@ final class Server {
         gone.add(names.get(i));
       }
       ctx.settle();
-      run(entry, values, result);
+      List<Object> keys = new ArrayList<>();
+      for (String name : names) {
+        keys.add(variable(name));
+      }
+      run(entry, values, keys, result);
     } finally {
       copies.forEach(owner::drop);
       gone.forEach(this::consume);
@@ -354,22 +371,38 @@ final class Server {
   private void consume(String name) {
     Variable variable = variables.remove(name);
     if (variable != null) {
-      owner.drop(variable.value);
+      drop(variable);
       consumed.add(name);
     }
   }
 
-  private void run(EntryPoint entry, Value[] values, String result) {
+  private void drop(Variable variable) {
+    forget(variable);
+    owner.drop(variable.value);
+  }
+
+  private void forget(Variable variable) {
+    if (devices != null) {
+      devices.forget(variable);
+    }
+  }
+
+  private void run(EntryPoint entry, Value[] values, List<Object> keys, String result) {
     long start = System.nanoTime();
     long nanos = 0;
     try {
       Value value;
+      SplitCalls split = devices != null && devices.runs(entry) ? devices : null;
       try {
-        value = ctx.run(entry, values);
+        value = split == null ? ctx.run(entry, values) : split.call(entry, values, keys);
       } finally {
         nanos = System.nanoTime() - start;
       }
-      owner.hold(value);
+      if (split != null) {
+        value = owner.adopt(value);
+      } else {
+        owner.hold(value);
+      }
       variables.put(result, new Variable(entry.result(), value, entry.uniqueResult()));
     } finally {
       print("runtime: " + nanos / 1000);
@@ -444,7 +477,7 @@ final class Server {
     for (String name : args) {
       Variable variable = variables.remove(name);
       if (variable != null) {
-        owner.drop(variable.value);
+        drop(variable);
       }
       consumed.remove(name);
     }
@@ -465,7 +498,7 @@ final class Server {
 
   private void clear() {
     for (Variable variable : variables.values()) {
-      owner.drop(variable.value);
+      drop(variable);
     }
     variables.clear();
     consumed.clear();
@@ -531,6 +564,7 @@ final class Server {
     Variable array = variable(arg(args, 0));
     Variable element = variable(arg(args, 1));
     long[] indices = numbers(args.subList(2, args.size()), "index");
+    forget(array);
     if (owner.isShared(array.value)) {
       Value copy = owner.copy(array.value);
       owner.drop(array.value);

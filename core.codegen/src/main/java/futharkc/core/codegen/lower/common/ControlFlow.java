@@ -114,9 +114,7 @@ public final class ControlFlow {
       arms.add(new SwitchLowering.Arm(integer, cond, branch(pat, c.body())));
     }
     Expr scrutinee = m.scrutinees().size() == 1 ? scope.expr(m.scrutinees().get(0)) : null;
-    out.addAll(
-        SwitchLowering.of(
-            arms, otherwise, scrutinee, scope.names.fresh("number"), scope.target.methods()));
+    out.addAll(SwitchLowering.of(arms, otherwise, scrutinee, scope.names.fresh("number"), scope));
   }
 
   /** Tests whether both branches are versions of the same computation. */

@@ -11,13 +11,15 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeSearch;
+import futharkc.core.ir.imperative.CostModel;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.ScalarValues;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +39,10 @@ public final class FunctionSymbols {
   /** The source of fresh names. */
   public final NameSource names;
 
-  /** The machine model for which code is lowered. */
-  public final Target target;
+  /** The cost model of the machine for which code is lowered. */
+  public final CostModel costs;
+
+  private final ToIntFunction<Option> options;
 
   private final String function;
   private final Map<Name, Type> types;
@@ -72,11 +77,17 @@ public final class FunctionSymbols {
    *
    * @param types the types of known names, to which lowering adds
    */
-  FunctionSymbols(String function, Map<Name, Type> types, NameSource names, Target target) {
+  FunctionSymbols(String function, Map<Name, Type> types, NameSource names, PassContext context) {
     this.function = function;
     this.types = types;
     this.names = names;
-    this.target = target;
+    this.costs = context.costs();
+    this.options = context::number;
+  }
+
+  /** Returns the value of an option of the lowering pass. */
+  public int number(Option option) {
+    return options.applyAsInt(option);
   }
 
   /** Returns a fresh label for a parallel region. */

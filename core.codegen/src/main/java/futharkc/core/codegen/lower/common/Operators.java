@@ -15,7 +15,6 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
@@ -408,7 +407,7 @@ public final class Operators {
     List<ReductionOperator> operators = onlyReduces ? facts(accs) : List.of();
     Code.Order order = new Code.Order.Sequential(independent, operators);
     out.add(new Code.For(index, PrimType.I64, from, to, invariant, order, code));
-    return Cost.of(variant, Set.of(index), scope.target).plus(Poly.ONE);
+    return scope.costs.cost(variant, Set.of(index)).plus(Poly.ONE);
   }
 
   private void combine(List<SubExp> results, List<Acc> accs, List<Code> out) {

@@ -17,13 +17,13 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.memory.BlockUses;
+import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,19 +38,18 @@ import org.jspecify.annotations.Nullable;
 /** A lowering of programs in MC_MEM, SEQ_MEM or GPU_MEM to the imperative language. */
 public final class ProgramLowering {
   private final Program program;
-  private final Target target;
+  private final PassContext context;
   private final TargetLowering lowering;
   private final Map<Name, Type> constantTypes = new HashMap<>();
   private final AnalysisCache analyses;
   private final Set<String> sequential;
   private final List<ImperativeProgram.Function> functions = new ArrayList<>();
 
-  private ProgramLowering(
-      Program program, Target target, TargetLowering lowering, AnalysisCache analyses) {
+  private ProgramLowering(Program program, PassContext context, TargetLowering lowering) {
     this.program = program;
-    this.target = target;
+    this.context = context;
     this.lowering = lowering;
-    this.analyses = analyses;
+    this.analyses = context.analyses();
     this.sequential =
         program.rep().isSequential() ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
@@ -67,9 +66,9 @@ public final class ProgramLowering {
    * @param lowering the parts of the lowering that differ between targets
    */
   public static ImperativeProgram lower(
-      Program program, Rep rep, Target target, TargetLowering lowering, AnalysisCache analyses) {
+      Program program, Rep rep, PassContext context, TargetLowering lowering) {
     try {
-      return new ProgramLowering(program, target, lowering, analyses).program(rep);
+      return new ProgramLowering(program, context, lowering).program(rep);
     } catch (CannotExpandException e) {
       throw new PassException(e.loc(), e.report());
     }
@@ -108,7 +107,7 @@ public final class ProgramLowering {
     BlockAliases aliases = BlockAliases.of(program.constants(), Map.of());
     BlockUses uses = BlockUses.of(program.constants());
     FunctionSymbols scope =
-        new FunctionSymbols("constants", new HashMap<>(), program.namesForConstants(), target);
+        new FunctionSymbols("constants", new HashMap<>(), program.namesForConstants(), context);
     lowering.enter(scope, sequential.contains("constants"));
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
@@ -151,7 +150,7 @@ public final class ProgramLowering {
     BlockAliases aliases = analyses.get(fun, BlockAliases.ANALYSIS);
     BlockUses uses = analyses.get(fun, BlockUses.ANALYSIS);
     FunctionSymbols scope =
-        new FunctionSymbols(fun.name(), types, new NameSource(fun.nextTag()), target);
+        new FunctionSymbols(fun.name(), types, new NameSource(fun.nextTag()), context);
     lowering.enter(scope, sequential.contains(fun.name()));
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();

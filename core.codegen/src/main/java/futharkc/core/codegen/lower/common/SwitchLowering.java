@@ -4,7 +4,6 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -35,15 +34,15 @@ final class SwitchLowering {
    *
    * @param scrutinee the expression that all cases compare with their values; null if there is none
    * @param number a fresh name
-   * @param limits the maximum number of nested cases
+   * @param scope the symbol table, with the options of the pass
    */
   static List<Code> of(
       List<Arm> arms,
       List<Code> otherwise,
       @Nullable Expr scrutinee,
       Name number,
-      Target.Methods limits) {
-    int few = limits.cases();
+      FunctionSymbols scope) {
+    int few = scope.number(CommonOptions.SWITCH_CASES);
     if (arms.size() <= few) {
       List<Code> rest = otherwise;
       for (int i = arms.size() - 1; i >= 0; i--) {
@@ -63,7 +62,12 @@ final class SwitchLowering {
         numbers.putIfAbsent(value(arms.get(i)).asLong(), i);
       }
       out.addAll(
-          bySize(scrutinee, number, new ArrayList<>(numbers.entrySet()), arms, limits.leaf()));
+          bySize(
+              scrutinee,
+              number,
+              new ArrayList<>(numbers.entrySet()),
+              arms,
+              scope.number(CommonOptions.SWITCH_LEAF)));
     } else {
       for (int from = 0; from < none; from += few) {
         List<Code> group = List.of();

@@ -135,8 +135,8 @@ final class AtomicUpdates {
             new Expr.Index(key),
             Expr.i64(
                 isInBlock(locks)
-                    ? scope.target.kernels().locksOfBlock()
-                    : scope.target.kernels().locks()));
+                    ? scope.number(KernelOptions.BLOCK_LOCKS)
+                    : scope.number(KernelOptions.LOCKS)));
     scope.declare(which, Type.I64, number, out);
     Name waits = scope.names.fresh("waits");
     Name was = scope.names.fresh("was");

@@ -126,7 +126,7 @@ final class GpuScan {
    */
   Poly reach(KernelFrame k, Function<Poly, Poly> place, List<Code> out) {
     Poly threads = Poly.of(k.threads);
-    if (!segmented || scope.target.threads().shuffled() > 1) {
+    if (!segmented || scope.number(KernelOptions.SHUFFLED) > 1) {
       return threads;
     }
     Expr apart = new Expr.Index(place.apply(Poly.ONE).minus(place.apply(Poly.ZERO)));

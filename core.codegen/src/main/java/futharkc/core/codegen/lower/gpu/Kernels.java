@@ -153,7 +153,7 @@ final class Kernels {
     Name most = scope.names.fresh("most");
     scope.add(most, Type.I64);
     out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
-    Expr rest = Expr.i64(scope.target.kernels().memory().restOfShared());
+    Expr rest = Expr.i64(scope.number(KernelOptions.RESERVED));
     Expr room = Expr.binary(BinOp.Kind.SUB, Expr.i64(most), rest);
     Expr fitting = Expr.binary(BinOp.Kind.SQUOT, room, Expr.i64(bytes));
     Expr some = Expr.binary(BinOp.Kind.SMAX, fitting, Expr.i64(1));
@@ -168,7 +168,7 @@ final class Kernels {
    * @param blocks the maximum number of thread blocks; null for the target's limit
    */
   Grid grid(Expr threads, @Nullable Expr blocks) {
-    return new Grid(threads, blocks, scope.target.kernels().blocks(), false);
+    return new Grid(threads, blocks, scope.number(KernelOptions.BLOCKS), false);
   }
 
   private Name size(String name, SizeClass sizeClass, String base, List<Code> out) {
@@ -246,7 +246,7 @@ final class Kernels {
 
   /** Launches a kernel with a thread for each index, and one warp per thread block. */
   void forEach(String kind, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    forEach(kind, grid(Expr.i64(scope.target.kernels().warp()), null), total, body, out);
+    forEach(kind, grid(Expr.i64(scope.number(KernelOptions.WARP)), null), total, body, out);
   }
 
   /**
@@ -298,11 +298,11 @@ final class Kernels {
   Name locks(List<Code> out) {
     Name locks = scope.names.fresh("locks");
     scope.add(locks, new Type.Mem(new Space.Device()));
-    Expr bytes = Expr.i64(4L * scope.target.kernels().locks());
+    Expr bytes = Expr.i64(4L * scope.number(KernelOptions.LOCKS));
     out.add(new Code.Alloc(locks, PrimType.I8, bytes, scope.loc()));
     forEach(
         "locks",
-        Poly.of(scope.target.kernels().locks()),
+        Poly.of(scope.number(KernelOptions.LOCKS)),
         (i, one) -> one.add(unlocked(locks, i)),
         out);
     return locks;
@@ -314,12 +314,12 @@ final class Kernels {
 
   /** Allocates free locks in shared memory for the threads of a thread block. */
   Name locksInBlock(KernelFrame k, List<Code> out) {
-    Name locks = k.shared("locks", Poly.of(4L * scope.target.kernels().locksOfBlock()));
+    Name locks = k.shared("locks", Poly.of(4L * scope.number(KernelOptions.BLOCK_LOCKS)));
     together(
         code ->
             strided(
                 k.acrossBlock(),
-                Poly.of(scope.target.kernels().locksOfBlock()),
+                Poly.of(scope.number(KernelOptions.BLOCK_LOCKS)),
                 (i, one) -> one.add(unlocked(locks, i)),
                 code),
         out);

@@ -177,8 +177,8 @@ final class LookBack {
    */
   void collect(
       KernelFrame k, ThreadAccumulators theirs, Name tile, List<Name> carry, List<Code> out) {
-    int width = scope.target.threads().shuffled();
-    int most = width == 1 ? scope.target.kernels().warp() : width;
+    int width = scope.number(KernelOptions.SHUFFLED);
+    int most = width == 1 ? scope.number(KernelOptions.WARP) : width;
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(most));
     Name looking = kernels.let("looking", some, out);
     Name seen = k.shared("seen", Poly.of(width == 1 ? 4L * most : 4));

@@ -99,7 +99,7 @@ final class OperatorFunctions implements OperatorCalls {
         return super.exp(e);
       }
     }.body(op.body());
-    return plain[0] && count[0] >= scope.target.kernels().operatorStatements();
+    return plain[0] && count[0] >= scope.number(KernelOptions.OPERATOR_STATEMENTS);
   }
 
   /**

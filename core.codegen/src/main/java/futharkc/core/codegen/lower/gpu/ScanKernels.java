@@ -43,7 +43,7 @@ final class ScanKernels {
     boolean single = onePass != null;
     Kernels.Grid tuned = kernels.grid(scan.scan.level(), "segscan", !single || segmented, out);
     // With several elements per thread, only the last thread of a warp publishes one.
-    boolean areFew = single && scan.items() > 1 && scope.target.threads().shuffled() > 1;
+    boolean areFew = single && scan.items() > 1 && scope.number(KernelOptions.SHUFFLED) > 1;
     int each = scan.bytes() * (areFew ? scan.items() : 1 + scan.items());
     int enough = onePass != null ? onePass.bytes() : scan.twoPasses().bytes();
     Kernels.Grid grid = kernels.withShared(tuned, each, enough, out);
@@ -86,7 +86,7 @@ final class ScanKernels {
     }
     Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(step));
     Name tiles = kernels.let("tiles", count, out);
-    int width = scope.target.threads().shuffled();
+    int width = scope.number(KernelOptions.SHUFFLED);
     Expr groups = Expr.binary(BinOp.Kind.SDIV_UP, grid.threads(), Expr.i64(width));
     Poly room = Poly.of(kernels.let("groups", groups, out));
     LookBack others = new LookBack(scope, kernels, types, Poly.of(tiles), whole, out);

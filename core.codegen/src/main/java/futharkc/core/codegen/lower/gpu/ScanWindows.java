@@ -183,7 +183,7 @@ final class ScanWindows {
    * thread, by shuffles if the device has them.
    */
   private void pass(List<Code> out) {
-    int width = scope.target.threads().shuffled();
+    int width = scope.number(KernelOptions.SHUFFLED);
     if (width == 1) {
       accs.publish(out);
       out.add(new Code.Barrier());
@@ -266,7 +266,7 @@ final class ScanWindows {
     others.publish(tile, closed, accs.values(), tell);
     out.add(new Code.If(Expr.and(isLast, not(others.areApart())), tell, List.of()));
     List<Code> learn = new ArrayList<>();
-    boolean shuffles = scope.target.threads().shuffled() > 1;
+    boolean shuffles = scope.number(KernelOptions.SHUFFLED) > 1;
     Poly slots = shuffles ? Poly.ONE : Poly.of(k.threads);
     ThreadAccumulators theirs =
         new ThreadAccumulators(scope, kernels, scan.operators, k, scan.scan.ops(), slots, out);

@@ -200,7 +200,7 @@ final class ThreadAccumulators {
    * result and has published it. Earlier reads of published values must be behind a barrier.
    */
   void reduce(List<Code> out) {
-    int width = scope.target.threads().shuffled();
+    int width = scope.number(KernelOptions.SHUFFLED);
     if (width == 1) {
       reduceShared(out);
     } else {
@@ -313,7 +313,7 @@ final class ThreadAccumulators {
    *     number of threads; equal for all threads
    */
   void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
-    int width = scope.target.threads().shuffled();
+    int width = scope.number(KernelOptions.SHUFFLED);
     if (width == 1) {
       scanShared(crosses, reach, out);
     } else {

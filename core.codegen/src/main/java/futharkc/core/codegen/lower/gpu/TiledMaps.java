@@ -22,7 +22,6 @@ import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -45,7 +44,7 @@ final class TiledMaps {
   private final ArrayOps arrays;
   private final Statements statements;
   private final LoopNest nest;
-  private final Target.TiledMaps tile;
+  private final Tile tile;
 
   TiledMaps(
       FunctionSymbols scope,
@@ -58,8 +57,25 @@ final class TiledMaps {
     this.arrays = arrays;
     this.statements = statements;
     this.nest = nest;
-    this.tile = scope.target.kernels().tiledMaps();
+    this.tile =
+        new Tile(
+            scope.number(KernelOptions.MAP_WIDTH),
+            scope.number(KernelOptions.MAP_HEIGHT),
+            scope.number(KernelOptions.MAP_THREADS),
+            scope.number(KernelOptions.MAP_LEAST),
+            scope.number(KernelOptions.MAP_STATEMENTS));
   }
+
+  /**
+   * The tiles of maps that read along one dimension and write along another.
+   *
+   * @param width the elements of a tile in the dimension of the body's reads, a power of two
+   * @param height the elements of a tile in the dimension of the results' writes, a power of two
+   * @param threads the threads per block
+   * @param least the minimum sizes of both dimensions
+   * @param statements the maximum number of statements of a body that is emitted twice
+   */
+  private record Tile(int width, int height, int threads, int least, int statements) {}
 
   /**
    * The two dimensions of a tiled map.
@@ -86,7 +102,7 @@ final class TiledMaps {
     new Tiles(s, m, order).lower(tiled);
     Expr isLarge =
         Expr.atMost(
-            Expr.i64(scope.target.threads().tiles().elements()), new Expr.Index(nest.size(dims)));
+            Expr.i64(scope.number(KernelOptions.TILE_ELEMENTS)), new Expr.Index(nest.size(dims)));
     Expr areLong = Expr.and(isLong(dims.get(order.read)), isLong(dims.get(order.write)));
     Expr isWorthIt = Expr.and(isLarge, areLong);
     out.add(new Code.If(isWorthIt, tiled, plain));

@@ -8,7 +8,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -34,8 +33,6 @@ final class Transposes {
   private final FunctionSymbols scope;
   private final Kernels kernels;
   private final DeviceCopies copies;
-  private final Target.ShortSides limits;
-  private final Target.TransposedWords words;
   private final PrimType elem;
   private final CopyLoops.Side to;
   private final CopyLoops.Side from;
@@ -66,8 +63,6 @@ final class Transposes {
     this.scope = scope;
     this.kernels = kernels;
     this.copies = copies;
-    this.limits = scope.target.kernels().shortSides();
-    this.words = scope.target.kernels().transposedWords();
     this.elem = elem;
     this.to = to;
     this.from = from;
@@ -89,12 +84,12 @@ final class Transposes {
     List<Code> elements = square;
     for (boolean ofSource : new boolean[] {false, true}) {
       Poly size = ofSource ? a.size() : b.size();
-      if (isMore(size, limits.most())) {
+      if (isMore(size, scope.number(KernelOptions.SHORT_SIDE))) {
         continue;
       }
       List<Code> oblong = new ArrayList<>();
       oblong(ofSource, oblong);
-      elements = choose(isAtMost(size, limits.most()), oblong, elements);
+      elements = choose(isAtMost(size, scope.number(KernelOptions.SHORT_SIDE)), oblong, elements);
     }
     List<Code> large = elements;
     if (elem.bytes() < 4) {
@@ -102,8 +97,13 @@ final class Transposes {
       words(words);
       large = List.of(new Code.If(isOfWords(), words, elements));
     }
-    Expr isSmall = Expr.and(isAtMost(a.size(), limits.small()), isAtMost(b.size(), limits.small()));
-    boolean never = isMore(a.size(), limits.small()) || isMore(b.size(), limits.small());
+    Expr isSmall =
+        Expr.and(
+            isAtMost(a.size(), scope.number(KernelOptions.SMALL_SIDE)),
+            isAtMost(b.size(), scope.number(KernelOptions.SMALL_SIDE)));
+    boolean never =
+        isMore(a.size(), scope.number(KernelOptions.SMALL_SIDE))
+            || isMore(b.size(), scope.number(KernelOptions.SMALL_SIDE));
     out.addAll(never ? large : choose(isSmall, plain, large));
   }
 
@@ -229,7 +229,7 @@ final class Transposes {
   /** Divides numbers below a count among the threads of a thread block. */
   private void share(KernelFrame k, long count, BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.strided(
-        k.acrossBlock(Poly.of(words.threads())),
+        k.acrossBlock(Poly.of(scope.number(KernelOptions.WORD_THREADS))),
         Poly.of(count),
         (t, one) -> body.accept(Poly.of(t), one),
         out);
@@ -335,9 +335,8 @@ final class Transposes {
   }
 
   private void square(List<Code> out) {
-    Target.Tiles tiles = scope.target.threads().tiles();
-    int side = tiles.side();
-    int threads = tiles.threads();
+    int side = scope.number(KernelOptions.TILE_SIDE);
+    int threads = scope.number(KernelOptions.TILE_THREADS);
     int rows = threads / side;
     int pitch = side + 1;
     Poly log = Poly.of(Integer.numberOfTrailingZeros(side));
@@ -387,13 +386,29 @@ final class Transposes {
     Expr least = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(shortDim.size()), Expr.i64(1));
     Poly side = Poly.of(kernels.let("side", least, out));
     // The number of positions of each thread along the long side.
-    Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(limits.most()), new Expr.Index(side));
+    Expr most =
+        Expr.binary(
+            BinOp.Kind.SQUOT,
+            Expr.i64(scope.number(KernelOptions.SHORT_SIDE)),
+            new Expr.Index(side));
     Poly runs = Poly.of(kernels.let("runs", most, out));
-    Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(limits.threads())), out));
+    Poly width =
+        Poly.of(
+            kernels.let(
+                "width",
+                new Expr.Index(runs.times(scope.number(KernelOptions.SHORT_THREADS))),
+                out));
     Expr odd = Expr.binary(BinOp.Kind.OR, new Expr.Index(side), Expr.i64(1));
     Poly pitch = Poly.of(kernels.let("pitch", odd, out));
     SkinnyTransposeTile walks =
-        new SkinnyTransposeTile(scope, kernels, limits.most(), limits.threads(), side, pitch, runs);
+        new SkinnyTransposeTile(
+            scope,
+            kernels,
+            scope.number(KernelOptions.SHORT_SIDE),
+            scope.number(KernelOptions.SHORT_THREADS),
+            side,
+            pitch,
+            runs);
     SkinnyTransposeTile.Walk reads =
         ofSource
             ? walks.across(longDim.from(), shortDim.from(), out)
@@ -407,14 +422,14 @@ final class Transposes {
         ofSource ? width : side,
         shortDim,
         width.times(pitch).times(elem.bytes()),
-        limits.threads(),
+        scope.number(KernelOptions.SHORT_THREADS),
         (k, shared, tile, one) -> {
           Poly first = ofSource ? tile.firstB : tile.firstA;
           Poly source = tile.fromAt.plus(first.times(longDim.from()));
           Poly target = tile.toAt.plus(first.times(longDim.to()));
           Poly rest = longDim.size().minus(first);
           Name own = scope.names.fresh("own");
-          one.add(new Code.Private(own, elem, limits.most()));
+          one.add(new Code.Private(own, elem, scope.number(KernelOptions.SHORT_SIDE)));
           reads.add(
               k.thread,
               rest,
@@ -470,8 +485,8 @@ final class Transposes {
     Expr rest = Expr.binary(BinOp.Kind.AND, bits, Expr.i64(4 / elem.bytes() - 1));
     Expr isLong =
         Expr.and(
-            Expr.less(Expr.i64(limits.most()), new Expr.Index(a.size())),
-            Expr.less(Expr.i64(limits.most()), new Expr.Index(b.size())));
+            Expr.less(Expr.i64(scope.number(KernelOptions.SHORT_SIDE)), new Expr.Index(a.size())),
+            Expr.less(Expr.i64(scope.number(KernelOptions.SHORT_SIDE)), new Expr.Index(b.size())));
     return Expr.and(isLong, Expr.atMost(rest, Expr.i64(0)));
   }
 
@@ -484,7 +499,7 @@ final class Transposes {
     int n = 4 / elem.bytes();
     Poly log = Poly.of(Integer.numberOfTrailingZeros(n));
     int width = 8 * elem.bytes();
-    int wide = words.side();
+    int wide = scope.number(KernelOptions.WORD_SIDE);
     Poly logSide = Poly.of(Integer.numberOfTrailingZeros(wide));
     int pitch = wide + 1;
     int plane = wide * pitch;
@@ -494,7 +509,7 @@ final class Transposes {
         side,
         null,
         Poly.of(4L * n * plane),
-        words.threads(),
+        scope.number(KernelOptions.WORD_THREADS),
         (k, shared, tile, one) -> {
           share(
               k,

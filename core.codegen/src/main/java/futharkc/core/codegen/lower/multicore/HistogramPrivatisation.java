@@ -238,7 +238,7 @@ final class HistogramPrivatisation {
             });
     Poly cost =
         operators.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
-    over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
+    over.emit(scope.poly(shape.get(0)), cost, scope.number(RegionOptions.BIN_CHUNKS), body, out);
   }
 
   /** Combines an element of the destinations with an element of other blocks. */

@@ -16,10 +16,8 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,8 +96,8 @@ final class Histograms {
                   new Code.For(
                       last.index(), PrimType.I64, Expr.i64(0), scope.expr(last.size()), loop));
             });
-    Poly cost = Cost.ofIndex(inner.get(0), h.space(), scope.target).times(scope.poly(last.size()));
-    region.emit(nest.size(outer), cost, scope.target.regions().chunks(), body, out);
+    Poly cost = scope.costs.costOfIndex(inner.get(0), h.space()).times(scope.poly(last.size()));
+    region.emit(nest.size(outer), cost, scope.number(RegionOptions.CHUNKS), body, out);
   }
 
   private void whole(Stm s, SegOp.SegHist h, List<Code> out) {
@@ -110,7 +108,7 @@ final class Histograms {
     List<Poly> cost = new ArrayList<>();
     if (!(h.strategy() instanceof HistStrategy.Cores strategy)) {
       List<Code> direct = kernel(h, Mode.DIRECT, List.of(), region, dim, cost);
-      Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
+      Poly each = scope.costs.outside(cost.get(0).plus(Poly.of(4)), direct);
       region.count(total, each, 1, out);
       List<Code> alone = new ArrayList<>();
       region.run(total, direct, alone);
@@ -128,7 +126,7 @@ final class Histograms {
       binCount = binCount.plus(b.elements());
     }
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
-    Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
+    Poly each = scope.costs.outside(cost.get(0).plus(Poly.of(4)), direct);
     Poly copy = binCount.plus(Poly.of(strategy.apart()));
     boolean inAnyOrder = strategy.inAnyOrder();
     region.count(total, each, 1, out);
@@ -260,14 +258,13 @@ final class Histograms {
   }
 
   private int perThread(SegOp.SegHist h, List<Code> chunk) {
-    Target.Regions target = scope.target.regions();
     for (Code c : chunk) {
-      boolean uneven = c instanceof Code.For f && Cost.isUneven(f.body(), h.space(), scope.target);
+      boolean uneven = c instanceof Code.For f && scope.costs.isUneven(f.body(), h.space());
       if (uneven) {
-        return target.chunksOfUneven();
+        return scope.number(RegionOptions.UNEVEN_CHUNKS);
       }
     }
-    return target.chunks();
+    return scope.number(RegionOptions.CHUNKS);
   }
 
   /**
@@ -352,7 +349,7 @@ final class Histograms {
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
           updates(h, mode, bins, region, body);
-          cost.add(Cost.ofIndex(body, h.space(), scope.target));
+          cost.add(scope.costs.costOfIndex(body, h.space()));
           Code.Order order = new Code.Order.Sequential(independent, List.of());
           Expr from = Expr.i64(region.from);
           Expr to = Expr.i64(region.to);

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.lower.multicore;
 
+import futharkc.core.codegen.lower.common.CommonOptions;
 import futharkc.core.codegen.lower.common.ProgramLowering;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
@@ -17,7 +18,9 @@ public final class LowerSequentialPass implements Pass.Lowering {
   public PassInfo info() {
     return PassInfo.named(
             "lower-sequential", "lowers to imperative code for one thread", Rep.SEQ_MEM)
-        .produces(Rep.SEQ_IMP);
+        .produces(Rep.SEQ_IMP)
+        .options(RegionOptions.ALL)
+        .options(CommonOptions.ALL);
   }
 
   @Override
@@ -27,7 +30,6 @@ public final class LowerSequentialPass implements Pass.Lowering {
 
   @Override
   public ImperativeProgram run(Program program, PassContext context) {
-    return ProgramLowering.lower(
-        program, Rep.SEQ_IMP, context.target(), new RegionLowering(), context.analyses());
+    return ProgramLowering.lower(program, Rep.SEQ_IMP, context, new RegionLowering());
   }
 }

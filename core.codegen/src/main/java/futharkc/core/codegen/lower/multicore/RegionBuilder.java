@@ -9,7 +9,6 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 import java.util.function.Consumer;
@@ -74,7 +73,7 @@ final class RegionBuilder {
 
   /** Computes the number of chunks, and runs the body for each. */
   void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
-    count(total, Cost.outside(cost, body, scope.target), perThread, out);
+    count(total, scope.costs.outside(cost, body), perThread, out);
     run(total, body, out);
   }
 }

@@ -42,7 +42,7 @@ final class RegionCopies implements CopyLoops {
     Dim last = dims.get(n - 1);
     boolean runs = last.to().equals(Poly.ONE) && last.from().equals(Poly.ONE);
     Long length = last.size().constant();
-    if (runs && (length == null || length >= scope.target.copies().shortRow() || n == 1)) {
+    if (runs && (length == null || length >= scope.number(RegionOptions.SHORT_ROW) || n == 1)) {
       List<Dim> outer = dims.subList(0, n - 1);
       if (n == 1) {
         ranges(
@@ -104,7 +104,7 @@ final class RegionCopies implements CopyLoops {
   @Override
   public void fill(PrimType elem, Side to, List<Dim> dims, Expr value, List<Code> out) {
     Long few = dims.size() == 1 ? dims.get(0).size().constant() : null;
-    if (few != null && few <= scope.target.copies().few()) {
+    if (few != null && few <= scope.number(RegionOptions.FEW)) {
       // The fill is too small for a call or a loop.
       for (long i = 0; i < few; i++) {
         Poly at = to.offset().plus(dims.get(0).to().times(i));
@@ -187,7 +187,7 @@ final class RegionCopies implements CopyLoops {
       return;
     }
     RegionBuilder region = new RegionBuilder(scope, "copy", Loc.NONE);
-    region.count(size, Poly.of(cost), scope.target.regions().chunksOfCopies(), out);
+    region.count(size, Poly.of(cost), scope.number(RegionOptions.COPY_CHUNKS), out);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
     region.run(size, blocks.kernel(k -> body.accept(k, List.of(from, to))), out);
@@ -243,7 +243,7 @@ final class RegionCopies implements CopyLoops {
     RegionBuilder region = new RegionBuilder(scope, "copy", Loc.NONE);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
-    region.count(size, cost, scope.target.regions().chunksOfCopies(), out);
+    region.count(size, cost, scope.number(RegionOptions.COPY_CHUNKS), out);
     region.run(size, List.of(new Code.For(index, PrimType.I64, from, to, code)), out);
   }
 
@@ -281,15 +281,15 @@ final class RegionCopies implements CopyLoops {
     int outer = gather ? d : last;
     Name innerTile = gather ? tileL : tileD;
     Name outerTile = gather ? tileD : tileL;
-    Expr outerTiles = tiles(dims.get(outer).size(), scope.target.copies().outerTile());
-    Expr innerTiles = tiles(dims.get(inner).size(), scope.target.copies().innerTile());
+    Expr outerTiles = tiles(dims.get(outer).size(), scope.number(RegionOptions.OUTER_TILE));
+    Expr innerTiles = tiles(dims.get(inner).size(), scope.number(RegionOptions.INNER_TILE));
     code =
         List.of(
             inTile(
                 index.get(inner),
                 innerTile,
                 dims.get(inner).size(),
-                scope.target.copies().innerTile(),
+                scope.number(RegionOptions.INNER_TILE),
                 code));
     code =
         List.of(
@@ -297,7 +297,7 @@ final class RegionCopies implements CopyLoops {
                 index.get(outer),
                 outerTile,
                 dims.get(outer).size(),
-                scope.target.copies().outerTile(),
+                scope.number(RegionOptions.OUTER_TILE),
                 code));
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) {
@@ -332,7 +332,8 @@ final class RegionCopies implements CopyLoops {
       outermost(
           tile,
           Poly.of(all),
-          Poly.of(2L * scope.target.copies().innerTile() * scope.target.copies().outerTile()),
+          Poly.of(
+              2L * scope.number(RegionOptions.INNER_TILE) * scope.number(RegionOptions.OUTER_TILE)),
           inTiles,
           out);
       return;

@@ -115,7 +115,7 @@ final class RegionUpdates implements AccumulatorUpdates {
                 blocks,
                 operators,
                 histogram(accumulated(token)),
-                scope.target.regions().apart());
+                scope.number(RegionOptions.APART));
         all.add(c);
         copies.put(token, new Own(c, region));
       }
@@ -162,12 +162,12 @@ final class RegionUpdates implements AccumulatorUpdates {
 
     /** Returns the number of chunks per thread: one if there are private copies. */
     int perThread() {
-      return owned.isEmpty() ? scope.target.regions().chunks() : 1;
+      return owned.isEmpty() ? scope.number(RegionOptions.CHUNKS) : 1;
     }
 
     /** Returns the number of chunks per thread, which is larger for iterations of uneven cost. */
     int perThread(boolean uneven) {
-      return uneven && owned.isEmpty() ? scope.target.regions().chunksOfUneven() : perThread();
+      return uneven && owned.isEmpty() ? scope.number(RegionOptions.UNEVEN_CHUNKS) : perThread();
     }
 
     /** Runs the region, whose number of chunks is already computed. */

@@ -21,12 +21,10 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of parallel operations on a CPU. It lowers maps itself; other classes lower the other
@@ -72,7 +70,7 @@ final class SegLowering implements ParallelOperations {
   public void parallel(Stm s, SegExp.ParOp p, List<Code> out) {
     control.declare(s.pat(), out);
     List<Code> code = new ArrayList<>();
-    region(s, p.op(), p.choice(), code);
+    region(s, p, code);
     if (p.nested() == null || p.choice() == null) {
       out.add(new Code.Scope(code));
       return;
@@ -103,17 +101,17 @@ final class SegLowering implements ParallelOperations {
     return condition;
   }
 
-  private void region(Stm s, SegOp op, SegExp.@Nullable Choice choice, List<Code> out) {
-    nest.enter(op.space());
-    switch (op) {
-      case SegOp.SegMap m -> map(s, m, out);
-      case SegOp.SegRed r -> reductions.lower(s, r, choice, out);
-      case SegOp.SegScan c -> scans.lower(s, c, choice, out);
+  private void region(Stm s, SegExp.ParOp p, List<Code> out) {
+    nest.enter(p.op().space());
+    switch (p.op()) {
+      case SegOp.SegMap m -> map(s, m, p.invariant(), out);
+      case SegOp.SegRed r -> reductions.lower(s, r, p, out);
+      case SegOp.SegScan c -> scans.lower(s, c, p.choice(), out);
       case SegOp.SegHist h -> histograms.lower(s, h, out);
     }
   }
 
-  private void map(Stm s, SegOp.SegMap m, List<Code> out) {
+  private void map(Stm s, SegOp.SegMap m, int invariant, List<Code> out) {
     RegionBuilder r = new RegionBuilder(scope, "segmap", s.aux().loc());
     List<SegSpace.Dim> dims = m.space().dims();
     List<SubExp> results = m.body().values();
@@ -139,14 +137,14 @@ final class SegLowering implements ParallelOperations {
                                 dims,
                                 r.from,
                                 r.to,
-                                m.body().stms(),
+                                LoopNest.Split.of(m.body().stms(), invariant),
                                 results,
                                 code -> arrays.storeAt(s.pat(), dims, results, code),
                                 k))));
-    Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
+    Poly cost = scope.costs.costOfIndex(inner.get(0), m.space());
     Poly total = nest.size(dims);
-    int perThread = body.perThread(Cost.isUneven(inner.get(0), m.space(), scope.target));
-    r.count(total, Cost.outside(cost, body.code(), scope.target), perThread, out);
+    int perThread = body.perThread(scope.costs.isUneven(inner.get(0), m.space()));
+    r.count(total, scope.costs.outside(cost, body.code()), perThread, out);
     body.run(total, out);
   }
 }

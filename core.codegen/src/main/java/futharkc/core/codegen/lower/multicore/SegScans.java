@@ -14,7 +14,6 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +174,7 @@ final class SegScans {
               cost.add(range(s, c, dim, accs, Expr.i64(region.from), Expr.i64(region.to), k));
             });
     Poly total = scope.poly(dim.size());
-    region.count(total, Cost.outside(cost.get(0), scan, scope.target), 0, out);
+    region.count(total, scope.costs.outside(cost.get(0), scan), 0, out);
     for (int i = 0; i < c.ops().size(); i++) {
       own.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);
       before.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);

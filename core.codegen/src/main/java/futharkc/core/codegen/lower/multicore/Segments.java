@@ -9,7 +9,6 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -64,14 +63,11 @@ final class Segments {
     List<Code> body =
         blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));
     Poly cost =
-        costs
-            .get(0)
-            .times(scope.poly(last.size()))
-            .plus(Poly.of(scope.target.operations().segment()));
-    Poly segmentCost = Cost.outside(cost, body, scope.target);
+        costs.get(0).times(scope.poly(last.size())).plus(Poly.of(scope.costs.operations().loop()));
+    Poly segmentCost = scope.costs.outside(cost, body);
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(
-        nest.size(outer), segmentCost, scope.target.regions().chunks(), body, acrossSegments);
+        nest.size(outer), segmentCost, scope.number(RegionOptions.CHUNKS), body, acrossSegments);
     if (choice == null) {
       out.addAll(acrossSegments);
       return;

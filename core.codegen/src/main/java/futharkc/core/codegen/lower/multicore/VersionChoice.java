@@ -35,8 +35,8 @@ final class VersionChoice {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    Poly outerTime = ParallelTime.of(outer, scope.names, scope.target, out).operations();
-    ParallelTime.Time inside = ParallelTime.of(inner, scope.names, scope.target, out);
+    Poly outerTime = scope.costs.time(outer, scope.names, out).operations();
+    ParallelTime.Time inside = scope.costs.time(inner, scope.names, out);
     Poly innerTime = inside.operations();
     Name slack = scope.names.fresh("slack");
     Expr some = new Expr.Index(innerTime.times(choice.slack()));
