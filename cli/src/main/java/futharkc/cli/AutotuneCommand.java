@@ -28,7 +28,10 @@ final class AutotuneCommand implements Command {
             "EXTENSION", "Write the file PROGRAM.fut.EXTENSION (default: tuning).", "--tuning"));
     spec.addOption(
         Args.value("SECONDS", "Skip cases that take longer (default: 60).", "--timeout"));
+    spec.addOption(
+        Args.value("FILE", "Use the test blocks of this file for all programs.", "--spec-file"));
     HarnessArgs.describeDevice(spec);
+    HarnessArgs.describePassOption(spec);
     spec.addOption(Args.flag("Print each tried threshold.", "-v", "--verbose"));
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PROGRAM.fut", "1..*", "Programs with test blocks."));
@@ -39,15 +42,17 @@ final class AutotuneCommand implements Command {
       throws IOException {
     TestSettings settings =
         new TestSettings(
-            Args.get(parsed, "--backend", "cuda"),
-            TestSettings.Mode.BENCH,
-            Args.get(parsed, "--passes"),
-            Args.get(parsed, "--plan"),
-            0,
-            Args.get(parsed, "--tuning", "tuning"),
-            Args.get(parsed, "--device", ""),
-            Args.all(parsed, "--plugin-path"),
-            new TestSettings.BenchSettings(Args.positive(parsed, "-r", 5), false, 300));
+                Args.get(parsed, "--backend", "cuda"),
+                TestSettings.Mode.BENCH,
+                Args.get(parsed, "--passes"),
+                Args.get(parsed, "--plan"),
+                0,
+                Args.get(parsed, "--tuning", "tuning"),
+                Args.get(parsed, "--device", ""),
+                Args.all(parsed, "--plugin-path"),
+                new TestSettings.BenchSettings(Args.positive(parsed, "-r", 5), false, 300))
+            .withSpecFile(Args.get(parsed, "--spec-file", ""))
+            .withProgramOptions(HarnessArgs.passOptions(parsed));
     int seconds = Args.positive(parsed, "--timeout", 60);
     Consumer<String> log = line -> {};
     if (Args.has(parsed, "-v")) {

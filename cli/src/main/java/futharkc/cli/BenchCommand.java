@@ -45,7 +45,9 @@ final class BenchCommand implements Command {
     spec.addOption(Args.values("TAG", "An alias of --exclude.", "--exclude-case"));
     spec.addOption(
         Args.flag(
-            "Profile a further run of each case; --json has the profiles.", "-P", "--profile"));
+            "Profile a further run of each case, with its log, for the file of --json.",
+            "-P",
+            "--profile"));
     spec.addOption(
         Args.value(
             "FILE",
@@ -56,6 +58,9 @@ final class BenchCommand implements Command {
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
+    if (Args.has(parsed, "--profile") && Args.get(parsed, "--json") == null) {
+      throw new UsageException("--profile needs --json, for the file with the profiles.");
+    }
     TestSettings settings =
         HarnessArgs.settings(
                 parsed,
@@ -176,9 +181,10 @@ final class BenchCommand implements Command {
     json.writeNumberField("first", measured.warmUp().first());
     json.writeBooleanField("steady", measured.warmUp().steady());
     json.writeEndObject();
-    if (!measured.report().isEmpty()) {
+    if (!measured.further().report().isEmpty()) {
       json.writeFieldName("report");
-      json.writeRawValue(measured.report());
+      json.writeRawValue(measured.further().report());
+      json.writeStringField("stderr", measured.further().log());
     }
     json.writeEndObject();
   }

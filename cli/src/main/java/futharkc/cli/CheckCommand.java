@@ -20,7 +20,7 @@ final class CheckCommand implements Command {
         .description(
             "Type checks a program. The exit code is 0 for an accepted and 2 for a rejected"
                 + " program.");
-    spec.addOption(Args.flag("Print no warnings.", "-w"));
+    spec.addOption(Args.flag("Print no warnings.", "-w", "-W", "--no-warnings"));
     spec.addOption(Args.flag("Treat warnings as errors. -w prevails.", "--Werror"));
     spec.addOption(Args.flag("Print errors and warnings as JSON to standard output.", "--json"));
     spec.addPositional(Args.file("PROGRAM.fut", "The program."));

@@ -89,7 +89,7 @@ final class CompilerArgs {
             "Make the program report writes of different values to the same index.", CHECK_WRITES));
     spec.addOption(
         Args.values("NAME", "Make this function an additional entry point.", "--entry-point"));
-    spec.addOption(Args.flag("Print no warnings.", "-w"));
+    spec.addOption(Args.flag("Print no warnings.", "-w", "-W", "--no-warnings"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
     spec.addOption(
         Args.flag(

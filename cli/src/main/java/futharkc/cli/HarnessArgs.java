@@ -51,6 +51,7 @@ final class HarnessArgs {
                 + " tuning).",
             "--tuning"));
     spec.addOption(Args.flag("Ignore tuning files.", "--no-tuning"));
+    describePassOption(spec);
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PATH", "1..*", "Programs and folders of programs."));
   }
@@ -64,6 +65,19 @@ final class HarnessArgs {
             "--device"));
   }
 
+  static void describePassOption(CommandSpec spec) {
+    spec.addOption(
+        Args.values(
+            "OPTION",
+            "Run programs with this option of executables, such as --pass-option=--num-threads=2.",
+            "--pass-option"));
+  }
+
+  /** Returns the options that programs get. An option may be followed by its value. */
+  static List<String> passOptions(ParseResult parsed) {
+    return Args.all(parsed, "--pass-option");
+  }
+
   static TestSettings settings(
       ParseResult parsed,
       String backend,
@@ -71,15 +85,16 @@ final class HarnessArgs {
       int threads,
       TestSettings.BenchSettings bench) {
     return new TestSettings(
-        backend,
-        mode,
-        Args.get(parsed, "--passes"),
-        Args.get(parsed, "--plan"),
-        Args.positive(parsed, "--num-threads", threads, Context.MOST_THREADS),
-        Args.has(parsed, "--no-tuning") ? "" : Args.get(parsed, "--tuning", "tuning"),
-        Args.get(parsed, "--device", ""),
-        Args.all(parsed, "--plugin-path"),
-        bench);
+            backend,
+            mode,
+            Args.get(parsed, "--passes"),
+            Args.get(parsed, "--plan"),
+            Args.positive(parsed, "--num-threads", threads, Context.MOST_THREADS),
+            Args.has(parsed, "--no-tuning") ? "" : Args.get(parsed, "--tuning", "tuning"),
+            Args.get(parsed, "--device", ""),
+            Args.all(parsed, "--plugin-path"),
+            bench)
+        .withProgramOptions(passOptions(parsed));
   }
 
   static TestSuite.Selection selection(ParseResult parsed, List<String> only) {

@@ -47,7 +47,7 @@ final class LiterateCommand implements Command {
             new LiteratePage.Settings(
                 program,
                 output,
-                ScriptArgs.options(parsed, false),
+                ScriptArgs.options(parsed, program, false),
                 Args.has(parsed, "--stop-on-error"),
                 console.err(),
                 ScriptArgs.isVerbose(parsed)));

@@ -15,8 +15,8 @@ final class ProfileCommand implements Command {
     spec.usageMessage()
         .description(
             "Writes the profiles in files of bench --profile --json, or in a raw report of a"
-                + " program, to a folder NAME.prof: a summary, a timeline and an HTML page for each"
-                + " data set. An old folder is replaced.");
+                + " program, to a folder NAME.prof: a summary, a timeline, a log and an HTML page"
+                + " for each data set. An old folder is replaced.");
     spec.addPositional(Args.files("FILE.json", "1..*", "The results of benchmarks."));
   }
 

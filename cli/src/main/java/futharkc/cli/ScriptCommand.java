@@ -31,7 +31,11 @@ final class ScriptCommand implements Command {
     spec.addOption(Args.values("EXPRESSION", "Evaluate this expression.", "-e", "--expression"));
     spec.addOption(Args.values("FILE", "Evaluate the expression in this file.", "-f", "--file"));
     spec.addPositional(
-        Args.files("PROGRAM.fut [EXPRESSION]", "1..2", "The program, and a last expression."));
+        Args.files(
+            "PROGRAM [EXPRESSION]",
+            "1..2",
+            "The program PROGRAM.fut, or an executable that this compiler has made; and a last"
+                + " expression."));
   }
 
   @Override
@@ -45,10 +49,11 @@ final class ScriptCommand implements Command {
         ScriptArgs.isVerbose(parsed)
             ? console.err()
             : new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Source source = Source.ofFile(program).withColours(console.colours());
+    ScriptRunner.Options options = ScriptArgs.options(parsed, program, true);
+    Source source =
+        options.executable() == null ? Source.ofFile(program).withColours(console.colours()) : null;
     try (ScriptRunner runner =
-        ScriptRunner.open(
-            Compiler.create(), source, Path.of(""), ScriptArgs.options(parsed, true), messages)) {
+        ScriptRunner.open(Compiler.create(), source, Path.of(""), options, messages)) {
       runner.run(scripts, Args.has(parsed, "-b"), console.out());
       return Status.OK;
     } catch (ScriptException e) {

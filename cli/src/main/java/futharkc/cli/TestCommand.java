@@ -193,6 +193,7 @@ final class TestCommand implements Command {
         console.out().println(report.json());
       } else {
         console.out().print(report.failures());
+        console.out().print(report.skippedProperties());
         if (Args.has(parsed, "--by-folder")) {
           console.out().print(report.byFolder(HarnessArgs.paths(parsed)));
         }

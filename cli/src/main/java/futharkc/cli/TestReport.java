@@ -65,6 +65,19 @@ final class TestReport {
     return text.toString();
   }
 
+  /** Returns the properties that were not tested, one paragraph per property. */
+  String skippedProperties() {
+    StringBuilder text = new StringBuilder();
+    for (Finished f : results) {
+      Outcome o = f.outcome();
+      if (o.status() == Status.SKIPPED && o.key().startsWith("property ")) {
+        text.append("SKIPPED ").append(f.program()).append(": ").append(o.key()).append("\n  ");
+        text.append(o.detail()).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
   /**
    * Returns a table with one line per folder. Folder names are relative to the root that contains
    * them.

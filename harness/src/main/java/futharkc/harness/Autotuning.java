@@ -72,7 +72,9 @@ public final class Autotuning {
     Source source = Source.ofFile(path);
     Map<String, TestUnits.Unit> units;
     try {
-      units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
+      units =
+          TestUnits.of(
+              TestSpecParser.parse(settings.specText(source.text())), source.text(), settings);
     } catch (TestSpecException e) {
       throw new Failure(path + ": " + e.getMessage());
     }
@@ -100,9 +102,7 @@ public final class Autotuning {
     }
     Path parent = path.getParent();
     Path folder = parent == null ? Path.of("") : parent;
-    try (RunningProgram running =
-        new RunningProgram(
-            loaded, settings.threads(), settings.device(), folder, List.of(), false)) {
+    try (RunningProgram running = new RunningProgram(loaded, settings, folder, List.of(), false)) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
       if (cases.count() == 0) {

@@ -30,8 +30,9 @@ final class Benchmark {
       for (MemoryUse use : program.context().memoryUse()) {
         peaks.put(use.space().replace("default space", "default"), use.peakBytes());
       }
-      String report = settings.profile() ? profile(program, entry, args) : "";
-      return new Measurement(peaks, measured.warmUp(), measured.times(), report);
+      Measurement.FurtherRun further =
+          settings.profile() ? profile(program, entry, args) : new Measurement.FurtherRun("", "");
+      return new Measurement(peaks, measured.warmUp(), measured.times(), further);
     } catch (FailedRun e) {
       throw e.cause;
     } finally {
@@ -39,17 +40,23 @@ final class Benchmark {
     }
   }
 
-  /** Returns the report of a further run in JSON. */
-  private static String profile(RunningProgram program, EntryPoint entry, Value[] args) {
+  /** Returns the report and the log of a further run. */
+  private static Measurement.FurtherRun profile(
+      RunningProgram program, EntryPoint entry, Value[] args) {
     Profile profile = program.context().profile();
     profile.pause(false);
+    program.startLog();
+    String log;
+    String report;
     try {
       var unused = once(program, entry, args);
-      return Report.json(program.context());
+      report = Report.json(program.context());
     } finally {
+      log = program.endLog();
       profile.pause(true);
       profile.clear();
     }
+    return new Measurement.FurtherRun(report, log);
   }
 
   private static long once(RunningProgram program, EntryPoint entry, Value[] args) {

@@ -15,9 +15,18 @@ import java.util.stream.LongStream;
  * @param peaks the peak use of each memory space in bytes, the host first
  * @param warmUp the runs before the measured runs
  * @param times the time of each measured run in microseconds, in the order of the runs
- * @param report the profile of a further run, in JSON; empty if there is none
+ * @param further the profile of a further run
  */
-public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, String report) {
+public record Measurement(
+    Map<String, Long> peaks, WarmUp warmUp, long[] times, FurtherRun further) {
+  /**
+   * The profile of a run after the measured runs.
+   *
+   * @param report the profile in JSON; empty if there is none
+   * @param log the messages of the program; empty if there are none
+   */
+  public record FurtherRun(String report, String log) {}
+
   /**
    * The runs before the measured runs.
    *
@@ -62,7 +71,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, 
 
   /** Creates measurements without a profile. */
   public Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times) {
-    this(peaks, warmUp, times, "");
+    this(peaks, warmUp, times, new FurtherRun("", ""));
   }
 
   /** Returns a copy of the times. */
@@ -81,7 +90,8 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, 
     List<String> values = new ArrayList<>();
     values.add(warmUp.runs + " " + warmUp.first + " " + warmUp.steady);
     values.add(LongStream.of(times).mapToObj(Long::toString).collect(Collectors.joining(" ")));
-    values.add(report);
+    values.add(further.report);
+    values.add(further.log);
     peaks.forEach((space, bytes) -> values.add(bytes + " " + space));
     return values;
   }
@@ -91,7 +101,7 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, 
     List<String> values = outcome.values();
     String[] warmUp = values.get(0).split(" ", -1);
     Map<String, Long> peaks = new LinkedHashMap<>();
-    for (String value : values.subList(3, values.size())) {
+    for (String value : values.subList(4, values.size())) {
       int space = value.indexOf(' ');
       peaks.put(value.substring(space + 1), Long.valueOf(value.substring(0, space)));
     }
@@ -102,6 +112,6 @@ public record Measurement(Map<String, Long> peaks, WarmUp warmUp, long[] times, 
             Long.parseLong(warmUp[1]),
             Boolean.parseBoolean(warmUp[2])),
         Arrays.stream(values.get(1).split(" ")).mapToLong(Long::parseLong).toArray(),
-        values.get(2));
+        new FurtherRun(values.get(2), values.get(3)));
   }
 }

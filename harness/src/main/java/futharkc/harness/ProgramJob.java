@@ -57,7 +57,9 @@ final class ProgramJob implements AutoCloseable {
     folder = parent == null ? Path.of("") : parent;
     source = Source.ofFile(path);
     settings = TestSettings.ofFields(job.settings());
-    units = TestUnits.of(TestSpecParser.parse(settings.specText(source.text())), settings);
+    units =
+        TestUnits.of(
+            TestSpecParser.parse(settings.specText(source.text())), source.text(), settings);
   }
 
   /** Runs all units of the job and reports their outcomes. */
@@ -230,13 +232,7 @@ final class ProgramJob implements AutoCloseable {
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(
-        loaded,
-        settings.threads(),
-        settings.device(),
-        folder,
-        tuning(),
-        settings.bench().profile());
+    return new RunningProgram(loaded, settings, folder, tuning(), settings.bench().profile());
   }
 
   private List<TuningFile.Setting> tuning() throws CaseException {

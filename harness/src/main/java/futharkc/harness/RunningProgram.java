@@ -15,6 +15,8 @@ import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.executable.ProgramOptions;
+import futharkc.core.runtime.executable.Report;
 import futharkc.harness.testing.DataFiles;
 import futharkc.harness.testing.DataSets;
 import futharkc.harness.testing.RandomValues;
@@ -23,8 +25,8 @@ import futharkc.harness.testing.ScriptException;
 import futharkc.harness.testing.ScriptExp;
 import futharkc.harness.testing.ScriptParser;
 import futharkc.harness.testing.TestSpec;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,42 +40,41 @@ import java.util.stream.Stream;
 final class RunningProgram implements AutoCloseable {
   private final FutharkProgram program;
   private final Context context;
+  private final MessageLog messages;
   private final Ownership owner;
   private final Path folder;
 
   /**
    * Opens a program in a new context.
    *
-   * @param threads the number of threads that the program uses; 0: one per processor
-   * @param device the device to run on, see {@link TestSettings#device}
+   * @param settings the threads, the device and the options of the program
    * @param folder the folder that names of data files are relative to
    * @param tuning the values of tuning parameters; a CPU program ignores parameters that only its
    *     GPU version has
    * @param profiling whether a profile can be taken; it is paused at first
-   * @throws CaseException if no device matches, or the target has no devices
+   * @throws CaseException if no device matches, the target has no devices, or an option of the
+   *     program is wrong
    */
   RunningProgram(
       FutharkProgram program,
-      int threads,
-      String device,
+      TestSettings settings,
       Path folder,
       List<TuningFile.Setting> tuning,
       boolean profiling)
       throws CaseException {
     this.program = program;
     this.folder = folder;
+    messages = new MessageLog();
     Context.Builder builder =
-        Context.of(
-            program,
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
-    if (threads > 0) {
-      builder.threads(threads);
+        Context.of(program, new PrintStream(messages, false, StandardCharsets.UTF_8));
+    if (settings.threads() > 0) {
+      builder.threads(settings.threads());
     }
-    if (!device.isEmpty()) {
+    if (!settings.device().isEmpty()) {
       if (!(program instanceof DeviceProgram p)) {
         throw new CaseException("programs of this target do not run on devices");
       }
-      DeviceOptions options = new DeviceOptions.Builder().device(device).build();
+      DeviceOptions options = new DeviceOptions.Builder().device(settings.device()).build();
       builder.accelerator(() -> Device.open(p.api(), options));
     }
     for (TuningFile.Setting s : tuning) {
@@ -86,13 +87,56 @@ final class RunningProgram implements AutoCloseable {
                 + ". Use --no-tuning to ignore the file.");
       }
     }
-    context = builder.profiling(profiling).build();
+    builder.profiling(profiling);
+    try {
+      ProgramOptions.apply(program, settings.programOptions(), builder);
+    } catch (IllegalArgumentException e) {
+      throw new CaseException("--pass-option: " + e.getMessage());
+    }
+    context = builder.build();
     context.profile().pause(true);
     owner = new Ownership(context.values());
   }
 
   Context context() {
     return context;
+  }
+
+  /** The messages of a program, which are dropped unless they are kept for a while. */
+  private static final class MessageLog extends ByteArrayOutputStream {
+    private volatile boolean kept;
+
+    @Override
+    public synchronized void write(int b) {
+      if (kept) {
+        super.write(b);
+      }
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int from, int count) {
+      if (kept) {
+        super.write(bytes, from, count);
+      }
+    }
+  }
+
+  /** Keeps the messages from now on, with those of the log. */
+  void startLog() {
+    messages.kept = true;
+    context.resetActivity();
+    context.setLogging(true);
+  }
+
+  /** Returns the messages since {@link #startLog}, and drops later ones. */
+  String endLog() {
+    PrintStream out = new PrintStream(messages, true, StandardCharsets.UTF_8);
+    Report.print(context, out, true);
+    context.setLogging(false);
+    messages.kept = false;
+    String log = messages.toString(StandardCharsets.UTF_8);
+    messages.reset();
+    return log;
   }
 
   /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param pluginPath the folders of plugins
  * @param bench the settings of benchmarks
  * @param properties the settings of property tests
+ * @param programOptions the options of programs, in the syntax of an executable's command line
  * @param specFile the file whose test blocks all programs have; empty: each program has its own
  */
 public record TestSettings(
@@ -34,6 +35,7 @@ public record TestSettings(
     List<String> pluginPath,
     BenchSettings bench,
     PropertySettings properties,
+    List<String> programOptions,
     String specFile) {
   /** The kinds of checks. */
   public enum Mode {
@@ -85,9 +87,10 @@ public record TestSettings(
     public static final PropertySettings DEFAULT = new PropertySettings(100, 50, 0, 5);
   }
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public TestSettings {
     pluginPath = List.copyOf(pluginPath);
+    programOptions = List.copyOf(programOptions);
   }
 
   /** Creates settings with the default settings of property tests. */
@@ -112,6 +115,7 @@ public record TestSettings(
         pluginPath,
         bench,
         PropertySettings.DEFAULT,
+        List.of(),
         "");
   }
 
@@ -128,13 +132,42 @@ public record TestSettings(
         pluginPath,
         bench,
         properties,
+        programOptions,
+        specFile);
+  }
+
+  /** Returns these settings with options for programs. */
+  public TestSettings withProgramOptions(List<String> options) {
+    return new TestSettings(
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        properties,
+        options,
         specFile);
   }
 
   /** Returns these settings with a file whose test blocks all programs have. */
   public TestSettings withSpecFile(String file) {
     return new TestSettings(
-        backend, mode, passes, plan, threads, tuning, device, pluginPath, bench, properties, file);
+        backend,
+        mode,
+        passes,
+        plan,
+        threads,
+        tuning,
+        device,
+        pluginPath,
+        bench,
+        properties,
+        programOptions,
+        file);
   }
 
   /**
@@ -170,12 +203,16 @@ public record TestSettings(
                 Long.toString(properties.size),
                 Long.toString(properties.seed),
                 Integer.toString(properties.tries),
-                specFile));
+                specFile,
+                Integer.toString(pluginPath.size())));
     fields.addAll(pluginPath);
+    fields.addAll(programOptions);
     return fields;
   }
 
   static TestSettings ofFields(List<String> fields) {
+    int plugins = 16;
+    int options = plugins + Integer.parseInt(fields.get(15));
     return new TestSettings(
         fields.get(0),
         Mode.valueOf(fields.get(1)),
@@ -184,7 +221,7 @@ public record TestSettings(
         Integer.parseInt(fields.get(4)),
         fields.get(8),
         fields.get(9),
-        fields.subList(15, fields.size()),
+        fields.subList(plugins, options),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),
@@ -195,6 +232,7 @@ public record TestSettings(
             Long.parseLong(fields.get(11)),
             Long.parseLong(fields.get(12)),
             Integer.parseInt(fields.get(13))),
+        fields.subList(options, fields.size()),
         fields.get(14));
   }
 

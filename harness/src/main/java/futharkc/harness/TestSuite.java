@@ -86,7 +86,7 @@ public final class TestSuite {
     Map<String, TestUnits.Unit> selected = new LinkedHashMap<>();
     try {
       String text = new String(Files.readAllBytes(Path.of(program)), StandardCharsets.UTF_8);
-      TestUnits.of(TestSpecParser.parse(settings.specText(text)), settings)
+      TestUnits.of(TestSpecParser.parse(settings.specText(text)), text, settings)
           .forEach(
               (key, unit) -> {
                 if (selection.selects(program, key, unit)) {

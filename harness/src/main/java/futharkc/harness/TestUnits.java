@@ -1,5 +1,10 @@
 package futharkc.harness;
 
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.parser.Parser;
+import futharkc.core.language.syntax.Attr;
+import futharkc.core.language.syntax.Dec;
+import futharkc.harness.TestSettings.Mode;
 import futharkc.harness.testing.TestSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,11 +55,36 @@ public final class TestUnits {
     this.settings = settings;
   }
 
-  /** Returns the units of a program, keyed by name, in order. */
-  public static Map<String, Unit> of(TestSpec spec, TestSettings settings) {
+  /**
+   * Returns the units of a program, keyed by name, in order.
+   *
+   * @param program the text of the program
+   */
+  public static Map<String, Unit> of(TestSpec spec, String program, TestSettings settings) {
     TestUnits units = new TestUnits(spec, settings);
     units.collect();
+    boolean runs = settings.mode() == Mode.ALL || settings.mode() == Mode.NO_STRUCTURE;
+    if (runs && spec.action() instanceof TestSpec.Runs r && program.contains("#[prop")) {
+      units.forgotten(r, program);
+    }
     return units.units;
+  }
+
+  /** Adds the entry points with the attribute {@code #[prop]} that no test block names. */
+  private void forgotten(TestSpec.Runs runs, String program) {
+    for (Dec dec : Parser.parse("program", "program.fut", program, new Diagnostics()).decs()) {
+      if (dec instanceof Dec.Val v
+          && v.entry()
+          && v.attrs().stream().anyMatch(TestUnits::isProperty)
+          && !runs.properties().contains(v.name())) {
+        String why = "no test block names it; '-- property: " + v.name() + "' tests it";
+        add("property " + v.name(), new Check.Property(v.name()), List.of(), why);
+      }
+    }
+  }
+
+  private static boolean isProperty(Attr a) {
+    return a.is("prop") || a instanceof Attr.Compound c && c.name().equals("prop");
   }
 
   private void collect() {

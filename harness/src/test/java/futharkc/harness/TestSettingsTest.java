@@ -21,6 +21,7 @@ final class TestSettingsTest {
             List.of("a", "b"),
             new TestSettings.BenchSettings(7, false, 20, true),
             new TestSettings.PropertySettings(3, 4, -5, 6),
+            List.of("--num-threads", "2"),
             "spec.fut");
     assertEquals(settings, TestSettings.ofFields(settings.toFields()));
   }

@@ -5,7 +5,10 @@ import futharkc.core.ir.FlatSlice;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Type;
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.data.ValueDisplay;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -186,16 +189,27 @@ final class BasicCode {
   private Instruction opaque(BasicOp.Opaque x, Destination out) {
     Operand value = scopes.in(x.value());
     Instruction copy = copy(value, out);
-    if (!(x.tag() instanceof BasicOp.Tag.Trace t)) {
-      return copy;
-    }
     Type type = scopes.type(x.value());
     if (!(type instanceof Type.Prim || type instanceof Type.Array)) {
       return copy;
     }
-    return f -> {
-      copy.run(f);
-      machine.options().trace().accept(t.text(), ValueFormatter.value(type.elemPrim(), value, f));
+    return switch (x.tag()) {
+      case BasicOp.Tag.Barrier _ -> copy;
+      case BasicOp.Tag.Break e -> {
+        ElemType elem = ValueFormatter.elemType(type.elemPrim(), false);
+        yield f -> {
+          copy.run(f);
+          machine.options().events().accept(ValueFormatter.value(elem, value, f), e.event());
+        };
+      }
+      case BasicOp.Tag.Trace t -> {
+        ElemType elem = ValueFormatter.elemType(type.elemPrim(), t.unsigned());
+        yield f -> {
+          copy.run(f);
+          Value traced = ValueFormatter.value(elem, value, f);
+          machine.options().trace().accept(ValueDisplay.plain(t.text() + ": ", traced) + "\n");
+        };
+      }
     };
   }
 

@@ -37,13 +37,20 @@ final class InterpretedProgram extends FutharkProgram {
 
   /** Returns options with several chunks, so that races between chunks are detected. */
   private Options options() {
-    return Options.DEFAULT.withChunks(CHUNKS).withTrace(this::trace);
+    return Options.DEFAULT.withChunks(CHUNKS).withTrace(this::trace).withEvents(this::event);
   }
 
-  private void trace(String tag, String value) {
+  private void trace(String text) {
     Context ctx = context;
     if (ctx != null) {
-      ctx.trace(tag, value);
+      ctx.trace(text);
+    }
+  }
+
+  private void event(Value operand, int event) {
+    Context ctx = context;
+    if (ctx != null) {
+      ctx.event(operand, event);
     }
   }
 

@@ -1,9 +1,10 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Value;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     live
  * @param uses the record of uses of blocks of tagged arrays; null if none is needed
  * @param failures the consumer of failures that values replace
- * @param trace the consumer of tags and values that the program traces
+ * @param trace the consumer of texts that the program traces; a line ends with a line break
+ * @param events the consumer of the operands of events and of the events' numbers
  */
 public record Options(
     boolean nested,
@@ -40,7 +42,8 @@ public record Options(
     boolean tagged,
     @Nullable BlockUsage uses,
     Consumer<FutharkError> failures,
-    BiConsumer<String, String> trace) {
+    Consumer<String> trace,
+    ObjIntConsumer<Value> events) {
   /**
    * The default options: outer bodies, ascending indices, one chunk, default parameters, no
    * tracing.
@@ -59,7 +62,8 @@ public record Options(
           false,
           null,
           e -> {},
-          (tag, value) -> {});
+          text -> {},
+          (value, event) -> {});
 
   public Options {
     if (chunks < 1) {
@@ -117,8 +121,12 @@ public record Options(
     return with(d -> d.failures = failures);
   }
 
-  public Options withTrace(BiConsumer<String, String> trace) {
+  public Options withTrace(Consumer<String> trace) {
     return with(d -> d.trace = trace);
+  }
+
+  public Options withEvents(ObjIntConsumer<Value> events) {
+    return with(d -> d.events = events);
   }
 
   private Options with(Consumer<Draft> change) {
@@ -141,7 +149,8 @@ public record Options(
     boolean tagged;
     @Nullable BlockUsage uses;
     Consumer<FutharkError> failures;
-    BiConsumer<String, String> trace;
+    Consumer<String> trace;
+    ObjIntConsumer<Value> events;
 
     Draft(Options o) {
       nested = o.nested;
@@ -157,6 +166,7 @@ public record Options(
       uses = o.uses;
       failures = o.failures;
       trace = o.trace;
+      events = o.events;
     }
 
     Options options() {
@@ -173,7 +183,8 @@ public record Options(
           tagged,
           uses,
           failures,
-          trace);
+          trace,
+          events);
     }
   }
 }

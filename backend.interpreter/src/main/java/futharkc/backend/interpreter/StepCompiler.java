@@ -1,6 +1,5 @@
 package futharkc.backend.interpreter;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
@@ -175,14 +174,8 @@ final class StepCompiler {
       case Code.Assert x -> assertion(x);
       case Code.CheckCancelled c -> a -> Sequence.checkInterrupt();
       case Code.Trace t -> {
-        CompiledExpr value = terms.expr(t.value());
-        PrimType type = t.value().type();
-        yield !(t.tag() instanceof BasicOp.Tag.Trace tag)
-            ? a -> {}
-            : a -> {
-              long bits = a.defined(value, "a trace");
-              machine.options().trace().accept(tag.text(), ValueFormatter.suffixed(type, bits));
-            };
+        List<CompiledExpr> values = values(t.message());
+        yield a -> machine.options().trace().accept(message(t.message(), values, a, "a trace"));
       }
       case Code.Call c -> call(c);
       case Code.Vector v -> lanes.step(v);
@@ -343,26 +336,37 @@ final class StepCompiler {
 
   private Step assertion(Code.Assert x) {
     CompiledExpr cond = terms.expr(x.cond());
-    List<CompiledExpr> values = new ArrayList<>();
-    for (Code.MessagePart m : x.message()) {
-      values.add(m instanceof Code.MessagePart.Value v ? terms.expr(v.value()) : a -> 0);
-    }
+    List<CompiledExpr> values = values(x.message());
     return a -> {
       if (a.defined(cond, "a condition") != 0) {
         return;
       }
-      StringBuilder message = new StringBuilder();
-      for (int i = 0; i < values.size(); i++) {
-        switch (x.message().get(i)) {
-          case Code.MessagePart.Text t -> message.append(t.text());
-          case Code.MessagePart.Value v ->
-              message.append(
-                  ValueFormatter.scalar(
-                      v.value().type(), v.unsigned(), a.defined(values.get(i), "a message")));
-        }
-      }
-      throw new FutharkError(message.toString(), ValueFormatter.trace(x.trace()));
+      String message = message(x.message(), values, a, "a message");
+      throw new FutharkError(message, ValueFormatter.trace(x.trace()));
     };
+  }
+
+  private List<CompiledExpr> values(List<Code.MessagePart> message) {
+    List<CompiledExpr> values = new ArrayList<>();
+    for (Code.MessagePart m : message) {
+      values.add(m instanceof Code.MessagePart.Value v ? terms.expr(v.value()) : a -> 0);
+    }
+    return values;
+  }
+
+  private static String message(
+      List<Code.MessagePart> parts, List<CompiledExpr> values, Activation a, String what) {
+    StringBuilder message = new StringBuilder();
+    for (int i = 0; i < parts.size(); i++) {
+      switch (parts.get(i)) {
+        case Code.MessagePart.Text t -> message.append(t.text());
+        case Code.MessagePart.Value v ->
+            message.append(
+                ValueFormatter.scalar(
+                    v.value().type(), v.unsigned(), a.defined(values.get(i), what)));
+      }
+    }
+    return message.toString();
   }
 
   private Step call(Code.Call c) {

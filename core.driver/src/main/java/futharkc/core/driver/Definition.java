@@ -5,6 +5,7 @@ import futharkc.core.driver.pipeline.DeepStack;
 import futharkc.core.ir.Program;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.frontend.FrontEnd;
+import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
 import java.util.List;
@@ -93,10 +94,26 @@ public final class Definition {
    * @throws IllegalStateException if the definition is not a first-order value
    */
   public Program lowered() {
+    var program = program();
+    return DeepStack.call(() -> FrontEndCalls.lower(source, program));
+  }
+
+  /**
+   * Returns the program of {@link #lowered} with events for a debugger.
+   *
+   * @throws ProgramRejectedException if the lowering rejects the program
+   * @throws IllegalStateException if the definition is not a first-order value
+   */
+  public Lowering.Debugged debugged(Lowering.Debugger debugger) {
+    var program = program();
+    return DeepStack.call(() -> FrontEndCalls.debugged(source, program, debugger));
+  }
+
+  private futharkc.core.language.typed.Program program() {
     var program = checked.program();
     if (program == null) {
       throw new IllegalStateException("a definition of type " + type() + " cannot be run");
     }
-    return DeepStack.call(() -> FrontEndCalls.lower(source, program));
+    return program;
   }
 }

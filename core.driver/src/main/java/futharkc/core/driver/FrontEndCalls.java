@@ -81,6 +81,21 @@ final class FrontEndCalls {
         .program();
   }
 
+  /** Lowers a checked program for a debugger. */
+  static Lowering.Debugged debugged(
+      Source source, futharkc.core.language.typed.Program program, Lowering.Debugger debugger) {
+    try {
+      return Lowering.debugged(program, debugger);
+    } catch (LoweringException e) {
+      throw rejected(source, e);
+    }
+  }
+
+  private static ProgramRejectedException rejected(Source source, LoweringException e) {
+    String message = e.getMessage() == null ? e.toString() : e.getMessage();
+    return rejected(source, List.of(Diagnostic.error("E0902", e.loc(), message)));
+  }
+
   /** Returns the tokens of a file of a program. */
   static List<SourceToken> tokens(Source source, String path) {
     Diagnostics diagnostics = new Diagnostics();
@@ -113,8 +128,7 @@ final class FrontEndCalls {
           Lowering.lower(checked.program(), new Lowering.Options(!options.safe()), diagnostics);
       return new Lowered(program, diagnostics.warnings());
     } catch (LoweringException e) {
-      String message = e.getMessage() == null ? e.toString() : e.getMessage();
-      throw rejected(source, List.of(Diagnostic.error("E0902", e.loc(), message)));
+      throw rejected(source, e);
     }
   }
 

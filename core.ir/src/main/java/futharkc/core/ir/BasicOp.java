@@ -173,10 +173,19 @@ public sealed interface BasicOp extends Exp {
     /** A barrier for the optimiser. */
     record Barrier() implements Tag {}
 
-    /** A request to print the value when it is evaluated. */
-    record Trace(String text) implements Tag {}
+    /**
+     * A request to print the value when it is evaluated.
+     *
+     * @param text the beginning of the printed line
+     * @param unsigned true to print integers as unsigned
+     */
+    record Trace(String text, boolean unsigned) implements Tag {}
 
-    /** A breakpoint for a debugger. Targets without a debugger ignore it. */
-    record Break() implements Tag {}
+    /**
+     * An operand of an event for a debugger. Targets without a debugger ignore it.
+     *
+     * @param event the number of the event
+     */
+    record Break(int event) implements Tag {}
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +33,12 @@ public final class Context implements AutoCloseable {
   private final TuningValues tuning;
   private HostTuning host;
   private volatile @Nullable Comparisons comparisons;
+  private volatile @Nullable ObjIntConsumer<Value> events;
   private final boolean debugging;
-  private final boolean logging;
+  private volatile boolean logging;
   private final boolean profiling;
   private final PrintStream messages;
+  private final ThreadLocal<StringBuilder> traced = ThreadLocal.withInitial(StringBuilder::new);
   private final @Nullable Accelerator accelerator;
   private final boolean ownsAccelerator;
   private boolean initialised;
@@ -613,6 +616,11 @@ public final class Context implements AutoCloseable {
     return logging;
   }
 
+  /** Switches {@link #log} on or off. */
+  public void setLogging(boolean on) {
+    logging = on;
+  }
+
   /** Tests whether regions are measured. */
   public boolean profiling() {
     return profiling;
@@ -626,13 +634,33 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Writes a traced value, independent of the settings.
-   *
-   * @param tag the tag of the trace
-   * @param value the traced value
+   * Writes a text that the program traces, independent of the settings. The text of a thread
+   * appears when it ends with a line break, so that threads do not mix their lines.
    */
-  public void trace(String tag, String value) {
-    messages.println(tag + ": " + value);
+  public void trace(String text) {
+    StringBuilder line = traced.get();
+    line.append(text);
+    if (text.endsWith("\n")) {
+      messages.print(line);
+      messages.flush();
+      traced.remove();
+    }
+  }
+
+  /**
+   * Sets the listener to the operands of a debugger's events and to the events' numbers; null for
+   * none. The program waits until the listener returns.
+   */
+  public void setEvents(@Nullable ObjIntConsumer<Value> listener) {
+    events = listener;
+  }
+
+  /** Passes an operand of an event to the listener. */
+  public void event(Value operand, int event) {
+    ObjIntConsumer<Value> listener = events;
+    if (listener != null) {
+      listener.accept(operand, event);
+    }
   }
 
   /** Returns the start time for {@link #endRegion}; 0 if profiling is off. */

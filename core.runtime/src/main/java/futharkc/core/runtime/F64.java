@@ -1,5 +1,8 @@
 package futharkc.core.runtime;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
 /** Operations on {@code f64} for which Java has no operator. All operations are total. */
 public final class F64 {
   private static final double LN2 = 0.6931471805599453;
@@ -24,6 +27,18 @@ public final class F64 {
 
   private static double nanPow(double a, double b, double p) {
     return a == 1 || a == -1 && Double.isInfinite(b) ? 1 : p;
+  }
+
+  /** Returns a number as C's {@code %f} prints it: six digits follow the point. */
+  public static String fixed(double a) {
+    if (Double.isNaN(a)) {
+      return "nan";
+    }
+    String sign = Double.doubleToRawLongBits(a) < 0 ? "-" : "";
+    return sign
+        + (Double.isInfinite(a)
+            ? "inf"
+            : new BigDecimal(Math.abs(a)).setScale(6, RoundingMode.HALF_EVEN).toPlainString());
   }
 
   /** Returns the smaller number; if one is NaN, the other one. */

@@ -11,6 +11,16 @@ class PrimitiveOperationsTest {
   private static final double INF = Double.POSITIVE_INFINITY;
 
   @Test
+  void numbersWithSixDigitsAfterThePoint() {
+    assertEquals("0.100000", F64.fixed(0.1));
+    assertEquals("-0.000000", F64.fixed(-0.0));
+    assertEquals("0.000000", F64.fixed(5e-7));
+    assertEquals("100000000000000000000.000000", F64.fixed(1e20));
+    assertEquals("-inf", F64.fixed(Double.NEGATIVE_INFINITY));
+    assertEquals("nan", F64.fixed(Double.NaN));
+  }
+
+  @Test
   void remainderByOneAboveAPowerOfTwo() {
     for (int k = 16; k <= 30; k++) {
       int m = (1 << k) + 1;

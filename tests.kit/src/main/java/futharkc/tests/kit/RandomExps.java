@@ -290,8 +290,8 @@ final class RandomExps {
   private BasicOp.Tag tag() {
     return switch (g.below(3)) {
       case 0 -> new BasicOp.Tag.Barrier();
-      case 1 -> new BasicOp.Tag.Break();
-      default -> new BasicOp.Tag.Trace(g.text());
+      case 1 -> new BasicOp.Tag.Break(g.below(10));
+      default -> new BasicOp.Tag.Trace(g.text(), g.flip());
     };
   }
 

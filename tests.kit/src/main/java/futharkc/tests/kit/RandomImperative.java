@@ -1,6 +1,5 @@
 package futharkc.tests.kit;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
@@ -148,7 +147,7 @@ public final class RandomImperative {
     choices.add(this::outlined);
     choices.add(() -> new Code.Assert(expr(), g.few(this::messagePart), g.few(g::loc)));
     choices.add(Code.CheckCancelled::new);
-    choices.add(() -> new Code.Trace(tag(), expr()));
+    choices.add(() -> new Code.Trace(g.few(this::messagePart)));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
     if (!rep.hasDevice()) {
       choices.add(this::vector);
@@ -197,14 +196,6 @@ public final class RandomImperative {
     return g.flip()
         ? new Code.MessagePart.Text(g.text())
         : new Code.MessagePart.Value(expr(), g.flip());
-  }
-
-  private BasicOp.Tag tag() {
-    return switch (g.below(3)) {
-      case 0 -> new BasicOp.Tag.Barrier();
-      case 1 -> new BasicOp.Tag.Trace(g.text());
-      default -> new BasicOp.Tag.Break();
-    };
   }
 
   private Code.Operand operand() {

@@ -226,26 +226,29 @@ public final class LiteratePage {
       this.entryPoints = entryPoints;
     }
 
+    /**
+     * Returns the evaluator of the program.
+     *
+     * @throws FutharkError if the program cannot be loaded
+     */
     ScriptEvaluator evaluator() {
       ScriptRunner open = runner;
       if (open == null) {
         ScriptRunner.Options how = settings.script;
-        open =
-            ScriptRunner.open(
-                compiler,
-                source,
-                folder(),
-                new ScriptRunner.Options(
-                    how.compiler().withEntryPoints(entryPoints),
-                    how.device(),
-                    how.debugging(),
-                    how.logging(),
-                    how.safe(),
-                    how.stores()),
-                settings.verbose
-                    ? settings.log
-                    : new PrintStream(
-                        java.io.OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        try {
+          open =
+              ScriptRunner.open(
+                  compiler,
+                  source,
+                  folder(),
+                  how.withCompiler(how.compiler().withEntryPoints(entryPoints)),
+                  settings.verbose
+                      ? settings.log
+                      : new PrintStream(
+                          java.io.OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        } catch (ScriptException e) {
+          throw new FutharkError(String.valueOf(e.getMessage()));
+        }
         runner = open;
       }
       return open.evaluator();

@@ -1,5 +1,6 @@
 package futharkc.tools.literate;
 
+import futharkc.core.codegen.product.ExecutableFile;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
@@ -7,9 +8,7 @@ import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Ownership;
 import futharkc.core.runtime.data.ValueWriter;
-import futharkc.core.runtime.device.Device;
-import futharkc.core.runtime.device.DeviceOptions;
-import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.executable.ProgramOptions;
 import futharkc.harness.testing.ScriptEvaluator;
 import futharkc.harness.testing.ScriptException;
 import futharkc.harness.testing.ScriptExp;
@@ -19,8 +18,10 @@ import futharkc.harness.testing.ScriptValue;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A compiled program that evaluates FutharkScript. */
 public final class ScriptRunner implements AutoCloseable {
@@ -32,19 +33,26 @@ public final class ScriptRunner implements AutoCloseable {
    *
    * @param compiler the options of the compiler, with the target; the target {@code interpreter}
    *     interprets the program
-   * @param device the device; empty: the default device
-   * @param debugging whether the program checks and reports more
-   * @param logging whether the program logs its operations
+   * @param executable the executable to use instead of compiling the program; null for none
+   * @param program the options of the program, in the syntax of an executable's command line
    * @param safe whether built-in functions must not run programs of the machine
    * @param stores whether the built-in function {@code $store} is allowed
    */
   public record Options(
       CompilerOptions compiler,
-      String device,
-      boolean debugging,
-      boolean logging,
+      @Nullable Path executable,
+      List<String> program,
       boolean safe,
-      boolean stores) {}
+      boolean stores) {
+    public Options {
+      program = List.copyOf(program);
+    }
+
+    /** Returns these options with other options of the compiler. */
+    Options withCompiler(CompilerOptions other) {
+      return new Options(other, executable, program, safe, stores);
+    }
+  }
 
   private ScriptRunner(Context context, Path folder, Options options) {
     this.context = context;
@@ -57,27 +65,55 @@ public final class ScriptRunner implements AutoCloseable {
   }
 
   /**
-   * Compiles a program and opens a context for it.
+   * Compiles a program, or loads an executable, and opens a context for the program.
    *
+   * @param source the program; null if the options have an executable
    * @param folder the folder that file names in scripts are relative to
    * @param messages the stream for traces and reports of the program
+   * @throws ScriptException if the executable cannot be loaded, or an option of the program is
+   *     wrong
    * @throws futharkc.core.driver.failure.CompilerException if the program cannot be compiled
    * @throws futharkc.core.runtime.FutharkError if no device can be opened
    */
   public static ScriptRunner open(
-      Compiler compiler, Source source, Path folder, Options options, PrintStream messages) {
-    CompilerOptions how = options.compiler;
-    FutharkProgram program =
-        how.target().equals("interpreter")
-            ? compiler.interpreted(compiler.optimise(source, how, null).program(), source.name())
-            : compiler.compile(source, how).instance();
-    Context.Builder builder =
-        Context.of(program, messages).debugging(options.debugging).logging(options.logging);
-    if (!options.device.isEmpty() && program instanceof DeviceProgram p) {
-      DeviceOptions device = new DeviceOptions.Builder().device(options.device).build();
-      builder.accelerator(() -> Device.open(p.api(), device));
+      Compiler compiler,
+      @Nullable Source source,
+      Path folder,
+      Options options,
+      PrintStream messages)
+      throws ScriptException {
+    FutharkProgram program = program(compiler, source, options);
+    Context.Builder builder = Context.of(program, messages);
+    try {
+      ProgramOptions.apply(program, options.program, builder);
+    } catch (IllegalArgumentException e) {
+      throw new ScriptException("Wrong option of the program: " + e.getMessage());
     }
     return new ScriptRunner(builder.build(), folder, options);
+  }
+
+  private static FutharkProgram program(Compiler compiler, @Nullable Source source, Options options)
+      throws ScriptException {
+    if (options.executable != null) {
+      try {
+        return ExecutableFile.load(options.executable);
+      } catch (IOException e) {
+        throw new ScriptException(message(options.executable, e));
+      }
+    }
+    if (source == null) {
+      throw new IllegalArgumentException("there is neither a source nor an executable");
+    }
+    CompilerOptions how = options.compiler;
+    return how.target().equals("interpreter")
+        ? compiler.interpreted(compiler.optimise(source, how, null).program(), source.name())
+        : compiler.compile(source, how).instance();
+  }
+
+  private static String message(Path file, IOException e) {
+    return e instanceof NoSuchFileException
+        ? "There is no executable " + file + ". Compile the program first."
+        : String.valueOf(e.getMessage());
   }
 
   ScriptEvaluator evaluator() {

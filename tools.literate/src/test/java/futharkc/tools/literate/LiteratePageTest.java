@@ -35,7 +35,7 @@ final class LiteratePageTest {
   private LiteratePage page(boolean safe, boolean stops) {
     ScriptRunner.Options options =
         new ScriptRunner.Options(
-            CompilerOptions.DEFAULT.withTarget("interpreter"), "", false, false, safe, false);
+            CompilerOptions.DEFAULT.withTarget("interpreter"), null, List.of(), safe, false);
     return new LiteratePage(
         COMPILER,
         new LiteratePage.Settings(

@@ -86,16 +86,21 @@ final class InterruptSignal implements AutoCloseable {
     void run() throws IOException;
   }
 
-  /** Runs a computation on this thread. The interrupt status of the thread is clear afterwards. */
+  /**
+   * Runs a computation on this thread, perhaps while another computation waits. The interrupt
+   * status of the thread is clear afterwards.
+   */
   void run(Computation computation) throws IOException {
+    Thread outer;
     synchronized (this) {
+      outer = computing;
       computing = Thread.currentThread();
     }
     try {
       computation.run();
     } finally {
       synchronized (this) {
-        computing = null;
+        computing = outer;
         var unused = Thread.interrupted();
       }
     }

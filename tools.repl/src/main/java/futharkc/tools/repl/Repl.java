@@ -7,16 +7,19 @@ import futharkc.core.language.Prelude;
 import futharkc.core.language.parser.Parser;
 import futharkc.core.language.syntax.Dec;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.data.ValueDisplay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +43,9 @@ public final class Repl {
           "def", "let", "in", "if", "then", "else", "loop", "for", "while", "do", "match", "case",
           "type", "module", "open", "import", "local", "entry", "assert", "true", "false", "with");
 
+  /** The commands that end a waiting evaluation. */
+  private static final List<String> LEAVING = List.of("load", "reload", "clear", "cd");
+
   private static final List<String> FILE_COMMANDS = List.of(":load ", ":cd ");
 
   /** The commands and their descriptions, by name. */
@@ -54,6 +60,11 @@ public final class Repl {
     all.put("format", "TEXT: print a text with the values of the expressions in braces");
     all.put("string", "EXPRESSION: print a value of type []u8 as UTF-8");
     all.put("time", "EXPRESSION: evaluate an expression and print how long that takes");
+    all.put("frame", "NUMBER: at a breakpoint, use the variables of another call");
+    all.put("unbreak", "go on, and skip the breakpoint from now on");
+    all.put(
+        "nanbreak",
+        "treat operators that make a NaN of other numbers as breakpoints, or no longer");
     all.put("show", "print all definitions that were typed");
     all.put("clear", "delete all definitions that were typed");
     all.put("pwd", "print the current folder");
@@ -71,12 +82,28 @@ public final class Repl {
   private Session session;
   private final List<String> typed = new ArrayList<>();
   private int count;
+  private @Nullable InputLines lines;
+
+  /** The breakpoint at which an evaluation waits; null if none waits. */
+  private @Nullable Stop stop;
+
+  /** The session of the waiting evaluation, or of the last one. */
+  private Session outside;
+
+  private boolean stopsAtNans;
+
+  /** The positions of the breakpoints that evaluations skip. */
+  private final Set<String> skipped = new HashSet<>();
+
+  /** The command to run after the end of the waiting evaluation. */
+  private @Nullable String pending;
 
   private Repl(Compiler compiler, PrintStream out, boolean colours) {
     this.compiler = compiler;
     this.out = out;
     this.colours = colours;
-    this.session = Session.empty(compiler, folder, colours);
+    this.session = empty();
+    this.outside = session;
   }
 
   /**
@@ -105,6 +132,7 @@ public final class Repl {
       if (program != null) {
         repl.load(program);
       }
+      repl.lines = lines;
       repl.loop(lines);
     }
     console.out().println(console.terminal() ? "" : FAREWELL);
@@ -127,21 +155,103 @@ public final class Repl {
 
   private void loop(InputLines lines) throws IOException {
     while (true) {
-      out.flush();
-      String prompt = "[" + count + "]> ";
-      String line = lines.next(colours ? "\u001b[1m" + prompt + "\u001b[0m" : prompt);
+      String line = next(lines);
       if (line == null || isQuit(line)) {
         return;
       }
-      try {
-        lines.interrupts().run(() -> respond(line.strip()));
-      } catch (CompilerException | IOException | InvalidPathException e) {
-        out.println(e.getMessage());
-      } catch (OutOfMemoryError e) {
-        out.println("Error: Out of memory.");
+      respond(lines, line);
+      if (pending != null) {
+        String command = pending;
+        pending = null;
+        if (isQuit(command)) {
+          return;
+        }
+        respond(lines, command);
       }
       count++;
     }
+  }
+
+  private @Nullable String next(InputLines lines) throws IOException {
+    out.flush();
+    String prompt = "[" + count + "]> ";
+    return lines.next(colours ? "\u001b[1m" + prompt + "\u001b[0m" : prompt);
+  }
+
+  private void respond(InputLines lines, String line) {
+    try {
+      lines.interrupts().run(() -> respond(line.strip()));
+    } catch (CompilerException | IOException | InvalidPathException e) {
+      out.println(e.getMessage());
+    } catch (OutOfMemoryError e) {
+      out.println("Error: Out of memory.");
+    }
+  }
+
+  /**
+   * Answers inputs in the scope of a breakpoint, until an empty input continues the evaluation.
+   * Breakpoints in the evaluation of these inputs are ignored.
+   */
+  private void stopped(Stop at) {
+    if (stop != null || skipped.contains(at.place()) || lines == null) {
+      return;
+    }
+    out.println((at.isNan() ? "NaN produced at " : "Breakpoint at ") + at.place());
+    out.println(at.stack(0));
+    out.println("<Enter> to continue.");
+    outside = session;
+    stop = at;
+    session = at.frames().getFirst().session();
+    count++;
+    try {
+      answerUntilContinued(lines, at);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      stop = null;
+      session = outside;
+    }
+    out.println("Continuing...");
+  }
+
+  private void answerUntilContinued(InputLines input, Stop at) throws IOException {
+    while (true) {
+      String line = next(input);
+      if (line == null || line.isBlank()) {
+        return;
+      }
+      String command = line.strip();
+      if (isCommand(command, "unbreak")) {
+        skipped.add(at.place());
+        return;
+      }
+      if (isQuit(command) || LEAVING.stream().anyMatch(name -> isCommand(command, name))) {
+        pending = command;
+        throw new FutharkError("The evaluation ends at a breakpoint.");
+      }
+      respond(input, command);
+      count++;
+    }
+  }
+
+  /** Tests whether an input is a command, whose name may be short but not ambiguous. */
+  private static boolean isCommand(String input, String name) {
+    return input.startsWith(":")
+        && commandsNamed(input.substring(1).split("\\s+", 2)[0]).equals(List.of(name));
+  }
+
+  private void frame(String number) {
+    if (stop == null) {
+      out.println("No evaluation waits at a breakpoint.");
+      return;
+    }
+    int index = number.matches("\\d{1,6}") ? Integer.parseInt(number) : -1;
+    if (index < 0 || index >= stop.frames().size()) {
+      out.println("There is no frame '" + number + "'.");
+      return;
+    }
+    session = stop.frames().get(index).session();
+    out.println(stop.stack(index));
   }
 
   private static boolean isQuit(String line) {
@@ -158,7 +268,9 @@ public final class Repl {
         command(input.substring(1));
       } else if (isDeclaration(input)) {
         String warnings = session.define(label(), input, out);
-        typed.add(input);
+        if (stop == null) {
+          typed.add(input);
+        }
         if (!warnings.isEmpty()) {
           out.println(warnings);
         }
@@ -166,7 +278,9 @@ public final class Repl {
         out.println(session.evaluate(label(), input, out));
       }
     } catch (SessionException e) {
-      out.println(e.getMessage());
+      if (pending == null) {
+        out.println(e.getMessage());
+      }
     }
   }
 
@@ -220,13 +334,17 @@ public final class Repl {
     return FILE_COMMANDS.stream().anyMatch(line::startsWith);
   }
 
+  /** Returns the commands that a word names, or that begin with the word. */
+  private static List<String> commandsNamed(String word) {
+    return COMMANDS.containsKey(word)
+        ? List.of(word)
+        : COMMANDS.keySet().stream().filter(name -> name.startsWith(word)).toList();
+  }
+
   private void command(String input) throws SessionException, IOException {
     String[] words = input.split("\\s+", 2);
     String argument = words.length == 1 ? "" : words[1].strip();
-    List<String> names =
-        COMMANDS.containsKey(words[0])
-            ? List.of(words[0])
-            : COMMANDS.keySet().stream().filter(name -> name.startsWith(words[0])).toList();
+    List<String> names = commandsNamed(words[0]);
     if (names.size() != 1) {
       out.println(
           names.isEmpty()
@@ -253,10 +371,20 @@ public final class Repl {
       case "format" -> out.println(format(argument));
       case "string" -> string(needed(argument, "an expression"));
       case "time" -> time(needed(argument, "an expression"));
+      case "frame" -> frame(argument);
+      case "unbreak" -> out.println("No evaluation waits at a breakpoint.");
+      case "nanbreak" -> {
+        stopsAtNans = !stopsAtNans;
+        (stop == null ? session : outside).setDebugger(this::stopped, stopsAtNans);
+        out.println(
+            stopsAtNans
+                ? "NaNs are breakpoints from now on."
+                : "NaNs are no breakpoints from now on.");
+      }
       case "show" -> typed.forEach(out::println);
       case "clear" -> {
         typed.clear();
-        session = loaded == null ? empty() : Session.ofProgram(compiler, loaded, colours);
+        session = loaded == null ? empty() : ofProgram(loaded);
       }
       case "pwd" -> out.println(folder.toAbsolutePath().normalize());
       case "cd" -> changeFolder(needed(argument, "a folder"));
@@ -273,7 +401,15 @@ public final class Repl {
   }
 
   private Session empty() {
-    return Session.empty(compiler, folder, colours);
+    Session created = Session.empty(compiler, folder, colours);
+    created.setDebugger(this::stopped, stopsAtNans);
+    return created;
+  }
+
+  private Session ofProgram(Path file) throws IOException {
+    Session created = Session.ofProgram(compiler, file, colours);
+    created.setDebugger(this::stopped, stopsAtNans);
+    return created;
   }
 
   private void reload() throws IOException {
@@ -287,7 +423,7 @@ public final class Repl {
   private void load(Path file) throws IOException {
     loaded = file;
     try {
-      session = Session.ofProgram(compiler, file, colours);
+      session = ofProgram(file);
       typed.clear();
       String warnings = session.warnings();
       if (!warnings.isEmpty()) {

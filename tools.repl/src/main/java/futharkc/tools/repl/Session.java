@@ -5,29 +5,36 @@ import futharkc.core.driver.Definition;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.failure.ProgramRejectedException;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticRenderer;
 import futharkc.core.language.Diagnostics;
+import futharkc.core.language.lower.DebugEvent;
+import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.parser.Parser;
 import futharkc.core.language.syntax.Dec;
 import futharkc.core.language.syntax.ModExp;
 import futharkc.core.language.syntax.SourceFile;
+import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.data.ValueDisplay;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +50,8 @@ public final class Session {
   private final Source program;
   private final boolean colours;
   private final List<Input> definitions = new ArrayList<>();
+  private @Nullable Consumer<Stop> debugger;
+  private boolean stopsAtNans;
 
   /** A definition that an input has added. */
   private record Input(String label, Dec dec, String text) {}
@@ -97,6 +106,16 @@ public final class Session {
   }
 
   private List<Diagnostic> warnings = List.of();
+
+  /**
+   * Sets the action at breakpoints; null ignores breakpoints. Evaluation waits for the action.
+   *
+   * @param nans true if a NaN that an operator makes of other numbers is a breakpoint
+   */
+  void setDebugger(@Nullable Consumer<Stop> action, boolean nans) {
+    debugger = action;
+    stopsAtNans = nans;
+  }
 
   /** Returns the warnings about the program, as text. */
   public String warnings() {
@@ -192,7 +211,7 @@ public final class Session {
       PrintStream messages)
       throws SessionException {
     if (definition.isValue()) {
-      return ValueDisplay.plain(run(definition, text, messages));
+      return ValueDisplay.plain("", run(definition, text, messages));
     }
     List<String> fields = definition.fields();
     if (definition.isFunction() || fields == null) {
@@ -317,7 +336,9 @@ public final class Session {
   }
 
   private SessionException rejection(SessionText text, ProgramRejectedException e) {
-    return new SessionException(render(text, e.diagnostics()));
+    List<Diagnostic> errors =
+        e.diagnostics().stream().filter(d -> d.severity() == Diagnostic.Severity.ERROR).toList();
+    return new SessionException(render(text, errors));
   }
 
   private String render(SessionText text, List<Diagnostic> diagnostics) {
@@ -334,21 +355,19 @@ public final class Session {
 
   private Value run(Definition definition, SessionText text, PrintStream messages)
       throws SessionException {
-    ByteArrayOutputStream traces = new ByteArrayOutputStream();
     try {
-      FutharkProgram compiled = compiler.interpreted(definition.lowered(), program.name());
-      try (Context context =
-          Context.of(compiled, new PrintStream(traces, true, StandardCharsets.UTF_8))
-              .threads(1)
-              .build()) {
+      Lowering.Debugged debugged = definition.debugged(new Lowering.Debugger(stopsAtNans));
+      FutharkProgram compiled = compiler.interpreted(debugged.program(), program.name());
+      try (PrintStream traces = new RelocatedLines(messages, text);
+          Context context = Context.of(compiled, traces).threads(1).build()) {
+        Events events = new Events(debugged.events());
+        context.setEvents((operand, event) -> events.receive(operand, event, text, traces));
         for (EntryPoint entry : compiled.entryPoints()) {
           if (entry.name().equals(RESULT)) {
             return context.run(entry);
           }
         }
         throw new IllegalStateException("the program has no entry point " + RESULT);
-      } finally {
-        messages.print(text.relocated(traces.toString(StandardCharsets.UTF_8)));
       }
     } catch (ProgramRejectedException e) {
       throw rejection(text, e);
@@ -357,5 +376,97 @@ public final class Session {
     } catch (FutharkError e) {
       throw new SessionException("Error: " + text.relocated(e.report()));
     }
+  }
+
+  /** The events of one evaluation. */
+  private final class Events {
+    private final List<DebugEvent> events;
+    private final List<Value> operands = new ArrayList<>();
+
+    Events(List<DebugEvent> events) {
+      this.events = events;
+    }
+
+    /** Receives an operand. The last operand of an event makes it happen. */
+    void receive(Value operand, int event, SessionText text, PrintStream traces) {
+      operands.add(operand);
+      DebugEvent e = events.get(event);
+      if (operands.size() < e.operands()) {
+        return;
+      }
+      List<DebugEvent.Operand> values =
+          operands.stream().<DebugEvent.Operand>map(v -> index -> element(v, index)).toList();
+      operands.clear();
+      if (e.isTrace()) {
+        DebugEvent.Variable traced = e.stack().getFirst().variables().getFirst();
+        traces.println(traced.display(e.trace() + ": ", values, Session::plain));
+        traces.flush();
+      } else if (debugger != null && (e.nan() == null || e.nan().test(values))) {
+        List<Stop.Frame> frames =
+            e.stack().stream()
+                .map(
+                    a ->
+                        new Stop.Frame(
+                            text.relocated(a.loc()).toString(), frame(a.variables(), values)))
+                .toList();
+        debugger.accept(new Stop(e.nan() != null, frames));
+      }
+    }
+  }
+
+  private static PrimValue element(Value operand, long index) {
+    Scalar s =
+        switch (operand) {
+          case Scalar x -> x;
+          case ArrayValue a -> a.element(index);
+          case OpaqueValue o -> throw new IllegalStateException("an operand is " + o);
+        };
+    return switch (s.type()) {
+      case I8, U8 -> PrimValue.ofInt(PrimType.I8, s.bits());
+      case I16, U16 -> PrimValue.ofInt(PrimType.I16, s.bits());
+      case I32, U32 -> PrimValue.ofInt(PrimType.I32, s.bits());
+      case I64, U64 -> PrimValue.i64(s.bits());
+      case F16 -> PrimValue.ofFloat(PrimType.F16, Float.float16ToFloat((short) s.bits()));
+      case F32 -> PrimValue.ofFloat(PrimType.F32, Float.intBitsToFloat((int) s.bits()));
+      case F64 -> PrimValue.ofFloat(PrimType.F64, Double.longBitsToDouble(s.bits()));
+      case BOOL -> PrimValue.of(s.bits() != 0);
+      case UNIT -> PrimValue.UNIT;
+    };
+  }
+
+  private static Scalar scalar(futharkc.core.language.syntax.PrimType type, PrimValue value) {
+    ElemType elem = ElemType.valueOf(type.name());
+    long bits =
+        switch (type) {
+          case I8, I16, I32, I64, U8, U16, U32, U64, BOOL -> value.bits();
+          case F16 -> Float.floatToFloat16((float) value.asDouble());
+          case F32 -> Float.floatToIntBits((float) value.asDouble());
+          case F64 -> Double.doubleToLongBits(value.asDouble());
+        };
+    return new Scalar(elem, bits);
+  }
+
+  private static String plain(futharkc.core.language.syntax.PrimType type, PrimValue value) {
+    return ValueDisplay.plain("", scalar(type, value));
+  }
+
+  private static String literal(futharkc.core.language.syntax.PrimType type, PrimValue value) {
+    return ValueDisplay.withSuffixes(scalar(type, value));
+  }
+
+  /** Returns this session with variables as definitions. Sizes come before other variables. */
+  private Session frame(List<DebugEvent.Variable> variables, List<DebugEvent.Operand> values) {
+    Session frame = new Session(compiler, program, colours);
+    frame.definitions.addAll(definitions);
+    for (boolean sizes : new boolean[] {true, false}) {
+      for (DebugEvent.Variable v : variables) {
+        if (v.isSize() == sizes) {
+          String definition = v.definition(values, Session::literal);
+          declaration(definition)
+              .ifPresent(dec -> frame.definitions.add(new Input(v.name(), dec, definition)));
+        }
+      }
+    }
+    return frame;
   }
 }

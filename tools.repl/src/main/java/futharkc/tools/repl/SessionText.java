@@ -98,7 +98,8 @@ final class SessionText {
         d.anchor());
   }
 
-  private Loc relocated(Loc loc) {
+  /** Returns a position in the inputs. */
+  Loc relocated(Loc loc) {
     var first = loc.file().equals(path) ? inputs.floorEntry(loc.line()) : null;
     if (first == null || loc.line() >= first.getKey() + first.getValue().lines) {
       return loc;

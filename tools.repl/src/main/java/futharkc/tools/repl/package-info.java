@@ -4,6 +4,7 @@
  *
  * <ul>
  *   <li>Evaluation: {@code Session}, {@code SessionText} (its definitions as one program).
+ *   <li>Breakpoints: {@code Stop} (the calls and their variables), {@code RelocatedLines} (traces).
  *   <li>Interaction: {@code Repl} (the loop and its commands), {@code InputLines} and {@code
  *       TerminalLines} (where lines come from), {@code InterruptSignal}.
  * </ul>

@@ -596,8 +596,18 @@ final class CodeWriter {
 
   private void check(Code.Assert a) {
     out.open("if (!" + operand(a.cond()) + ") {");
+    out.line(
+        "throw new FutharkError("
+            + message(a.message())
+            + ", "
+            + JavaTypes.string(Backtraces.text(a.trace()))
+            + ");");
+    out.close("}");
+  }
+
+  private String message(List<Code.MessagePart> parts) {
     StringBuilder message = new StringBuilder("\"\"");
-    for (Code.MessagePart m : a.message()) {
+    for (Code.MessagePart m : parts) {
       message.append(" + ");
       message.append(
           switch (m) {
@@ -605,13 +615,7 @@ final class CodeWriter {
             case Code.MessagePart.Value v -> show(v.value(), v.unsigned());
           });
     }
-    out.line(
-        "throw new FutharkError("
-            + message
-            + ", "
-            + JavaTypes.string(Backtraces.text(a.trace()))
-            + ");");
-    out.close("}");
+    return message.toString();
   }
 
   private String show(Expr e, boolean unsigned) {
@@ -621,20 +625,15 @@ final class CodeWriter {
       case I16 -> unsigned ? "((" + s + ") & 0xffff)" : "(" + s + ")";
       case I32 -> unsigned ? "Integer.toUnsignedString(" + s + ")" : "(" + s + ")";
       case I64 -> unsigned ? "Long.toUnsignedString(" + s + ")" : "(" + s + ")";
-      case F16 -> "Convert.f16ToF32(" + s + ")";
-      case F32, F64, BOOL -> "(" + s + ")";
+      case F16 -> "F64.fixed(Convert.f16ToF32(" + s + "))";
+      case F32, F64 -> "F64.fixed(" + s + ")";
+      case BOOL -> "(" + s + ")";
       case UNIT -> "\"()\"";
     };
   }
 
   private void trace(Code.Trace t) {
-    String tag =
-        switch (t.tag()) {
-          case futharkc.core.ir.BasicOp.Tag.Barrier b -> "";
-          case futharkc.core.ir.BasicOp.Tag.Trace x -> x.text();
-          case futharkc.core.ir.BasicOp.Tag.Break b -> "break";
-        };
-    out.line("p.ctx.trace(" + JavaTypes.string(tag) + ", \"\" + " + show(t.value(), false) + ");");
+    out.line("p.ctx.trace(" + message(t.message()) + ");");
   }
 
   private void call(Code.Call c) {

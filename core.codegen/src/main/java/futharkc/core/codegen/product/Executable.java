@@ -12,6 +12,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.List;
@@ -174,7 +175,7 @@ final class Executable {
   }
 
   private static void makeExecutable(Path file) throws IOException {
-    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+    if (Files.getFileAttributeView(file, PosixFileAttributeView.class) == null) {
       return;
     }
     Set<PosixFilePermission> permissions =

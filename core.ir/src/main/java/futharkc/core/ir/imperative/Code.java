@@ -1,6 +1,5 @@
 package futharkc.core.ir.imperative;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
@@ -325,8 +324,12 @@ public sealed interface Code {
    */
   record CheckCancelled() implements Simple {}
 
-  /** Prints a value. */
-  record Trace(BasicOp.Tag tag, Expr value) implements Simple {}
+  /** Prints a text. A line ends with a text that ends with a line break. */
+  record Trace(List<MessagePart> message) implements Simple {
+    public Trace {
+      message = List.copyOf(message);
+    }
+  }
 
   /** Calls a function and declares the targets, which receive the results. */
   record Call(List<Variable> targets, String function, List<Operand> args) implements Simple {}

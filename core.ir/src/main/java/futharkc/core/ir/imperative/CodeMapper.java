@@ -320,8 +320,8 @@ public class CodeMapper {
       }
       case Code.CheckCancelled c -> c;
       case Code.Trace t -> {
-        Expr value = expr(t.value());
-        yield value == t.value() ? t : new Code.Trace(t.tag(), value);
+        List<Code.MessagePart> message = list(t.message(), this::messagePart);
+        yield message == t.message() ? t : new Code.Trace(message);
       }
       case Code.Call c -> {
         List<Code.Operand> args = list(c.args(), this::operand);

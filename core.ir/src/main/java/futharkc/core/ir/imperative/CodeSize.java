@@ -92,13 +92,7 @@ public final class CodeSize {
       case Code.While w -> 30;
       case Code.Scope s -> 0;
       case Code.Outlined o -> 80;
-      case Code.Assert a -> {
-        int sum = 40 + of(a.cond());
-        for (Code.MessagePart m : a.message()) {
-          sum += m instanceof Code.MessagePart.Value v ? 16 + of(v.value()) : 8;
-        }
-        yield sum;
-      }
+      case Code.Assert a -> 40 + of(a.cond()) + message(a.message());
       case Code.VectorLoop l ->
           120 + of(l.from()) + of(l.to()) + 5 * Variables.usedBy(l.body(), Set.of()).size();
       case Code.DeclareLanes d -> 8 + 2 * (d.value() == null ? 4 : of(d.value()));
@@ -106,7 +100,7 @@ public final class CodeSize {
       case Code.StoreLanes s -> 12 + poly(s.index()) + 2 * of(s.value());
       case Code.AnyLane a -> 8;
       case Code.CheckCancelled c -> 15;
-      case Code.Trace t -> 30 + of(t.value());
+      case Code.Trace t -> 22 + message(t.message());
       case Code.Call c -> 20 + 10 * c.args().size() + 10 * c.targets().size();
       case Code.ChunkCount c -> 20 + of(c.total()) + 2 * poly(c.cost());
       case Code.RegionTime r -> 20 + of(r.total()) + 2 * poly(r.cost());
@@ -133,5 +127,13 @@ public final class CodeSize {
       case Code.CompareSize c -> 20 + of(c.value());
       case Code.Kernel k -> 0;
     };
+  }
+
+  private static int message(List<Code.MessagePart> parts) {
+    int sum = 0;
+    for (Code.MessagePart m : parts) {
+      sum += m instanceof Code.MessagePart.Value v ? 16 + of(v.value()) : 8;
+    }
+    return sum;
   }
 }

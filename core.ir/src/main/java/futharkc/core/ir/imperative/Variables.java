@@ -310,14 +310,10 @@ public final class Variables {
       case Code.Outlined o -> all(o.body());
       case Code.Assert a -> {
         expr(a.cond());
-        for (Code.MessagePart m : a.message()) {
-          if (m instanceof Code.MessagePart.Value v) {
-            expr(v.value());
-          }
-        }
+        message(a.message());
       }
       case Code.CheckCancelled c -> {}
-      case Code.Trace t -> expr(t.value());
+      case Code.Trace t -> message(t.message());
       case Code.Call c -> {
         c.args().forEach(this::operand);
         c.targets().forEach(v -> declared.add(v.name()));
@@ -473,6 +469,14 @@ public final class Variables {
       case Code.SineAndCosine s -> {
         expr(s.operand());
         declared.addAll(List.of(s.sine(), s.cosine()));
+      }
+    }
+  }
+
+  private void message(List<Code.MessagePart> parts) {
+    for (Code.MessagePart m : parts) {
+      if (m instanceof Code.MessagePart.Value v) {
+        expr(v.value());
       }
     }
   }

@@ -31,7 +31,7 @@ import java.util.TreeSet;
 
 /**
  * Elimination of dead code, bottom-up: unused statements, results of compound expressions, and loop
- * parameters.
+ * parameters. A trace is live if the statement around it is.
  */
 public final class DeadCode extends Mapper {
   private boolean changed;
@@ -154,7 +154,7 @@ public final class DeadCode extends Mapper {
         return true;
       }
     }
-    return false;
+    return s.exp() instanceof BasicOp.Opaque x && !(x.tag() instanceof BasicOp.Tag.Barrier);
   }
 
   /** Removes dead results, except those that types of live results mention. */

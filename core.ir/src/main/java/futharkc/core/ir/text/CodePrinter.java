@@ -1,6 +1,5 @@
 package futharkc.core.ir.text;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
@@ -132,15 +131,11 @@ final class CodePrinter {
       case Code.Scope s -> block(s.body());
       case Code.Assert a -> assertion(a);
       case Code.CheckCancelled c -> p.put("check_cancelled");
-      case Code.Trace t -> {
-        String value = expr(t.value()) + ")";
-        p.put(
-            switch (t.tag()) {
-              case BasicOp.Tag.Barrier b -> "opaque(" + value;
-              case BasicOp.Tag.Trace x -> "trace(" + Atoms.string(x.text()) + ", " + value;
-              case BasicOp.Tag.Break b -> "break(" + value;
-            });
-      }
+      case Code.Trace t ->
+          p.put(
+              t.message().stream()
+                  .map(this::part)
+                  .collect(Collectors.joining(", ", "trace(", ")")));
       case Code.Call c -> {
         p.put("call " + Atoms.word(c.function())).list("(", c.args(), this::operand, ")");
         if (!c.targets().isEmpty()) {
@@ -455,15 +450,16 @@ final class CodePrinter {
 
   private void assertion(Code.Assert a) {
     p.put("assert(" + expr(a.cond()));
-    for (Code.MessagePart part : a.message()) {
-      p.put(", ");
-      switch (part) {
-        case Code.MessagePart.Text t -> p.put(Atoms.string(t.text()));
-        case Code.MessagePart.Value v -> p.put((v.unsigned() ? "unsigned " : "") + expr(v.value()));
-      }
-    }
+    a.message().forEach(m -> p.put(", " + part(m)));
     a.trace().forEach(l -> p.put(", @" + Atoms.loc(l)));
     p.put(")");
+  }
+
+  private String part(Code.MessagePart part) {
+    return switch (part) {
+      case Code.MessagePart.Text t -> Atoms.string(t.text());
+      case Code.MessagePart.Value v -> (v.unsigned() ? "unsigned " : "") + expr(v.value());
+    };
   }
 
   // Variables

@@ -1,6 +1,5 @@
 package futharkc.core.ir.text;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
@@ -151,16 +150,7 @@ class CodeReader extends ExternalReader {
       }
       case "assert" -> assertion();
       case "check_cancelled" -> new Code.CheckCancelled();
-      case "opaque" -> new Code.Trace(new BasicOp.Tag.Barrier(), exprInParentheses());
-      case "break" -> new Code.Trace(new BasicOp.Tag.Break(), exprInParentheses());
-      case "trace" -> {
-        expect("(");
-        BasicOp.Tag tag = new BasicOp.Tag.Trace(string());
-        expect(",");
-        Expr value = expr();
-        expect(")");
-        yield new Code.Trace(tag, value);
-      }
+      case "trace" -> trace();
       case "call" -> call();
       case "parallel" -> parallel();
       case "chained_scan" -> chainedScan();
@@ -593,15 +583,32 @@ class CodeReader extends ExternalReader {
     while (skip(",")) {
       if (sees("@")) {
         trace.add(loc());
-      } else if (peek().kind() == Token.Kind.STRING) {
-        message.add(new Code.MessagePart.Text(string()));
       } else {
-        boolean unsigned = skip("unsigned");
-        message.add(new Code.MessagePart.Value(expr(), unsigned));
+        message.add(messagePart());
       }
     }
     expect(")");
     return new Code.Assert(cond, message, trace);
+  }
+
+  private Code.MessagePart messagePart() {
+    if (peek().kind() == Token.Kind.STRING) {
+      return new Code.MessagePart.Text(string());
+    }
+    boolean unsigned = skip("unsigned");
+    return new Code.MessagePart.Value(expr(), unsigned);
+  }
+
+  private Code trace() {
+    List<Code.MessagePart> message = new ArrayList<>();
+    expect("(");
+    while (!skip(")")) {
+      if (!message.isEmpty()) {
+        expect(",");
+      }
+      message.add(messagePart());
+    }
+    return new Code.Trace(message);
   }
 
   private Code call() {

@@ -415,8 +415,12 @@ final class ExpPrinter {
           switch (x.tag()) {
             case BasicOp.Tag.Barrier b -> "opaque(" + sub(x.value()) + ")";
             case BasicOp.Tag.Trace t ->
-                "trace(" + Atoms.string(t.text()) + ", " + sub(x.value()) + ")";
-            case BasicOp.Tag.Break b -> "break(" + sub(x.value()) + ")";
+                "trace("
+                    + Atoms.string(t.text())
+                    + (t.unsigned() ? ", unsigned " : ", ")
+                    + sub(x.value())
+                    + ")";
+            case BasicOp.Tag.Break b -> "break(" + b.event() + ", " + sub(x.value()) + ")";
           };
       case BasicOp.ArrayVal x ->
           x.values().stream()

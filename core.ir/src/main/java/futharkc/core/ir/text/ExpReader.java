@@ -382,11 +382,16 @@ class ExpReader extends ExternalReader {
   private BasicOp arguments(Token t) {
     return switch (t.text()) {
       case "opaque" -> new BasicOp.Opaque(new BasicOp.Tag.Barrier(), subExp());
-      case "break" -> new BasicOp.Opaque(new BasicOp.Tag.Break(), subExp());
+      case "break" -> {
+        int event = smallNumber();
+        expect(",");
+        yield new BasicOp.Opaque(new BasicOp.Tag.Break(event), subExp());
+      }
       case "trace" -> {
         String text = string();
         expect(",");
-        yield new BasicOp.Opaque(new BasicOp.Tag.Trace(text), subExp());
+        boolean unsigned = skip("unsigned");
+        yield new BasicOp.Opaque(new BasicOp.Tag.Trace(text, unsigned), subExp());
       }
       case "assert" -> assertion();
       case "concat" -> {

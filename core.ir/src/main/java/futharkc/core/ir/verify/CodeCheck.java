@@ -181,19 +181,23 @@ final class CodeCheck {
       case Code.Outlined o -> outlined(o);
       case Code.Assert a -> {
         exprs.expr(a.cond(), PrimType.BOOL, "a condition");
-        for (Code.MessagePart m : a.message()) {
-          if (m instanceof Code.MessagePart.Value v) {
-            exprs.expr(v.value());
-          }
-        }
+        message(a.message());
       }
       case Code.CheckCancelled c -> {}
-      case Code.Trace t -> exprs.expr(t.value());
+      case Code.Trace t -> message(t.message());
       case Code.Call c -> call(c);
       case Code.Vector v -> lanes.vector(v);
       case Code.Multicore m -> multicore(m);
       case Code.Host h -> kernels.host(h);
       case Code.Kernel k -> kernels.kernel(k);
+    }
+  }
+
+  private void message(List<Code.MessagePart> parts) {
+    for (Code.MessagePart m : parts) {
+      if (m instanceof Code.MessagePart.Value v) {
+        exprs.expr(v.value());
+      }
     }
   }
 

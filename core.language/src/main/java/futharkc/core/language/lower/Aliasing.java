@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * An alias analysis on the lowered program. It infers which results have no aliases, and which loop
@@ -92,6 +93,17 @@ final class Aliasing {
       out.add(most);
     }
     return out;
+  }
+
+  /**
+   * Returns a test for operands that share elements with an array that the statements consume.
+   *
+   * @param uniqueResults a function from a function's name to the uniqueness of its results
+   */
+  static Predicate<SubExp> consumed(List<Stm> stms, Function<String, List<Boolean>> uniqueResults) {
+    Aliasing a = new Aliasing(uniqueResults);
+    stms.forEach(a::visit);
+    return e -> !Collections.disjoint(a.roots(e), a.consumed);
   }
 
   /**

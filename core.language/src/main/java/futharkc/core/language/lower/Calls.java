@@ -234,7 +234,7 @@ final class Calls {
   /** Evaluates the body of a definition in a frame. */
   LoweredValue inline(Callee.OfDef d, Frame f) {
     Emit.State outer = el.emit.state();
-    el.emit.enterCall(outer.loc());
+    el.emit.enterCall(outer.loc(), d.use());
     el.emit.setSafe(d.safe());
     LoweredValue v = el.eval(d.def().body(), f);
     el.emit.restore(outer);

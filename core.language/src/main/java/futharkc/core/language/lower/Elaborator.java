@@ -7,6 +7,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
 import futharkc.core.language.Diagnostics;
+import futharkc.core.language.Intrinsics;
 import futharkc.core.language.ScalarOp;
 import futharkc.core.language.syntax.Attr;
 import futharkc.core.language.typed.Exp;
@@ -41,7 +42,19 @@ final class Elaborator {
   final Calls calls;
   final Functions functions;
 
-  Elaborator(Program program, Set<String> entryPoints, Diagnostics diagnostics) {
+  /** The events for a debugger; null if the program runs without one. */
+  final @Nullable Debugging debugging;
+
+  /**
+   * Creates an elaborator.
+   *
+   * @param debugger the events to emit for a debugger; null for none
+   */
+  Elaborator(
+      Program program,
+      Set<String> entryPoints,
+      Diagnostics diagnostics,
+      Lowering.@Nullable Debugger debugger) {
     emit = new Emit(diagnostics);
     scalars = new Scalars(emit);
     patterns = new PatternLowering(this);
@@ -53,6 +66,8 @@ final class Elaborator {
     types = new Types(this, program.types());
     functions = new Functions(this, program.defs(), entryPoints);
     calls = new Calls(this);
+    debugging =
+        debugger == null ? null : new Debugging(this, program.defs().values(), debugger.nans());
   }
 
   /**
@@ -151,6 +166,14 @@ final class Elaborator {
     emit.at(a.loc());
     LoweredValue v = calls.apply(fun, args);
     bindResult(a.type(), a.sizes(), v, f);
+    if (debugging != null
+        && fun instanceof LoweredValue.Closure c
+        && c.callee() instanceof Callee.OfIntrinsic i
+        && i.intrinsic() instanceof Intrinsics.Scalar) {
+      List<LoweredValue> operands = new ArrayList<>(c.args());
+      operands.addAll(args);
+      debugging.newNan(a.loc(), f, v, operands);
+    }
     return v;
   }
 
@@ -324,7 +347,11 @@ final class Elaborator {
     for (Exp.BinOp x : spine) {
       LoweredValue right = eval(x.right(), f);
       emit.at(x.loc());
-      left = operator(x, left, right);
+      LoweredValue result = operator(x, left, right);
+      if (debugging != null) {
+        debugging.newNan(x.loc(), f, result, List.of(left, right));
+      }
+      left = result;
     }
     return left;
   }
@@ -431,13 +458,17 @@ final class Elaborator {
       if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
         return userParam(c, eval(a.exp(), f));
       }
-      if (text.equals("opaque")
-          || text.equals("trace")
-          || text.startsWith("trace(")
-          || text.equals("break")) {
+      if (text.equals("opaque") || text.equals("trace") || text.startsWith("trace(")) {
         LoweredValue v = eval(a.exp(), f);
         emit.at(a.loc());
-        return opaque(tag(a.attr()), v);
+        return tagged(tag(a.attr()), v);
+      }
+      if (text.equals("break")) {
+        if (debugging != null) {
+          emit.at(a.loc());
+          debugging.breakpoint(a.loc(), f);
+        }
+        return eval(a.exp(), f);
       }
       if (text.equals("blank") || text.equals("scratch")) {
         LoweredValue v = eval(a.exp(), f);
@@ -468,13 +499,30 @@ final class Elaborator {
     if (a.is("opaque")) {
       return new BasicOp.Tag.Barrier();
     }
-    if (a.is("break")) {
-      return new BasicOp.Tag.Break();
-    }
     return new BasicOp.Tag.Trace(
         a instanceof Attr.Compound c
             ? c.args().stream().map(Elaborator::text).collect(Collectors.joining(","))
-            : "");
+            : "",
+        false);
+  }
+
+  private LoweredValue tagged(BasicOp.Tag tag, LoweredValue v) {
+    if (debugging != null
+        && tag instanceof BasicOp.Tag.Trace x
+        && !v.hasFunctions()
+        && !(isPrimitive(v.type()))) {
+      debugging.trace(x.text().isEmpty() ? emit.userLoc().toString() : x.text(), v);
+      return v;
+    }
+    return opaque(tag, v);
+  }
+
+  private static boolean isPrimitive(Ty type) {
+    return switch (type) {
+      case Ty.Array a -> isPrimitive(a.elem());
+      case Ty.Prim _ -> true;
+      case Ty.Record _, Ty.Sum _, Ty.Acc _, Ty.Fun _ -> false;
+    };
   }
 
   private LoweredValue opaque(BasicOp.Tag tag, LoweredValue v) {
@@ -488,8 +536,9 @@ final class Elaborator {
       }
       case LoweredValue.Data d -> {
         BasicOp.Tag t = tag;
-        if (tag instanceof BasicOp.Tag.Trace x && x.text().isEmpty()) {
-          t = new BasicOp.Tag.Trace(emit.userLoc().toString());
+        if (tag instanceof BasicOp.Tag.Trace x) {
+          String text = x.text().isEmpty() ? emit.userLoc().toString() : x.text();
+          t = new BasicOp.Tag.Trace(text, isUnsigned(d.type()));
         }
         List<futharkc.core.ir.Type> leafTypes = d.type().leaves();
         List<SubExp> leaves = new ArrayList<>();
@@ -499,6 +548,15 @@ final class Elaborator {
         }
         yield new LoweredValue.Data(d.type(), leaves);
       }
+    };
+  }
+
+  /** Tests whether a type is an unsigned primitive type or an array of one. */
+  private static boolean isUnsigned(Ty type) {
+    return switch (type) {
+      case Ty.Array a -> isUnsigned(a.elem());
+      case Ty.Prim p -> p.type().toString().startsWith("u");
+      case Ty.Record _, Ty.Sum _, Ty.Acc _, Ty.Fun _ -> false;
     };
   }
 

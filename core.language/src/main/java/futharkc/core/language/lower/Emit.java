@@ -80,8 +80,8 @@ final class Emit {
     }
   }
 
-  /** The call site of inlined code and its outer call sites. */
-  record Calls(Loc loc, @Nullable Calls outer) {}
+  /** The call site of inlined code, the frame of the caller, and the outer call sites. */
+  record Calls(Loc loc, Frame frame, @Nullable Calls outer) {}
 
   /** The current block and the attachments of new statements. */
   record State(
@@ -160,9 +160,18 @@ final class Emit {
     certs = List.copyOf(all);
   }
 
-  /** Enters code inlined from a call at the current location. */
-  void enterCall(Loc call) {
-    calls = new Calls(call, calls);
+  /** Enters code inlined from a call in a frame. */
+  void enterCall(Loc call, Frame caller) {
+    calls = new Calls(call, caller, calls);
+  }
+
+  /** Returns the statements emitted into the current block and the blocks around it, in order. */
+  List<Stm> enclosing() {
+    List<List<Stm>> blocks = new ArrayList<>();
+    for (Block b = block; b != null; b = b.parent) {
+      blocks.add(b.stms);
+    }
+    return blocks.reversed().stream().flatMap(List::stream).toList();
   }
 
   /** Returns a new block inside the current block, to be filled by {@link #in}. */
@@ -250,7 +259,8 @@ final class Emit {
     return loc;
   }
 
-  private static boolean inPrelude(Loc loc) {
+  /** Tests whether a location is in the prelude. */
+  static boolean inPrelude(Loc loc) {
     return loc.file().startsWith(PRELUDE);
   }
 

@@ -155,6 +155,9 @@ final class Functions {
     if (def.recursive()) {
       return false;
     }
+    if (el.debugging != null && el.debugging.inlines(def)) {
+      return true;
+    }
     Ty result = el.types.eval(def.result().type(), f, el.types::simpleSize);
     if (result.hasFunctions() || hasAccumulators(result)) {
       return true;

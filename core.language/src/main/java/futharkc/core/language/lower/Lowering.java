@@ -6,9 +6,12 @@ import futharkc.core.language.Diagnostics;
 import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.language.typed.Program;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The lowering of the checked tree to the SOACS representation. */
 public final class Lowering {
@@ -43,14 +46,18 @@ public final class Lowering {
    */
   public static futharkc.core.ir.Program lower(
       Program program, Options options, Diagnostics diagnostics) {
-    AtomicReference<futharkc.core.ir.Program> result = new AtomicReference<>();
+    return onDeepStack(() -> run(program, options, diagnostics, null)).program();
+  }
+
+  private static Debugged onDeepStack(Supplier<Debugged> lowering) {
+    AtomicReference<Debugged> result = new AtomicReference<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread worker =
         new Thread(
             null,
             () -> {
               try {
-                result.set(run(program, options, diagnostics));
+                result.set(lowering.get());
               } catch (Throwable t) {
                 failure.set(t);
               }
@@ -74,13 +81,41 @@ public final class Lowering {
     return Objects.requireNonNull(result.get());
   }
 
-  private static futharkc.core.ir.Program run(
-      Program program, Options options, Diagnostics diagnostics) {
+  /**
+   * The events for a debugger.
+   *
+   * @param nans true for an event at each operator on floats, so that the debugger finds new NaNs
+   */
+  public record Debugger(boolean nans) {}
+
+  /**
+   * A program for a debugger.
+   *
+   * @param events the events, by their numbers
+   */
+  public record Debugged(futharkc.core.ir.Program program, List<DebugEvent> events) {
+    public Debugged {
+      events = List.copyOf(events);
+    }
+  }
+
+  /**
+   * Lowers a program for a debugger, without warnings. Functions with breakpoints are inlined, so
+   * that the callers of each breakpoint are known.
+   *
+   * @throws LoweringException if the program exceeds a limit of the compiler
+   */
+  public static Debugged debugged(Program program, Debugger debugger) {
+    return onDeepStack(() -> run(program, Options.DEFAULT, new Diagnostics(), debugger));
+  }
+
+  private static Debugged run(
+      Program program, Options options, Diagnostics diagnostics, @Nullable Debugger debugger) {
     Map<String, EntryPoint> entries = new LinkedHashMap<>();
     for (EntryPoint e : program.entryPoints()) {
       entries.put(e.name(), e);
     }
-    Elaborator el = new Elaborator(program, entries.keySet(), diagnostics);
+    Elaborator el = new Elaborator(program, entries.keySet(), diagnostics, debugger);
     el.functions.setHonoursUnsafe(options.honourUnsafe());
     ExtTypes extTypes = new ExtTypes(el, program.types());
     for (EntryPoint e : entries.values()) {
@@ -96,7 +131,9 @@ public final class Lowering {
     functions.putAll(el.functions.functions());
     int next = el.emit.names.next();
     functions.replaceAll((name, f) -> f.withBody(f.body(), next));
-    return new futharkc.core.ir.Program(
-        Rep.SOACS, extTypes.opaques(), el.functions.constantStms(), functions);
+    return new Debugged(
+        new futharkc.core.ir.Program(
+            Rep.SOACS, extTypes.opaques(), el.functions.constantStms(), functions),
+        el.debugging == null ? List.of() : el.debugging.events());
   }
 }

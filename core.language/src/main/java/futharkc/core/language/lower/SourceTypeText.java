@@ -1,6 +1,7 @@
 package futharkc.core.language.lower;
 
 import futharkc.core.ir.BasicOp.MsgPart;
+import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Type;
 import java.util.List;
@@ -44,21 +45,29 @@ final class SourceTypeText {
 
   /** Returns the text of a resolved type, as {@link #of(Type)} does. */
   static String of(Ty t) {
+    return of(t, size -> "");
+  }
+
+  /** Returns the text of a resolved type with texts of its sizes. */
+  static String of(Ty t, Function<SubExp, String> size) {
     return switch (t) {
       case Ty.Prim p -> p.type().toString();
-      case Ty.Array a -> "[]" + of(a.elem());
-      case Ty.Record r -> {
-        boolean tuple = r.fields().isEmpty() || r.fields().firstKey().equals("0");
-        yield tuple
-            ? r.fields().values().stream()
-                .map(SourceTypeText::of)
-                .collect(Collectors.joining(", ", "(", ")"))
-            : record(r.fields(), SourceTypeText::of);
-      }
-      case Ty.Sum s -> sum(s.variants(), x -> atom(of(x)));
+      case Ty.Array a -> "[" + size.apply(a.size()) + "]" + atom(of(a.elem(), size));
+      case Ty.Record r ->
+          isTuple(r)
+              ? r.fields().values().stream()
+                  .map(x -> of(x, size))
+                  .collect(Collectors.joining(", ", "(", ")"))
+              : record(r.fields(), x -> of(x, size));
+      case Ty.Sum s -> sum(s.variants(), x -> atom(of(x, size)));
       case Ty.Acc a -> "acc";
       case Ty.Fun f -> "function";
     };
+  }
+
+  /** Tests whether a record is a tuple. */
+  static boolean isTuple(Ty.Record r) {
+    return r.fields().isEmpty() || r.fields().firstKey().equals("0");
   }
 
   private static String atom(Type t) {
@@ -98,7 +107,7 @@ final class SourceTypeText {
         ofSizes(a.elem(), out);
       }
       case Ty.Record r -> {
-        boolean tuple = r.fields().isEmpty() || r.fields().firstKey().equals("0");
+        boolean tuple = isTuple(r);
         String separator = tuple ? "(" : "{";
         if (r.fields().isEmpty()) {
           out.add(Emit.text("("));

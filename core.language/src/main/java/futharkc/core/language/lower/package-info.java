@@ -14,6 +14,8 @@
  *       Abstraction} makes calls share functions, {@code Callee} is a function value, {@code
  *       Aliasing} and {@code Uniqueness} infer ownership.
  *   <li>Entry points: {@code Entries}, {@code EntryParts}, {@code ExtTypes}.
+ *   <li>Debugging: {@code Debugging} emits the values of an event, {@code DebugEvent} turns them
+ *       into text, {@code LexicalScopes} has the variables in scope.
  *   <li>Output: {@code Emit} (statements), {@code Fold} (constant folding).
  * </ul>
  *

@@ -7,8 +7,8 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.grammar.FutharkParser;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.antlr.v4.runtime.NoViableAltException;
@@ -315,17 +315,16 @@ final class SyntaxErrors {
 
   private static String words(IntervalSet expected) {
     var rest = new IntervalSet(expected);
-    List<String> words = new ArrayList<>();
-    take(rest, EXPRESSION, Set.of(STRING, LPAR), "an expression", words);
-    take(rest, PATTERN, Set.of(UNDERSCORE, LPAR), "a pattern", words);
-    take(rest, TYPE_START, Set.of(ID, LPAR, LCURLY), "a type", words);
-    take(rest, OPERATORS, Set.of(OPERATOR, STAR), "an operator", words);
-    take(rest, DECLARATION, Set.of(DEF, TYPE), "a declaration", words);
-    take(rest, Set.of(ID), Set.of(ID), "a name", words);
-    take(rest, Set.of(LBRACKET, INDEXING), Set.of(LBRACKET, INDEXING), "'['", words);
+    Set<String> named = new LinkedHashSet<>();
+    take(rest, EXPRESSION, Set.of(STRING, LPAR), "an expression", named);
+    take(rest, PATTERN, Set.of(UNDERSCORE, LPAR), "a pattern", named);
+    take(rest, TYPE_START, Set.of(ID, LPAR, LCURLY), "a type", named);
+    take(rest, OPERATORS, Set.of(OPERATOR, STAR), "an operator", named);
+    take(rest, DECLARATION, Set.of(DEF, TYPE), "a declaration", named);
     for (int type : rest.toList()) {
-      words.add(word(type));
+      named.add(word(type));
     }
+    List<String> words = List.copyOf(named);
     if (words.size() == 1) {
       return words.getFirst();
     }
@@ -333,7 +332,7 @@ final class SyntaxErrors {
   }
 
   private static void take(
-      IntervalSet rest, Set<Integer> all, Set<Integer> telling, String word, List<String> words) {
+      IntervalSet rest, Set<Integer> all, Set<Integer> telling, String word, Set<String> words) {
     if (!telling.stream().allMatch(rest::contains)) {
       return;
     }
@@ -346,6 +345,9 @@ final class SyntaxErrors {
   private static String word(int type) {
     return switch (type) {
       case EOF -> "the end of the file";
+      case ID -> "a name";
+      case LBRACKET, INDEXING -> "'['";
+      case CONSTANT_ARRAY -> "an array";
       case NAT -> "a number";
       case INT -> "an integer";
       case FLOAT -> "a decimal number";

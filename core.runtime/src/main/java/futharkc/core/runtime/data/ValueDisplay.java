@@ -26,18 +26,29 @@ public final class ValueDisplay {
    * of an array of numbers is on a line of its own.
    */
   public static String withSuffixes(Value value) {
-    return of(value, true);
-  }
-
-  /** Returns the text of a value whose numbers have no suffixes, such as {@code [1, 2]}. */
-  public static String plain(Value value) {
-    return of(value, false);
-  }
-
-  private static String of(Value value, boolean suffixes) {
-    ValueDisplay text = new ValueDisplay(suffixes);
+    ValueDisplay text = new ValueDisplay(true);
     text.value(value, false);
     return text.text.toString();
+  }
+
+  /**
+   * Returns a text and after it the text of a value whose numbers have no suffixes, such as {@code
+   * [1, 2]}. The rows of an array are below each other.
+   */
+  public static String plain(String before, Value value) {
+    ValueDisplay text = new ValueDisplay(false);
+    text.text.append(before);
+    text.value(value, false);
+    return text.text.toString();
+  }
+
+  /** Begins the next row of an array. */
+  private void row(boolean last, int column) {
+    text.append(last ? ", " : suffixes ? ",\n" : ",\n" + " ".repeat(column));
+  }
+
+  private int column() {
+    return text.length() - text.lastIndexOf("\n") - 1;
   }
 
   private void value(Value value, boolean isArgument) {
@@ -92,8 +103,11 @@ public final class ValueDisplay {
       return;
     }
     text.append('[');
+    int column = column();
     for (long i = 0; i < shape[dim]; i++) {
-      text.append(i == 0 ? "" : ", ");
+      if (i > 0) {
+        row(suffixes || dim + 1 == shape.length, column);
+      }
       index[dim] = i;
       elements(array, shape, index, dim + 1);
     }
@@ -111,8 +125,11 @@ public final class ValueDisplay {
       step *= shape[d];
     }
     text.append('[');
+    int column = column();
     for (long i = 0; i < shape[dim]; i++) {
-      text.append(i == 0 ? "" : suffixes && dim + 1 < shape.length ? ",\n" : ", ");
+      if (i > 0) {
+        row(dim + 1 == shape.length, column);
+      }
       if (dim + 1 == shape.length) {
         scalar(array.element(from + i));
       } else {

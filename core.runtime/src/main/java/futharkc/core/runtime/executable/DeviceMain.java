@@ -6,7 +6,6 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceChoice;
-import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,7 +83,7 @@ public final class DeviceMain extends ExecutableMain {
     if (names != null && options.binaryDump == null) {
       return runOnDevices(options, names);
     }
-    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, device(options), alone)) {
+    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, options.device(alone, null), alone)) {
       if (alone && options.server) {
         var unused = JitWarmUp.serve();
       }
@@ -102,7 +101,7 @@ public final class DeviceMain extends ExecutableMain {
         DeviceGroup.open(
             program,
             names,
-            name -> device(options, name),
+            name -> options.device(alone, name),
             instance -> context(options, instance))) {
       if (split == null) {
         FutharkProgram first = group.firstProgram();
@@ -169,31 +168,6 @@ public final class DeviceMain extends ExecutableMain {
       times.println((System.nanoTime() - start) / 1000);
     }
     return result;
-  }
-
-  private DeviceOptions device(RunOptions options) {
-    return device(options, null);
-  }
-
-  private DeviceOptions device(RunOptions options, @Nullable String name) {
-    DeviceOptions.Builder device = new DeviceOptions.Builder();
-    if (name != null) {
-      device.device(name);
-    }
-    for (RunOptions.DeviceSetting setting : options.device) {
-      String value = setting.value();
-      switch (setting.kind()) {
-        case DEVICE -> device.device(value);
-        case PLATFORM -> device.platform(value);
-        case CACHE_FILE -> device.cacheFile(Path.of(value));
-        case UNIFIED_MEMORY -> device.unifiedMemory(value.equals("1"));
-        case NVRTC_OPTION, BUILD_OPTION -> device.compilerOption(value);
-        case LOAD_CUDA, LOAD_OPENCL -> device.source(Path.of(value));
-        case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
-        default -> throw new IllegalStateException(setting.toString());
-      }
-    }
-    return device.ownProcess(alone).build();
   }
 
   @Override

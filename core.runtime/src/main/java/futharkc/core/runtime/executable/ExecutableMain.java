@@ -279,22 +279,8 @@ public class ExecutableMain {
   /** Returns a builder of the context of an instance of the program, for the options. */
   final Context.Builder context(RunOptions options, FutharkProgram instance)
       throws RunOptions.BadOption {
-    Context.Builder context =
-        Context.of(instance, err)
-            .debugging(options.debugging)
-            .logging(options.log)
-            .profiling(options.profile || options.timeline != null)
-            .scheduling(options.scheduling);
-    if (options.threads > 0) {
-      context.threads(options.threads);
-    }
-    for (String file : options.tuningFiles) {
-      Tuning.load(context, file);
-    }
-    for (String param : options.params) {
-      Tuning.setParam(context, param);
-    }
-    options.tuningClasses.forEach(context::tuningClass);
+    Context.Builder context = Context.of(instance, err);
+    options.configure(context);
     return context;
   }
 

@@ -20,7 +20,7 @@ public final class Report {
    * @param out the stream
    * @param regions true to print the regions
    */
-  static void print(Context ctx, PrintStream out, boolean regions) {
+  public static void print(Context ctx, PrintStream out, boolean regions) {
     if (ctx.logging()) {
       for (MemoryUse use : ctx.memoryUse()) {
         out.println("Peak memory usage for " + use.space() + ": " + use.peakBytes() + " bytes");

@@ -3,6 +3,7 @@ package futharkc.core.runtime.executable;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Scheduling;
+import futharkc.core.runtime.device.DeviceOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +63,7 @@ final class RunOptions {
     BLOCK_SIZE("", '\0', "default-thread-block-size", "INT", "Threads of a thread block."),
     GROUP_SIZE("", '\0', "default-group-size", "INT", "Same as --default-thread-block-size."),
     GRID_SIZE("", '\0', "default-grid-size", "INT", "Thread blocks of a grid."),
+    NUM_BLOCKS("", '\0', "default-num-thread-blocks", "INT", "Same as --default-grid-size."),
     NUM_GROUPS("", '\0', "default-num-groups", "INT", "Same as --default-grid-size."),
     TILE_SIZE("", '\0', "default-tile-size", "INT", "Size of tiles."),
     REG_TILE_SIZE("", '\0', "default-reg-tile-size", "INT", "Size of tiles in registers."),
@@ -343,7 +345,7 @@ final class RunOptions {
       case DEVICES -> devices = devices(value);
       case LIST_DEVICES -> listDevices = true;
       case BLOCK_SIZE, GROUP_SIZE -> tuningClass("thread_block_size", kind, value);
-      case GRID_SIZE, NUM_GROUPS -> tuningClass("grid_size", kind, value);
+      case GRID_SIZE, NUM_BLOCKS, NUM_GROUPS -> tuningClass("grid_size", kind, value);
       case TILE_SIZE -> tuningClass("tile_size", kind, value);
       case REG_TILE_SIZE -> tuningClass("reg_tile_size", kind, value);
       case REGISTERS -> tuningClass("registers", kind, value);
@@ -403,6 +405,78 @@ final class RunOptions {
     }
     String range = most == Integer.MAX_VALUE ? "a positive number" : "a number from 1 to " + most;
     throw new BadOption("option --" + kind.name + " needs " + range + ", not '" + value + "'");
+  }
+
+  /** Applies all options to a context except those for the device. */
+  void configure(Context.Builder context) throws BadOption {
+    if (debugging) {
+      context.debugging(true);
+    }
+    if (log) {
+      context.logging(true);
+    }
+    if (profile || timeline != null) {
+      context.profiling(true);
+    }
+    context.scheduling(scheduling);
+    if (threads > 0) {
+      context.threads(threads);
+    }
+    for (String file : tuningFiles) {
+      Tuning.load(context, file);
+    }
+    for (String param : params) {
+      Tuning.setParam(context, param);
+    }
+    tuningClasses.forEach(context::tuningClass);
+  }
+
+  /**
+   * Returns the options for the device.
+   *
+   * @param ownProcess whether the process runs nothing but the program
+   * @param name the name of the device, before other options; null for the default device
+   */
+  DeviceOptions device(boolean ownProcess, @Nullable String name) {
+    DeviceOptions.Builder options = new DeviceOptions.Builder();
+    if (name != null) {
+      options.device(name);
+    }
+    for (DeviceSetting setting : device) {
+      String value = setting.value();
+      switch (setting.kind()) {
+        case DEVICE -> options.device(value);
+        case PLATFORM -> options.platform(value);
+        case CACHE_FILE -> options.cacheFile(Path.of(value));
+        case UNIFIED_MEMORY -> options.unifiedMemory(value.equals("1"));
+        case NVRTC_OPTION, BUILD_OPTION -> options.compilerOption(value);
+        case LOAD_CUDA, LOAD_OPENCL -> options.source(Path.of(value));
+        case LOAD_PTX, LOAD_BINARY -> options.binary(Path.of(value));
+        default -> throw new IllegalStateException(setting.toString());
+      }
+    }
+    return options.ownProcess(ownProcess).build();
+  }
+
+  /** Returns an option that does not belong to a context; null if there is none. */
+  @Nullable String withoutContext() {
+    if (onlyWithoutServer != null) {
+      return "--" + onlyWithoutServer.name;
+    }
+    Map<String, Boolean> others = new LinkedHashMap<>();
+    others.put("--help", help);
+    others.put("--version", version);
+    others.put("--print-params", printParams);
+    others.put("--server", server);
+    others.put("--list-devices", listDevices);
+    others.put("--devices", devices != null);
+    others.put("--dump", sourceDump != null || binaryDump != null);
+    for (Map.Entry<String, Boolean> other : others.entrySet()) {
+      if (other.getValue()) {
+        return other.getKey();
+      }
+    }
+    return null;
   }
 
   /**

@@ -3,8 +3,11 @@ package futharkc.core.codegen.lower.common;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
@@ -38,11 +41,8 @@ final class BasicOps {
     switch (op) {
       case BasicOp.SubExpOp x -> alias(p, x.value(), out);
       case BasicOp.Opaque x -> {
-        if (!(x.tag() instanceof BasicOp.Tag.Barrier)
-            && t instanceof Type.Prim
-            && !FunctionSymbols.isUnit(t)
-            && !scope.place().isInKernel()) {
-          out.add(new Code.Trace(x.tag(), scope.expr(x.value())));
+        if (x.tag() instanceof BasicOp.Tag.Trace trace && !scope.place().isInKernel()) {
+          trace(trace, x.value(), out);
         }
         alias(p, x.value(), out);
       }
@@ -82,6 +82,57 @@ final class BasicOps {
       }
       case BasicOp.UpdateAcc x -> accumulators.update(x, out);
     }
+  }
+
+  /** Prints a scalar, or the elements of an array in order. Kernels cannot print. */
+  private void trace(BasicOp.Tag.Trace tag, SubExp value, List<Code> out) {
+    Type t = scope.type(value);
+    if (FunctionSymbols.isUnit(t)) {
+      return;
+    }
+    Code.MessagePart begin = new Code.MessagePart.Text(tag.text() + ": ");
+    Code.MessagePart end = new Code.MessagePart.Text("\n");
+    switch (t) {
+      case Type.Prim _ ->
+          out.add(
+              new Code.Trace(
+                  List.of(
+                      begin, new Code.MessagePart.Value(scope.expr(value), tag.unsigned()), end)));
+      case Type.Array a -> {
+        out.add(new Code.Trace(List.of(begin)));
+        elements(tag, ((SubExp.Var) value).name(), a, out);
+        out.add(new Code.Trace(List.of(end)));
+      }
+      case Type.Acc _, Type.Mem _ -> {}
+    }
+  }
+
+  private void elements(BasicOp.Tag.Trace tag, Name array, Type.Array type, List<Code> out) {
+    List<SegSpace.Dim> dims =
+        type.dims().stream().map(d -> new SegSpace.Dim(scope.names.fresh("i"), d)).toList();
+    List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
+    List<Code> code = new ArrayList<>();
+    Name element = scope.names.fresh("element");
+    Expr.Load load = (Expr.Load) arrays.element(array, index);
+    if (scope.place() == ExecutionUnit.HOST) {
+      Name request = scope.names.fresh("request");
+      code.add(new Code.AskElement(request, load.block(), load.type(), load.index(), Loc.NONE));
+      code.add(
+          new Code.AwaitElements(List.of(new Code.AwaitedElement(element, load.type(), request))));
+    } else {
+      scope.define(element, Type.prim(type.elemPrim()), load, code);
+    }
+    Expr value = new Expr.Var(element, type.elemPrim());
+    code.add(
+        new Code.Trace(
+            List.of(
+                new Code.MessagePart.Value(value, tag.unsigned()),
+                new Code.MessagePart.Text(" "))));
+    for (SegSpace.Dim dim : dims.reversed()) {
+      Expr size = new Expr.Index(scope.poly(dim.size()));
+      code = List.of(new Code.For(dim.index(), PrimType.I64, Expr.i64(0), size, code));
+    }
+    out.addAll(code);
   }
 
   private void scalar(PatElem p, Expr value, List<Code> out) {
