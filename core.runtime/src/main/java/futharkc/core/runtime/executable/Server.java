@@ -462,8 +462,7 @@ final class Server {
     Value[] values = values(args.subList(1, args.size()));
     // The file keeps its memory if it is in memory: clients read it and store the next value there.
     try (FileChannel channel =
-            FileChannel.open(
-                Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         OutputStream stream = Channels.newOutputStream(channel)) {
       ValueWriter writer = new ValueWriter(stream);
       for (Value value : values) {
