@@ -82,8 +82,8 @@ def load(file, target="multicore", device=None, options=(), compiler=None):
 class Program:
     """A running program, with a method for each entry point.
 
-    Arguments are NumPy arrays and scalars, values that convert to these without loss, and results of other
-    calls. Arrays and scalars come back as NumPy values, tuples of these as tuples, all else as Opaque.
+    Arguments are NumPy arrays and scalars, values that convert to these without loss, tuples and dictionaries of
+    these for tuples and records, and results of other calls. Arrays and scalars come back as NumPy values, tuples of these as tuples, all else as Opaque.
     Threads may share a program; calls run one at a time.
     """
 
@@ -145,35 +145,52 @@ class Program:
             types = [t.lstrip("*") for t in self._inputs[entry]]
             if len(types) != len(arguments):
                 raise TypeError(f"{entry} takes {len(types)} arguments, not {len(arguments)}")
-            names, temporary = [], []
-            for i, (argument, type_name) in enumerate(zip(arguments, types)):
-                if isinstance(argument, Opaque):
-                    if argument._program is not self:
-                        raise TypeError(f"argument {i + 1} belongs to another program")
-                    names.append(argument._name)
-                elif data.primitive(type_name) is None:
-                    raise TypeError(f"argument {i + 1} of {entry} must be a value of type {type_name}")
-                else:
-                    names.append(self._fresh())
-                    temporary.append((names[-1], argument, type_name))
+            values, records = [], []
+            names = [
+                self._place(argument, type_name, f"argument {i + 1} of {entry}", values, records)
+                for i, (argument, type_name) in enumerate(zip(arguments, types))
+            ]
+            temporary = [name for name, *_ in values + records]
             result, result_type = self._fresh(), self._outputs[entry].lstrip("*")
             is_data = data.primitive(result_type) is not None
             # All commands are sent at once: each wait for an answer would cost more than most calls.
             commands = []
-            if temporary:
+            if values:
                 with self._overwritten() as file:
-                    for _, argument, type_name in temporary:
+                    for _, argument, type_name in values:
                         data.write(file, argument, type_name)
                     file.truncate()
-                variables = [word for name, _, type_name in temporary for word in (name, type_name)]
+                variables = [word for name, _, type_name in values for word in (name, type_name)]
                 commands.append(("restore", self._path(), *variables))
+            commands += [("new", name, type_name, *parts) for name, type_name, parts in records]
             commands.append(("call", entry, result, *names))
             if temporary:
-                commands.append(("free", *(name for name, _, _ in temporary)))
+                commands.append(("free", *temporary))
             if is_data:
                 commands += [("store", self._result_path(), result), ("free", result)]
             self._commands(commands)
             return self._read() if is_data else self._value(result, result_type)
+
+    def _place(self, argument, type_name, what, values, records):
+        """Names the variable of an argument.
+
+        values, records: receive the variables to make first, of NumPy values and of records
+        """
+        if isinstance(argument, Opaque):
+            if argument._program is not self:
+                raise TypeError(f"{what} belongs to another program")
+            return argument._name
+        if data.primitive(type_name) is not None:
+            values.append((self._fresh(), argument, type_name))
+            return values[-1][0]
+        fields = self._fields(type_name) if isinstance(argument, (tuple, dict)) else {}
+        keys = argument.keys() if isinstance(argument, dict) else map(str, range(len(argument) if fields else 0))
+        if not fields or set(keys) != set(fields):
+            raise TypeError(f"{what} must be a value of type {type_name}")
+        parts = argument if isinstance(argument, dict) else {str(i): part for i, part in enumerate(argument)}
+        names = [self._place(parts[f], t, f"{what}, field {f},", values, records) for f, t in fields.items()]
+        records.append((self._fresh(), type_name, names))
+        return records[-1][0]
 
     def _value(self, name, type_name):
         """Converts a variable of the server to a Python value, and frees it unless the value keeps it."""
