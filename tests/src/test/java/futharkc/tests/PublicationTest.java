@@ -45,7 +45,7 @@ final class PublicationTest {
     for (Path pom : modules()) {
       String text = Files.readString(pom);
       assertTrue(text.contains(parent), () -> pom + " has another parent than " + parent);
-      assertTrue(text.contains("<name>futharkc: "), () -> pom + " has no name");
+      assertTrue(text.contains("<name>futharkc."), () -> pom + " has no name");
     }
   }
 
