@@ -5,6 +5,7 @@ module futharkc.pass.strategies {
 
   provides futharkc.core.ir.spi.Pass with
       futharkc.pass.strategies.HistogramStrategyPass,
+      futharkc.pass.strategies.InvariantStatementsPass,
       futharkc.pass.strategies.NestVersionsPass,
       futharkc.pass.strategies.SegmentStrategyPass;
 }

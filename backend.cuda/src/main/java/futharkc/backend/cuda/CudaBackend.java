@@ -3,7 +3,6 @@ package futharkc.backend.cuda;
 import futharkc.backend.cuda.runtime.CudaApi;
 import futharkc.backend.cuda.runtime.Nvrtc;
 import futharkc.core.codegen.java.HotSpot;
-import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.product.DeviceBackend;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
@@ -26,7 +25,7 @@ public final class CudaBackend extends DeviceBackend {
               Rep.GPU_IMP,
               "Java with kernels in CUDA C++, for NVIDIA's devices",
               HotSpot.machine().with(device())),
-          Dialect.CUDA,
+          new CudaDialect(),
           CudaApi.class,
           "cu",
           List.of(

@@ -2,7 +2,6 @@ package futharkc.backend.opencl;
 
 import futharkc.backend.opencl.runtime.OpenClApi;
 import futharkc.core.codegen.java.HotSpot;
-import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.product.DeviceBackend;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
@@ -23,7 +22,7 @@ public final class OpenClBackend extends DeviceBackend {
               Rep.GPU_IMP,
               "Java with kernels in OpenCL C, for any OpenCL device",
               HotSpot.machine().with(device())),
-          Dialect.OPENCL,
+          new OpenClDialect(),
           OpenClApi.class,
           "cl",
           List.of(

@@ -384,7 +384,7 @@ public class Mapper {
       case SegExp.ParOp p -> {
         SegOp op = segOp(p.op());
         Body nested = p.nested() == null ? null : body(p.nested());
-        yield op == p.op() && nested == p.nested() ? p : new SegExp.ParOp(op, nested, p.choice());
+        yield op == p.op() && nested == p.nested() ? p : p.with(op, nested);
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a -> {

@@ -12,11 +12,25 @@ public sealed interface SegExp extends Exp {
    * @param choice the choice between the outer version, which is parallel in the outer dimensions,
    *     and the inner version, which is the second version or is parallel within the segments of a
    *     reduction or scan; null if the outer version always runs
+   * @param invariant the number of statements at the start of the operation's body that do not
+   *     depend on the innermost index, and that may run once before all indices of a segment that
+   *     is not empty
    */
-  record ParOp(SegOp op, @Nullable Body nested, @Nullable Choice choice) implements SegExp {
+  record ParOp(SegOp op, @Nullable Body nested, @Nullable Choice choice, int invariant)
+      implements SegExp {
     /** Makes an operation whose outer version always runs. */
     public ParOp(SegOp op, @Nullable Body nested) {
-      this(op, nested, null);
+      this(op, nested, null, 0);
+    }
+
+    /** Returns this operation with another operation and second version. */
+    public ParOp with(SegOp op, @Nullable Body nested) {
+      return new ParOp(op, nested, choice, invariant);
+    }
+
+    /** Returns this operation with another choice. */
+    public ParOp withChoice(Choice choice) {
+      return new ParOp(op, nested, choice, invariant);
     }
 
     /** Tests whether the operation has an outer and an inner version. */

@@ -51,7 +51,7 @@ final class SegAllocation {
     List<PatElem> pat = pattern(b, s, par.op());
     SegOp op = segOp(s, par.op(), pat, List.of());
     Body nested = par.nested() == null ? null : nested(par.nested(), pat);
-    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested, par.choice()));
+    memory.add(b, pat, s.aux(), par.with(op, nested));
   }
 
   void seg(Builder b, Stm s, SegExp.Seg seg) {

@@ -15,6 +15,7 @@ import java.util.Set;
  * measurements of the defaults are in {@code docs/results/migration.md}.
  *
  * @param synchronise the time of the host for a wait and two transfers of short blocks
+ * @param compile the time that the host's version of a kernel takes longer in the first calls
  * @param copy the further time for each block after the first one
  * @param bytes the bytes that a transfer moves in a nanosecond
  * @param host an elementary operation of the host
@@ -25,6 +26,7 @@ import java.util.Set;
  */
 record Times(
     long synchronise,
+    long compile,
     long copy,
     long bytes,
     long host,
@@ -33,7 +35,13 @@ record Times(
     long write,
     CostModel costs) {
   private static final Option WAIT =
-      time("wait-ns", 200_000, "nanoseconds for a wait and two transfers of short arrays");
+      time("wait-ns", 60_000, "nanoseconds for a wait and two transfers of short arrays");
+  private static final Option COMPILE =
+      time(
+          "compile-ns",
+          1_000_000,
+          "nanoseconds that the host's version of a kernel takes longer in the first calls, until"
+              + " the JVM has compiled it");
   private static final Option COPY =
       time("copy-ns", 30_000, "nanoseconds for each array after the first one");
   private static final Option BYTES =
@@ -41,7 +49,7 @@ record Times(
   private static final Option HOST =
       time("host-ns", 1, "nanoseconds of an elementary operation of the host");
   private static final Option DEVICE =
-      time("device-ns", 8, "nanoseconds of an elementary operation of one thread of the device");
+      time("device-ns", 6, "nanoseconds of an elementary operation of one thread of the device");
   private static final Option READ =
       time("read-ns", 15_000, "nanoseconds that the host waits for a read");
   private static final Option WRITE =
@@ -52,12 +60,13 @@ record Times(
   }
 
   static Option[] options() {
-    return new Option[] {WAIT, COPY, BYTES, HOST, DEVICE, READ, WRITE};
+    return new Option[] {WAIT, COMPILE, COPY, BYTES, HOST, DEVICE, READ, WRITE};
   }
 
   static Times of(PassContext context) {
     return new Times(
         context.integer(WAIT.name()),
+        context.integer(COMPILE.name()),
         context.integer(COPY.name()),
         context.integer(BYTES.name()),
         context.integer(HOST.name()),
@@ -68,11 +77,12 @@ record Times(
   }
 
   /**
-   * Returns the time that one thread of the device takes longer than the host, without transfers.
+   * Returns the time that one thread of the device takes longer than code of the host that is not
+   * compiled yet, without transfers.
    */
   Poly savedOfKernel(Code.Launch kernel) {
     Set<Name> numbers = Set.of(kernel.block(), kernel.thread());
-    return costs.cost(kernel.body(), numbers).times(device - host);
+    return costs.cost(kernel.body(), numbers).times(device - host).minus(Poly.of(compile));
   }
 
   /** Returns the time of the reads and writes of elements by the host. */

@@ -13,23 +13,30 @@ import java.util.List;
  * another row, and the next iteration of a loop around it an adjacent element.
  */
 final class Columns {
+  /** The elements of four bytes in a line of a cache. */
+  private static final int LINE = 16;
+
   private Columns() {}
 
   /**
-   * Tests whether a loop loads elements, and all of them are of columns or the same in all
-   * iterations.
+   * Tests whether a loop walks down columns that are neighbours in one of the loops around it: each
+   * element that it loads is of such a column, or the same in all iterations of the loop around it.
    *
    * @param around the indices of the loops with independent iterations around the loop
    */
   static boolean areRead(Code.For loop, Collection<Name> around) {
+    List<Expr.Load> loads = loads(loop.body());
+    return around.stream().anyMatch(outer -> areNeighbours(loads, loop.index(), outer));
+  }
+
+  private static boolean areNeighbours(List<Expr.Load> loads, Name inner, Name outer) {
     boolean found = false;
-    for (Expr.Load l : loads(loop.body())) {
-      Poly stride = stride(l, loop.index());
-      if (stride.isZero()) {
+    for (Expr.Load l : loads) {
+      Poly next = stride(l, outer);
+      if (next.isZero()) {
         continue;
       }
-      if (!isFar(stride)
-          || around.stream().noneMatch(outer -> stride(l, outer).equals(Poly.ONE))) {
+      if (!next.equals(Poly.ONE) || !isFar(stride(l, inner))) {
         return false;
       }
       found = true;
@@ -44,7 +51,7 @@ final class Columns {
   /** Tests whether elements at a distance are in different lines of a cache. */
   private static boolean isFar(Poly stride) {
     Long constant = stride.constant();
-    return constant == null || Math.abs(constant) >= 16;
+    return constant == null || Math.abs(constant) >= LINE;
   }
 
   /** Returns the loads that statements declare scalars with, inner scopes included. */

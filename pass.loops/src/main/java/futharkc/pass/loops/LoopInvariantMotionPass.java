@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Lowering determines the invariant statements, because arrays are known there, and records them
- * on the loop. It also guarantees that such a loop runs at least once; else a check might fail too
- * early.
+ * <p>The pass {@code invariant-statements} finds the invariant statements before lowering, because
+ * arrays are known there. Lowering records them on the loop, and guarantees that such a loop runs
+ * at least once; else a check might fail too early.
  *
  * <p>Known gaps: statements that later passes make invariant are not found.
  */

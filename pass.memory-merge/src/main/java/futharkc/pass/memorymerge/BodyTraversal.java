@@ -73,7 +73,7 @@ abstract class BodyTraversal {
       case SegExp.ParOp p -> {
         SegOp op = segOp(s, p.op(), facts);
         Body nested = p.nested() == null ? null : body(p.nested(), facts.inside());
-        yield s.withExp(new SegExp.ParOp(op, nested, p.choice()));
+        yield s.withExp(p.with(op, nested));
       }
       case SegExp.Seg x -> s.withExp(new SegExp.Seg(segOp(s, x.op(), facts)));
       default -> s;

@@ -101,9 +101,9 @@ public final class HistogramStrategyPass implements Pass.OnFunction {
           SegOp.SegHist annotated = annotated(s, h, device.choose(s, h));
           yield annotated == h ? s : s.withExp(new SegExp.Seg(annotated));
         }
-        case SegExp.ParOp(SegOp.SegHist h, Body nested, SegExp.Choice choice) -> {
+        case SegExp.ParOp p when p.op() instanceof SegOp.SegHist h -> {
           SegOp.SegHist annotated = annotated(s, h, cores.choose(h));
-          yield annotated == h ? s : s.withExp(new SegExp.ParOp(annotated, nested, choice));
+          yield annotated == h ? s : s.withExp(p.with(annotated, p.nested()));
         }
         default -> s;
       };

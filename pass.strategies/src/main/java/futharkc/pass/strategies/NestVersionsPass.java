@@ -92,7 +92,7 @@ public final class NestVersionsPass implements Pass.OnFunction {
                 "inner parallelism runs if outer parallelism takes over "
                     + choice.slack()
                     + " % longer by estimate");
-            return s.withExp(new SegExp.ParOp(p.op(), p.nested(), choice));
+            return s.withExp(p.withChoice(choice));
           }
         };
     Body body = annotation.body(function.body());

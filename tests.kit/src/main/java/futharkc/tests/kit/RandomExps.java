@@ -131,7 +131,7 @@ final class RandomExps {
 
   private Exp parOp() {
     SegExp.Choice choice = g.flip() ? null : new SegExp.Choice(g.below(9), g.below(9));
-    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body(), choice);
+    return new SegExp.ParOp(segOp(), g.flip() ? null : g.body(), choice, g.below(3));
   }
 
   private SegOp segOp() {

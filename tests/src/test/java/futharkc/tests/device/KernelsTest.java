@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import futharkc.backend.cuda.CudaBackend;
+import futharkc.backend.cuda.CudaDialect;
 import futharkc.backend.cuda.runtime.Nvrtc;
-import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.verify.Verifier;
@@ -183,7 +183,7 @@ final class KernelsTest {
     CudaBackend cuda = new CudaBackend();
     String kernels =
         cuda.compile(program(), "kernels", cuda.targets().get(0)).sources().get(1).text();
-    List<String> options = new java.util.ArrayList<>(Dialect.CUDA.options());
+    List<String> options = new java.util.ArrayList<>(new CudaDialect().options());
     options.add("-DSIZE_sumxsize_0=256");
     assertTrue(nvrtc.ptx(kernels, options, nvrtc.oldestCapability()).length > 1000);
   }

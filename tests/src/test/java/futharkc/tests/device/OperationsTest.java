@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import futharkc.backend.cuda.CudaBackend;
+import futharkc.backend.cuda.CudaDialect;
 import futharkc.backend.cuda.runtime.Nvrtc;
 import futharkc.core.codegen.Backend;
-import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
@@ -327,7 +327,7 @@ final class OperationsTest {
           cuda.compile(
               new Operations(type).program(100, Rep.GPU_IMP), "ops", cuda.targets().get(0));
       String kernels = product.sources().get(1).text();
-      byte[] ptx = nvrtc.ptx(kernels, Dialect.CUDA.options(), nvrtc.oldestCapability());
+      byte[] ptx = nvrtc.ptx(kernels, new CudaDialect().options(), nvrtc.oldestCapability());
       assertTrue(ptx.length > 1000, type::toString);
     }
   }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import futharkc.backend.opencl.OpenClDialect;
 import futharkc.backend.opencl.runtime.OpenClApi;
 import futharkc.core.codegen.Backend;
-import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
 import futharkc.core.ir.Ir;
@@ -38,7 +38,8 @@ final class PortableKernelsTest {
   private DeviceTarget target(DeviceTarget.PortableKernels portable) {
     Backend.Target target = new Backend.Target("opencl", Rep.GPU_IMP, "", TestMachine.WITH_DEVICE);
     Library api = new Library(OpenClApi.class, List.of("futharkc/backend/opencl/runtime/"));
-    return new DeviceTarget(target, Dialect.OPENCL, OpenClApi.class, "cl", List.of(api), portable);
+    return new DeviceTarget(
+        target, new OpenClDialect(), OpenClApi.class, "cl", List.of(api), portable);
   }
 
   private static Ir program() throws IOException {

@@ -34,7 +34,7 @@ final class HostCopiesTest {
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 60);
 
   private static final String ALWAYS =
-      "host-copies{wait-ns=1,copy-ns=1,bytes-per-ns=1000,device-ns=1000000,write-ns=1000000}";
+      "host-copies{wait-ns=1,compile-ns=1,copy-ns=1,bytes-per-ns=1000,device-ns=1000000,write-ns=1000000}";
 
   private final Compiler compiler = Compiler.create();
   private int runs;

@@ -40,8 +40,8 @@ entry distance (n: i64) : i32 =
 -- entry: sorted
 -- input { 7i64 }
 -- output { 12621i32 }
--- input { 900i64 }
--- output { 3656261i32 }
+-- input { 2000i64 }
+-- output { 8055455i32 }
 entry sorted (n: i64) : i32 =
   let keys = map (\i -> i32.i64 (i * 7919 % 1009)) (iota n)
   let xs =
@@ -90,7 +90,7 @@ entry random (n: i64) (seed: u32) : ([]u32, u32) =
 -- entry: walk
 -- input { 5i64 9i64 }
 -- output { 4i64 }
--- input { 3001i64 40000i64 }
+-- input { 3001i64 100000i64 }
 -- output { 2052i64 }
 entry walk (n: i64) (steps: i64) : i64 =
   let next = map (\i -> (i * 31 + 7) % n) (iota n)
@@ -132,8 +132,8 @@ entry rows (n: i64) (m: i64) : f64 =
 -- entry: outside
 -- input { 6i64 }
 -- error: Index .6. out of bounds for array of shape .6..
--- input { 9000i64 }
--- error: Index .9000. out of bounds for array of shape .9000..
+-- input { 60000i64 }
+-- error: Index .60000. out of bounds for array of shape .60000..
 entry outside (n: i64) : i64 =
   let xs = loop xs = iota n for i < n do xs with [xs[i] * 2] = 1
   in i64.sum xs

@@ -1,122 +1,132 @@
 package futharkc.core.codegen.kernel;
 
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The languages in which kernels are printed. */
-public enum Dialect {
-  /** OpenCL C 1.2. */
-  OPENCL(
-      List.of("-cl-std=CL1.2", "-w"),
-      """
-      #pragma OPENCL FP_CONTRACT OFF
-      typedef char i8;
-      typedef short i16;
-      typedef int i32;
-      typedef long i64;
-      typedef uchar u8;
-      typedef ushort u16;
-      typedef uint u32;
-      typedef ulong u64;
-      typedef float f32;
-      #define FUN static inline
-      #define LARGE_FUN static
-      #define KERNEL __kernel
-      #define GLOBAL __global
-      #define SHARED __local
-      #define I64(x) x##L
-      #define F32_NAN NAN
-      #define F32_INF INFINITY
-      #define THREAD(d) get_local_id(d)
-      #define THREADS(d) get_local_size(d)
-      #define BLOCK(d) get_group_id(d)
-      #define BLOCKS(d) get_num_groups(d)
-      """,
-      """
-      #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-      typedef double f64;
-      #define F64_NAN ((f64) NAN)
-      #define F64_INF ((f64) INFINITY)
-      """,
-      """
-      #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-      #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
-      """),
-
-  /** CUDA C++, without headers. */
-  CUDA(
-      List.of("--fmad=false", "--disable-warnings"),
-      """
-      typedef signed char i8;
-      typedef short i16;
-      typedef int i32;
-      typedef long long i64;
-      typedef unsigned char u8;
-      typedef unsigned short u16;
-      typedef unsigned int u32;
-      typedef unsigned long long u64;
-      typedef float f32;
-      #define FUN static __device__ __forceinline__
-      #define LARGE_FUN static __device__ __noinline__
-      #define KERNEL extern "C" __global__
-      #define GLOBAL
-      #define SHARED
-      #define I64(x) x##LL
-      #define F32_NAN __int_as_float(0x7fc00000)
-      #define F32_INF __int_as_float(0x7f800000)
-      #define THREAD(d) (d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : threadIdx.z)
-      #define THREADS(d) (d == 0 ? blockDim.x : d == 1 ? blockDim.y : blockDim.z)
-      #define BLOCK(d) (d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : blockIdx.z)
-      #define BLOCKS(d) (d == 0 ? gridDim.x : d == 1 ? gridDim.y : gridDim.z)
-      """,
-      """
-      typedef double f64;
-      #define F64_NAN __longlong_as_double(0x7ff8000000000000LL)
-      #define F64_INF __longlong_as_double(0x7ff0000000000000LL)
-      """,
-      "");
-
-  @SuppressWarnings("ImmutableEnumChecker") // The list is a List.of, and thus immutable.
-  private final List<String> options;
-
-  private final String preamble;
-  private final String doubles;
-  private final String wideAtomics;
-
-  Dialect(List<String> options, String preamble, String doubles, String wideAtomics) {
-    this.options = options;
-    this.preamble = preamble;
-    this.doubles = doubles;
-    this.wideAtomics = wideAtomics;
-  }
-
+/**
+ * A dialect of C in which kernels are printed. A backend gives the dialect of its kernels.
+ *
+ * <p>The preamble defines the names that printed code uses: the types {@code i8} to {@code i64},
+ * {@code u8} to {@code u64} and {@code f32}; the qualifiers {@code FUN}, {@code LARGE_FUN}, {@code
+ * KERNEL}, {@code GLOBAL} and {@code SHARED}; the constants {@code I64(x)}, {@code F32_NAN} and
+ * {@code F32_INF}; and the positions {@code THREAD(d)}, {@code THREADS(d)}, {@code BLOCK(d)} and
+ * {@code BLOCKS(d)}.
+ */
+public interface Dialect {
   /**
    * Returns the options for the dialect's compilers. Contraction of floating-point operations is
    * off, so that results equal those of other targets.
    */
-  public List<String> options() {
-    return options;
-  }
+  List<String> options();
 
   /** Returns the beginning of a kernel text, which defines the names that printed code uses. */
-  String preamble() {
-    return preamble;
-  }
+  String preamble();
 
-  /** Returns the text that enables double precision. */
-  String doubles() {
-    return doubles;
-  }
+  /** Returns the text that enables double precision and defines its type and constants. */
+  String doubles();
 
   /** Returns the text that enables atomic operations on 64 bits. */
-  String wideAtomics() {
-    return wideAtomics;
+  String wideAtomics();
+
+  /**
+   * Returns the dialect's sections of the kernel library, in the form of {@code library.c}. That
+   * file names the sections that a dialect gives.
+   */
+  String library();
+
+  /** Returns the name of a mathematical function of C for a type. */
+  String function(String name, PrimType type);
+
+  /** Tests whether an integer division by zero returns a number, without a trap. */
+  boolean dividesByZero();
+
+  /**
+   * Tests whether compilers may move the decision if a loop has a first iteration out of a loop
+   * around a barrier, where one thread decides for all. Then the dialect has the section {@code
+   * stays_inside}.
+   */
+  boolean movesLoopStarts();
+
+  /**
+   * Returns the attribute of a kernel for the size of its thread blocks; empty for none.
+   *
+   * @param threads the number of threads per block; empty if it is unknown
+   * @param resident the desired number of threads per multiprocessor; 0 for any number
+   */
+  String launchBounds(String threads, int resident);
+
+  /** Returns the form of shared memory. */
+  SharedMemory sharedMemory();
+
+  /**
+   * Returns a statement that computes a sine and a cosine with the same results as the separate
+   * functions; null if there is no such statement.
+   */
+  @Nullable String sineAndCosine(PrimType type, String operand, String sine, String cosine);
+
+  /**
+   * Returns an expression for the value of another thread of the same group; null if threads
+   * exchange values through shared memory.
+   *
+   * @param distance the distance to the other thread; a thread without such a neighbour gets its
+   *     own value
+   * @param width the number of threads of a group
+   */
+  @Nullable String shuffle(String value, String distance, int width, Sections sections);
+
+  /**
+   * Returns the statement by which all threads of a thread block return if a condition holds for
+   * one of them; null if threads exchange the condition through shared memory.
+   */
+  @Nullable String leaveIfAny(String condition);
+
+  /**
+   * Returns an atomic operation.
+   *
+   * @return an expression for the old value
+   */
+  String atomic(Code.AtomicOp op, Element element, String operand, Sections sections);
+
+  /** Returns a compare-and-set, an expression for the old value. */
+  String compareAndSet(Element element, String expected, String value, Sections sections);
+
+  /**
+   * The form of shared memory.
+   *
+   * @param qualifier the qualifier of a variable in shared memory
+   * @param parameter the parameter of a kernel for its shared memory, named {@code shared_memory};
+   *     null if the kernel declares the memory
+   * @param declaration the declaration of {@code shared_memory} in a kernel; null for none
+   */
+  record SharedMemory(String qualifier, @Nullable String parameter, @Nullable String declaration) {}
+
+  /** The sections of the kernel library that a kernel text uses. */
+  interface Sections {
+    /** Adds a section; returns its name, which is also the name of its function. */
+    String use(String name);
+
+    /** Adds the version of a section for a memory; returns the name of its function. */
+    String use(String name, Code.Memory memory);
+
+    /** Records that the text uses atomic operations on 64 bits. */
+    void useWideAtomics();
   }
 
-  /** Returns the suffix of the names of library sections that only this dialect uses. */
-  String suffix() {
-    return switch (this) {
-      case OPENCL -> "@opencl";
-      case CUDA -> "@cuda";
-    };
+  /**
+   * An element of a block.
+   *
+   * @param memory the memory of the block
+   * @param type the element type
+   * @param block an expression for the block
+   * @param index an expression for the index
+   */
+  record Element(Code.Memory memory, PrimType type, String block, String index) {
+    /** Returns an expression for the address of the element. */
+    public String pointer(String type, boolean isVolatile) {
+      String qualifiers = (isVolatile ? "volatile " : "") + KernelCode.space(memory);
+      return "((" + qualifiers + type + " *) " + block + ") + " + index;
+    }
   }
 }

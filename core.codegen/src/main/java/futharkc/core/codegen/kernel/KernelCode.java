@@ -39,7 +39,7 @@ final class KernelCode {
   private final boolean inFunction;
   private int attempts;
   private boolean canFail;
-  private boolean leaves;
+  private boolean showsFailure;
   private boolean shows;
 
   private final Barriers barriers = new Barriers();
@@ -109,10 +109,11 @@ final class KernelCode {
   }
 
   /**
-   * Tests whether the printed code tells the threads of a thread block that one of them has failed.
+   * Tests whether the printed code tells the threads of a thread block, through shared memory, that
+   * one of them has failed.
    */
-  boolean leaves() {
-    return leaves;
+  boolean showsFailure() {
+    return showsFailure;
   }
 
   /**
@@ -341,12 +342,12 @@ final class KernelCode {
   }
 
   /**
-   * Returns true if the kernel must hide from PoCL whether a loop has a first iteration. PoCL moves
-   * that decision out of a loop around a barrier, where one thread decides for all threads of the
-   * thread block.
+   * Returns true if the kernel must hide from the kernel compiler whether a loop has a first
+   * iteration. Some compilers move that decision out of a loop around a barrier, where one thread
+   * decides for all threads of the thread block.
    */
   private boolean mustHideStart(boolean aroundBarrier) {
-    return dialect == Dialect.OPENCL && loopsAroundBarriers > 0 && !aroundBarrier;
+    return dialect.movesLoopStarts() && loopsAroundBarriers > 0 && !aroundBarrier;
   }
 
   // Failures
@@ -489,24 +490,20 @@ final class KernelCode {
           declare(
               a.old(),
               a.elem(),
-              atomics()
-                  .call(
-                      a.op(),
-                      memory(a.block()),
-                      a.elem(),
-                      place(a.block(), a.index()),
-                      exprs.expr(a.operand())));
+              dialect.atomic(
+                  a.op(),
+                  element(a.block(), a.elem(), a.index()),
+                  exprs.expr(a.operand()),
+                  library));
       case Code.CompareAndSet c ->
           declare(
               c.old(),
               c.elem(),
-              atomics()
-                  .compareAndSet(
-                      memory(c.block()),
-                      c.elem(),
-                      place(c.block(), c.index()),
-                      exprs.expr(c.expected()),
-                      exprs.expr(c.value())));
+              dialect.compareAndSet(
+                  element(c.block(), c.elem(), c.index()),
+                  exprs.expr(c.expected()),
+                  exprs.expr(c.value()),
+                  library));
       case Code.VolatileLoad l ->
           declare(
               l.target(),
@@ -520,53 +517,36 @@ final class KernelCode {
     }
   }
 
-  /**
-   * Prints a combined sine and cosine. CUDA guarantees that the combined operation equals the
-   * separate ones; OpenCL does not, and uses the separate ones.
-   */
+  /** Prints a combined sine and cosine, as one statement if the dialect has such a statement. */
   private void sineAndCosine(Code.SineAndCosine s) {
     String operand = exprs.expr(s.operand());
-    switch (dialect) {
-      case CUDA -> {
-        declare(s.sine(), s.type(), null);
-        declare(s.cosine(), s.type(), null);
-        String function = s.type() == PrimType.F64 ? "sincos" : "sincosf";
-        out.line(
-            function + "(" + operand + ", &" + name(s.sine()) + ", &" + name(s.cosine()) + ");");
-      }
-      case OPENCL -> {
-        declare(s.sine(), s.type(), "sin(" + operand + ")");
-        declare(s.cosine(), s.type(), "cos(" + operand + ")");
-      }
+    String combined = dialect.sineAndCosine(s.type(), operand, name(s.sine()), name(s.cosine()));
+    if (combined == null) {
+      declare(s.sine(), s.type(), "sin(" + operand + ")");
+      declare(s.cosine(), s.type(), "cos(" + operand + ")");
+      return;
     }
+    declare(s.sine(), s.type(), null);
+    declare(s.cosine(), s.type(), null);
+    out.line(combined);
   }
 
   /**
-   * Prints a shuffle. OpenCL has no such operation: threads exchange their values through shared
+   * Prints a shuffle. Without such an operation, threads exchange their values through shared
    * memory.
    */
   private void shuffle(Code.Shuffle s) {
     String distance = exprs.expr(s.distance());
-    String value =
-        switch (dialect) {
-          case CUDA ->
-              library.use("shuffle")
-                  + "("
-                  + exprs.expr(s.value())
-                  + ", "
-                  + distance
-                  + ", "
-                  + s.width()
-                  + ")";
-          case OPENCL -> {
-            shows = true;
-            out.line(library.use("sync") + "();");
-            out.line("shown[THREAD(0)] = " + bits(s.value()) + ";");
-            out.line("sync();");
-            String other = library.use("further_on") + "(" + distance + ", " + s.width() + ")";
-            yield fromBits(s.elem(), "shown[" + other + "]");
-          }
-        };
+    String mine = exprs.expr(s.value());
+    String value = dialect.shuffle(mine, distance, s.width(), library);
+    if (value == null) {
+      shows = true;
+      out.line(library.use("sync") + "();");
+      out.line("shown[THREAD(0)] = " + bits(s.value()) + ";");
+      out.line("sync();");
+      String other = library.use("further_on") + "(" + distance + ", " + s.width() + ")";
+      value = fromBits(s.elem(), "shown[" + other + "]");
+    }
     declare(s.target(), s.elem(), value);
   }
 
@@ -581,12 +561,8 @@ final class KernelCode {
     };
   }
 
-  private Atomics atomics() {
-    return new Atomics(dialect, library);
-  }
-
-  private Atomics.Element place(Name block, Poly index) {
-    return new Atomics.Element(name(block), exprs.offset(index));
+  private Dialect.Element element(Name block, PrimType type, Poly index) {
+    return new Dialect.Element(memory(block), type, name(block), exprs.offset(index));
   }
 
   /**
@@ -601,18 +577,18 @@ final class KernelCode {
       out.line(library.use("sync") + "();");
       return;
     }
-    leaves = true;
-    switch (dialect) {
-      case CUDA -> out.line("if (__syncthreads_or(failed)) return;");
-      case OPENCL -> {
-        out.line("if (failed) block_failed = 1;");
-        out.line(library.use("sync") + "();");
-        out.open("{");
-        out.line("const bool leaving = block_failed != 0;");
-        out.line("sync();");
-        out.line("if (leaving) return;");
-        out.close("}");
-      }
+    String leave = dialect.leaveIfAny("failed");
+    if (leave != null) {
+      out.line(leave);
+      return;
     }
+    showsFailure = true;
+    out.line("if (failed) block_failed = 1;");
+    out.line(library.use("sync") + "();");
+    out.open("{");
+    out.line("const bool leaving = block_failed != 0;");
+    out.line("sync();");
+    out.line("if (leaving) return;");
+    out.close("}");
   }
 }

@@ -172,7 +172,7 @@ final class KernelExprs {
 
   /**
    * Tests whether CUDA code divides an i32 or i64 by a variable, whose value the C compiler does
-   * not know. CUDA devices divide by zero without a trap, so that such a division needs no test.
+   * not know. If a dialect's devices divide by zero without a trap, such a division needs no test.
    */
   private boolean isByVariable(Expr.Binary b) {
     PrimType type = b.op().type();
@@ -186,7 +186,7 @@ final class KernelExprs {
             || b.right() instanceof Expr.Index i
                 && i.poly().variables().size() == 1
                 && i.poly().equals(Poly.of(i.poly().variables().iterator().next()));
-    return dialect == Dialect.CUDA && divides && variable;
+    return dialect.dividesByZero() && divides && variable;
   }
 
   /** Tests whether an i32 or i64 is shifted by a constant below its width. */
@@ -342,10 +342,9 @@ final class KernelExprs {
 
   // Functions
 
-  /** Returns a call of a function that both dialects have. */
+  /** Returns a call of a function that all dialects have. */
   private String builtin(PrimType t, String function, String... args) {
-    String suffix = dialect == Dialect.CUDA && t != PrimType.F64 ? "f" : "";
-    return function + suffix + "(" + String.join(", ", args) + ")";
+    return dialect.function(function, t) + "(" + String.join(", ", args) + ")";
   }
 
   private String apply(PrimFun f, List<String> args) {
@@ -398,7 +397,7 @@ final class KernelExprs {
       }
       case MAD ->
           switch (t) {
-            case F32, F64 -> builtin(t, dialect == Dialect.CUDA ? "fma" : "mad", a, b, c);
+            case F32, F64 -> builtin(t, "mad", a, b, c);
             case F16 -> rounded(t, rounded(t, a + " * " + b) + " + " + c);
             default -> wrap(t, wrap(t, a, " * ", b), " + ", c);
           };

@@ -15,34 +15,39 @@ import java.util.Set;
 
 /**
  * The library functions of a kernel text, which contains only used functions and their callees. The
- * library is {@code library.c}, divided into sections.
+ * library is {@code library.c}, divided into sections, and the dialect's sections.
  */
-final class KernelLibrary {
+final class KernelLibrary implements Dialect.Sections {
   private static final String MARK = "//: ";
+
+  /** The end of the name of a section that a dialect gives. */
+  private static final String OF_DIALECT = "@";
 
   private record Section(List<String> needs, String text) {}
 
-  private static final Map<String, Section> SECTIONS = read();
+  private static final Map<String, Section> COMMON = sections(read());
 
-  private final Dialect dialect;
+  private final Map<String, Section> sections;
   private final Set<String> used = new HashSet<>();
   private boolean wideAtomics;
   private boolean doubles;
 
   KernelLibrary(Dialect dialect) {
-    this.dialect = dialect;
+    this.sections = merged(dialect);
   }
 
-  private static Map<String, Section> read() {
-    String text;
+  private static String read() {
     try (InputStream in = KernelLibrary.class.getResourceAsStream("library.c")) {
       if (in == null) {
         throw new IllegalStateException("the kernels' library is missing");
       }
-      text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Map<String, Section> sections(String text) {
     Map<String, Section> sections = new LinkedHashMap<>();
     String[] parts = text.split("(?m)^" + MARK, -1);
     for (int i = 1; i < parts.length; i++) {
@@ -55,20 +60,45 @@ final class KernelLibrary {
   }
 
   /**
+   * Returns the sections for a dialect, in the order of {@code library.c}. A dialect's sections
+   * that the file does not name come first.
+   */
+  private static Map<String, Section> merged(Dialect dialect) {
+    Map<String, Section> own = sections(dialect.library());
+    Map<String, Section> all = new LinkedHashMap<>();
+    own.forEach(
+        (name, section) -> {
+          if (!COMMON.containsKey(name + OF_DIALECT) && !COMMON.containsKey(name)) {
+            all.put(name, section);
+          }
+        });
+    COMMON.forEach(
+        (name, section) -> {
+          boolean given = name.endsWith(OF_DIALECT);
+          String plain = given ? name.substring(0, name.length() - 1) : name;
+          Section chosen = own.getOrDefault(plain, given ? null : section);
+          if (chosen != null) {
+            all.put(plain, chosen);
+          }
+        });
+    return all;
+  }
+
+  /**
    * Adds a section and the sections that it needs.
    *
    * @return the section's name, which is also the name of its function
    */
-  String use(String name) {
+  @Override
+  public String use(String name) {
     if (name.contains("f64")) {
       doubles = true;
     }
-    String full = SECTIONS.containsKey(name) ? name : name + dialect.suffix();
-    Section section = SECTIONS.get(full);
+    Section section = sections.get(name);
     if (section == null) {
       throw new IllegalArgumentException("no function " + name);
     }
-    if (used.add(full)) {
+    if (used.add(name)) {
       section.needs().forEach(this::use);
     }
     return name;
@@ -78,7 +108,8 @@ final class KernelLibrary {
    * Adds the version of a section for a memory space, as {@link #use(String)} does. In the
    * section's text, {@code $} becomes a suffix of names, and {@code SPACE} the space's qualifier.
    */
-  String use(String name, Code.Memory memory) {
+  @Override
+  public String use(String name, Code.Memory memory) {
     return use(name + "$").replace("$", ending(memory));
   }
 
@@ -86,8 +117,8 @@ final class KernelLibrary {
     return "_" + memory.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** Records that the text uses atomic operations on 64 bits. */
-  void useWideAtomics() {
+  @Override
+  public void useWideAtomics() {
     wideAtomics = true;
   }
 
@@ -107,7 +138,7 @@ final class KernelLibrary {
   /** Returns the requested sections, in the library's order. */
   String text() {
     StringBuilder text = new StringBuilder();
-    SECTIONS.forEach(
+    sections.forEach(
         (name, section) -> {
           if (!used.contains(name)) {
             return;

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A printer of a program's kernels, for both dialects.
+ * A printer of a program's kernels, for all dialects.
  *
  * <p>The parameters of a kernel are, in this order: the record of failures, in a program whose
  * kernels can fail; the base of failure numbers, if this kernel can fail; the kernel's free
@@ -125,25 +125,24 @@ public final class KernelPrinter {
       widths.addFirst(8);
     }
     boolean shared = !launch.shared().isEmpty();
-    // The type determines the alignment: NVIDIA's driver places an array of bytes directly behind
-    // its own data.
-    if (shared && dialect == Dialect.OPENCL) {
-      params.add("SHARED ulong2 *shared_memory");
+    Dialect.SharedMemory memory = dialect.sharedMemory();
+    if (shared && memory.parameter() != null) {
+      params.add(memory.parameter());
     }
     String name = kernelName(launch.label());
     Writer kernels = new Writer();
     kernels.line("// " + place(launch.loc()));
     kernels.line("KERNEL" + bounds(launch, tuned));
     kernels.line("void " + name + "(" + String.join(", ", params) + ") {");
-    if (shared && dialect == Dialect.CUDA) {
-      kernels.line("  extern __shared__ __align__(16) i8 shared_memory[];");
+    if (shared && memory.declaration() != null) {
+      kernels.line("  " + memory.declaration());
     }
-    boolean flag = code.leaves() && dialect == Dialect.OPENCL;
+    boolean flag = code.showsFailure();
     if (flag) {
-      kernels.line("  __local i32 block_failed;");
+      kernels.line("  " + memory.qualifier() + " i32 block_failed;");
     }
     if (code.shows()) {
-      kernels.line("  __local i64 shown[1024];");
+      kernels.line("  " + memory.qualifier() + " i64 shown[1024];");
     }
     if (canFail) {
       kernels.line("  bool failed = false;");
@@ -241,16 +240,7 @@ public final class KernelPrinter {
               Expr.Tuning _ ->
               "";
         };
-    return switch (dialect) {
-      case CUDA -> {
-        boolean counts = launch.grid().resident() > 0 && !size.isEmpty();
-        // The compiler ignores the second number on a multiprocessor that holds fewer threads.
-        String blocks = counts ? ", " + launch.grid().resident() + " / " + size : "";
-        yield " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + blocks + ")";
-      }
-      case OPENCL ->
-          size.isEmpty() ? "" : " __attribute__((reqd_work_group_size(" + size + ", 1, 1)))";
-    };
+    return dialect.launchBounds(size, launch.grid().resident());
   }
 
   private static String kernelName(String label) {

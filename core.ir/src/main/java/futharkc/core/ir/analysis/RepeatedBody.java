@@ -118,7 +118,7 @@ public final class RepeatedBody {
       case Soac.Stream x -> bodies.stream(x);
       case SegExp.ParOp p -> {
         SegOp op = bodies.segOp(p.op());
-        yield op == p.op() ? p : new SegExp.ParOp(op, p.nested(), p.choice());
+        yield op == p.op() ? p : p.with(op, p.nested());
       }
       case SegExp.Seg p -> {
         SegOp op = bodies.segOp(p.op());

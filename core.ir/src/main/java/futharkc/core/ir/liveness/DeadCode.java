@@ -193,10 +193,7 @@ public final class DeadCode extends Mapper {
         if (op == null) {
           yield s;
         }
-        yield pruned(
-            s,
-            keep,
-            new SegExp.ParOp(op, p.nested() == null ? null : pick(p.nested(), keep), p.choice()));
+        yield pruned(s, keep, p.with(op, p.nested() == null ? null : pick(p.nested(), keep)));
       }
       case SegExp.Seg p -> {
         SegOp op = segOp(p.op(), keep);

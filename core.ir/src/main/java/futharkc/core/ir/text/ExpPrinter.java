@@ -68,6 +68,9 @@ final class ExpPrinter {
         if (c != null) {
           p.clause(() -> p.put("choose(slack " + c.slack() + ", idle " + c.idle() + ")"));
         }
+        if (par.invariant() > 0) {
+          p.clause(() -> p.put("invariant " + par.invariant()));
+        }
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a ->

@@ -35,7 +35,8 @@ final class SegReader {
     SegOp op = segOp(in.word());
     Body nested = in.skip("nested") ? in.body() : null;
     SegExp.Choice choice = in.skip("choose") ? choice() : null;
-    return new SegExp.ParOp(op, nested, choice);
+    int invariant = in.skip("invariant") ? Math.toIntExact(in.number()) : 0;
+    return new SegExp.ParOp(op, nested, choice, invariant);
   }
 
   private SegExp.Choice choice() {

@@ -7,6 +7,7 @@ import static futharkc.core.ir.verify.Check.require;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.MemOp;
@@ -97,12 +98,31 @@ final class ExpCheck {
     require(holds, what + " not part of representation " + rep);
   }
 
+  /** Checks that the statements marked as invariant do not depend on the innermost index. */
+  private void invariant(SegExp.ParOp op) {
+    List<Stm> stms = op.op().body().stms();
+    require(
+        op.invariant() >= 0 && op.invariant() <= stms.size(),
+        op.invariant() + " of " + stms.size() + " statements are marked as invariant");
+    if (op.invariant() > 0) {
+      Name last = op.op().space().dims().getLast().index();
+      Name flat = op.op().space().flat();
+      for (Stm s : stms.subList(0, op.invariant())) {
+        Set<Name> free = FreeNames.of(s);
+        require(
+            !free.contains(last) && !free.contains(flat),
+            "the statement of " + s.names() + " is marked as invariant, but depends on an index");
+      }
+    }
+  }
+
   private List<@Nullable Set<AliasClass>> parOp(Stm s, SegExp.ParOp op) {
     SegExp.Choice choice = op.choice();
     require(choice == null || op.hasVersions(), "a choice needs two versions");
     require(
         choice == null || choice.slack() >= 0 && choice.idle() >= 0,
         "a number of a choice is negative");
+    invariant(op);
     if (op.nested() == null) {
       segs.segOp(s, op.op());
       return FRESH;

@@ -198,6 +198,7 @@ final class KernelCheck {
       case ANYWHERE -> {}
       case HOST ->
           require(!f.onOneThread(), "the host calls " + f.name() + ", a kernel's function");
+      case COPIES -> throw broken("a function is called in a statement on copies");
       case KERNEL -> throw broken("a function is called outside any attempt");
       case ATTEMPT -> {
         require(f.onOneThread(), "a kernel calls " + f.name() + ", a function of the host");

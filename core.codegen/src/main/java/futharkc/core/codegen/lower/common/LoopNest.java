@@ -1,26 +1,17 @@
 package futharkc.core.codegen.lower.common;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Loops over the space of a parallel operation. */
@@ -84,8 +75,7 @@ public final class LoopNest {
 
   /**
    * Runs code for the indices from one row-major position to another, which is larger. The
-   * innermost dimension becomes a tight loop, which records the statements that are invariant in
-   * it.
+   * innermost dimension becomes a tight loop, which records its invariant statements.
    *
    * @param dims one or more dimensions
    * @param finish adds the rest of the body after the statements
@@ -95,12 +85,11 @@ public final class LoopNest {
       List<SegSpace.Dim> dims,
       Name from,
       Name to,
-      List<Stm> stms,
+      Split split,
       List<SubExp> results,
       Consumer<List<Code>> finish,
       List<Code> out) {
     SegSpace.Dim last = dims.get(dims.size() - 1);
-    Split split = split(stms, Set.of(last.index()));
     List<Code> body = new ArrayList<>();
     statements.lower(split.invariant, results, List.of(), body);
     int invariant = body.size();
@@ -143,7 +132,7 @@ public final class LoopNest {
   /** Runs code for the indices from one row-major position to another. */
   public void range(
       List<SegSpace.Dim> dims, Name from, Name to, Consumer<List<Code>> body, List<Code> out) {
-    range(dims, from, to, List.of(), List.of(), body, out);
+    range(dims, from, to, Split.of(List.of(), 0), List.of(), body, out);
   }
 
   private Code loop(Name index, Expr from, Expr to, int invariant, List<Code> body) {
@@ -224,122 +213,13 @@ public final class LoopNest {
   }
 
   /**
-   * A partition of statements into those that are invariant under some names and may be evaluated
-   * early, and the rest.
+   * The statements of a body: first those that are invariant in the innermost dimension, and may be
+   * evaluated before all its indices, then the rest.
    */
-  public record Split(List<Stm> invariant, List<Stm> variant) {}
-
-  /**
-   * Partitions statements by whether they depend on one of the names. An invariant statement may
-   * fail even if the rest never runs, so the rest must run at least once.
-   */
-  public static Split split(List<Stm> stms, Set<Name> names) {
-    Set<Name> pinned = new HashSet<>();
-    FreeNamesOfStms free = new FreeNamesOfStms();
-    while (true) {
-      Set<Name> variant = new HashSet<>(names);
-      variant.addAll(pinned);
-      List<Stm> early = new ArrayList<>();
-      List<Stm> late = new ArrayList<>();
-      for (Stm s : stms) {
-        boolean depends = !isPure(s);
-        for (Name n : s.names()) {
-          depends |= pinned.contains(n);
-        }
-        if (!depends) {
-          for (Name n : free.of(s)) {
-            depends |= variant.contains(n);
-          }
-        }
-        if (depends) {
-          variant.addAll(s.names());
-        }
-        (depends ? late : early).add(s);
-      }
-      Set<Name> written = new HashSet<>();
-      for (Stm s : early) {
-        if (s.exp() instanceof MemOp.Alloc) {
-          written.addAll(s.names());
-        }
-      }
-      if (!written.isEmpty()) {
-        written.retainAll(writtenBy(late));
-      }
-      if (written.isEmpty()) {
-        return new Split(early, late);
-      }
-      pinned.addAll(written);
+  public record Split(List<Stm> invariant, List<Stm> variant) {
+    /** Returns the statements, of which the first {@code invariant} ones are invariant. */
+    public static Split of(List<Stm> stms, int invariant) {
+      return new Split(stms.subList(0, invariant), stms.subList(invariant, stms.size()));
     }
-  }
-
-  /** Returns the blocks that statements may write. */
-  private static Set<Name> writtenBy(List<Stm> stms) {
-    Set<Name> blocks = new HashSet<>();
-    Mapper find =
-        new Mapper() {
-          @Override
-          public Stm stm(Stm s) {
-            if (!onlyRenames(s.exp())) {
-              for (PatElem p : s.pat()) {
-                if (p.type() instanceof Type.Array a && a.mem() != null) {
-                  blocks.add(a.mem().block());
-                }
-              }
-              if (s.exp() instanceof Exp.Loop
-                  || s.exp() instanceof Exp.Match
-                  || s.exp() instanceof Exp.Apply) {
-                blocks.addAll(FreeNames.of(s.exp()));
-              }
-            }
-            return super.stm(s);
-          }
-        };
-    for (Stm s : stms) {
-      find.stm(s);
-    }
-    return blocks;
-  }
-
-  private static boolean onlyRenames(Exp e) {
-    return e instanceof BasicOp.Index
-        || e instanceof BasicOp.FlatIndex
-        || e instanceof BasicOp.Rearrange
-        || e instanceof BasicOp.Reshape
-        || e instanceof BasicOp.SubExpOp;
-  }
-
-  /** Tests whether a statement has no effects and depends only on its operands. */
-  private static boolean isPure(Stm s) {
-    if (s.exp() instanceof MemOp.Alloc) {
-      return true;
-    }
-    if (!(s.exp() instanceof BasicOp op)) {
-      return false;
-    }
-    return switch (op) {
-      case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
-      case BasicOp.BinOpExp x -> true;
-      case BasicOp.UnOpExp x -> true;
-      case BasicOp.CmpOpExp x -> true;
-      case BasicOp.ConvOpExp x -> true;
-      case BasicOp.PrimFunExp x -> true;
-      case BasicOp.UserParam x -> true;
-      case BasicOp.Assert x -> true;
-      case BasicOp.Index x -> true;
-      case BasicOp.FlatIndex x -> true;
-      case BasicOp.Rearrange x -> true;
-      case BasicOp.Reshape x -> true;
-      case BasicOp.Concat x -> true;
-      case BasicOp.ArrayLit x -> true;
-      case BasicOp.ArrayVal x -> true;
-      case BasicOp.Iota x -> true;
-      case BasicOp.Replicate x -> true;
-      case BasicOp.Manifest x -> true;
-      case BasicOp.Scratch x -> false;
-      case BasicOp.Opaque x -> false;
-      case BasicOp.Update x -> false;
-      case BasicOp.FlatUpdate x -> false;
-      case BasicOp.UpdateAcc x -> false;
-    };
   }
 }

@@ -25,7 +25,6 @@ import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of parallel operations on a CPU. It lowers maps itself; other classes lower the other
@@ -71,7 +70,7 @@ final class SegLowering implements ParallelOperations {
   public void parallel(Stm s, SegExp.ParOp p, List<Code> out) {
     control.declare(s.pat(), out);
     List<Code> code = new ArrayList<>();
-    region(s, p.op(), p.choice(), code);
+    region(s, p, code);
     if (p.nested() == null || p.choice() == null) {
       out.add(new Code.Scope(code));
       return;
@@ -102,17 +101,17 @@ final class SegLowering implements ParallelOperations {
     return condition;
   }
 
-  private void region(Stm s, SegOp op, SegExp.@Nullable Choice choice, List<Code> out) {
-    nest.enter(op.space());
-    switch (op) {
-      case SegOp.SegMap m -> map(s, m, out);
-      case SegOp.SegRed r -> reductions.lower(s, r, choice, out);
-      case SegOp.SegScan c -> scans.lower(s, c, choice, out);
+  private void region(Stm s, SegExp.ParOp p, List<Code> out) {
+    nest.enter(p.op().space());
+    switch (p.op()) {
+      case SegOp.SegMap m -> map(s, m, p.invariant(), out);
+      case SegOp.SegRed r -> reductions.lower(s, r, p, out);
+      case SegOp.SegScan c -> scans.lower(s, c, p.choice(), out);
       case SegOp.SegHist h -> histograms.lower(s, h, out);
     }
   }
 
-  private void map(Stm s, SegOp.SegMap m, List<Code> out) {
+  private void map(Stm s, SegOp.SegMap m, int invariant, List<Code> out) {
     RegionBuilder r = new RegionBuilder(scope, "segmap", s.aux().loc());
     List<SegSpace.Dim> dims = m.space().dims();
     List<SubExp> results = m.body().values();
@@ -138,7 +137,7 @@ final class SegLowering implements ParallelOperations {
                                 dims,
                                 r.from,
                                 r.to,
-                                m.body().stms(),
+                                LoopNest.Split.of(m.body().stms(), invariant),
                                 results,
                                 code -> arrays.storeAt(s.pat(), dims, results, code),
                                 k))));

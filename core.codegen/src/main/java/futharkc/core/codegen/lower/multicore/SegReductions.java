@@ -20,9 +20,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A lowering of segmented reductions on a CPU: a segment in parallel, or several segments in
@@ -54,11 +52,12 @@ final class SegReductions {
     this.segments = segments;
   }
 
-  void lower(Stm s, SegOp.SegRed r, SegExp.@Nullable Choice choice, List<Code> out) {
+  void lower(Stm s, SegOp.SegRed r, SegExp.ParOp p, List<Code> out) {
+    LoopNest.Split body = LoopNest.Split.of(r.body().stms(), p.invariant());
     List<SegSpace.Dim> dims = r.space().dims();
     SegSpace.Dim last = dims.get(dims.size() - 1);
     if (dims.size() == 1) {
-      whole(s, r, last, List.of(), out);
+      whole(s, r, body, last, List.of(), out);
       return;
     }
     List<SubExp> index =
@@ -67,9 +66,9 @@ final class SegReductions {
         "segred",
         s.aux().loc(),
         dims,
-        choice,
-        (from, to, outer, code) -> several(s, r, last, index, from, to, outer, code),
-        code -> whole(s, r, last, index, code),
+        p.choice(),
+        (from, to, outer, code) -> several(s, r, body, last, index, from, to, outer, code),
+        code -> whole(s, r, body, last, index, code),
         out);
   }
 
@@ -81,13 +80,13 @@ final class SegReductions {
   private Poly several(
       Stm s,
       SegOp.SegRed r,
+      LoopNest.Split split,
       SegSpace.Dim dim,
       List<SubExp> index,
       Name from,
       Name to,
       List<SegSpace.Dim> outer,
       List<Code> out) {
-    LoopNest.Split split = LoopNest.split(r.body().stms(), Set.of(dim.index()));
     Expr first = Expr.i64(0);
     Expr n = scope.expr(dim.size());
     List<Poly> cost = new ArrayList<>();
@@ -160,7 +159,13 @@ final class SegReductions {
   }
 
   /** Reduces one segment in parallel. */
-  private void whole(Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
+  private void whole(
+      Stm s,
+      SegOp.SegRed r,
+      LoopNest.Split split,
+      SegSpace.Dim dim,
+      List<SubExp> index,
+      List<Code> out) {
     RegionBuilder region = new RegionBuilder(scope, "segred", s.aux().loc());
     List<Operators.Partials> partials = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) {
@@ -175,7 +180,6 @@ final class SegReductions {
             () ->
                 blocks.kernel(
                     k -> {
-                      LoopNest.Split split = LoopNest.split(r.body().stms(), Set.of(dim.index()));
                       List<Operators.Acc> accs = operators.start(r.ops(), k);
                       cost.add(
                           operators.range(
