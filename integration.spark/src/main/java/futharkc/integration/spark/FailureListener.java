@@ -1,9 +1,6 @@
 package futharkc.integration.spark;
 
 import futharkc.integration.partitions.PartitionException;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
@@ -15,8 +12,8 @@ import scala.Option;
  * same error.
  */
 final class FailureListener extends SparkListener {
-  private static final Map<SparkContext, Boolean> INSTALLED =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  /** The applications that have a listener, by their identifiers. */
+  private static final ConcurrentMap<String, Boolean> INSTALLED = new ConcurrentHashMap<>();
 
   private final SparkContext context;
 
@@ -26,7 +23,7 @@ final class FailureListener extends SparkListener {
 
   /** Adds the listener to a context that does not have it. */
   static void install(SparkContext context) {
-    if (INSTALLED.put(context, true) == null) {
+    if (INSTALLED.put(context.applicationId(), true) == null) {
       context.addSparkListener(new FailureListener(context));
     }
   }

@@ -7,9 +7,9 @@ import futharkc.integration.partitions.Columns;
 import futharkc.integration.partitions.NeighbourTree;
 import futharkc.integration.partitions.PartitionException;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -23,7 +23,8 @@ final class ReceivedJob {
   private static final int KEPT = 4;
 
   /** The last jobs, the oldest first. */
-  private static final Map<Long, ReceivedJob> ALL = new LinkedHashMap<>();
+  private static final ConcurrentNavigableMap<Long, ReceivedJob> ALL =
+      new ConcurrentSkipListMap<>();
 
   private final long id;
   private final SentJob sent;
@@ -41,17 +42,12 @@ final class ReceivedJob {
    * @param broadcast the serialised {@link SentJob}
    */
   static ReceivedJob of(Broadcast<byte[]> broadcast) {
-    synchronized (ALL) {
-      ReceivedJob known = ALL.get(broadcast.id());
-      if (known == null) {
-        known = new ReceivedJob(broadcast.id(), broadcast.value());
-        if (ALL.size() >= KEPT) {
-          ALL.remove(ALL.keySet().iterator().next());
-        }
-        ALL.put(broadcast.id(), known);
-      }
-      return known;
+    ReceivedJob job =
+        ALL.computeIfAbsent(broadcast.id(), id -> new ReceivedJob(id, broadcast.value()));
+    while (ALL.size() > KEPT) {
+      ALL.pollFirstEntry();
     }
+    return job;
   }
 
   private ExecutorWorkers.Use acquire() {

@@ -3,9 +3,11 @@ package futharkc.pass.hostcopies;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -50,7 +52,13 @@ public final class HostCopiesPass implements Pass.OnImperative {
     return PassInfo.named(
             "host-copies", "lets the host run sequential code on copies of arrays", Rep.GPU_IMP)
         .before("gpu-imp-early", "cancellation-checks", "read-batching")
-        .options(Times.options());
+        .options(options());
+  }
+
+  private static Option[] options() {
+    List<Option> all = new ArrayList<>(Times.OPTIONS);
+    all.add(HostVersions.BYTES);
+    return all.toArray(Option[]::new);
   }
 
   @Override

@@ -13,6 +13,7 @@ import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -26,8 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A rewriting of a function of the host for {@link HostCopiesPass}. */
 final class HostVersions extends CodeMapper {
-  /** The largest version of the host, in bytes of bytecode: all of it is in one Java method. */
-  private static final int LARGEST = 4000;
+  static final Option BYTES =
+      Option.integer(
+          "bytes",
+          4000,
+          "maximum bytes of bytecode of the host's version, which is one Java method");
 
   private final String function;
   private final NameSource names;
@@ -145,7 +149,7 @@ final class HostVersions extends CodeMapper {
       return null;
     }
     Code.OnCopies host = CodeOnCopies.of(code, names, constants);
-    if (host == null || CodeSize.of(host.body()) > LARGEST) {
+    if (host == null || CodeSize.of(host.body()) > context.number(BYTES)) {
       return null;
     }
     Poly gain = saved.minus(times.copies(host.copies().size()));

@@ -59,9 +59,9 @@ record Times(
     return Option.integer(name, value, what).within(1, 1_000_000_000);
   }
 
-  static Option[] options() {
-    return new Option[] {WAIT, COMPILE, COPY, BYTES, HOST, DEVICE, READ, WRITE};
-  }
+  /** The options with these times. */
+  static final List<Option> OPTIONS =
+      List.of(WAIT, COMPILE, COPY, BYTES, HOST, DEVICE, READ, WRITE);
 
   static Times of(PassContext context) {
     return new Times(

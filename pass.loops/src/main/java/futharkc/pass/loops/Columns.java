@@ -1,5 +1,6 @@
 package futharkc.pass.loops;
 
+import futharkc.core.ir.Machine;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.imperative.Code;
@@ -13,9 +14,6 @@ import java.util.List;
  * another row, and the next iteration of a loop around it an adjacent element.
  */
 final class Columns {
-  /** The elements of four bytes in a line of a cache. */
-  private static final int LINE = 16;
-
   private Columns() {}
 
   /**
@@ -23,20 +21,22 @@ final class Columns {
    * element that it loads is of such a column, or the same in all iterations of the loop around it.
    *
    * @param around the indices of the loops with independent iterations around the loop
+   * @param machine the machine, whose caches have lines
    */
-  static boolean areRead(Code.For loop, Collection<Name> around) {
+  static boolean areRead(Code.For loop, Collection<Name> around, Machine machine) {
     List<Expr.Load> loads = loads(loop.body());
-    return around.stream().anyMatch(outer -> areNeighbours(loads, loop.index(), outer));
+    return around.stream().anyMatch(outer -> areNeighbours(loads, loop.index(), outer, machine));
   }
 
-  private static boolean areNeighbours(List<Expr.Load> loads, Name inner, Name outer) {
+  private static boolean areNeighbours(
+      List<Expr.Load> loads, Name inner, Name outer, Machine machine) {
     boolean found = false;
     for (Expr.Load l : loads) {
       Poly next = stride(l, outer);
       if (next.isZero()) {
         continue;
       }
-      if (!next.equals(Poly.ONE) || !isFar(stride(l, inner))) {
+      if (!next.equals(Poly.ONE) || !isFar(l, stride(l, inner), machine)) {
         return false;
       }
       found = true;
@@ -49,9 +49,10 @@ final class Columns {
   }
 
   /** Tests whether elements at a distance are in different lines of a cache. */
-  private static boolean isFar(Poly stride) {
+  private static boolean isFar(Expr.Load l, Poly stride, Machine machine) {
     Long constant = stride.constant();
-    return constant == null || Math.abs(constant) >= LINE;
+    int line = machine.processor().line();
+    return constant == null || Math.abs(constant) * l.type().bytes() >= line;
   }
 
   /** Returns the loads that statements declare scalars with, inner scopes included. */

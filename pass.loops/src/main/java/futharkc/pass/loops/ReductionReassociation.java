@@ -112,7 +112,7 @@ final class ReductionReassociation {
     int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
     boolean simple =
         accumulators <= around.number(ACCUMULATORS)
-            && !Columns.areRead(loop, around.independent())
+            && !Columns.areRead(loop, around.independent(), around.machine())
             && s.independent() <= around.number(STATEMENTS)
             && combining <= around.number(OPERATOR_STATEMENTS)
             && isSimple(loop.body().subList(0, s.independent()))

@@ -128,7 +128,7 @@ final class StripMineInterchange {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) {
       return false;
     }
-    columns |= Columns.areRead(inner, List.of(loop.index()));
+    columns |= Columns.areRead(inner, List.of(loop.index()), around.machine());
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
     List<Code> body = flat(inner.body());

@@ -30,9 +30,6 @@ import java.util.Set;
 
 /** The blocks of a function that {@link ReadPackingPass} packs, and their places. */
 final class PackedBlocks {
-  /** The alignment in bytes of a block in a pack, which suits all elements. */
-  private static final int ALIGNMENT = 8;
-
   private final long largest;
   private final PassContext context;
   private final NameSource names;
@@ -121,8 +118,9 @@ final class PackedBlocks {
     }
   }
 
+  /** Returns the size of a block in a pack: a multiple of the size of all elements. */
   private static long aligned(long bytes) {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (bytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
   }
 
   /** Returns the function with packed blocks. */

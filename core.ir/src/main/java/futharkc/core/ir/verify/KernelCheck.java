@@ -265,13 +265,11 @@ final class KernelCheck {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        switch (c) {
-          case Code.Store s -> written(s.block());
-          case Code.CopyRun r -> {
-            written(r.to());
-            read(r.from());
-          }
-          default -> {}
+        if (c instanceof Code.Store s) {
+          written(s.block());
+        } else if (c instanceof Code.CopyRun r) {
+          written(r.to());
+          read(r.from());
         }
         return super.statement(c);
       }
