@@ -48,7 +48,7 @@ cat > "$module/pom.xml" << END
   <modelVersion>4.0.0</modelVersion>
   <parent><groupId>io.github.futharkc</groupId><artifactId>futharkc</artifactId><version>\${revision}</version></parent>
   <artifactId>$module</artifactId>
-  <name>futharkc: $module</name>
+  <name>futharkc.$module</name>
 
   <dependencies>
     <dependency><groupId>io.github.futharkc</groupId><artifactId>core.ir</artifactId></dependency>

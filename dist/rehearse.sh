@@ -41,7 +41,7 @@ export GNUPGHOME
 trap 'gpgconf --kill gpg-agent; rm -rf "$GNUPGHOME"' EXIT
 gpg --batch --quiet --passphrase '' --quick-generate-key 'Rehearsal <rehearsal@example.org>' ed25519 sign never
 
-build -Prelease -Dmaven.test.skip=true -DaltDeploymentRepository="rehearsal::$repository" deploy
+build -Prelease,spark,arrow -Dmaven.test.skip=true -DaltDeploymentRepository="rehearsal::$repository" deploy
 
 # What Central requires of each artifact.
 find "$rehearsal/repository" -name '*.pom' | while read -r pom; do

@@ -1,4 +1,4 @@
-"""Tests of calls. FUTHARKC_TESTS names a folder with the executables of shapes.fut and folds.fut."""
+"""Tests of calls. FUTHARKC_TESTS names a folder with the executables of shapes.fut, folds.fut and pairs.fut."""
 
 import gc
 import io
@@ -87,6 +87,37 @@ class ProgramTest(unittest.TestCase):
             with self.assertRaises(TypeError):
                 self.shapes.divmod(wrong, 1)
         self.assertEqual(self.shapes.divmod(7, 2), (3, 1))
+
+    def test_tuples_and_records_as_arguments(self):
+        with futharkc.load(os.path.join(FOLDER, "pairs")) as pairs:
+            self.assertEqual(pairs.neighbours(np.int32(42)), (41, 43))
+            self.assertEqual(pairs.difference(pairs.neighbours(np.int32(1337))), 2)
+            (x, ys), z = pairs.nested(3)
+            self.assertEqual((x, ys.tolist(), z), (3, [3, 3], 6))
+            self.assertEqual(pairs.flattened(pairs.nested(3)).tolist(), [3, 3, 3, 6])
+            self.assertEqual(pairs.added({"values": [1, 2], "name": 1}, pairs.counted(2)).tolist(), [1, 3])
+            for wrong in ((1, 2, 3), (1,), {"x": 1}, 3):
+                with self.assertRaises(TypeError):
+                    pairs.difference(wrong)
+            with self.assertRaises(futharkc.Error):
+                pairs.flattened(((1, np.arange(3, dtype=np.int32)), 4))
+            ys = np.array([2, 3], np.int32)
+            self.assertEqual(pairs.flattened(((1, ys), 4)).tolist(), [1, 2, 3, 4])
+
+    def test_sizes_of_records_are_checked(self):
+        with futharkc.load(os.path.join(FOLDER, "pairs")) as pairs:
+            one, many = pairs.counted(1), pairs.counted(1000)
+            self.assertEqual(pairs.added(one, one).tolist(), [0])
+            with self.assertRaisesRegex(futharkc.Error, "invalid|size"):
+                pairs.added(one, many)
+            self.assertEqual(len(pairs.added(many, many)), 1000)
+
+    def test_an_error_does_not_last(self):
+        with futharkc.load(os.path.join(FOLDER, "pairs")) as pairs:
+            xs = np.array([1, 2, 3], np.float32)
+            with self.assertRaisesRegex(futharkc.Error, r"Index \[-1\] out of bounds"):
+                pairs.chosen(xs, np.array([-1], np.int32))
+            self.assertEqual(pairs.chosen(xs, np.array([0], np.int32)).tolist(), [1])
 
     def test_threads(self):
         results = []

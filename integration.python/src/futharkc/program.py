@@ -82,8 +82,8 @@ def load(file, target="multicore", device=None, options=(), compiler=None):
 class Program:
     """A running program, with a method for each entry point.
 
-    Arguments are NumPy arrays and scalars, values that convert to these without loss, and results of other
-    calls. Arrays and scalars come back as NumPy values, tuples of these as tuples, all else as Opaque.
+    Arguments are NumPy arrays and scalars, values that convert to these without loss, tuples and dictionaries of
+    these for tuples and records, and results of other calls. Arrays and scalars come back as NumPy values, tuples of these as tuples, all else as Opaque.
     Threads may share a program; calls run one at a time.
     """
 
@@ -94,7 +94,7 @@ class Program:
         self._dropped = []
         self._records = {}
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         # The messages are read in a thread of their own, because a full pipe would stop the program.
         self._messages = []
@@ -145,24 +145,52 @@ class Program:
             types = [t.lstrip("*") for t in self._inputs[entry]]
             if len(types) != len(arguments):
                 raise TypeError(f"{entry} takes {len(types)} arguments, not {len(arguments)}")
-            names, temporary = [], []
-            try:
-                for i, (argument, type_name) in enumerate(zip(arguments, types)):
-                    if isinstance(argument, Opaque):
-                        if argument._program is not self:
-                            raise TypeError(f"argument {i + 1} belongs to another program")
-                        names.append(argument._name)
-                    elif data.primitive(type_name) is None:
-                        raise TypeError(f"argument {i + 1} of {entry} must be a value of type {type_name}")
-                    else:
-                        names.append(self._restore(argument, type_name))
-                        temporary.append(names[-1])
-                result = self._fresh()
-                self._command("call", entry, result, *names)
-            finally:
-                if temporary:
-                    self._command("free", *temporary)
-            return self._value(result, self._outputs[entry].lstrip("*"))
+            values, records = [], []
+            names = [
+                self._place(argument, type_name, f"argument {i + 1} of {entry}", values, records)
+                for i, (argument, type_name) in enumerate(zip(arguments, types))
+            ]
+            temporary = [name for name, *_ in values + records]
+            result, result_type = self._fresh(), self._outputs[entry].lstrip("*")
+            is_data = data.primitive(result_type) is not None
+            # All commands are sent at once: each wait for an answer would cost more than most calls.
+            commands = []
+            if values:
+                with self._overwritten() as file:
+                    for _, argument, type_name in values:
+                        data.write(file, argument, type_name)
+                    file.truncate()
+                variables = [word for name, _, type_name in values for word in (name, type_name)]
+                commands.append(("restore", self._path(), *variables))
+            commands += [("new", name, type_name, *parts) for name, type_name, parts in records]
+            commands.append(("call", entry, result, *names))
+            if temporary:
+                commands.append(("free", *temporary))
+            if is_data:
+                commands += [("store", self._result_path(), result), ("free", result)]
+            self._commands(commands)
+            return self._read() if is_data else self._value(result, result_type)
+
+    def _place(self, argument, type_name, what, values, records):
+        """Names the variable of an argument.
+
+        values, records: receive the variables to make first, of NumPy values and of records
+        """
+        if isinstance(argument, Opaque):
+            if argument._program is not self:
+                raise TypeError(f"{what} belongs to another program")
+            return argument._name
+        if data.primitive(type_name) is not None:
+            values.append((self._fresh(), argument, type_name))
+            return values[-1][0]
+        fields = self._fields(type_name) if isinstance(argument, (tuple, dict)) else {}
+        keys = argument.keys() if isinstance(argument, dict) else map(str, range(len(argument) if fields else 0))
+        if not fields or set(keys) != set(fields):
+            raise TypeError(f"{what} must be a value of type {type_name}")
+        parts = argument if isinstance(argument, dict) else {str(i): part for i, part in enumerate(argument)}
+        names = [self._place(parts[f], t, f"{what}, field {f},", values, records) for f, t in fields.items()]
+        records.append((self._fresh(), type_name, names))
+        return records[-1][0]
 
     def _value(self, name, type_name):
         """Converts a variable of the server to a Python value, and frees it unless the value keeps it."""
@@ -200,19 +228,24 @@ class Program:
         self._count += 1
         return f"v{self._count}"
 
-    def _path(self):
-        return os.path.join(self._folder, "value")
+    # Two files, since a small result would otherwise give up the memory of large arguments.
 
-    def _restore(self, value, type_name):
-        with open(self._path(), "wb") as file:
-            data.write(file, value, type_name)
-        name = self._fresh()
-        self._command("restore", self._path(), name, type_name)
-        return name
+    def _path(self):
+        return os.path.join(self._folder, "arguments")
+
+    def _result_path(self):
+        return os.path.join(self._folder, "result")
+
+    def _overwritten(self):
+        """Opens the shared file without giving up its memory, which the next value needs again."""
+        return open(os.open(self._path(), os.O_WRONLY | os.O_CREAT, 0o600), "wb")
 
     def _store(self, name):
-        self._command("store", self._path(), name)
-        with open(self._path(), "rb") as file:
+        self._command("store", self._result_path(), name)
+        return self._read()
+
+    def _read(self):
+        with open(self._result_path(), "rb") as file:
             return data.read(file)
 
     def _free_later(self, name):
@@ -220,17 +253,37 @@ class Program:
         self._dropped.append(name)
 
     def _command(self, *words):
+        """Runs a command and returns the lines of its answer."""
+        return self._commands([words])[0]
+
+    def _commands(self, commands):
+        """Runs commands one after the other and returns the lines of each answer.
+
+        Raises the first failure, after the answers to all commands.
+        """
         with self._lock:
-            while self._dropped and words[0] != "free":
-                self._command("free", self._dropped.pop())
+            dropped = []
+            while self._dropped:
+                dropped.append(self._dropped.pop())
+            if dropped:
+                commands = [("free", *dropped), *commands]
             if self._process.poll() is not None:
                 raise Error(self._ending())
             try:
-                self._process.stdin.write(" ".join(map(_quoted, words)) + "\n")
+                self._process.stdin.write("".join(" ".join(map(_quoted, words)) + "\n" for words in commands))
                 self._process.stdin.flush()
             except BrokenPipeError:
                 raise Error(self._ending()) from None
-            return self._answer()
+            answers, failure = [], None
+            for _ in commands:
+                try:
+                    answers.append(self._answer())
+                except Error as error:
+                    failure = failure or error
+                    answers.append([])
+            if failure is not None:
+                raise failure
+            return answers[1:] if dropped else answers
 
     def _answer(self):
         lines, failure = [], None

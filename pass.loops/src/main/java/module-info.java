@@ -25,5 +25,6 @@ module futharkc.pass.loops {
       futharkc.pass.loops.ThreadDistributionPass,
       futharkc.pass.loops.ThreadUnrollingPass,
       futharkc.pass.loops.UnrollAndJamPass,
-      futharkc.pass.loops.VectoriseMemoryAccessesPass;
+      futharkc.pass.loops.VectoriseMemoryAccessesPass,
+      futharkc.pass.loops.VectorisePass;
 }

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.LibraryCompilation;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +38,48 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that links, command lines, programs and names in documents are right. */
 final class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @Test
+  void theExampleOfAServiceAnswers(@TempDir Path folder) throws Exception {
+    Path jar = folder.resolve("service.jar");
+    Path library = folder.resolve("samples.jar");
+    PluginJar.ofClassPath(ROOT.resolve("examples/service/WebService.java"), jar);
+    new LibraryCompilation(
+            Compiler.create(),
+            Source.ofFile(ROOT.resolve("examples/service/samples.fut")),
+            CompilerOptions.DEFAULT,
+            List.of("multicore"),
+            "samples",
+            "1")
+        .jar()
+        .write(library);
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()});
+        AutoCloseable service =
+            (AutoCloseable)
+                loader
+                    .loadClass("WebService")
+                    .getConstructor(Path.class, int.class)
+                    .newInstance(library, 0)) {
+      Object port = service.getClass().getMethod("port").invoke(service);
+      assertEquals("200 3.0 1.0", post(port + "/summary", "2 4"));
+      assertEquals("200 1.5 4.0 5.0", post(port + "/smooth?2", "1 2 6 4"));
+      assertEquals(
+          "422 Index [-1] out of bounds for array of shape [2].", post(port + "/smooth?0", "1 2"));
+      assertEquals("400 For input string: \"x\"", post(port + "/summary", "x"));
+    }
+  }
+
+  private static String post(String address, String body) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) URI.create("http://localhost:" + address).toURL().openConnection();
+    connection.setDoOutput(true);
+    connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+    int status = connection.getResponseCode();
+    try (InputStream in =
+        status == 200 ? connection.getInputStream() : connection.getErrorStream()) {
+      return status + " " + new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+  }
 
   @Test
   void theExampleOfEmbeddingRuns(@TempDir Path folder) throws Exception {

@@ -46,7 +46,7 @@ final class PythonTest {
   @Test
   void thePackagePassesItsTests() throws Exception {
     Assumptions.assumeTrue(hasNumPy(), "python3 with NumPy is missing");
-    for (String program : List.of("shapes", "folds")) {
+    for (String program : List.of("shapes", "folds", "pairs")) {
       Compiler.create()
           .compile(
               Source.ofFile(Path.of("src/libraries", program + ".fut")),

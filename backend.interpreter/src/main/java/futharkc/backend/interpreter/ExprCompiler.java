@@ -12,6 +12,9 @@ final class ExprCompiler {
   private final VariableSlots variables;
   private final Options options;
 
+  /** The lane for which an expression is compiled. */
+  private int lane;
+
   ExprCompiler(VariableSlots variables, Options options) {
     this.variables = variables;
     this.options = options;
@@ -20,6 +23,18 @@ final class ExprCompiler {
   /** A reference to a block in an activation. */
   interface Block {
     CheckedBlock of(Activation a);
+  }
+
+  /** Compiles an expression for one lane. */
+  CompiledExpr expr(Expr e, int lane) {
+    this.lane = lane;
+    return expr(e);
+  }
+
+  /** Compiles a polynomial for one lane. */
+  CompiledExpr poly(Poly p, int lane) {
+    this.lane = lane;
+    return poly(p);
   }
 
   CompiledExpr expr(Expr e) {
@@ -98,7 +113,9 @@ final class ExprCompiler {
   }
 
   private CompiledExpr scalar(Name n) {
-    VariableSlots.Place place = variables.scalar(n);
+    int[] lanes = variables.lanes(n);
+    VariableSlots.Place place =
+        lanes != null ? new VariableSlots.Place(null, lanes[lane]) : variables.scalar(n);
     Activation constants = place.in();
     int slot = place.slot();
     return a -> {

@@ -17,6 +17,7 @@ final class StepCompiler {
   private final VariableSlots variables;
   private final ExprCompiler terms;
   private final RegionCompiler regions;
+  private final LaneCompiler lanes;
   private final KernelCompiler kernels;
 
   /** The blocks of constants that the function declares. */
@@ -27,6 +28,7 @@ final class StepCompiler {
     this.variables = variables;
     this.terms = new ExprCompiler(variables, machine.options());
     this.regions = new RegionCompiler(machine.options(), variables, terms, this);
+    this.lanes = new LaneCompiler(machine.options(), variables, terms, this);
     this.kernels = new KernelCompiler(machine.options(), variables, terms, this);
   }
 
@@ -176,6 +178,7 @@ final class StepCompiler {
         yield a -> machine.options().trace().accept(message(t.message(), values, a, "a trace"));
       }
       case Code.Call c -> call(c);
+      case Code.Vector v -> lanes.step(v);
       case Code.Multicore m -> regions.step(m);
       case Code.Host h -> kernels.host(h);
       case Code.Kernel k -> kernels.thread(k);

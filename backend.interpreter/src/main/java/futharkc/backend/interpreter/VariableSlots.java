@@ -13,7 +13,9 @@ final class VariableSlots {
   private final @Nullable VariableSlots constants;
   private final @Nullable Activation constantValues;
   private final Map<Name, Integer> scalars = new HashMap<>();
+  private final Map<Name, int[]> lanes = new HashMap<>();
   private final Map<Name, Integer> blocks = new HashMap<>();
+  private int scalarCount;
 
   /**
    * Creates the slots of a function.
@@ -34,8 +36,23 @@ final class VariableSlots {
    */
   record Place(@Nullable Activation in, int slot) {}
 
+  /** Returns the slots of a lane variable, one for each lane. */
+  int[] declareLanes(Name n, int count) {
+    int[] slots = new int[count];
+    for (int k = 0; k < count; k++) {
+      slots[k] = scalarCount++;
+    }
+    lanes.put(n, slots);
+    return slots;
+  }
+
+  /** Returns the slots of a lane variable; null if the variable is the same in all lanes. */
+  int @Nullable [] lanes(Name n) {
+    return lanes.get(n);
+  }
+
   int declareScalar(Name n) {
-    return scalars.computeIfAbsent(n, k -> scalars.size());
+    return scalars.computeIfAbsent(n, k -> scalarCount++);
   }
 
   int declareBlock(Name n) {
@@ -85,6 +102,6 @@ final class VariableSlots {
   }
 
   Activation activation(Execution x) {
-    return new Activation(x, scalars.size(), blocks.size());
+    return new Activation(x, scalarCount, blocks.size());
   }
 }

@@ -19,6 +19,8 @@ import futharkc.integration.partitions.Operation;
 import futharkc.integration.partitions.Partition;
 import futharkc.integration.partitions.PartitionException;
 import futharkc.integration.partitions.ProgramHandle;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
+import javax.tools.ToolProvider;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -315,6 +318,38 @@ final class LocalSparkTest {
         assertThrows(UnsupportedJavaException.class, () -> JavaVersion.check(21, "3")).getMessage();
     assertTrue(message.startsWith("Executor 3 runs Java 21, but"), message);
     JavaVersion.check(25, "3");
+  }
+
+  @Test
+  void theExampleFoldsAParquetFile() throws Exception {
+    Path examples = Path.of("../examples/spark");
+    Path classes = Files.createDirectory(folder.resolve("example"));
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                classes.toString(),
+                examples.resolve("FoldParquet.java").toString());
+    assertEquals(0, status);
+    Path library =
+        Programs.library(
+            examples.resolve("moments.fut"), "multicore", folder.resolve("moments.jar"));
+    String file = folder.resolve("example.parquet").toString();
+    numbers(101, 3).selectExpr("cast(x as double) as x").write().parquet(file);
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+      Object text =
+          loader
+              .loadClass("FoldParquet")
+              .getMethod("moments", Dataset.class, Path.class, String.class, String.class)
+              .invoke(null, session.read().parquet(file), library, "multicore", "x");
+      assertEquals("101 rows, mean 50.000, deviation 29.155, from 0.000 to 100.000", text);
+    }
   }
 
   @Test

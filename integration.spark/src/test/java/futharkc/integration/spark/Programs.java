@@ -23,17 +23,23 @@ final class Programs {
 
   /** Compiles the program for a target. */
   static ProgramHandle table(Path folder, String target) throws Exception {
-    Path jar = folder.resolve(target + ".jar");
+    Path jar =
+        library(Path.of("src/test/futhark/table.fut"), target, folder.resolve(target + ".jar"));
+    return ProgramHandle.ofFile(jar, target, DevicePolicy.ALL);
+  }
+
+  /** Compiles a program for a target to a library. */
+  static Path library(Path program, String target, Path jar) throws Exception {
     new LibraryCompilation(
             Compiler.create(),
-            Source.ofFile(Path.of("src/test/futhark/table.fut")),
+            Source.ofFile(program),
             CompilerOptions.DEFAULT,
             List.of(target),
-            "com.acme.table",
+            "com.acme.library",
             "1")
         .jar()
         .write(jar);
-    return ProgramHandle.ofFile(jar, target, DevicePolicy.ALL);
+    return jar;
   }
 
   /** Returns the product of the matrices of the numbers from 0 on. */

@@ -166,6 +166,7 @@ final class CodeOnCopies extends CodeMapper {
           Code.MapRun _,
           Code.Outlined _,
           Code.Call _,
+          Code.Vector _,
           Code.Multicore _,
           Code.Host _,
           Code.Kernel _ ->

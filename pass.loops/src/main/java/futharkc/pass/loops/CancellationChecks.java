@@ -102,12 +102,15 @@ final class CancellationChecks {
           if (code instanceof Code.While w) {
             return looking(w, (Code.While) mapped);
           }
+          if (mapped instanceof Code.VectorLoop l) {
+            return looking(l);
+          }
           return mapped;
         }
       };
 
   private int aroundParts(Code code) {
-    if (code instanceof Code.For || code instanceof Code.While) {
+    if (code instanceof Code.For || code instanceof Code.While || code instanceof Code.VectorLoop) {
       return around + 1;
     }
     return code instanceof Code.Parallel || code instanceof Code.ChainedScan ? 0 : around;
@@ -170,6 +173,14 @@ final class CancellationChecks {
       all.addAll(strips);
     }
     return new Code.Scope(all);
+  }
+
+  /** Returns a vector loop with a check after each group, which costs nothing in vector code. */
+  private Code looking(Code.VectorLoop loop) {
+    added++;
+    List<Code> body = with(loop.body(), List.of(new Code.CheckCancelled()));
+    return new Code.VectorLoop(
+        loop.done(), loop.index(), loop.from(), loop.to(), loop.lanes(), body, loop.rest());
   }
 
   private static Code between(Expr from, Expr to, Code.For loop) {
@@ -316,6 +327,11 @@ final class CancellationChecks {
       case Code.Store s -> simple(1 + operations(s.value()));
       case Code.Assert a -> simple(operations(a.cond()));
       case Code.CheckCancelled c -> simple(2);
+      case Code.VectorLoop l -> of(l.body()).plus(of(l.rest()));
+      case Code.DeclareLanes d -> simple(d.value() == null ? 0 : operations(d.value()));
+      case Code.AssignLanes a -> simple(operations(a.value()));
+      case Code.StoreLanes s -> simple(1 + operations(s.value()));
+      case Code.AnyLane a -> simple(1);
       case Code.CopyRun c -> run();
       case Code.FillRun f -> run();
       case Code.MapRun m -> run();

@@ -128,11 +128,14 @@ final class InductionVariableNarrowing {
     List<Code.For> found = new ArrayList<>();
     new CodeMapper() {
       @Override
+      public Name binder(Name declared) {
+        inside.add(declared);
+        return declared;
+      }
+
+      @Override
       public Code statement(Code code) {
         copied[0] &= !(code instanceof Code.Parallel) && !(code instanceof Code.ChainedScan);
-        for (Code.Variable v : Variables.declaredBy(code)) {
-          inside.add(v.name());
-        }
         if (!(code instanceof Code.For f)) {
           return super.statement(code);
         }

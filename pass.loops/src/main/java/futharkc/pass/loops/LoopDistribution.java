@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rewriting of one loop for {@link LoopDistributionPass}. */
@@ -64,6 +65,15 @@ final class LoopDistribution {
    * parts, no part may change data that another part uses.
    */
   static @Nullable List<Code> rewrite(Code.For loop, LoopContext around) {
+    return rewrite(loop, around, c -> c instanceof Code.While);
+  }
+
+  /**
+   * Returns the distributed loop, as above.
+   *
+   * @param isApart a test for the loops that are to be a part of their own
+   */
+  static @Nullable List<Code> rewrite(Code.For loop, LoopContext around, Predicate<Code> isApart) {
     boolean fits =
         loop.order() instanceof Code.Order.Independent || loop.order().equals(Code.Order.UNKNOWN);
     if (!fits || !around.isOnOneThread()) {
@@ -75,7 +85,7 @@ final class LoopDistribution {
     if (from == null || to == null) {
       return null;
     }
-    List<Part> parts = parts(loop, around);
+    List<Part> parts = parts(loop, around, isApart);
     if (parts.size() < 2 || carries(parts, around)) {
       return null;
     }
@@ -142,7 +152,7 @@ final class LoopDistribution {
     }
     Expr strips = StripMineInterchange.count(to.minus(from), longest);
     out.add(loop.within(strip, Expr.i64(0), strips, body));
-    around.remark("distributed the loop over " + loop.index() + " at its while-loops");
+    around.remark("distributed the loop over " + loop.index() + " at its inner loops");
     return out;
   }
 
@@ -173,15 +183,15 @@ final class LoopDistribution {
   }
 
   /**
-   * Returns the while-loops as one part, and the code before and after them as further parts if
-   * they are large enough.
+   * Returns the loops that are apart as one part, and the code before and after them as further
+   * parts if they are large enough.
    */
-  private static List<Part> parts(Code.For loop, LoopContext around) {
+  private static List<Part> parts(Code.For loop, LoopContext around, Predicate<Code> isApart) {
     List<Code> body = loop.body();
     int last = -1;
     int before = 0;
     for (int i = 0; i < body.size(); i++) {
-      if (body.get(i) instanceof Code.While) {
+      if (isApart.test(body.get(i))) {
         last = i;
       }
       if (before == i && body.get(i) instanceof Code.Declare d && d.value() != null) {

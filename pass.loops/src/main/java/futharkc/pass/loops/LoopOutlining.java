@@ -261,6 +261,7 @@ final class LoopOutlining {
         List<Code> body = all(s.body(), live);
         yield body == s.body() ? s : new Code.Scope(body);
       }
+      case Code.VectorLoop l -> l.withRest(all(l.rest(), live));
       case Code.Locked l -> {
         List<Code> body = all(l.body(), live);
         yield body == l.body() ? l : new Code.Locked(l.key(), body);

@@ -66,6 +66,7 @@ final class LoopRanges {
       case Code.While w -> all(w.body(), known);
       case Code.Scope s -> all(s.body(), known);
       case Code.Outlined o -> all(o.body(), known);
+      case Code.VectorLoop l -> all(l.rest(), known);
       case Code.Locked l -> all(l.body(), known);
       case Code.If i -> {
         all(i.then(), where(i.cond(), true, known));

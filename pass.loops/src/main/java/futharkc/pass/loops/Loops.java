@@ -168,6 +168,9 @@ final class Loops implements LoopContext {
           if (code instanceof Code.For f && f.range() == Code.Range.WIDE) {
             return f;
           }
+          if (code instanceof Code.VectorLoop l) {
+            return l.withRest(statements(l.rest()));
+          }
           Loc outside = loc;
           Code c =
               switch (code) {

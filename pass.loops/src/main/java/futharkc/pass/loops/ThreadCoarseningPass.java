@@ -36,7 +36,9 @@ import futharkc.core.ir.spi.Remark;
  * which saves registers.
  *
  * <p>Known gaps: loops with inner loops, loops most of whose loads are in branches, and loops that
- * use a thread-private array; registers are not counted, only statements.
+ * use a thread-private array; registers are not counted, only statements. A loop of a thread block
+ * interleaves twice as many iterations only if its step is the number of threads of the launch, and
+ * not if the step is another variable with the same value.
  */
 public final class ThreadCoarseningPass implements Pass.OnImperative {
   /** Creates the pass; {@code ServiceLoader} needs this constructor. */

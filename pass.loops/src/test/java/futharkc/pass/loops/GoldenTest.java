@@ -32,7 +32,8 @@ class GoldenTest {
           new ThreadDistributionPass(),
           new ThreadUnrollingPass(),
           new UnrollAndJamPass(),
-          new VectoriseMemoryAccessesPass());
+          new VectoriseMemoryAccessesPass(),
+          new VectorisePass());
 
   @TestFactory
   Stream<DynamicContainer> golden() {

@@ -149,6 +149,9 @@ public final class RandomImperative {
     choices.add(Code.CheckCancelled::new);
     choices.add(() -> new Code.Trace(g.few(this::messagePart)));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
+    if (!rep.hasDevice()) {
+      choices.add(this::vector);
+    }
     if (rep.hasCores()) {
       choices.add(this::multicore);
     }
@@ -199,6 +202,18 @@ public final class RandomImperative {
     return g.flip()
         ? new Code.Operand.Scalar(expr())
         : new Code.Operand.Block(g.name(), g.primType());
+  }
+
+  private Code vector() {
+    return switch (g.below(5)) {
+      case 0 ->
+          new Code.VectorLoop(g.name(), g.name(), expr(), expr(), 2 << g.below(4), code(), code());
+      case 1 -> new Code.DeclareLanes(g.name(), g.primType(), g.flip() ? expr() : null);
+      case 2 -> new Code.AssignLanes(g.name(), expr(), g.flip() ? g.name() : null);
+      case 3 ->
+          new Code.StoreLanes(g.name(), g.primType(), g.poly(), expr(), g.flip() ? g.name() : null);
+      default -> new Code.AnyLane(g.name(), g.name());
+    };
   }
 
   private Code multicore() {

@@ -99,9 +99,9 @@ final class ImperativePassesTest {
   private final Map<String, Integer> applied = new TreeMap<>();
 
   ImperativePassesTest() {
-    planned.put(Rep.SEQ_IMP, planned("c"));
-    planned.put(Rep.MC_IMP, planned("multicore"));
-    planned.put(Rep.GPU_IMP, planned("opencl"));
+    planned.put(Rep.SEQ_IMP, planned("c", "+vectorise"));
+    planned.put(Rep.MC_IMP, planned("multicore", "+vectorise"));
+    planned.put(Rep.GPU_IMP, planned("opencl", "default"));
     for (RegisteredPass p : compiler.registry().passes().values()) {
       if (p.pass() instanceof Pass.OnImperative i) {
         passes.add(i);
@@ -110,8 +110,8 @@ final class ImperativePassesTest {
     }
   }
 
-  private List<String> planned(String target) {
-    CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target);
+  private List<String> planned(String target, String passes) {
+    CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target).withPasses(passes);
     return compiler.plan(options).steps().stream().map(step -> step.pass().name()).toList();
   }
 

@@ -52,7 +52,7 @@ final class LoopNests {
     int kind =
         isForGpu && random.nextBoolean()
             ? FIRST_OF_GPU + random.nextInt(KINDS - FIRST_OF_GPU)
-            : random.nextInt(8) == 0
+            : random.nextInt(4) == 0
                 ? FIRST_OF_PRODUCTS + random.nextInt(KINDS - FIRST_OF_PRODUCTS)
                 : random.nextInt(FIRST_OF_GPU);
     return switch (kind) {

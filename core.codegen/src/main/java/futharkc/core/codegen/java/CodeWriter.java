@@ -7,10 +7,12 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -31,6 +33,9 @@ final class CodeWriter {
 
   private int depth;
   private boolean initialising;
+
+  /** The printer of lane statements; null outside vector loops. */
+  private @Nullable LaneWriter lanes;
 
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
@@ -162,6 +167,119 @@ final class CodeWriter {
     }
   }
 
+  /**
+   * Writes a vector loop: a class with the vector code, a class for its training, and code that
+   * runs scalar code until the vector code is trained.
+   */
+  private void vectorLoop(Code.VectorLoop l) {
+    String type = program.newVectors();
+    Collection<Code.Variable> used = Variables.usedBy(l.body(), Set.of(l.index()));
+    List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
+    List<String> args = new ArrayList<>(List.of("p"));
+    for (Code.Variable v : used) {
+      params.add((exprs.isInt(v.name()) ? "int" : program.type(v)) + " " + name(v.name()));
+      args.add(name(v.name()));
+    }
+    String index = name(l.index());
+    String from = index + "_from";
+    String to = index + "_to";
+    String done = name(l.done());
+    Writer w = new Writer();
+    w.open("final class " + type + " {");
+    LaneWriter writer = new LaneWriter(exprs, w, l);
+    writer.species();
+    w.open("static long run(" + String.join(", ", params) + ", long " + index + ", long end) {");
+    w.open("while (end - " + index + " >= " + l.lanes() + ") {");
+    exprs.declared(l.index(), depth + 1);
+    CodeWriter inner = new CodeWriter(program, exprs, w);
+    inner.lanes = writer;
+    inner.depth = depth + 1;
+    inner.all(l.body());
+    w.line(index + " += " + l.lanes() + ";");
+    w.close("}");
+    w.line("return " + index + ";");
+    w.close("}");
+    w.close("}");
+    program.addVectors(w);
+    program.addVectors(training(type, used, l.body()));
+
+    String choice = index + "_choice";
+    String start = index + "_start";
+    String arguments = String.join(", ", args);
+    exprs.declared(l.done(), depth);
+    out.line("final VectorChoice " + choice + " = Choices." + type + ";");
+    out.line("final long " + from + " = " + exprs.expr(l.from()) + ";");
+    out.line("final long " + to + " = " + exprs.expr(l.to()) + ";");
+    out.line("long " + done + " = " + from + ";");
+    out.line("long " + start + " = 0;");
+    out.open("if (" + choice + ".isVector()) {");
+    out.line(done + " = " + type + ".run(" + arguments + ", " + from + ", " + to + ");");
+    out.close("} else if (" + choice + ".isMeasured()) {").open("");
+    out.open("if (" + choice + ".trains(" + to + " - " + from + ", " + bytes(used) + ")) {");
+    String training = type + "Training(" + arguments + ", " + from + ", " + to + ")";
+    out.line(choice + ".train(new " + training + ");");
+    out.close("}");
+    out.line(start + " = System.nanoTime();");
+    out.close("}");
+    out.open("{");
+    all(l.rest());
+    out.close("}");
+    out.open("if (" + start + " != 0) {");
+    String time = "System.nanoTime() - " + start;
+    out.line(choice + ".scalar(" + time + ", " + to + " - " + done + ");");
+    out.close("}");
+  }
+
+  /** Returns the size of blocks in bytes, as a Java expression. */
+  private static String bytes(Collection<Code.Variable> used) {
+    StringBuilder sum = new StringBuilder("0L");
+    for (Code.Variable v : used) {
+      if (v.isBlock()) {
+        sum.append(" + " + v.type().bytes() + "L * " + name(v.name()) + ".length");
+      }
+    }
+    return sum.toString();
+  }
+
+  /** Returns the class of the training of a vector loop, whose blocks are copies. */
+  private Writer training(String type, Collection<Code.Variable> used, List<Code> body) {
+    Set<Name> written = new HashSet<>();
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.StoreLanes s) {
+          written.add(s.block());
+        }
+        return super.statement(c);
+      }
+    }.statements(body);
+    List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
+    List<String> args = new ArrayList<>(List.of("p"));
+    Writer w = new Writer();
+    w.open("final class " + type + "Training extends VectorTraining {");
+    w.line("final " + JavaEmitter.PROGRAM + " p;");
+    Writer assignments = new Writer();
+    for (Code.Variable v : used) {
+      String n = name(v.name());
+      String java = exprs.isInt(v.name()) ? "int" : program.type(v);
+      w.line("final " + java + " " + n + ";");
+      params.add(java + " " + n);
+      assignments.line("this." + n + " = " + n + (v.isBlock() ? ".clone();" : ";"));
+      args.add(written.contains(v.name()) ? n + ".clone()" : n);
+    }
+    String list = String.join(", ", params);
+    w.open(type + "Training(" + list + ", long fromHere, long toHere) {");
+    w.line("super(fromHere, toHere);");
+    w.line("this.p = p;");
+    w.add(assignments);
+    w.close("}");
+    w.open("protected long run(long fromHere, long toHere) {");
+    w.line("return " + type + ".run(" + String.join(", ", args) + ", fromHere, toHere);");
+    w.close("}");
+    w.close("}");
+    return w;
+  }
+
   private static String name(Name n) {
     return Identifiers.name(n);
   }
@@ -287,6 +405,14 @@ final class CodeWriter {
       }
       case Code.For f -> loop(f);
       case Code.While w -> loop(w);
+      case Code.VectorLoop l -> vectorLoop(l);
+      case Code.Vector v -> {
+        LaneWriter writer = lanes;
+        if (writer == null) {
+          throw new IllegalStateException("outside a vector loop: " + v);
+        }
+        writer.write(v);
+      }
       case Code.Outlined o -> outlined(o);
       case Code.Scope s -> {
         out.open("{");

@@ -151,6 +151,7 @@ final class HostWriter {
           Code.CheckCancelled _,
           Code.Trace _,
           Code.Call _,
+          Code.Vector _,
           Code.OnCopies _,
           Code.Multicore _ -> {
         return false;

@@ -50,6 +50,8 @@ public final class JavaEmitter {
   private final Map<String, String> classOf = new HashMap<>();
   private final List<Writer> regions = new ArrayList<>();
   private final List<Writer> methods = new ArrayList<>();
+  private final List<Writer> vectors = new ArrayList<>();
+  private int vectorCount;
   private int methodCount;
   private int argumentObjects;
   private final ConstantArrays constants;
@@ -137,6 +139,11 @@ public final class JavaEmitter {
         : moved.replace(DeviceCode.newApi(api), "return findApi(" + JavaTypes.string(api) + ");");
   }
 
+  /** Tests whether a compilation unit of this printer needs the JVM's module of vector classes. */
+  public static boolean usesVectors(String unit) {
+    return unit.contains(LaneWriter.imports());
+  }
+
   private String program() {
     List<Writer> classes = new ArrayList<>();
     assignClasses();
@@ -172,12 +179,19 @@ public final class JavaEmitter {
     if (device != null) {
       all.line("import futharkc.core.runtime.device.*;");
     }
+    if (vectorCount > 0) {
+      all.line(LaneWriter.imports());
+    }
     all.line("import java.util.stream.IntStream;");
     all.add(main);
     classes.forEach(all::add);
     regions.forEach(all::add);
     for (Writer w : methods) {
       all.add(w.close("}"));
+    }
+    vectors.forEach(all::add);
+    if (vectorCount > 0) {
+      all.add(choices());
     }
     all.add(constants.classes());
     if (device != null) {
@@ -298,6 +312,33 @@ public final class JavaEmitter {
   /** Returns an expression for a constant array. */
   String constant(PrimType elem, List<PrimValue> values) {
     return constants.add(elem, values);
+  }
+
+  /** Returns a fresh name for a class that {@link #addVectors} will add. */
+  String newVectors() {
+    return "Vectors" + vectorCount++;
+  }
+
+  /** Adds a class with the vector code of a loop. */
+  void addVectors(Writer type) {
+    vectors.add(type);
+  }
+
+  /** Returns a class with the choices between vector code and scalar code. */
+  private Writer choices() {
+    Writer w = new Writer();
+    w.open("final class Choices {");
+    for (int i = 0; i < vectorCount; i++) {
+      String type = "Vectors" + i;
+      w.line(
+          "static final VectorChoice "
+              + type
+              + " = new VectorChoice(Choices.class, "
+              + JavaTypes.string(type)
+              + ");");
+    }
+    w.close("}");
+    return w;
   }
 
   /** Returns a fresh name for a method that {@link #addMethod} will add. */

@@ -81,6 +81,7 @@ final class MemoryTraffic extends CodeMapper {
           Code.Assert _,
           Code.CheckCancelled _,
           Code.Trace _,
+          Code.Vector _,
           Code.Multicore _,
           Code.Host _,
           Code.Private _,

@@ -239,6 +239,7 @@ final class KernelCode {
       case Code.MapRun x -> throw unexpected(code);
       case Code.CheckCancelled x -> throw unexpected(code);
       case Code.Trace x -> throw unexpected(code);
+      case Code.Vector x -> throw unexpected(code);
       case Code.Multicore x -> throw unexpected(code);
       case Code.Host x -> throw unexpected(code);
     }

@@ -47,6 +47,7 @@ final class KernelFailures {
           Code.CheckCancelled _,
           Code.Trace _,
           Code.Call _,
+          Code.Vector _,
           Code.Multicore _,
           Code.AskElement _,
           Code.AwaitElements _,

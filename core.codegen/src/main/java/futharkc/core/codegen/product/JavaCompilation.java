@@ -99,6 +99,9 @@ final class JavaCompilation {
               List.of(
                   "-proc:none", "-XDuseUnsharedTable", "-nowarn", "-Xlint:none", "-implicit:none"));
       all.addAll(List.of(options));
+      if (sources.values().stream().anyMatch(JavaEmitter::usesVectors)) {
+        all.addAll(List.of("--add-modules", "jdk.incubator.vector"));
+      }
       List<Text> units =
           sources.entrySet().stream().map(u -> new Text(u.getKey(), u.getValue())).toList();
       boolean good = result(begin(compiler.getTask(null, files, diagnostics, all, null, units)));

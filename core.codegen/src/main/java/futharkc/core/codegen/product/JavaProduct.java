@@ -3,6 +3,7 @@ package futharkc.core.codegen.product;
 import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.java.JavaEmitter;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.VectorChoice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,6 +36,17 @@ public final class JavaProduct implements Backend.Product {
           "-XX:Tier4CompileThreshold=1000",
           "-XX:Tier4BackEdgeThreshold=4000");
 
+  /**
+   * JVM options for programs with vector code. The run time loads the module of vector classes;
+   * with {@code --add-modules}, the JVM would print a warning.
+   */
+  private static final List<String> VECTOR_JVM_OPTIONS =
+      List.of(
+          "-XX:+UnlockExperimentalVMOptions",
+          "-XX:+EnableVectorSupport",
+          "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED",
+          "-D" + VectorChoice.PROPERTY + "=true");
+
   /** The main class of the jar, which {@code java -jar} starts. */
   private static final String DESCRIPTION = JavaEmitter.PACKAGE + ".FutharkDescription";
 
@@ -59,7 +71,15 @@ public final class JavaProduct implements Backend.Product {
    * @param libraries the libraries that the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
-    this(source, others, Library.RUNTIME, HOST_START, List.of(), libraries, Map::of, null);
+    this(
+        source,
+        others,
+        Library.RUNTIME,
+        HOST_START,
+        JavaEmitter.usesVectors(source) ? VECTOR_JVM_OPTIONS : List.of(),
+        libraries,
+        Map::of,
+        null);
   }
 
   /**

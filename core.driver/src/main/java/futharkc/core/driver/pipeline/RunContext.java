@@ -8,7 +8,9 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /** The context of one pass on one function or on the whole program. */
@@ -19,6 +21,10 @@ final class RunContext implements PassContext {
   private final BooleanSupplier cancelled;
   private final Changes changes;
   private final List<Remark> remarks = new ArrayList<>();
+
+  /** The values of integer options that the pass has read; passes read some for each node. */
+  private final Map<String, Long> integers = new ConcurrentHashMap<>();
+
   private boolean counts;
 
   RunContext(
@@ -41,7 +47,8 @@ final class RunContext implements PassContext {
 
   @Override
   public long integer(String option) {
-    return Long.parseLong(options.get(option, Option.Kind.INTEGER, machine));
+    return integers.computeIfAbsent(
+        option, name -> Long.parseLong(options.get(name, Option.Kind.INTEGER, machine)));
   }
 
   @Override

@@ -361,6 +361,70 @@ public sealed interface Code {
     record Block(Name name, PrimType elem) implements Operand {}
   }
 
+  /**
+   * Statements of vector code. A lane variable has a value in each lane of a vector: an integer or
+   * a float of 32 or 64 bits, or a boolean. A lane runs one iteration of a {@link VectorLoop}.
+   */
+  sealed interface Vector extends Code {}
+
+  /**
+   * A loop over i64, of which the first iterations run in groups of {@code lanes}, side by side.
+   * Iterations are independent. The body runs groups from the start, but not necessarily all: it
+   * may leave any number of whole groups to {@code rest}. It contains lane statements, and
+   * statements on scalars that are the same in all lanes.
+   *
+   * @param done the first iteration that the body has not run, an i64 in the scope of {@code rest}
+   * @param index the iteration of a lane, a lane variable in the scope of the body
+   * @param lanes the number of lanes, a power of two
+   * @param rest statements that run the iterations from {@code done} to {@code to - 1}
+   */
+  record VectorLoop(
+      Name done, Name index, Expr from, Expr to, int lanes, List<Code> body, List<Code> rest)
+      implements Vector, Compound {
+    public VectorLoop {
+      if (Integer.bitCount(lanes) != 1 || lanes < 2 || lanes > 16) {
+        throw new IllegalArgumentException("lanes " + lanes);
+      }
+      body = List.copyOf(body);
+      rest = List.copyOf(rest);
+    }
+
+    /** Returns this loop with other code for the iterations that the body does not run. */
+    public VectorLoop withRest(List<Code> rest) {
+      return rest == this.rest ? this : new VectorLoop(done, index, from, to, lanes, body, rest);
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body, rest);
+    }
+  }
+
+  /**
+   * Declares a lane variable. The expression is evaluated in each lane. Without a value, an
+   * assignment in a lane precedes every read in this lane whose result matters.
+   */
+  record DeclareLanes(Name name, PrimType type, @Nullable Expr value) implements Vector, Simple {}
+
+  /**
+   * Assigns a lane variable.
+   *
+   * @param mask a boolean lane variable: only lanes in which it is true are assigned, and access
+   *     memory; null for all lanes
+   */
+  record AssignLanes(Name name, Expr value, @Nullable Name mask) implements Vector, Simple {}
+
+  /**
+   * Writes an element of a block in each lane. Lanes write consecutive elements.
+   *
+   * @param mask a boolean lane variable: only lanes in which it is true write; null for all lanes
+   */
+  record StoreLanes(Name block, PrimType elem, Poly index, Expr value, @Nullable Name mask)
+      implements Vector, Simple {}
+
+  /** Assigns a boolean scalar: true if the lane variable {@code mask} is true in any lane. */
+  record AnyLane(Name name, Name mask) implements Vector, Simple {}
+
   /** Statements of programs for several CPU cores only. */
   sealed interface Multicore extends Code {}
 

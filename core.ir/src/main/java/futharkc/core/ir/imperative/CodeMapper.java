@@ -330,6 +330,7 @@ public class CodeMapper {
             ? c
             : new Code.Call(targets, c.function(), args);
       }
+      case Code.Vector v -> vector(v);
       case Code.Multicore m -> multicore(m);
       case Code.Host h -> host(h);
       case Code.Kernel k -> kernel(k);
@@ -342,6 +343,58 @@ public class CodeMapper {
     }
     Expr e = expr(v.value());
     return e == v.value() ? v : new Code.MessagePart.Value(e, v.unsigned());
+  }
+
+  private @Nullable Name optional(@Nullable Name n) {
+    return n == null ? null : name(n);
+  }
+
+  private Code vector(Code.Vector code) {
+    return switch (code) {
+      case Code.VectorLoop l -> {
+        Expr from = expr(l.from());
+        Expr to = expr(l.to());
+        Name done = binder(l.done());
+        Name index = binder(l.index());
+        List<Code> body = statements(l.body());
+        List<Code> rest = statements(l.rest());
+        yield from == l.from()
+                && to == l.to()
+                && done == l.done()
+                && index == l.index()
+                && body == l.body()
+                && rest == l.rest()
+            ? l
+            : new Code.VectorLoop(done, index, from, to, l.lanes(), body, rest);
+      }
+      case Code.DeclareLanes d -> {
+        Expr value = optional(d.value());
+        Name n = binder(d.name());
+        yield value == d.value() && n == d.name() ? d : new Code.DeclareLanes(n, d.type(), value);
+      }
+      case Code.AssignLanes a -> {
+        Expr value = expr(a.value());
+        Name n = name(a.name());
+        Name mask = optional(a.mask());
+        yield value == a.value() && n == a.name() && mask == a.mask()
+            ? a
+            : new Code.AssignLanes(n, value, mask);
+      }
+      case Code.StoreLanes s -> {
+        Name b = name(s.block());
+        Poly index = poly(s.index());
+        Expr value = expr(s.value());
+        Name mask = optional(s.mask());
+        yield b == s.block() && index == s.index() && value == s.value() && mask == s.mask()
+            ? s
+            : new Code.StoreLanes(b, s.elem(), index, value, mask);
+      }
+      case Code.AnyLane a -> {
+        Name n = name(a.name());
+        Name mask = name(a.mask());
+        yield n == a.name() && mask == a.mask() ? a : new Code.AnyLane(n, mask);
+      }
+    };
   }
 
   private Code multicore(Code.Multicore code) {

@@ -60,6 +60,7 @@ public final class CodeSize {
   public static List<List<Code>> inside(Code code) {
     return switch (code) {
       case Code.Outlined o -> List.of();
+      case Code.VectorLoop l -> List.of(l.rest());
       case Code.Parallel p -> List.of();
       case Code.ChainedScan s -> List.of();
       case Code.Gpu g -> List.of();
@@ -92,6 +93,12 @@ public final class CodeSize {
       case Code.Scope s -> 0;
       case Code.Outlined o -> 80;
       case Code.Assert a -> 40 + of(a.cond()) + message(a.message());
+      case Code.VectorLoop l ->
+          120 + of(l.from()) + of(l.to()) + 5 * Variables.usedBy(l.body(), Set.of()).size();
+      case Code.DeclareLanes d -> 8 + 2 * (d.value() == null ? 4 : of(d.value()));
+      case Code.AssignLanes a -> 16 + 2 * of(a.value());
+      case Code.StoreLanes s -> 12 + poly(s.index()) + 2 * of(s.value());
+      case Code.AnyLane a -> 8;
       case Code.CheckCancelled c -> 15;
       case Code.Trace t -> 22 + message(t.message());
       case Code.Call c -> 20 + 10 * c.args().size() + 10 * c.targets().size();

@@ -138,6 +138,17 @@ final class Cost {
         guessed = true;
         yield all(w.body()).times(CostModel.UNKNOWN_TRIPS);
       }
+      case Code.VectorLoop l -> {
+        inner.add(l.done());
+        yield all(l.rest());
+      }
+      case Code.DeclareLanes d -> {
+        inner.add(d.name());
+        yield d.value() == null ? Poly.ZERO : expr(d.value());
+      }
+      case Code.AssignLanes a -> expr(a.value());
+      case Code.StoreLanes s -> expr(s.value()).plus(Poly.ONE);
+      case Code.AnyLane a -> Poly.ONE;
       case Code.Scope s -> all(s.body());
       case Code.Outlined o -> all(o.body());
       case Code.Call c -> {

@@ -85,6 +85,8 @@ public final class DeadCode {
         List<Name> results = o.results().stream().filter(read::contains).toList();
         yield new Code.Outlined(results, all(o.body()));
       }
+      // Lane statements have no dead code.
+      case Code.VectorLoop l -> reading(l.withRest(all(l.rest())));
       case Code.Locked l -> reading(new Code.Locked(l.key(), all(l.body())));
       case Code.Parallel p ->
           reading(

@@ -33,7 +33,12 @@ public final class Legality {
           Code.Call _ ->
           rep.isImperative();
       // Statements that serve the JVM's arrays and methods.
-      case Code.DeclareScratch _, Code.Reserve _, Code.FillRun _, Code.MapRun _, Code.Outlined _ ->
+      case Code.DeclareScratch _,
+          Code.Reserve _,
+          Code.FillRun _,
+          Code.MapRun _,
+          Code.Outlined _,
+          Code.Vector _ ->
           rep.isImperative() && !rep.hasDevice();
       case Code.Multicore _ -> rep.isImperative() && rep.hasCores();
       case Code.Gpu _ -> rep.isImperative() && rep.hasDevice();

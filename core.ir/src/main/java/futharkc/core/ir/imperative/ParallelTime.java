@@ -114,6 +114,7 @@ public final class ParallelTime {
       case Code.IfUnused i -> branch(i, i.then(), i.otherwise());
       case Code.Simple x -> cost.one(x);
       case Code.Locked x -> cost.one(x);
+      case Code.VectorLoop x -> cost.one(x);
       case Code.Gpu x -> cost.one(x);
     };
   }

@@ -80,6 +80,7 @@ public final class Updates {
           Code.Pin _,
           Code.CheckCancelled _,
           Code.Trace _,
+          Code.Vector _,
           Code.Gpu _ ->
           Poly.ZERO;
     };

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A traversal that collects the variables that code uses but does not declare, in order of first
@@ -107,6 +108,10 @@ public final class Variables {
       case Code.Assert a -> List.of();
       case Code.CheckCancelled c -> List.of();
       case Code.Trace t -> List.of();
+      case Code.DeclareLanes d -> List.of(Code.Variable.scalar(d.name(), d.type()));
+      case Code.AssignLanes a -> List.of();
+      case Code.StoreLanes s -> List.of();
+      case Code.AnyLane a -> List.of();
       case Code.AskElement a -> List.of(a.variable());
       case Code.AwaitElements r ->
           r.elements().stream().map(Code.AwaitedElement::variable).toList();
@@ -187,6 +192,12 @@ public final class Variables {
       }
       case Expr.Capacity c -> block(c.block(), c.elem());
       case Expr.Tuning t -> expr(t.defaultValue());
+    }
+  }
+
+  private void mask(@Nullable Name mask) {
+    if (mask != null) {
+      scalar(mask, PrimType.BOOL);
     }
   }
 
@@ -335,6 +346,37 @@ public final class Variables {
       case Code.Locked l -> {
         expr(l.key());
         all(l.body());
+      }
+      case Code.VectorLoop l -> {
+        expr(l.from());
+        expr(l.to());
+        declared.addAll(List.of(l.done(), l.index()));
+        all(l.body());
+        all(l.rest());
+      }
+      case Code.DeclareLanes d -> {
+        if (d.value() != null) {
+          expr(d.value());
+        }
+        declared.add(d.name());
+      }
+      case Code.AssignLanes a -> {
+        expr(a.value());
+        mask(a.mask());
+        if (a.mask() != null) {
+          scalar(a.name(), a.value().type());
+        }
+        assigned(new Code.Variable(a.name(), a.value().type(), false));
+      }
+      case Code.StoreLanes s -> {
+        block(s.block(), s.elem());
+        poly(s.index());
+        expr(s.value());
+        mask(s.mask());
+      }
+      case Code.AnyLane a -> {
+        mask(a.mask());
+        assigned(new Code.Variable(a.name(), PrimType.BOOL, false));
       }
       case Code.Launch l -> {
         expr(l.blocks());

@@ -25,6 +25,9 @@
  * regions, chained scans and locks. In GPU_IMP a function belongs to the host, or to kernels if it
  * is marked as called on one thread.
  *
+ * <p>Programs for CPUs may have {@link Code.VectorLoop}s, whose bodies have {@link Code.Vector lane
+ * statements}.
+ *
  * <p>{@link Code.Host Host} code has
  *
  * <ul>

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A printer of imperative statements, which {@link CodeReader} reads. */
 final class CodePrinter {
@@ -142,6 +143,7 @@ final class CodePrinter {
         }
         c.targets().forEach(this::declare);
       }
+      case Code.Vector v -> vector(v);
       case Code.Multicore m -> multicore(m);
       case Code.Host h -> host(h);
       case Code.Kernel k -> kernel(k);
@@ -173,6 +175,42 @@ final class CodePrinter {
     block(o.body(), o.operands());
     // The results are in the scope of the body, which ends here.
     p.list(" -> (", o.results(), e -> p.put(expr(e)), ")");
+  }
+
+  private void vector(Code.Vector code) {
+    switch (code) {
+      case Code.VectorLoop l -> {
+        p.put("vector " + l.lanes() + " " + name(l.index()));
+        if (!l.from().equals(Expr.zero(PrimType.I64))) {
+          p.put(" from " + expr(l.from()));
+        }
+        p.put(" < " + expr(l.to()) + " ");
+        block(l.body(), Code.Variable.scalar(l.index(), PrimType.I64));
+        p.put(" rest " + name(l.done()) + " ");
+        block(l.rest(), Code.Variable.scalar(l.done(), PrimType.I64));
+      }
+      case Code.DeclareLanes d -> {
+        Expr value = d.value();
+        Code.Variable v = Code.Variable.scalar(d.name(), d.type());
+        p.put("lanes var " + declaration(v) + (value == null ? "" : " = " + expr(value)));
+        declare(v);
+      }
+      case Code.AssignLanes a -> {
+        p.put("lanes " + name(a.name()) + " = " + expr(a.value()));
+        mask(a.mask());
+      }
+      case Code.StoreLanes s -> {
+        p.put("lanes " + element(s.block(), s.elem(), s.index()) + " = " + expr(s.value()));
+        mask(s.mask());
+      }
+      case Code.AnyLane a -> p.put("any " + name(a.name()) + " = " + name(a.mask()));
+    }
+  }
+
+  private void mask(@Nullable Name mask) {
+    if (mask != null) {
+      p.put(" where " + name(mask));
+    }
   }
 
   private void multicore(Code.Multicore code) {

@@ -133,6 +133,13 @@ class CodeReader extends ExternalReader {
       }
       case "if" -> conditional();
       case "for" -> loop();
+      case "vector" -> vectorLoop();
+      case "lanes" -> lanes();
+      case "any" -> {
+        Name n = name();
+        expect("=");
+        yield new Code.AnyLane(n, name());
+      }
       case "outlined" -> {
         List<Name> results = skip("->") ? names() : List.of();
         yield new Code.Outlined(results, block());
@@ -215,6 +222,37 @@ class CodeReader extends ExternalReader {
     Poly index = index();
     expect("=");
     return new Code.Store(v.name(), v.type(), index, expr());
+  }
+
+  private Code vectorLoop() {
+    int lanes = Math.toIntExact(number());
+    Name index = name();
+    Expr from = skip("from") ? expr() : Expr.zero(PrimType.I64);
+    expect("<");
+    Expr to = expr();
+    List<Code> body = block(Code.Variable.scalar(index, PrimType.I64));
+    expect("rest");
+    Name done = name();
+    List<Code> rest = block(Code.Variable.scalar(done, PrimType.I64));
+    return new Code.VectorLoop(done, index, from, to, lanes, body, rest);
+  }
+
+  private Code lanes() {
+    if (skip("var")) {
+      Code.Variable v = variable();
+      Code c = new Code.DeclareLanes(v.name(), v.type(), skip("=") ? expr() : null);
+      declare(v);
+      return c;
+    }
+    return switch (assignment()) {
+      case Code.Assign a -> new Code.AssignLanes(a.name(), a.value(), mask());
+      case Code.Store s -> new Code.StoreLanes(s.block(), s.elem(), s.index(), s.value(), mask());
+      case Code c -> throw new IllegalStateException("an assignment as " + c);
+    };
+  }
+
+  private @Nullable Name mask() {
+    return skip("where") ? name() : null;
   }
 
   private Code declaration() {

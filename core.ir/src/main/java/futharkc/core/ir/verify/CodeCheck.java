@@ -32,6 +32,7 @@ final class CodeCheck {
   private final CodeScope scope;
   private final ExprCheck exprs;
   private final KernelCheck kernels;
+  private final LaneCheck lanes;
   private boolean locked;
 
   /**
@@ -48,6 +49,7 @@ final class CodeCheck {
     this.functions = functions;
     this.scope = scope;
     this.exprs = new ExprCheck(rep, scope);
+    this.lanes = new LaneCheck(this, scope, exprs);
     this.kernels = new KernelCheck(this, scope, exprs, rep.hasDevice(), onOneThread);
   }
 
@@ -79,6 +81,7 @@ final class CodeCheck {
   private void statement(Code code) {
     require(Legality.allows(rep, code), "this statement is not part of " + rep);
     kernels.isAllowed(code);
+    lanes.isAllowed(code);
     switch (code) {
       case Code.Declare d -> {
         Expr value = d.value();
@@ -183,6 +186,7 @@ final class CodeCheck {
       case Code.CheckCancelled c -> {}
       case Code.Trace t -> message(t.message());
       case Code.Call c -> call(c);
+      case Code.Vector v -> lanes.vector(v);
       case Code.Multicore m -> multicore(m);
       case Code.Host h -> kernels.host(h);
       case Code.Kernel k -> kernels.kernel(k);
@@ -319,13 +323,7 @@ final class CodeCheck {
 
   /** Checks the body of a loop with an i64 index. */
   void repeated(List<Code> body, Name index) {
-    repeated(
-        () -> {
-          int entered = scope.enter();
-          scope.declare(Code.Variable.scalar(index, PrimType.I64), Kind.INDEX);
-          statements(body);
-          scope.leave(entered);
-        });
+    repeated(body, index, Kind.INDEX);
   }
 
   /** Checks the declared properties of a loop, as far as they are visible in its statements. */
@@ -371,6 +369,17 @@ final class CodeCheck {
       }
       scope.leave(entered);
     }
+  }
+
+  /** Checks the body of a loop whose index is of the given kind. */
+  void repeated(List<Code> body, Name index, Kind kind) {
+    repeated(
+        () -> {
+          int entered = scope.enter();
+          scope.declare(Code.Variable.scalar(index, PrimType.I64), kind);
+          statements(body);
+          scope.leave(entered);
+        });
   }
 
   private void loop(Code.While w) {

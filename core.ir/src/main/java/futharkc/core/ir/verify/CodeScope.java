@@ -24,6 +24,7 @@ final class CodeScope {
     BLOCK("a block"),
     SCRATCH("a scratch block"),
     VALUES("a block of constants"),
+    LANES("a lane variable"),
     REQUEST("a request");
 
     final String described;

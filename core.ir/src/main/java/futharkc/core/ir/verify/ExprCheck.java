@@ -16,6 +16,9 @@ final class ExprCheck {
   private final Rep rep;
   private boolean hasCapacities = true;
 
+  /** True in the expressions of lane statements. */
+  private boolean inLanes;
+
   ExprCheck(Rep rep, CodeScope scope) {
     this.rep = rep;
     this.scope = scope;
@@ -39,7 +42,18 @@ final class ExprCheck {
   }
 
   CodeScope.Declared scalar(Name n, PrimType type) {
-    return scope.use(Code.Variable.scalar(n, type));
+    CodeScope.Declared d = scope.use(Code.Variable.scalar(n, type));
+    require(
+        inLanes || d.kind() != CodeScope.Kind.LANES,
+        n + ", a lane variable, is used in a statement on scalars");
+    return d;
+  }
+
+  /** Checks expressions of a lane statement, in which lane variables are legal. */
+  void inLanes(Runnable check) {
+    inLanes = true;
+    check.run();
+    inLanes = false;
   }
 
   CodeScope.Declared block(Name n, PrimType elem) {

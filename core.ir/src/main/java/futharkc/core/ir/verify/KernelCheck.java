@@ -127,6 +127,7 @@ final class KernelCheck {
           Code.Outlined _,
           Code.DeclareScratch _,
           Code.Reserve _,
+          Code.Vector _,
           Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "a host statement is executed");
@@ -166,6 +167,7 @@ final class KernelCheck {
               Code.MapRun _,
               Code.Outlined _,
               Code.Call _,
+              Code.Vector _,
               Code.Multicore _,
               Code.Gpu _ ->
               false;
@@ -198,6 +200,7 @@ final class KernelCheck {
       case ANYWHERE -> {}
       case HOST ->
           require(!f.onOneThread(), "the host calls " + f.name() + ", a kernel's function");
+      case COPIES -> throw broken("a function is called in a statement on copies");
       case KERNEL -> throw broken("a function is called outside any attempt");
       case ATTEMPT -> {
         require(f.onOneThread(), "a kernel calls " + f.name() + ", a function of the host");

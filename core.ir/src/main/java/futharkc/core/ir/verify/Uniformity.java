@@ -123,6 +123,7 @@ final class Uniformity {
       case Code.Fence c -> {}
       case Code.VolatileStore c -> {}
       case Code.LeaveIfFailed c -> {}
+      case Code.Vector c -> {}
       case Code.Multicore c -> {}
       case Code.Host c -> {}
     }
@@ -176,6 +177,7 @@ final class Uniformity {
             Code.CheckCancelled _,
             Code.Trace _,
             Code.Call _,
+            Code.Vector _,
             Code.Multicore _,
             Code.Host _,
             Code.Private _,

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A test of the verifier with programs from files: {@code cases.txt}, {@code sharing.txt} for
- * aliases of results, {@code imperative.txt} and {@code kernels.txt}. A program begins with a line
- * {@code ==== REPRESENTATION: TITLE}. A line {@code !! MESSAGE} contains part of the expected
- * violation; a program without such a line is correct.
+ * aliases of results, {@code imperative.txt}, {@code kernels.txt} and {@code vectors.txt}. A
+ * program begins with a line {@code ==== REPRESENTATION: TITLE}. A line {@code !! MESSAGE} contains
+ * part of the expected violation; a program without such a line is correct.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")
@@ -43,7 +43,8 @@ final class VerifierTest {
         resource("cases.txt")
             + resource("sharing.txt")
             + resource("imperative.txt")
-            + resource("kernels.txt");
+            + resource("kernels.txt")
+            + resource("vectors.txt");
     for (String part : all.split("(?m)^==== ")) {
       if (part.isBlank()) {
         continue;

@@ -15,13 +15,16 @@ import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -457,7 +460,10 @@ final class Server {
   private void store(List<String> args) throws Failure, IOException {
     String file = arg(args, 0);
     Value[] values = values(args.subList(1, args.size()));
-    try (OutputStream stream = new FileOutputStream(file)) {
+    // The file keeps its memory if it is in memory: clients read it and store the next value there.
+    try (FileChannel channel =
+            FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        OutputStream stream = Channels.newOutputStream(channel)) {
       ValueWriter writer = new ValueWriter(stream);
       for (Value value : values) {
         for (Value part : Opaques.parts(value)) {
@@ -465,6 +471,7 @@ final class Server {
         }
       }
       writer.flush();
+      channel.truncate(channel.position());
     }
   }
 
