@@ -83,7 +83,8 @@ public final class DeviceMain extends ExecutableMain {
     if (names != null && options.binaryDump == null) {
       return runOnDevices(options, names);
     }
-    try (AsyncDeviceOpen opening = AsyncDeviceOpen.begin(program, options.device(alone, null), alone)) {
+    try (AsyncDeviceOpen opening =
+        AsyncDeviceOpen.begin(program, options.device(alone, null), alone)) {
       if (alone && options.server) {
         var unused = JitWarmUp.serve();
       }
