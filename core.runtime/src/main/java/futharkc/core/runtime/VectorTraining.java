@@ -27,7 +27,6 @@ public abstract class VectorTraining {
           r -> {
             Thread t = new Thread(null, r, "vector training", 64L << 20);
             t.setDaemon(true);
-            t.setPriority(Thread.MIN_PRIORITY);
             return t;
           });
 

@@ -268,7 +268,7 @@ final class CodeCheck {
     scope.change(Code.Variable.block(f.block(), f.elem()));
     switch (d.kind()) {
       case BLOCK, SCRATCH -> {}
-      case CONSTANT, PARAMETER, VALUES, INDEX, SCALAR, REQUEST ->
+      case CONSTANT, PARAMETER, VALUES, INDEX, SCALAR, LANES, REQUEST ->
           throw broken(f.block() + ", which is released, is " + d.kind().described);
     }
     scope.lack(f.block(), Lack.RELEASED);
