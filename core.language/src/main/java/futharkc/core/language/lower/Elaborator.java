@@ -510,7 +510,7 @@ final class Elaborator {
     if (debugging != null
         && tag instanceof BasicOp.Tag.Trace x
         && !v.hasFunctions()
-        && !(isPrimitive(v.type()))) {
+        && !isPrimitive(v.type())) {
       debugging.trace(x.text().isEmpty() ? emit.userLoc().toString() : x.text(), v);
       return v;
     }
