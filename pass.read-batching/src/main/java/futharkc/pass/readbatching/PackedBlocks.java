@@ -84,26 +84,23 @@ final class PackedBlocks {
   }
 
   private void pack(String function, Stm kernel, Set<Name> used) {
-    Map<Integer, List<Name>> lists = new LinkedHashMap<>();
+    Map<Integer, Map<Name, Allocation>> lists = new LinkedHashMap<>();
     for (Name b : used) {
       Allocation a = allocations.get(b);
       if (a != null && read.contains(b) && !fixed.contains(b) && !places.containsKey(b)) {
-        lists.computeIfAbsent(a.list, k -> new ArrayList<>()).add(b);
+        lists.computeIfAbsent(a.list, k -> new LinkedHashMap<>()).put(b, a);
       }
     }
-    for (List<Name> together : lists.values()) {
+    for (Map<Name, Allocation> together : lists.values()) {
       if (together.size() < 2 || !context.mayChange()) {
         continue;
       }
-      long total = 0;
-      for (Name b : together) {
-        total += aligned(allocations.get(b).bytes);
-      }
+      long total = together.values().stream().mapToLong(a -> aligned(a.bytes)).sum();
       Name pack = names.fresh("packed");
       long at = 0;
-      for (Name b : together) {
-        places.put(b, new Place(pack, at, total));
-        at += aligned(allocations.get(b).bytes);
+      for (Map.Entry<Name, Allocation> e : together.entrySet()) {
+        places.put(e.getKey(), new Place(pack, at, total));
+        at += aligned(e.getValue().bytes);
       }
       context.countChange();
       context.remark(

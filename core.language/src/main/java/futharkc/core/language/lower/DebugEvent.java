@@ -7,6 +7,7 @@ import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ public record DebugEvent(String trace, @Nullable NewNan nan, int operands, List<
       PrimValue v =
           switch (e) {
             case SubExp.Const c -> c.value();
-            case SubExp.Var _ -> values.get(operands.get(e)).element(0);
+            case SubExp.Var _ -> values.get(Objects.requireNonNull(operands.get(e))).element(0);
           };
       return Double.isNaN(v.asDouble());
     }
@@ -152,7 +153,8 @@ public record DebugEvent(String trace, @Nullable NewNan nan, int operands, List<
       private PrimValue element(SubExp leaf, long index) {
         return switch (leaf) {
           case SubExp.Const c -> c.value();
-          case SubExp.Var _ -> values.get(operands.get(leaf)).element(index);
+          case SubExp.Var _ ->
+              values.get(Objects.requireNonNull(operands.get(leaf))).element(index);
         };
       }
 
