@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -23,12 +24,12 @@ final class PublicationTest {
     }
   }
 
-  private static TreeSet<String> managed(Path pom) throws IOException {
+  private static Set<String> managed(Path pom) throws IOException {
     Pattern dependency =
         Pattern.compile(
             "<groupId>io.github.futharkc</groupId><artifactId>([^<]*)</artifactId>"
                 + "<version>\\$\\{project.version}</version>");
-    TreeSet<String> names = new TreeSet<>();
+    Set<String> names = new TreeSet<>();
     dependency
         .matcher(Files.readString(pom))
         .results()

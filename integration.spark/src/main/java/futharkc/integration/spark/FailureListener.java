@@ -1,6 +1,8 @@
 package futharkc.integration.spark;
 
 import futharkc.integration.partitions.PartitionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;

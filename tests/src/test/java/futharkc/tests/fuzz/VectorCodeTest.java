@@ -54,7 +54,7 @@ final class VectorCodeTest {
     } finally {
       System.setProperty(VectorChoice.PROPERTY, before);
     }
-    assertTrue(2 * vectors > PROGRAMS, "only " + vectors + " programs have vector code");
+    assertTrue(2L * vectors > PROGRAMS, "only " + vectors + " programs have vector code");
   }
 
   @Test

@@ -7,17 +7,17 @@ import java.nio.charset.StandardCharsets;
 /** A stream of traces whose positions become positions in inputs. */
 final class RelocatedLines extends PrintStream {
   private final ByteArrayOutputStream line;
-  private final PrintStream out;
+  private final PrintStream session;
   private final SessionText text;
 
-  RelocatedLines(PrintStream out, SessionText text) {
-    this(out, text, new ByteArrayOutputStream());
+  RelocatedLines(PrintStream session, SessionText text) {
+    this(session, text, new ByteArrayOutputStream());
   }
 
-  private RelocatedLines(PrintStream out, SessionText text, ByteArrayOutputStream line) {
+  private RelocatedLines(PrintStream session, SessionText text, ByteArrayOutputStream line) {
     super(line, false, StandardCharsets.UTF_8);
     this.line = line;
-    this.out = out;
+    this.session = session;
     this.text = text;
   }
 
@@ -25,8 +25,8 @@ final class RelocatedLines extends PrintStream {
   @Override
   public void flush() {
     super.flush();
-    out.print(text.relocated(line.toString(StandardCharsets.UTF_8)));
-    out.flush();
+    session.print(text.relocated(line.toString(StandardCharsets.UTF_8)));
+    session.flush();
     line.reset();
   }
 
