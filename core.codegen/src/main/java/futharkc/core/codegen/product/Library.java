@@ -32,6 +32,8 @@ public record Library(Class<?> member, List<String> prefixes, List<String> witho
                   Stream.of("device/", "embed/"),
                   Stream.of(
                           "DeviceMain",
+                          "DeviceSettings",
+                          "ProgramOptions",
                           "AsyncDeviceOpen",
                           "JitWarmUp",
                           "DeviceGroup",

@@ -84,7 +84,7 @@ public final class DeviceMain extends ExecutableMain {
       return runOnDevices(options, names);
     }
     try (AsyncDeviceOpen opening =
-        AsyncDeviceOpen.begin(program, options.device(alone, null), alone)) {
+        AsyncDeviceOpen.begin(program, DeviceSettings.of(options, alone, null), alone)) {
       if (alone && options.server) {
         var unused = JitWarmUp.serve();
       }
@@ -102,7 +102,7 @@ public final class DeviceMain extends ExecutableMain {
         DeviceGroup.open(
             program,
             names,
-            name -> options.device(alone, name),
+            name -> DeviceSettings.of(options, alone, name),
             instance -> context(options, instance))) {
       if (split == null) {
         FutharkProgram first = group.firstProgram();

@@ -32,7 +32,7 @@ public final class ProgramOptions {
       }
       parsed.configure(context);
       if (program instanceof DeviceProgram p && !parsed.device.isEmpty()) {
-        DeviceOptions device = parsed.device(false, null);
+        DeviceOptions device = DeviceSettings.of(parsed, false, null);
         context.accelerator(() -> Device.open(p.api(), device));
       }
     } catch (RunOptions.BadOption e) {

@@ -3,7 +3,6 @@ package futharkc.core.runtime.executable;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Scheduling;
-import futharkc.core.runtime.device.DeviceOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -429,33 +428,6 @@ final class RunOptions {
       Tuning.setParam(context, param);
     }
     tuningClasses.forEach(context::tuningClass);
-  }
-
-  /**
-   * Returns the options for the device.
-   *
-   * @param ownProcess whether the process runs nothing but the program
-   * @param name the name of the device, before other options; null for the default device
-   */
-  DeviceOptions device(boolean ownProcess, @Nullable String name) {
-    DeviceOptions.Builder options = new DeviceOptions.Builder();
-    if (name != null) {
-      options.device(name);
-    }
-    for (DeviceSetting setting : device) {
-      String value = setting.value();
-      switch (setting.kind()) {
-        case DEVICE -> options.device(value);
-        case PLATFORM -> options.platform(value);
-        case CACHE_FILE -> options.cacheFile(Path.of(value));
-        case UNIFIED_MEMORY -> options.unifiedMemory(value.equals("1"));
-        case NVRTC_OPTION, BUILD_OPTION -> options.compilerOption(value);
-        case LOAD_CUDA, LOAD_OPENCL -> options.source(Path.of(value));
-        case LOAD_PTX, LOAD_BINARY -> options.binary(Path.of(value));
-        default -> throw new IllegalStateException(setting.toString());
-      }
-    }
-    return options.ownProcess(ownProcess).build();
   }
 
   /** Returns an option that does not belong to a context; null if there is none. */
