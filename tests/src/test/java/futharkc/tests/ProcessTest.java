@@ -364,6 +364,35 @@ final class ProcessTest {
     assertTrue(ended.said.contains("skipped, its expected result is an error"), ended.said);
   }
 
+  @Test
+  void aProfiledBenchmarkHasTheLogOfOneRun() throws Exception {
+    String program =
+        program(
+            """
+            -- ==
+            -- input { [1, 2] }
+            entry main (xs: []i32) = map (+ 1) (#[trace(xs)] xs)
+            """);
+    Path json = folder.resolve("results.json");
+    Ended ended =
+        compile(
+            "",
+            "bench",
+            "--backend=c",
+            "-r",
+            "2",
+            "--no-convergence-phase",
+            "--profile",
+            "--json=" + json,
+            program);
+    assertEquals(0, ended.status, ended.said);
+    String stored = Files.readString(json);
+    assertEquals(2, stored.split("xs: 1 2 ", -1).length, stored);
+    assertTrue(stored.contains("Peak memory usage"), stored);
+    ended = compile("", "bench", "--backend=c", "--pass-option=--runs=3", program);
+    assertTrue(ended.said.contains("--pass-option: "), ended.said);
+  }
+
   private String program(String text) throws IOException {
     return Files.writeString(folder.resolve("f.fut"), text).toString();
   }
