@@ -393,6 +393,16 @@ final class ProcessTest {
     assertTrue(ended.said.contains("--pass-option: "), ended.said);
   }
 
+  @Test
+  void aScriptRunsAnExecutable() throws Exception {
+    String program = program("entry double (xs: []f32) = map (* 2) xs");
+    String executable = folder.resolve("double").toString();
+    Ended ended = compile("", "c", program, "-o", executable);
+    assertEquals(0, ended.status, ended.said);
+    ended = compile("", "script", executable, "double [1f32, 2f32]");
+    assertTrue(ended.said.contains("[2.0f32, 4.0f32]"), ended.said);
+  }
+
   private String program(String text) throws IOException {
     return Files.writeString(folder.resolve("f.fut"), text).toString();
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of scripts on executables, and of options for programs. */
 final class ScriptRunnerTest {
   private static final Compiler COMPILER = Compiler.create();
-  private static final CompilerOptions C = CompilerOptions.DEFAULT.withTarget("c");
+  private static final CompilerOptions C = CompilerOptions.DEFAULT.withTarget("interpreter");
   private static final Source SOURCE =
       Source.ofText("double.fut", "entry double (xs: []f32) = map (* 2) (#[trace(xs)] xs)");
 
@@ -47,14 +47,6 @@ final class ScriptRunnerTest {
                 ScriptException.class,
                 () -> ScriptRunner.open(COMPILER, SOURCE, Path.of(""), options, System.err))
             .getMessage());
-  }
-
-  @Test
-  void anExecutableIsLoaded(@TempDir Path folder) throws Exception {
-    Path file = folder.resolve("double");
-    COMPILER.compile(SOURCE, C).writeExecutable(file);
-    assertEquals("[2.0f32, 4.0f32]\n", value(executable(file), "double [1f32, 2f32]"));
-    assertEquals("xs: 1.000000 2.000000 \n", messages.toString(StandardCharsets.UTF_8));
   }
 
   @Test
