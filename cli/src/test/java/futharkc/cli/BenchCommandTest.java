@@ -35,8 +35,8 @@ final class BenchCommandTest {
     BenchCommand.write(
         file,
         List.of(
-            passed("a.fut", "main: #0", "7 2000 true", "26 27 25", "", "80 default"),
-            passed("a.fut", "f: x: y", "1 9 false", "30", "", "8 default", "16 device"),
+            passed("a.fut", "main: #0", "7 2000 true", "26 27 25", "", "", "80 default"),
+            passed("a.fut", "f: x: y", "1 9 false", "30", "", "", "8 default", "16 device"),
             new TestSuite.Finished("a.fut", Outcome.failed("main: #1", "too slow")),
             new TestSuite.Finished("a.fut", Outcome.skipped("main: #2", "tagged nobench"))));
     Map<String, Object> expected = new LinkedHashMap<>();
