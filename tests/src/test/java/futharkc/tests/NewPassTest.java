@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class NewPassTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final List<String> EDITED =
-      List.of("pom.xml", "dist/pom.xml", "tests/src/main/java/module-info.java");
+      List.of("pom.xml", "bom/pom.xml", "dist/pom.xml", "tests/src/main/java/module-info.java");
 
   @TempDir private Path folder;
 
@@ -58,6 +58,7 @@ final class NewPassTest {
   void theModuleIsInAllLists() throws Exception {
     assertEquals(0, run("loop-reversal", "reverses loops").status());
     assertEquals(2, count("pom.xml", ">pass.loop-reversal<"));
+    assertEquals(1, count("bom/pom.xml", ">pass.loop-reversal<"));
     assertEquals(1, count("dist/pom.xml", ">pass.loop-reversal<"));
     assertEquals(1, count(EDITED.getLast(), "requires futharkc.pass.loopreversal;"));
   }
