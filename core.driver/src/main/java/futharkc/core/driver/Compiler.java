@@ -2,6 +2,7 @@ package futharkc.core.driver;
 
 import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.java.HotSpot;
+import futharkc.core.codegen.product.ExecutableFile;
 import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.driver.failure.PlanException;
@@ -33,6 +34,7 @@ import futharkc.core.language.format.Formatter;
 import futharkc.core.language.index.Analyser;
 import futharkc.core.language.index.ProgramIndex;
 import futharkc.core.runtime.FutharkProgram;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -243,6 +245,16 @@ public final class Compiler {
       String message = message(e);
       throw new PlanException(message + registry.originsOfPassesIn(message));
     }
+  }
+
+  /**
+   * Loads the program of an executable that this version of the compiler has made.
+   *
+   * @throws IOException if the file cannot be read, or is no such executable; the message is for
+   *     users
+   */
+  public FutharkProgram loadExecutable(Path file) throws IOException {
+    return ExecutableFile.load(file);
   }
 
   /**

@@ -1,6 +1,5 @@
 package futharkc.tools.literate;
 
-import futharkc.core.codegen.product.ExecutableFile;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
@@ -96,7 +95,7 @@ public final class ScriptRunner implements AutoCloseable {
       throws ScriptException {
     if (options.executable != null) {
       try {
-        return ExecutableFile.load(options.executable);
+        return compiler.loadExecutable(options.executable);
       } catch (IOException e) {
         throw new ScriptException(message(options.executable, e));
       }
