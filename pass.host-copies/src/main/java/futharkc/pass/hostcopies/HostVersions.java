@@ -119,21 +119,25 @@ final class HostVersions extends CodeMapper {
     if (!hasTransfers || launches) {
       return null;
     }
-    return either(loop, List.of(loop), times.savedOfLoop(loop), loc(loop));
+    return either(loop, List.of(loop), times.savedOfLoop(loop), loc(List.of(loop)));
   }
 
-  /** Returns the location of a read in a loop, if it has any. */
-  private static Loc loc(Code loop) {
-    Loc[] found = {Loc.NONE};
-    CodeSearch.anyStatement(
-        List.of(loop),
-        c -> {
-          if (c instanceof Code.AskElement a && found[0].equals(Loc.NONE)) {
-            found[0] = a.loc();
+  /** Returns the location of the first read by the host in some statements, if there is any. */
+  private static Loc loc(List<Code> code) {
+    for (Code c : code) {
+      if (c instanceof Code.AskElement a) {
+        return a.loc();
+      }
+      if (c instanceof Code.Compound x) {
+        for (List<Code> body : x.bodies()) {
+          Loc inside = loc(body);
+          if (!inside.equals(Loc.NONE)) {
+            return inside;
           }
-          return false;
-        });
-    return found[0];
+        }
+      }
+    }
+    return Loc.NONE;
   }
 
   /**
