@@ -23,9 +23,12 @@ public sealed interface SegExp extends Exp {
       this(op, nested, null, 0);
     }
 
-    /** Returns this operation with another operation and second version. */
+    /**
+     * Returns this operation with another operation and second version. Nothing is known of the
+     * statements of another body.
+     */
     public ParOp with(SegOp op, @Nullable Body nested) {
-      return new ParOp(op, nested, choice, invariant);
+      return new ParOp(op, nested, choice, op.body() == this.op.body() ? invariant : 0);
     }
 
     /** Returns this operation with another choice. */
