@@ -3,10 +3,10 @@ package futharkc.backend.cuda;
 import futharkc.backend.cuda.runtime.CudaApi;
 import futharkc.backend.cuda.runtime.Nvrtc;
 import futharkc.core.codegen.java.HotSpot;
+import futharkc.core.codegen.kernel.WarpDevice;
 import futharkc.core.codegen.product.DeviceBackend;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
-import futharkc.core.ir.Machine;
 import futharkc.core.ir.Rep;
 import futharkc.core.runtime.device.DriverException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ public final class CudaBackend extends DeviceBackend {
               "cuda",
               Rep.GPU_IMP,
               "Java with kernels in CUDA C++, for NVIDIA's devices",
-              HotSpot.machine().with(device())),
+              HotSpot.machine().with(WarpDevice.of(true, true))),
           new CudaDialect(),
           CudaApi.class,
           "cu",
@@ -36,33 +36,6 @@ public final class CudaBackend extends DeviceBackend {
   /** Creates the backend; called by {@code ServiceLoader}. */
   public CudaBackend() {
     super(TARGET);
-  }
-
-  /**
-   * A device of NVIDIA. A running thread block makes progress while others wait; programs read the
-   * sizes of a model when they start.
-   */
-  private static Machine.Device device() {
-    int warp = 32;
-    int shuffled = warp;
-    boolean progress = true;
-    int threadsPerBlock = 1024;
-    int residentThreads = 2048;
-    int access = 8;
-    int vector = 16;
-    int sector = 32;
-    int bank = 4;
-    int banks = 128;
-    int unrolled = 32;
-    int moduleText = 20_000;
-    int functionText = 2000;
-    return new Machine.Device(
-        warp,
-        shuffled,
-        progress,
-        new Machine.DeviceThreads(threadsPerBlock, residentThreads),
-        new Machine.DeviceMemory(access, vector, sector, bank, banks),
-        new Machine.KernelCompiler(unrolled, moduleText, functionText));
   }
 
   /**

@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.java.HotSpot;
+import futharkc.core.codegen.kernel.WarpDevice;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Machine;
 import futharkc.core.ir.Rep;
@@ -21,7 +22,7 @@ public final class InterpreterBackend implements Backend {
 
   @Override
   public List<Target> targets() {
-    Machine machine = HotSpot.machine().with(device());
+    Machine machine = HotSpot.machine().with(WarpDevice.of(false, false));
     return List.of(
         new Target("interpreter", Rep.SOACS, "evaluates the program after the front end", machine),
         new Target(
@@ -71,29 +72,5 @@ public final class InterpreterBackend implements Backend {
         return new InterpretedProgram(program, name);
       }
     };
-  }
-
-  /** The device of the interpreted kernels. */
-  private static Machine.Device device() {
-    int warp = 32;
-    int shuffled = 1;
-    boolean progress = false;
-    int threadsPerBlock = 1024;
-    int residentThreads = 2048;
-    int access = 8;
-    int vector = 16;
-    int sector = 32;
-    int bank = 4;
-    int banks = 128;
-    int unrolled = 32;
-    int moduleText = 20_000;
-    int functionText = 2000;
-    return new Machine.Device(
-        warp,
-        shuffled,
-        progress,
-        new Machine.DeviceThreads(threadsPerBlock, residentThreads),
-        new Machine.DeviceMemory(access, vector, sector, bank, banks),
-        new Machine.KernelCompiler(unrolled, moduleText, functionText));
   }
 }
